@@ -1,0 +1,270 @@
+"""Differentiation on the graph: forward (tangents), reverse (gradients), partial and total.
+
+Both directions are one pass over the nodes, so the derivative of a graph is a graph of the same order of size. Jets
+carry the chain rule: the derivative of ``f(u, v)`` is ``D(f, 1)(u, v) u' + D(f, 2)(u, v) v'``, each slot for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.elementary import log, power
+from dalembert.expr.graph import ONE, ZERO, Expr, make, product, symbol, total
+from dalembert.expr.symbols import TIME, Function
+from dalembert.expr.walk import postorder, rebuild, substitute
+
+__all__ = ["define", "diff", "gradient", "hessian", "jacobian", "partial_time", "tangent", "time_derivative"]
+
+
+def tangent(roots: Sequence[Expr], seed: Mapping[Expr, Expr]) -> list[Expr]:
+    """Return the derivative of each root in the direction ``seed``: how fast each leaf changes (others do not).
+
+    Partial derivatives, total time derivatives and Lie derivatives are all this, with different seeds.
+    """
+    speed: dict[Expr, Any] = dict(seed)
+    for node in postorder(roots):
+        if node not in speed:
+            speed[node] = _forward(node, speed) if node.args else ZERO
+    return [speed[root] for root in roots]
+
+
+def _forward(node: Expr, speed: dict[Expr, Any]) -> Any:
+    """Return the derivative of a node from those of its arguments; several values come as a list."""
+    args = node.args
+    if node.op == "pick":
+        return speed[args[0]][node.data]
+    if node.op == "solve":  # A x = b gives A x' = b' - A' x, with the same factorisation
+        factor, rhs = args[0], args[1:]
+        size: int = factor.data
+        values = [make("pick", k, (node,)) for k in range(size)]
+        entries = speed[factor]
+        moved = []
+        for i in range(size):
+            terms = [(1, speed[rhs[i]])]
+            terms += [(-1, entries[i * size + j] * values[j]) for j in range(size) if entries[i * size + j] is not ZERO]
+            moved.append(total(terms))
+        return _solve_like(factor, moved)
+    if node.op == "factor":
+        return [speed[a] for a in args]
+    moving = [i for i, a in enumerate(args) if speed[a] is not ZERO]
+    if not moving:
+        return (ZERO, ZERO) if node.op == "sincos" else ZERO
+    if node.op == "sum":
+        return total([(node.data[1][i], speed[args[i]]) for i in moving])
+    partials = _partials(node, moving)
+    if node.op == "sincos":
+        return tuple(p * speed[args[0]] for p in partials)
+    return total([(1, p * speed[args[i]]) for p, i in zip(partials, moving, strict=True)])
+
+
+def _partials(node: Expr, wanted: Sequence[int]) -> list[Expr]:
+    """Return the derivatives of a node by some of its arguments (of both values, for ``sincos``)."""
+    args = node.args
+    match node.op:
+        case "product":
+            return [_product_partial(node, i) for i in wanted]
+        case "sincos":
+            return [make("pick", 1, (node,)), -make("pick", 0, (node,))]
+        case "jet":
+            function, orders = node.data
+            return [make("jet", (function, _raise(orders, i)), args) for i in wanted]
+        case "power":
+            base, exponent = args
+            return [exponent * power(base, exponent - 1) if i == 0 else node * log(base) for i in wanted]
+        case "call":
+            return [_call_partial(node)]
+        case _:
+            raise ExpressionError(f"an operation '{node.op}' cannot be differentiated.")
+
+
+def _product_partial(node: Expr, i: int) -> Expr:
+    exponent = node.data[i]
+    factors = [(a, e) for k, (a, e) in enumerate(zip(node.args, node.data, strict=True)) if k != i]
+    if exponent != 1:
+        factors.append((node.args[i], exponent - 1))
+    return product(factors, exponent)
+
+
+def _raise(orders: tuple[int, ...], slot: int) -> tuple[int, ...]:
+    return (*orders[:slot], orders[slot] + 1, *orders[slot + 1 :])
+
+
+def _call_partial(node: Expr) -> Expr:
+    value = node.args[0]
+    match node.data:
+        case "exp":
+            return node
+        case "log":
+            return 1 / value
+        case "atan":
+            return 1 / (1 + value**2)
+        case "asin":
+            return power(1 - value**2, Fraction(-1, 2))
+        case _:
+            return -power(1 - value**2, Fraction(-1, 2))
+
+
+def _solve_like(factor: Expr, rhs: Sequence[Expr]) -> list[Expr]:
+    """Return a further solve with a matrix that is already factored."""
+    if all(b is ZERO for b in rhs):
+        return [ZERO] * len(rhs)
+    node = make("solve", None, (factor, *rhs))
+    return [make("pick", k, (node,)) for k in range(len(rhs))]
+
+
+def diff(expression: Expr, *variables: Expr) -> Expr:
+    """Return the partial derivative, taken once for each variable named.
+
+    >>> from dalembert.expr import symbol, sin
+    >>> x, y = symbol("x"), symbol("y")
+    >>> diff(x**2 * sin(y), x, y)
+    2*cos(y)*x
+    """
+    for variable in variables:
+        _check_leaf(variable)
+        expression = tangent([expression], {variable: ONE})[0]
+    return expression
+
+
+def _check_leaf(variable: Expr) -> None:
+    if variable.op != "symbol":
+        raise ExpressionError(f"one can differentiate by a symbol, not by '{variable!r}'.")
+
+
+def time_derivative(expression: Expr, order: int = 1, rules: Mapping[Expr, Expr] | None = None) -> Expr:
+    """Return the total time derivative: variables move at their velocities, parameters do not move.
+
+    ``rules`` gives the derivative of some variables instead (``{w: ...}`` for a field on phase space).
+    """
+    for _ in range(order):
+        seed: dict[Expr, Expr] = {}
+        for node in postorder([expression]):
+            if node.op == "symbol":
+                if rules is not None and node in rules:
+                    seed[node] = rules[node]
+                elif node.data.role == "variable":
+                    seed[node] = symbol(node.data.dot)
+                elif node.data is TIME:
+                    seed[node] = ONE
+        expression = tangent([expression], seed)[0]
+    return expression
+
+
+def partial_time(expression: Expr) -> Expr:
+    """Return the partial derivative by time, all variables held."""
+    return diff(expression, symbol(TIME))
+
+
+def gradient(expression: Expr, variables: Sequence[Expr]) -> list[Expr]:
+    """Return the partial derivatives by all variables in one reverse pass."""
+    for variable in variables:
+        _check_leaf(variable)
+    order = postorder([expression])
+    terms: dict[Expr, Any] = {expression: [(1, ONE)]}
+    for node in reversed(order):
+        arrived = terms.get(node)
+        if arrived is None or not node.args:
+            continue
+        _reverse(node, arrived, terms)
+    return [total(terms.get(v, ())) for v in variables]
+
+
+def _reverse(node: Expr, arrived: Any, terms: dict[Expr, Any]) -> None:
+    """Pass what has arrived at a node on to its arguments. Nodes with several values hold a table of terms."""
+    if node.op == "pick":
+        table = terms.setdefault(node.args[0], {})
+        table.setdefault(node.data, []).extend(arrived)
+        return
+    if node.op == "sum":
+        weight = total(arrived)
+        for coefficient, argument in zip(node.data[1], node.args, strict=True):
+            terms.setdefault(argument, []).append((coefficient, weight))
+        return
+    if node.op == "solve":
+        _reverse_solve(node, {k: total(v) for k, v in arrived.items()}, terms)
+        return
+    if node.op == "factor":
+        for place, weight in arrived.items():
+            terms.setdefault(node.args[place], []).extend(weight)
+        return
+    partials = _partials(node, range(len(node.args)))
+    if node.op == "sincos":
+        pairs = [(total(arrived[k]) * p, node.args[0]) for k, p in enumerate(partials) if k in arrived]
+    else:
+        weight = total(arrived)
+        pairs = [(weight * p, a) for p, a in zip(partials, node.args, strict=True)]
+    for term, argument in pairs:
+        terms.setdefault(argument, []).append((1, term))
+
+
+def _reverse_solve(node: Expr, arrived: dict[int, Expr], terms: dict[Expr, Any]) -> None:
+    """A x = b: the adjoint is y with A^T y = weight; b receives y and A receives -y x^T."""
+    factor = node.args[0]
+    size: int = factor.data
+    flipped = make("factor", size, tuple(factor.args[j * size + i] for i in range(size) for j in range(size)))
+    adjoint = _solve_like(flipped, [arrived.get(k, ZERO) for k in range(size)])
+    table = terms.setdefault(factor, {})
+    for i, y in enumerate(adjoint):
+        if y is ZERO:
+            continue
+        terms.setdefault(node.args[1 + i], []).append((1, y))
+        for j in range(size):
+            if factor.args[i * size + j].op != "number":
+                table.setdefault(i * size + j, []).append((-1, y * make("pick", j, (node,))))
+
+
+def jacobian(roots: Sequence[Expr], variables: Sequence[Expr]) -> list[list[Expr]]:
+    """Return the matrix of partial derivatives, rows by roots, by whichever direction needs fewer passes."""
+    if len(roots) <= len(variables):
+        return [gradient(root, variables) for root in roots]
+    columns = []
+    for variable in variables:
+        _check_leaf(variable)
+        columns.append(tangent(roots, {variable: ONE}))
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def hessian(expression: Expr, variables: Sequence[Expr]) -> list[list[Expr]]:
+    """Return the matrix of second derivatives; both halves are the same nodes."""
+    slopes = gradient(expression, variables)
+    size = len(variables)
+    matrix = [[ZERO] * size for _ in range(size)]
+    for j, variable in enumerate(variables):
+        for i, entry in enumerate(tangent(slopes[: j + 1], {variable: ONE})):
+            matrix[i][j] = matrix[j][i] = entry
+    return matrix
+
+
+def define(
+    roots: Sequence[Expr], definitions: Mapping[Function, tuple[Sequence[Expr], Expr]]
+) -> list[Expr]:
+    """Return the roots with unspecified functions replaced by (formal arguments, body), derivatives included.
+
+    >>> from dalembert.expr import jet, symbol
+    >>> V, x, u = Function("V", 1), symbol("x"), symbol("u")
+    >>> define([jet(V, (x,), slots=(1,))], {V: ([u], u**3)})
+    [3*x^2]
+    """
+    bodies: dict[tuple[Function, tuple[int, ...]], Expr] = {}
+
+    def body(function: Function, orders: tuple[int, ...]) -> Expr:
+        if (function, orders) not in bodies:
+            formal, plain = definitions[function]
+            bodies[function, orders] = diff(
+                plain, *(v for v, times in zip(formal, orders, strict=True) for _ in range(times))
+            )
+        return bodies[function, orders]
+
+    def replace(node: Expr, arguments: Sequence[Expr]) -> Expr:
+        function, orders = node.data
+        if function not in definitions:
+            return make("jet", node.data, tuple(arguments))
+        formal = definitions[function][0]
+        return substitute([body(function, orders)], dict(zip(formal, arguments, strict=True)))[0]
+
+    return rebuild(roots, replace)
+
+

@@ -1,0 +1,100 @@
+"""Elimination without row exchanges on a small matrix of expressions: how a solve node is written out.
+
+A pivot that is a number or simple comes first where the matrix lets us choose: rows and columns are permuted alike,
+so a symmetric matrix stays symmetric and is factored as L D L^T. What is zero is skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.graph import ONE, ZERO, Expr, product, total
+
+__all__ = ["Factored", "back_substitute", "factorise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Factored:
+    """Row operations and pivots: row ``order[k]`` was used at step k with the column ``columns[k]``."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    lower: dict[tuple[int, int], Expr]
+    upper: list[list[Expr]]
+
+
+def factorise(matrix: list[list[Expr]]) -> Factored:
+    """Eliminate, pivots chosen diagonal first and with the fewest entries beside them (Markowitz)."""
+    size = len(matrix)
+    rows, columns = list(range(size)), list(range(size))
+    done_rows: list[int] = []
+    done_columns: list[int] = []
+    lower: dict[tuple[int, int], Expr] = {}
+    symmetric = all(matrix[i][j] is matrix[j][i] for i in range(size) for j in range(i))
+    while rows:
+        r, c = _pivot(matrix, rows, columns)
+        symmetric = symmetric and r == c
+        rows.remove(r)
+        columns.remove(c)
+        done_rows.append(r)
+        done_columns.append(c)
+        pivot = matrix[r][c]
+        busy = [j for j in columns if matrix[r][j] is not ZERO]
+        for i in rows:
+            if matrix[i][c] is ZERO:
+                continue
+            ratio = matrix[i][c] / pivot
+            lower[i, r] = ratio
+            for j in busy:
+                if symmetric and j < i and j in rows:
+                    continue
+                matrix[i][j] = total(((1, matrix[i][j]), (-1, ratio * matrix[r][j])))
+        if symmetric:
+            for i in rows:
+                for j in rows:
+                    if j < i:
+                        matrix[i][j] = matrix[j][i]
+    return Factored(tuple(done_rows), tuple(done_columns), lower, matrix)
+
+
+def _pivot(matrix: list[list[Expr]], rows: list[int], columns: list[int]) -> tuple[int, int]:
+    """Choose a pivot: on the diagonal if there is one, then the one with least fill, numbers first."""
+    filled_rows = {i: sum(matrix[i][j] is not ZERO for j in columns) for i in rows}
+    filled_columns = {j: sum(matrix[i][j] is not ZERO for i in rows) for j in columns}
+    best: tuple[tuple[bool, int, bool, int, int], int, int] | None = None
+    for i in rows:
+        for j in columns:
+            entry = matrix[i][j]
+            if entry is ZERO:
+                continue
+            fill = (filled_rows[i] - 1) * (filled_columns[j] - 1)
+            key = (i != j, fill, entry.op != "number", i, j)
+            if best is None or key < best[0]:
+                best = key, i, j
+    if best is None:
+        raise ExpressionError("a linear system to be solved has a matrix that is singular by its zeros alone.")
+    return best[1], best[2]
+
+
+def back_substitute(factored: Factored, rhs: Sequence[Expr]) -> list[Expr]:
+    """Solve for one right-hand side."""
+    right = list(rhs)
+    size = len(right)
+    for k, r in enumerate(factored.rows):
+        if right[r] is ZERO:
+            continue
+        for i in factored.rows[k + 1 :]:
+            ratio = factored.lower.get((i, r))
+            if ratio is not None:
+                right[i] = total(((1, right[i]), (-1, ratio * right[r])))
+    answer = [ZERO] * size
+    for k in range(size - 1, -1, -1):
+        r, c = factored.rows[k], factored.columns[k]
+        terms = [(1, right[r])]
+        for j in factored.columns[k + 1 :]:
+            if factored.upper[r][j] is not ZERO and answer[j] is not ZERO:
+                terms.append((-1, product(((factored.upper[r][j], ONE.data), (answer[j], ONE.data)))))
+        answer[c] = total(terms) / factored.upper[r][c]
+    return answer

@@ -1,0 +1,382 @@
+"""The one expression graph: immutable nodes, each distinct one made only once.
+
+An :class:`Expr` is an operation, some data and its arguments. Equal things built alike are the *same object*, so
+``is`` compares expressions and a dictionary keyed by nodes shares work. Constants are exact.
+
+========== ============================== ==========================================
+operation  data                           arguments
+========== ============================== ==========================================
+number     the value (int or Fraction)
+pi
+symbol     a Symbol
+sum        (constant, coefficients)       the terms
+product    exponents (int or Fraction)    the bases
+power                                     base, exponent (not a number)
+call       ``exp log atan asin acos``     the argument
+jet        (Function, slot orders)        the arguments of the function
+sincos                                    the angle; values: sine, cosine
+factor     size                           the entries of a square matrix, by rows
+solve                                     a factor, then the right-hand side; values: the solution
+pick       index                          a node with several values
+========== ============================== ==========================================
+
+Sums and products are collected (like terms, like bases, numeric coefficients outside products) and ordered, but a
+sum inside a sum stays where it is: opening it would lose the sharing that keeps formulas of mechanics small.
+Nothing is ever expanded. The order is by ``stamp``, a hash that is the same in every process.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.symbols import Symbol
+
+__all__ = ["ONE", "PI", "ZERO", "Expr", "Number", "Operand", "as_expr", "make", "number", "product", "symbol", "total"]
+
+Number: TypeAlias = "int | Fraction"
+"""An exact rational; whole ones are always ``int``."""
+Operand: TypeAlias = "Expr | Symbol | int | Fraction"
+"""What arithmetic on expressions accepts. Floats are refused: they are not exact."""
+
+_CODE: Final = {
+    op: code
+    for code, op in enumerate(
+        ("number", "pi", "symbol", "sum", "product", "power", "call", "jet", "sincos", "factor", "solve", "pick")
+    )
+}
+_table: dict[tuple[Any, ...], Expr] = {}
+_lock = threading.Lock()
+
+
+class Expr:
+    """A node of the expression graph; build it with operators and the functions of this package.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> x*y + y*x
+    2*x*y
+    >>> (x + y)**2 is (y + x)**2
+    True
+    """
+
+    __slots__ = ("args", "data", "op", "stamp")
+
+    op: str
+    data: Any
+    args: tuple[Expr, ...]
+    stamp: int
+
+    # -- arithmetic ------------------------------------------------------------------------------------------
+    def __add__(self, other: Operand) -> Expr:
+        """Return the sum."""
+        return total(((1, self), (1, as_expr(other))))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Operand) -> Expr:
+        """Return the difference."""
+        return total(((1, self), (-1, as_expr(other))))
+
+    def __rsub__(self, other: Operand) -> Expr:
+        """Return the difference."""
+        return total(((-1, self), (1, as_expr(other))))
+
+    def __mul__(self, other: Operand) -> Expr:
+        """Return the product."""
+        other = as_expr(other)
+        if other is ONE:
+            return self
+        if self is ONE:
+            return other
+        return product(((self, 1), (other, 1)))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Operand) -> Expr:
+        """Return the quotient."""
+        return product(((self, 1), (as_expr(other), -1)))
+
+    def __rtruediv__(self, other: Operand) -> Expr:
+        """Return the quotient."""
+        return product(((as_expr(other), 1), (self, -1)))
+
+    def __pow__(self, exponent: Operand) -> Expr:
+        """Return the power; a fraction as exponent is a root."""
+        from dalembert.expr.elementary import power
+
+        return power(self, exponent)
+
+    def __rpow__(self, base: Operand) -> Expr:
+        """Return the power with a constant base."""
+        from dalembert.expr.elementary import power
+
+        return power(as_expr(base), self)
+
+    def __neg__(self) -> Expr:
+        """Return the negative."""
+        return total(((-1, self),))
+
+    def __pos__(self) -> Expr:
+        """Return the expression itself."""
+        return self
+
+    def __bool__(self) -> bool:
+        """Refuse: whether an expression is zero is a question for ``is_zero``."""
+        raise ExpressionError("an expression has no truth value; ask is_zero(...) or equal(..., ...).")
+
+    # -- reading ---------------------------------------------------------------------------------------------
+    @property
+    def value(self) -> Number | None:
+        """The value of a number, else None."""
+        return self.data if self.op == "number" else None
+
+    @property
+    def dot(self) -> Expr:
+        """The time derivative: ``x.dot`` is the velocity of the variable x."""
+        from dalembert.expr.calculus import time_derivative
+
+        return time_derivative(self)
+
+    def __repr__(self) -> str:
+        """Return the text of a small expression, or say how large it is."""
+        from dalembert.expr.text.printer import summary
+
+        return summary(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as a flat list of nodes, so that depth is no limit and identity is restored on arrival."""
+        from dalembert.expr.walk import pack, unpack
+
+        return unpack, (pack([self]), 0)
+
+    def __copy__(self) -> Expr:
+        """Return the same object: there is only one."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Expr:
+        """Return the same object: there is only one."""
+        return self
+
+
+def make(op: str, data: Any = None, args: tuple[Expr, ...] = ()) -> Expr:
+    """Return the one node with this content. Callers outside this package want the smart constructors."""
+    key = (op, data, args)
+    with _lock:
+        node = _table.get(key)
+        if node is None:
+            node = object.__new__(Expr)
+            node.op, node.data, node.args = op, data, args
+            node.stamp = hash((_CODE[op], _stamp_of(op, data), *[a.stamp for a in args]))
+            _table[key] = node
+            if len(_table) > _sweep.due:
+                _sweep()
+    return node
+
+
+class _Sweep:
+    """Forgets the nodes that nobody uses any more, whenever their table has doubled.
+
+    The table holds its nodes by ordinary references and a node is unused when it has no others. Weak references would
+    do the same at once but cost three times as much per node made. Nodes are older than what uses them, so one pass
+    from the youngest to the oldest frees whole expressions, and no deep chain is ever freed recursively.
+    """
+
+    due = 100_000
+
+    def __call__(self) -> None:
+        keys = list(_table)
+        while keys:  # popped, so that the list itself keeps nothing alive
+            key = keys.pop()
+            if sys.getrefcount(_table[key]) == 2:  # the table, and the argument of this very call
+                del _table[key]
+        self.due = max(100_000, 2 * len(_table))
+
+
+_sweep = _Sweep()
+
+
+def _stamp_of(op: str, data: Any) -> int:
+    """Return a number for the data that does not depend on the process (numbers and tuples of them hash so)."""
+    match op:
+        case "symbol":
+            return int(data.stamp)
+        case "jet":
+            return hash((data[0].stamp, data[1]))
+        case "call":
+            return int.from_bytes(data.encode(), "big")
+        case _:
+            return hash(data) if data is not None else 0
+
+
+def number(value: Number) -> Expr:
+    """Return the exact constant ``value``."""
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        raise ExpressionError(f"{value!r} is not an exact number; write a fraction or the text of a decimal.")
+    return make("number", tidy_number(value))
+
+
+def tidy_number(value: Number) -> Number:
+    """Return whole numbers as ``int``."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def symbol(name: str | Symbol, **facts: Any) -> Expr:
+    """Return the leaf for a symbol, or for the name and facts of one.
+
+    >>> symbol("m", role="parameter", domain="positive")
+    m
+    """
+    return make("symbol", name if isinstance(name, Symbol) else Symbol(name, **facts))
+
+
+def as_expr(value: Operand) -> Expr:
+    """Return ``value`` as an expression."""
+    if isinstance(value, Expr):
+        return value
+    if isinstance(value, Symbol):
+        return make("symbol", value)
+    return number(value)
+
+
+def total(terms: Iterable[tuple[Number, Expr]], constant: Number = 0) -> Expr:
+    """Return ``constant + sum of coefficient * term``, like terms collected."""
+    parts: dict[Expr, Number] = {}
+    for coefficient, term in terms:
+        if not coefficient:
+            continue
+        if term.op == "number":
+            constant += coefficient * term.data
+            continue
+        if term.op == "sum" and len(term.args) == 1 and not term.data[0]:
+            coefficient, term = coefficient * term.data[1][0], term.args[0]
+        parts[term] = parts[term] + coefficient if term in parts else coefficient
+    kept = sorted(((n.stamp, n, c) for n, c in parts.items() if c), key=lambda part: part[0])
+    if not kept:
+        return number(constant)
+    if len(kept) == 1 and not constant and kept[0][2] == 1:
+        return kept[0][1]
+    coefficients = tuple([tidy_number(c) for _, _, c in kept])
+    return make("sum", (tidy_number(constant), coefficients), tuple([n for _, n, _ in kept]))
+
+
+def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> Expr:
+    """Return ``coefficient * product of base**exponent``, like bases collected, numbers taken out."""
+    parts: dict[Expr, Number] = {}
+    pending = list(factors)
+    while pending:
+        base, exponent = pending.pop()
+        whole = exponent.denominator == 1
+        if base.op == "number":
+            if whole:
+                coefficient *= base.data if exponent == 1 else exact_power(base.data, int(exponent))
+                continue
+        elif base.op == "sum" and len(base.args) == 1 and not base.data[0]:
+            scale = base.data[1][0]
+            if whole:
+                coefficient *= scale if exponent == 1 else exact_power(scale, int(exponent))
+                base = base.args[0]
+            elif scale > 0 and scale != 1:
+                pending += [(base.args[0], exponent), (number(scale), exponent)]
+                continue
+        if base.op == "product" and all(a.op == "number" for a in base.args):
+            pending += [(a, e * exponent) for a, e in zip(base.args, base.data, strict=True)]
+            continue
+        if base.op == "product" and len(base.args) == 1:
+            inner = base.data[0]
+            if whole or inner.denominator != 1 or is_positive(base.args[0]):
+                base, exponent = base.args[0], inner * exponent
+        parts[base] = parts[base] + exponent if base in parts else exponent
+    if not coefficient:
+        return ZERO
+    for base in [n for n in parts if n.op == "number"]:
+        coefficient *= _split_root(base.data, parts.pop(base), parts)
+    if not coefficient:
+        return ZERO
+    kept = sorted(((n.stamp, n, e) for n, e in parts.items() if e), key=lambda part: part[0])
+    if not kept:
+        return number(coefficient)
+    if len(kept) == 1 and kept[0][2] == 1:
+        node = kept[0][1]
+    else:
+        node = make("product", tuple([tidy_number(e) for _, _, e in kept]), tuple([n for _, n, _ in kept]))
+    return node if coefficient == 1 else total(((coefficient, node),))
+
+
+def exact_power(base: Number, exponent: int) -> Number:
+    """Return ``base**exponent`` exactly; a zero denominator or an absurd size is an error, not a hang."""
+    if exponent < 0 and not base:
+        raise ExpressionError("division by zero.")
+    size = max(base.numerator.bit_length(), base.denominator.bit_length())
+    if size > 1 and size * abs(exponent) > _MOST_BITS:
+        raise ExpressionError(f"a number raised to the power {exponent} would have too many digits.")
+    return tidy_number(Fraction(base) ** exponent) if exponent < 0 else base**exponent
+
+
+_MOST_BITS = 200_000
+
+
+def _split_root(base: Number, exponent: Number, parts: dict[Expr, Number]) -> Number:
+    """Write ``base**exponent`` as a rational (returned) times primes to exponents in (0, 1), put into ``parts``."""
+    if base < 0 and exponent.denominator != 1:
+        raise ExpressionError(f"a root of the negative number {base} is not real.")
+    if not base:
+        if exponent < 0:
+            raise ExpressionError("division by zero.")
+        return 0
+    coefficient: Number = 1
+    primes: dict[int, int] = {}
+    for integer, sign in ((base.numerator, 1), (base.denominator, -1)):
+        for prime, times in _factors(integer):
+            primes[prime] = primes.get(prime, 0) + sign * times
+    for prime, times in primes.items():
+        power = times * Fraction(exponent)
+        whole = math.floor(power)
+        coefficient *= exact_power(prime, whole)
+        if power != whole:
+            node = make("number", prime)
+            parts[node] = parts.get(node, 0) + power - whole
+    again = [n for n, e in parts.items() if n.op == "number" and e >= 1]
+    for node in again:  # the same prime met twice: sqrt(2) * sqrt(2)
+        whole = math.floor(parts[node])
+        coefficient *= exact_power(node.data, whole)
+        parts[node] -= whole
+    return coefficient
+
+
+def _factors(integer: int) -> Sequence[tuple[int, int]]:
+    """Factor a positive integer; one too large to factor quickly stays whole."""
+    from flint import fmpz
+
+    if integer == 1:
+        return ()
+    if integer.bit_length() > 80:
+        return ((integer, 1),)
+    return [(int(p), int(k)) for p, k in fmpz(integer).factor()]
+
+
+def is_positive(node: Expr) -> bool:
+    """Say whether a node is positive at a glance (the real test is ``truth.sign``)."""
+    match node.op:
+        case "number":
+            return bool(node.data > 0)
+        case "symbol":
+            return bool(node.data.domain == "positive")
+        case "call":
+            return bool(node.data == "exp")
+        case "product":
+            return all(is_positive(a) for a in node.args if a.op != "product") and not any(
+                a.op == "product" for a in node.args
+            )
+        case _:
+            return node.op == "pi"
+
+
+ZERO: Final = make("number", 0)
+ONE: Final = make("number", 1)
+PI: Final = make("pi")

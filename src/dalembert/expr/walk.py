@@ -1,0 +1,283 @@
+"""Walks over the graph, all of them iterative: depth is no limit, and each node is visited once.
+
+:func:`evaluate` is the one door for readers: a :class:`Reader` says what each operation means (a number modulo a
+prime, a float, a ball, a line of code), and the walk does the rest.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from dalembert.expr.elementary import call, power, sincos, solve
+from dalembert.expr.graph import Expr, make, product, total
+from dalembert.expr.symbols import Function, Symbol
+
+__all__ = [
+    "Operations", "Reader", "count", "evaluate", "functions", "map_leaves", "pack", "postorder", "rebuild", "substitute",
+    "symbols", "tree_size", "unpack", "unroll",
+]  # fmt: skip
+
+T = TypeVar("T")
+
+
+def postorder(roots: Iterable[Expr], known: Mapping[Expr, Any] | None = None) -> list[Expr]:
+    """Return every node below the roots once, arguments before what uses them; below ``known`` nodes it stops."""
+    order: list[Expr] = []
+    seen: set[Expr] = set(known) if known else set()
+    for root in roots:
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            if node in seen:
+                stack.pop()
+                continue
+            waiting = [a for a in node.args if a not in seen]
+            if waiting:
+                stack += reversed(waiting)
+            else:
+                stack.pop()
+                seen.add(node)
+                order.append(node)
+    return order
+
+
+class Reader(ABC, Generic[T]):
+    """What each operation means. ``node`` is passed along for readers that look at the structure too.
+
+    ``sincos`` and ``solve`` return several values and ``factor`` whatever ``solve`` wants to be given.
+    """
+
+    @abstractmethod
+    def leaf(self, node: Expr) -> T:
+        """Read a number, pi or a symbol."""
+
+    @abstractmethod
+    def sum(self, node: Expr, terms: Sequence[T]) -> T:
+        """Read ``constant + coefficients . terms``; the numbers are in ``node.data``."""
+
+    @abstractmethod
+    def product(self, node: Expr, bases: Sequence[T]) -> T:
+        """Read the product of ``bases`` to the exponents in ``node.data``."""
+
+    @abstractmethod
+    def power(self, node: Expr, base: T, exponent: T) -> T:
+        """Read a power whose exponent is not a number."""
+
+    @abstractmethod
+    def call(self, node: Expr, value: T) -> T:
+        """Read an elementary function; its name is ``node.data``."""
+
+    @abstractmethod
+    def jet(self, node: Expr, arguments: Sequence[T]) -> T:
+        """Read an unspecified function or a derivative of it."""
+
+    @abstractmethod
+    def sincos(self, node: Expr, angle: T) -> Sequence[T]:
+        """Read sine and cosine of an angle."""
+
+    @abstractmethod
+    def factor(self, node: Expr, entries: Sequence[T]) -> Any:
+        """Prepare a square matrix, given by rows, for solves."""
+
+    @abstractmethod
+    def solve(self, node: Expr, factor: Any, rhs: Sequence[T]) -> Sequence[T]:
+        """Solve with a prepared matrix."""
+
+
+def evaluate(roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | None = None) -> list[T]:
+    """Return the reading of each root. ``known`` holds readings already made, and receives the new ones.
+
+    >>> from dalembert.expr import symbol
+    >>> from dalembert.expr.readers import Floats
+    >>> x = symbol("x")
+    >>> evaluate([x**2 + 1], Floats({x: 3.0}))
+    [10.0]
+    """
+    values: dict[Expr, Any] = {} if known is None else known
+    for node in postorder(roots, values):
+        args = [values[a] for a in node.args]
+        match node.op:
+            case "sum":
+                values[node] = reader.sum(node, args)
+            case "product":
+                values[node] = reader.product(node, args)
+            case "pick":
+                values[node] = args[0][node.data]
+            case "sincos":
+                values[node] = reader.sincos(node, args[0])
+            case "power":
+                values[node] = reader.power(node, args[0], args[1])
+            case "call":
+                values[node] = reader.call(node, args[0])
+            case "jet":
+                values[node] = reader.jet(node, args)
+            case "factor":
+                values[node] = reader.factor(node, args)
+            case "solve":
+                values[node] = reader.solve(node, args[0], args[1:])
+            case _:
+                values[node] = reader.leaf(node)
+    return [values[root] for root in roots]
+
+
+class _Rebuild(Reader[Expr]):
+    """Builds the graph again through the smart constructors, with some leaves and jets replaced."""
+
+    def __init__(self, leaf: Callable[[Expr], Expr], jet: Callable[[Expr, Sequence[Expr]], Expr]) -> None:
+        self._leaf, self._jet = leaf, jet
+
+    def leaf(self, node: Expr) -> Expr:
+        return self._leaf(node)
+
+    def sum(self, node: Expr, terms: Sequence[Expr]) -> Expr:
+        return total(zip(node.data[1], terms, strict=True), node.data[0])
+
+    def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
+        return product(zip(bases, node.data, strict=True))
+
+    def power(self, node: Expr, base: Expr, exponent: Expr) -> Expr:
+        return power(base, exponent)
+
+    def call(self, node: Expr, value: Expr) -> Expr:
+        return call(node.data, value)
+
+    def jet(self, node: Expr, arguments: Sequence[Expr]) -> Expr:
+        return self._jet(node, arguments)
+
+    def sincos(self, node: Expr, angle: Expr) -> Sequence[Expr]:
+        return sincos(angle)
+
+    def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
+        return [entries[i : i + node.data] for i in range(0, len(entries), node.data)]
+
+    def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
+        return solve(factor, rhs)
+
+
+class _Unroll(_Rebuild):
+    """As above, with every solve node written out as an elimination without row exchanges."""
+
+    def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
+        from dalembert.expr.elimination import factorise
+
+        return factorise([list(entries[i : i + node.data]) for i in range(0, len(entries), node.data)])
+
+    def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
+        from dalembert.expr.elimination import back_substitute
+
+        return back_substitute(factor, rhs)
+
+
+def _same_jet(node: Expr, arguments: Sequence[Expr]) -> Expr:
+    return make("jet", node.data, tuple(arguments))
+
+
+def map_leaves(roots: Sequence[Expr], leaf: Callable[[Expr], Expr]) -> list[Expr]:
+    """Return the roots with every leaf passed through ``leaf``."""
+    return evaluate(roots, _Rebuild(leaf, _same_jet))
+
+
+def rebuild(
+    roots: Sequence[Expr], jet: Callable[[Expr, Sequence[Expr]], Expr], known: dict[Expr, Expr] | None = None
+) -> list[Expr]:
+    """Return the roots with every jet passed, with its new arguments, through ``jet``."""
+    return evaluate(roots, _Rebuild(lambda node: node, jet), known)
+
+
+def substitute(roots: Sequence[Expr], replacements: Mapping[Expr, Expr]) -> list[Expr]:
+    """Return the roots with whole nodes replaced, all at once; what is put in is not searched again.
+
+    Derivatives of unspecified functions stay derivatives *in their slots*: putting y for x in ``D(f, 1)(x, y)``
+    gives ``D(f, 1)(y, y)``, which is not the derivative of ``f(y, y)``.
+    """
+    known: dict[Expr, Any] = dict(replacements)
+    return evaluate(roots, _Rebuild(lambda node: node, _same_jet), known)
+
+
+def unroll(roots: Sequence[Expr]) -> list[Expr]:
+    """Return the roots with every linear solve written out as arithmetic."""
+    return evaluate(roots, _Unroll(lambda node: node, _same_jet))
+
+
+def symbols(roots: Iterable[Expr]) -> set[Symbol]:
+    """Return the symbols that occur."""
+    return {node.data for node in postorder(roots) if node.op == "symbol"}
+
+
+def functions(roots: Iterable[Expr]) -> set[Function]:
+    """Return the unspecified functions that occur."""
+    return {node.data[0] for node in postorder(roots) if node.op == "jet"}
+
+
+def tree_size(root: Expr) -> int:
+    """Return how many nodes the expression would have if nothing were shared."""
+    size: dict[Expr, int] = {}
+    for node in postorder([root]):
+        size[node] = 1 + sum(size[a] for a in node.args)
+    return size[root]
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """How many operations it takes to evaluate something once, shared parts counted once."""
+
+    additions: int = 0
+    multiplications: int = 0
+    divisions: int = 0
+    calls: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them together."""
+        return self.additions + self.multiplications + self.divisions + self.calls
+
+
+def count(roots: Sequence[Expr]) -> Operations:
+    """Count the operations of the roots together. Solve nodes count as their elimination.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> s = x + y
+    >>> count([s * x, s * y]).total
+    3
+    """
+    additions = multiplications = divisions = calls = 0
+    for node in postorder(unroll(roots) if any(n.op == "solve" for n in postorder(roots)) else roots):
+        if node.op == "sum":
+            constant, coefficients = node.data
+            additions += len(coefficients) - 1 + bool(constant)
+            multiplications += sum(1 for c in coefficients if abs(c) != 1)
+        elif node.op == "product":
+            above = below = 0
+            for exponent in node.data:
+                size = abs(exponent)
+                if size.denominator != 1:
+                    calls += 1
+                    work = 1
+                else:  # repeated squaring
+                    work = int(size).bit_length() - 1 + int(size).bit_count()
+                above, below = (above + work, below) if exponent > 0 else (above, below + work)
+            multiplications += max(above - 1, 0) + max(below - 1, 0)
+            divisions += bool(below)
+        elif node.op in {"power", "call", "jet", "sincos"}:
+            calls += 1
+    return Operations(additions, multiplications, divisions, calls)
+
+
+def pack(roots: Sequence[Expr]) -> tuple[list[tuple[str, Any, tuple[int, ...]]], list[int]]:
+    """Return the roots as a flat list that can be pickled whatever the depth."""
+    order = postorder(roots)
+    place = {node: i for i, node in enumerate(order)}
+    return [(n.op, n.data, tuple(place[a] for a in n.args)) for n in order], [place[r] for r in roots]
+
+
+def unpack(packed: tuple[list[tuple[str, Any, tuple[int, ...]]], list[int]], index: int | None = None) -> Any:
+    """Return the nodes of :func:`pack`: all roots, or the one with the given index."""
+    nodes: list[Expr] = []
+    for op, data, args in packed[0]:
+        nodes.append(make(op, data, tuple(nodes[i] for i in args)))
+    roots = [nodes[i] for i in packed[1]]
+    return roots if index is None else roots[index]
