@@ -1,0 +1,47 @@
+# The two commands of the README are `make study` and `make test`. Each sets up what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: study test long bench format clean
+
+study: $(VENV)/.installed
+	@$(BIN)/python examples/snakeboard.py
+
+test: $(VENV)/.installed-for-tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2
+
+# sweeps that take minutes: random and hostile text into the parser
+long: $(VENV)/.installed-for-tests
+	$(BIN)/pytest tests/long
+
+# ours against SymPy, in one run; writes the table in docs/truth.md
+bench: $(VENV)/.installed-for-tests
+	$(BIN)/python bench/truth.py --write
+
+format: $(VENV)/.installed-for-tests
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit("dalembert needs Python 3.11 or newer; set PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	@echo "setting up $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade "pip >= 25.1"
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	@echo "installing dalembert ..."
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.installed-for-tests: pyproject.toml | $(VENV)/bin/python
+	@echo "installing dalembert and what its tests need ..."
+	@$(BIN)/python -m pip install --quiet --editable . --group dev
+	@touch $@ $(VENV)/.installed
