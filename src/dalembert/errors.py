@@ -5,15 +5,49 @@
     DalembertError                what a caller may catch to catch all of it
     ├── ExpressionError           an expression that cannot be built or read
     │   └── TextError             ... from text: has ``column`` and ``text``
+    ├── ModelError                a system stated with faults: has ``faults``
+    ├── HypothesisError           a formalism that does not apply to a system: has ``formalism`` and ``faults``
     ├── EvaluationError           a value that does not exist at the point asked for
     └── MissingExtra              an optional package that is not installed
 
-A message is one sentence: what is wrong, where, and what to do.
+A message is one sentence: what is wrong, where, and what to do; one per fault, each on its own line.
 """
 
 from __future__ import annotations
 
-__all__ = ["DalembertError", "EvaluationError", "ExpressionError", "MissingExtra", "TextError"]
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = [
+    "DalembertError",
+    "EvaluationError",
+    "ExpressionError",
+    "Fault",
+    "HypothesisError",
+    "MissingExtra",
+    "ModelError",
+    "TextError",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong with a system: where, what, and what to do.
+
+    >>> print(Fault("[constraints] rolls", "it contains no velocities", "move it to [holonomic]", line=7))
+    line 7, [constraints] rolls: it contains no velocities; move it to [holonomic].
+    """
+
+    where: str
+    what: str
+    remedy: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        place = ", ".join(part for part in (f"line {self.line}" if self.line else "", self.where) if part)
+        said = "; ".join(part.removesuffix(".") for part in (self.what, self.remedy) if part)
+        return (f"{place}: " if place else "") + said + ("" if said.endswith("?") else ".")
 
 
 class DalembertError(Exception):
@@ -32,6 +66,34 @@ class TextError(ExpressionError):
         self.text = text
         self.column = column
         super().__init__(message if column is None else f"column {column}: {message}")
+
+
+class ModelError(DalembertError):
+    """A system that is stated with faults; all of them are in ``faults``, one sentence each."""
+
+    def __init__(self, faults: Iterable[Fault], source: str = "") -> None:
+        """Keep the faults; ``source`` is the name of the file they are in."""
+        self.faults = tuple(faults)
+        self.source = source
+        super().__init__("\n".join((f"{source}, {fault}" if source else str(fault)) for fault in self.faults))
+
+    def __reduce__(self) -> tuple[type[ModelError], tuple[tuple[Fault, ...], str]]:
+        """Travel between processes by the faults, from which the message is made again."""
+        return type(self), (self.faults, self.source)
+
+
+class HypothesisError(DalembertError):
+    """A formalism that does not apply to a system; every hypothesis that fails is in ``faults``."""
+
+    def __init__(self, formalism: str, faults: Iterable[Fault]) -> None:
+        """Keep the faults and the formalism they forbid."""
+        self.formalism = formalism
+        self.faults = tuple(faults)
+        super().__init__("\n".join(f"{formalism}: {fault}" for fault in self.faults))
+
+    def __reduce__(self) -> tuple[type[HypothesisError], tuple[str, tuple[Fault, ...]]]:
+        """Travel between processes by the faults, from which the message is made again."""
+        return type(self), (self.formalism, self.faults)
 
 
 class EvaluationError(DalembertError):

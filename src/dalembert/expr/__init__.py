@@ -48,8 +48,8 @@ from dalembert.expr.walk import (
 )
 
 __all__ = [
-    "ONE", "PI", "TIME", "ZERO", "Expr", "Function", "Operations", "Reader", "Symbol", "absolute", "acos", "asin", "atan",
-    "cos", "cosh", "count", "define", "diff", "evaluate", "exp", "functions", "gradient", "hessian", "jacobian", "jet",
-    "log", "map_leaves", "number", "partial_time", "power", "product", "sin", "sincos", "sinh", "solve", "sqrt",
+    "ONE", "PI", "TIME", "ZERO", "Expr", "Function", "Operations", "Reader", "Symbol", "absolute", "acos", "asin",
+    "atan", "cos", "cosh", "count", "define", "diff", "evaluate", "exp", "functions", "gradient", "hessian", "jacobian",
+    "jet", "log", "map_leaves", "number", "partial_time", "power", "product", "sin", "sincos", "sinh", "solve", "sqrt",
     "substitute", "symbol", "symbols", "tan", "tangent", "tanh", "time_derivative", "total", "tree_size", "unroll",
 ]  # fmt: skip

@@ -121,7 +121,7 @@ def diff(expression: Expr, *variables: Expr) -> Expr:
     >>> from dalembert.expr import symbol, sin
     >>> x, y = symbol("x"), symbol("y")
     >>> diff(x**2 * sin(y), x, y)
-    2*cos(y)*x
+    2*x*cos(y)
     """
     for variable in variables:
         _check_leaf(variable)
@@ -147,7 +147,7 @@ def time_derivative(expression: Expr, order: int = 1, rules: Mapping[Expr, Expr]
                     seed[node] = rules[node]
                 elif node.data.role == "variable":
                     seed[node] = symbol(node.data.dot)
-                elif node.data is TIME:
+                elif node.data.role == "time":
                     seed[node] = ONE
         expression = tangent([expression], seed)[0]
     return expression
@@ -163,16 +163,18 @@ def gradient(expression: Expr, variables: Sequence[Expr]) -> list[Expr]:
     for variable in variables:
         _check_leaf(variable)
     order = postorder([expression])
+    moving = set(variables)  # what depends on them; the rest may not even have a derivative, as asin(1)
+    for node in order:
+        if not moving.isdisjoint(node.args):
+            moving.add(node)
     terms: dict[Expr, Any] = {expression: [(1, ONE)]}
     for node in reversed(order):
-        arrived = terms.get(node)
-        if arrived is None or not node.args:
-            continue
-        _reverse(node, arrived, terms)
+        if node in terms and node in moving and node.args:
+            _reverse(node, terms[node], terms, moving)
     return [total(terms.get(v, ())) for v in variables]
 
 
-def _reverse(node: Expr, arrived: Any, terms: dict[Expr, Any]) -> None:
+def _reverse(node: Expr, arrived: Any, terms: dict[Expr, Any], moving: set[Expr]) -> None:
     """Pass what has arrived at a node on to its arguments. Nodes with several values hold a table of terms."""
     if node.op == "pick":
         table = terms.setdefault(node.args[0], {})
@@ -181,26 +183,28 @@ def _reverse(node: Expr, arrived: Any, terms: dict[Expr, Any]) -> None:
     if node.op == "sum":
         weight = total(arrived)
         for coefficient, argument in zip(node.data[1], node.args, strict=True):
-            terms.setdefault(argument, []).append((coefficient, weight))
+            if argument in moving:
+                terms.setdefault(argument, []).append((coefficient, weight))
         return
     if node.op == "solve":
-        _reverse_solve(node, {k: total(v) for k, v in arrived.items()}, terms)
+        _reverse_solve(node, {k: total(v) for k, v in arrived.items()}, terms, moving)
         return
     if node.op == "factor":
         for place, weight in arrived.items():
             terms.setdefault(node.args[place], []).extend(weight)
         return
-    partials = _partials(node, range(len(node.args)))
+    wanted = [i for i, a in enumerate(node.args) if a in moving]
+    partials = _partials(node, wanted)
     if node.op == "sincos":
         pairs = [(total(arrived[k]) * p, node.args[0]) for k, p in enumerate(partials) if k in arrived]
     else:
         weight = total(arrived)
-        pairs = [(weight * p, a) for p, a in zip(partials, node.args, strict=True)]
+        pairs = [(weight * p, node.args[i]) for p, i in zip(partials, wanted, strict=True)]
     for term, argument in pairs:
         terms.setdefault(argument, []).append((1, term))
 
 
-def _reverse_solve(node: Expr, arrived: dict[int, Expr], terms: dict[Expr, Any]) -> None:
+def _reverse_solve(node: Expr, arrived: dict[int, Expr], terms: dict[Expr, Any], moving: set[Expr]) -> None:
     """A x = b: the adjoint is y with A^T y = weight; b receives y and A receives -y x^T."""
     factor = node.args[0]
     size: int = factor.data
@@ -210,9 +214,10 @@ def _reverse_solve(node: Expr, arrived: dict[int, Expr], terms: dict[Expr, Any])
     for i, y in enumerate(adjoint):
         if y is ZERO:
             continue
-        terms.setdefault(node.args[1 + i], []).append((1, y))
+        if node.args[1 + i] in moving:
+            terms.setdefault(node.args[1 + i], []).append((1, y))
         for j in range(size):
-            if factor.args[i * size + j].op != "number":
+            if factor.args[i * size + j] in moving:
                 table.setdefault(i * size + j, []).append((-1, y * make("pick", j, (node,))))
 
 
@@ -224,7 +229,7 @@ def jacobian(roots: Sequence[Expr], variables: Sequence[Expr]) -> list[list[Expr
     for variable in variables:
         _check_leaf(variable)
         columns.append(tangent(roots, {variable: ONE}))
-    return [list(row) for row in zip(*columns, strict=True)]
+    return [[column[i] for column in columns] for i in range(len(roots))]
 
 
 def hessian(expression: Expr, variables: Sequence[Expr]) -> list[list[Expr]]:
@@ -238,9 +243,7 @@ def hessian(expression: Expr, variables: Sequence[Expr]) -> list[list[Expr]]:
     return matrix
 
 
-def define(
-    roots: Sequence[Expr], definitions: Mapping[Function, tuple[Sequence[Expr], Expr]]
-) -> list[Expr]:
+def define(roots: Sequence[Expr], definitions: Mapping[Function, tuple[Sequence[Expr], Expr]]) -> list[Expr]:
     """Return the roots with unspecified functions replaced by (formal arguments, body), derivatives included.
 
     >>> from dalembert.expr import jet, symbol
@@ -248,6 +251,9 @@ def define(
     >>> define([jet(V, (x,), slots=(1,))], {V: ([u], u**3)})
     [3*x^2]
     """
+    for function, (formal, _) in definitions.items():
+        if len(formal) != function.arity:
+            raise ExpressionError(f"'{function.name}' takes {function.arity} arguments, but {len(formal)} are named.")
     bodies: dict[tuple[Function, tuple[int, ...]], Expr] = {}
 
     def body(function: Function, orders: tuple[int, ...]) -> Expr:
@@ -266,5 +272,3 @@ def define(
         return substitute([body(function, orders)], dict(zip(formal, arguments, strict=True)))[0]
 
     return rebuild(roots, replace)
-
-

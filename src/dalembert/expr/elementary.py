@@ -12,7 +12,20 @@ from fractions import Fraction
 from functools import cache
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import ONE, PI, ZERO, Expr, Number, Operand, as_expr, exact_power, make, number, product, total
+from dalembert.expr.exact import exact_power
+from dalembert.expr.graph import (
+    ONE,
+    PI,
+    ZERO,
+    Expr,
+    Number,
+    Operand,
+    as_expr,
+    make,
+    number,
+    product,
+    total,
+)
 from dalembert.expr.symbols import Function
 
 __all__ = [
@@ -53,30 +66,42 @@ def sincos(angle: Operand) -> tuple[Expr, Expr]:
     angle = as_expr(angle)
     if angle is ZERO:
         return ZERO, ONE
+    sign, angle = _oriented(angle)  # first, since -(x + pi) shows its turn only then
     turn, rest = _turn(angle)
-    if not turn:
-        return _sincos_of_rest(angle)
+    known = _known_turns().get(Fraction(turn) % 2) if turn else None
+    if known is None:  # no pi, or pi times a fraction that has no short value: it stays inside
+        sine, cosine = _sincos_of_rest(angle)
+        return sign * sine, cosine
     sine, cosine = _sincos_of_rest(rest)
-    known = _known_turns().get(Fraction(turn) % 2)
-    if known is None:  # pi times a fraction that has no short value: it stays inside
-        return _sincos_of_rest(angle)
     s, c = known
-    return sine * c + cosine * s, cosine * c - sine * s
+    return sign * (sine * c + cosine * s), cosine * c - sine * s
 
 
 def _sincos_of_rest(angle: Expr) -> tuple[Expr, Expr]:
     if angle is ZERO:
         return ZERO, ONE
-    sign = _leading_sign(angle)
-    node = make("sincos", None, (angle if sign > 0 else -angle,))
+    sign, angle = _oriented(angle)
+    node = make("sincos", None, (angle,))
     return sign * make("pick", 0, (node,)), make("pick", 1, (node,))
 
 
-def _leading_sign(node: Expr) -> int:
-    """Return the sign of the first coefficient, which decides between an argument and its negative."""
-    if node.op == "number":
-        return 1 if node.data >= 0 else -1
-    return -1 if node.op == "sum" and node.data[1][0] < 0 else 1
+def _oriented(value: Expr) -> tuple[int, Expr]:
+    """Return a sign, and that one of ``value`` and ``-value`` by which odd and even functions are written.
+
+    A sum is turned around inside: the negative of ``x - y`` is ``y - x``, not ``-(x - y)``, else both would occur.
+    """
+    if value.op == "number":
+        return (1, value) if value.data >= 0 else (-1, -value)
+    if value.op != "sum":
+        return 1, value
+    constant, coefficients = value.data
+    if len(coefficients) == 1 and not constant:  # what is scaled is no such sum, so this goes down once
+        sign, inner = _oriented(value.args[0])
+        scale = sign * coefficients[0]
+        return (1 if scale > 0 else -1), total(((abs(scale), inner),))
+    if coefficients[0] > 0:
+        return 1, value
+    return -1, total([(-c, a) for c, a in zip(coefficients, value.args, strict=True)], -constant)
 
 
 def _turn(angle: Expr) -> tuple[Number, Expr]:
@@ -86,8 +111,9 @@ def _turn(angle: Expr) -> tuple[Number, Expr]:
     if angle.op != "sum" or PI not in angle.args:
         return 0, angle
     at = angle.args.index(PI)
-    turn: Number = angle.data[1][at]
-    return turn, angle - turn * PI
+    constant, coefficients = angle.data
+    terms = zip(coefficients, angle.args, strict=True)
+    return coefficients[at], total([(c, a) for c, a in terms if a is not PI], constant)
 
 
 @cache
@@ -144,8 +170,8 @@ def call(name: str, value: Operand) -> Expr:
         case "atan" | "asin":
             if value is ZERO:
                 return ZERO
-            if _leading_sign(value) < 0:
-                return -make("call", name, (-value,))
+            sign, value = _oriented(value)
+            return sign * make("call", name, (value,))
         case "acos":
             if value is ONE:
                 return ZERO

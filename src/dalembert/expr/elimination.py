@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import ONE, ZERO, Expr, product, total
+from dalembert.expr.graph import ZERO, Expr, total
 
 __all__ = ["Factored", "back_substitute", "factorise"]
 
@@ -94,7 +94,6 @@ def back_substitute(factored: Factored, rhs: Sequence[Expr]) -> list[Expr]:
         r, c = factored.rows[k], factored.columns[k]
         terms = [(1, right[r])]
         for j in factored.columns[k + 1 :]:
-            if factored.upper[r][j] is not ZERO and answer[j] is not ZERO:
-                terms.append((-1, product(((factored.upper[r][j], ONE.data), (answer[j], ONE.data)))))
+            terms += [(-1, factored.upper[r][j] * answer[j])]
         answer[c] = total(terms) / factored.upper[r][c]
     return answer

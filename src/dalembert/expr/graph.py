@@ -30,17 +30,19 @@ from __future__ import annotations
 import math
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.exact import Number, exact_power, prime_factors, tidy_number
 from dalembert.expr.symbols import Symbol
 
-__all__ = ["ONE", "PI", "ZERO", "Expr", "Number", "Operand", "as_expr", "make", "number", "product", "symbol", "total"]
+__all__ = [
+    "ONE", "PI", "ZERO", "Expr", "Number", "Operand", "as_expr", "make", "number", "prime_factors", "product", "symbol",
+    "total",
+]  # fmt: skip
 
-Number: TypeAlias = "int | Fraction"
-"""An exact rational; whole ones are always ``int``."""
 Operand: TypeAlias = "Expr | Symbol | int | Fraction"
 """What arithmetic on expressions accepts. Floats are refused: they are not exact."""
 
@@ -88,7 +90,9 @@ class Expr:
         return total(((-1, self), (1, as_expr(other))))
 
     def __mul__(self, other: Operand) -> Expr:
-        """Return the product."""
+        """Return the product; what is not a number or expression (a vector field, a form) is asked itself."""
+        if hasattr(other, "chart"):
+            return NotImplemented
         other = as_expr(other)
         if other is ONE:
             return self
@@ -148,6 +152,12 @@ class Expr:
         from dalembert.expr.text.printer import summary
 
         return summary(self)
+
+    def _repr_latex_(self) -> str | None:
+        """Return what a notebook shows, or None to leave it to ``repr``."""
+        from dalembert.expr.display import notebook
+
+        return notebook(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel as a flat list of nodes, so that depth is no limit and identity is restored on arrival."""
@@ -210,8 +220,19 @@ def _stamp_of(op: str, data: Any) -> int:
             return hash((data[0].stamp, data[1]))
         case "call":
             return int.from_bytes(data.encode(), "big")
+        case "sum":
+            return hash((_told_apart((data[0],)), _told_apart(data[1])))
+        case "product":
+            return hash(_told_apart(data))
+        case "number":
+            return hash(_told_apart((data,)))
         case _:
-            return hash(data) if data is not None else 0
+            return data or 0
+
+
+def _told_apart(numbers: tuple[Number, ...]) -> tuple[Number, ...]:
+    """Return numbers whose hashes differ where the numbers do: Python gives -1 and -2 the same one."""
+    return tuple([0x9E3779B97F4A7C1 if n == -1 else n for n in numbers]) if -1 in numbers else numbers
 
 
 def number(value: Number) -> Expr:
@@ -219,11 +240,6 @@ def number(value: Number) -> Expr:
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
         raise ExpressionError(f"{value!r} is not an exact number; write a fraction or the text of a decimal.")
     return make("number", tidy_number(value))
-
-
-def tidy_number(value: Number) -> Number:
-    """Return whole numbers as ``int``."""
-    return value.numerator if value.denominator == 1 else value
 
 
 def symbol(name: str | Symbol, **facts: Any) -> Expr:
@@ -269,9 +285,11 @@ def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> 
     """Return ``coefficient * product of base**exponent``, like bases collected, numbers taken out."""
     parts: dict[Expr, Number] = {}
     pending = list(factors)
+    rooted = False
     while pending:
         base, exponent = pending.pop()
         whole = exponent.denominator == 1
+        rooted = rooted or not whole
         if base.op == "number":
             if whole:
                 coefficient *= base.data if exponent == 1 else exact_power(base.data, int(exponent))
@@ -290,10 +308,11 @@ def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> 
         if base.op == "product" and len(base.args) == 1:
             inner = base.data[0]
             if whole or inner.denominator != 1 or is_positive(base.args[0]):
-                base, exponent = base.args[0], inner * exponent
+                pending.append((base.args[0], inner * exponent))
+                continue
         parts[base] = parts[base] + exponent if base in parts else exponent
-    if not coefficient:
-        return ZERO
+    if rooted and any(e.denominator == 1 and _opens(n) for n, e in parts.items()):
+        return product(parts.items(), coefficient)  # roots that met have become whole powers: sqrt(-x) * sqrt(-x)
     for base in [n for n in parts if n.op == "number"]:
         coefficient *= _split_root(base.data, parts.pop(base), parts)
     if not coefficient:
@@ -308,17 +327,9 @@ def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> 
     return node if coefficient == 1 else total(((coefficient, node),))
 
 
-def exact_power(base: Number, exponent: int) -> Number:
-    """Return ``base**exponent`` exactly; a zero denominator or an absurd size is an error, not a hang."""
-    if exponent < 0 and not base:
-        raise ExpressionError("division by zero.")
-    size = max(base.numerator.bit_length(), base.denominator.bit_length())
-    if size > 1 and size * abs(exponent) > _MOST_BITS:
-        raise ExpressionError(f"a number raised to the power {exponent} would have too many digits.")
-    return tidy_number(Fraction(base) ** exponent) if exponent < 0 else base**exponent
-
-
-_MOST_BITS = 200_000
+def _opens(node: Expr) -> bool:
+    """Say whether a whole power of the node is written by its only argument: ``c*x`` or ``x**e``."""
+    return len(node.args) == 1 and (node.op == "product" or (node.op == "sum" and not node.data[0]))
 
 
 def _split_root(base: Number, exponent: Number, parts: dict[Expr, Number]) -> Number:
@@ -332,7 +343,7 @@ def _split_root(base: Number, exponent: Number, parts: dict[Expr, Number]) -> Nu
     coefficient: Number = 1
     primes: dict[int, int] = {}
     for integer, sign in ((base.numerator, 1), (base.denominator, -1)):
-        for prime, times in _factors(integer):
+        for prime, times in prime_factors(integer):
             primes[prime] = primes.get(prime, 0) + sign * times
     for prime, times in primes.items():
         power = times * Fraction(exponent)
@@ -347,17 +358,6 @@ def _split_root(base: Number, exponent: Number, parts: dict[Expr, Number]) -> Nu
         coefficient *= exact_power(node.data, whole)
         parts[node] -= whole
     return coefficient
-
-
-def _factors(integer: int) -> Sequence[tuple[int, int]]:
-    """Factor a positive integer; one too large to factor quickly stays whole."""
-    from flint import fmpz
-
-    if integer == 1:
-        return ()
-    if integer.bit_length() > 80:
-        return ((integer, 1),)
-    return [(int(p), int(k)) for p, k in fmpz(integer).factor()]
 
 
 def is_positive(node: Expr) -> bool:

@@ -16,8 +16,8 @@ from dalembert.expr.graph import Expr, make, product, total
 from dalembert.expr.symbols import Function, Symbol
 
 __all__ = [
-    "Operations", "Reader", "count", "evaluate", "functions", "map_leaves", "pack", "postorder", "rebuild", "substitute",
-    "symbols", "tree_size", "unpack", "unroll",
+    "Operations", "Reader", "Rebuild", "count", "evaluate", "functions", "map_leaves", "pack", "postorder", "rebuild",
+    "substitute", "symbols", "tree_size", "unpack", "unroll",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -123,14 +123,18 @@ def evaluate(roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | 
     return [values[root] for root in roots]
 
 
-class _Rebuild(Reader[Expr]):
-    """Builds the graph again through the smart constructors, with some leaves and jets replaced."""
+class Rebuild(Reader[Expr]):
+    """Builds the graph again through the smart constructors; what is overridden, or passed in, is done otherwise."""
 
-    def __init__(self, leaf: Callable[[Expr], Expr], jet: Callable[[Expr, Sequence[Expr]], Expr]) -> None:
-        self._leaf, self._jet = leaf, jet
+    def __init__(
+        self,
+        leaf: Callable[[Expr], Expr] | None = None,
+        jet: Callable[[Expr, Sequence[Expr]], Expr] | None = None,
+    ) -> None:
+        self._leaf, self._jet = leaf, jet or _same_jet
 
     def leaf(self, node: Expr) -> Expr:
-        return self._leaf(node)
+        return node if self._leaf is None else self._leaf(node)
 
     def sum(self, node: Expr, terms: Sequence[Expr]) -> Expr:
         return total(zip(node.data[1], terms, strict=True), node.data[0])
@@ -157,7 +161,7 @@ class _Rebuild(Reader[Expr]):
         return solve(factor, rhs)
 
 
-class _Unroll(_Rebuild):
+class _Unroll(Rebuild):
     """As above, with every solve node written out as an elimination without row exchanges."""
 
     def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
@@ -177,14 +181,14 @@ def _same_jet(node: Expr, arguments: Sequence[Expr]) -> Expr:
 
 def map_leaves(roots: Sequence[Expr], leaf: Callable[[Expr], Expr]) -> list[Expr]:
     """Return the roots with every leaf passed through ``leaf``."""
-    return evaluate(roots, _Rebuild(leaf, _same_jet))
+    return evaluate(roots, Rebuild(leaf))
 
 
 def rebuild(
     roots: Sequence[Expr], jet: Callable[[Expr, Sequence[Expr]], Expr], known: dict[Expr, Expr] | None = None
 ) -> list[Expr]:
     """Return the roots with every jet passed, with its new arguments, through ``jet``."""
-    return evaluate(roots, _Rebuild(lambda node: node, jet), known)
+    return evaluate(roots, Rebuild(jet=jet), known)
 
 
 def substitute(roots: Sequence[Expr], replacements: Mapping[Expr, Expr]) -> list[Expr]:
@@ -194,12 +198,12 @@ def substitute(roots: Sequence[Expr], replacements: Mapping[Expr, Expr]) -> list
     gives ``D(f, 1)(y, y)``, which is not the derivative of ``f(y, y)``.
     """
     known: dict[Expr, Any] = dict(replacements)
-    return evaluate(roots, _Rebuild(lambda node: node, _same_jet), known)
+    return evaluate(roots, Rebuild(), known)
 
 
 def unroll(roots: Sequence[Expr]) -> list[Expr]:
     """Return the roots with every linear solve written out as arithmetic."""
-    return evaluate(roots, _Unroll(lambda node: node, _same_jet))
+    return evaluate(roots, _Unroll())
 
 
 def symbols(roots: Iterable[Expr]) -> set[Symbol]:

@@ -48,8 +48,8 @@ class Balls(NumericReader[Any]):
         finally:
             ctx.prec = before
 
-    def _look_up(self, node: Expr, name: str) -> Any:
-        return ball(super()._look_up(node, name))
+    def _look_up(self, node: Expr) -> Any:
+        return ball(super()._look_up(node))
 
     def number(self, value: Number) -> Any:
         """Read a constant."""
@@ -77,6 +77,19 @@ class Balls(NumericReader[Any]):
     def size(self, value: Any) -> float:
         """Return a lower bound of the magnitude."""
         return float(value.abs_lower())
+
+    def is_zero(self, value: Any) -> bool:
+        """Say whether the ball is the point zero; one that only contains zero may not be left out."""
+        return bool(value.is_zero())
+
+    def whole_power(self, base: Any, exponent: int) -> Any:
+        """Read a power by squaring where the base may be zero: there ``arb`` itself knows no value."""
+        if not base.contains(0):
+            return base**exponent
+        result = arb(1)
+        for digit in f"{exponent:b}":
+            result = result * result * base if digit == "1" else result * result
+        return result
 
     def power(self, node: Expr, base: Any, exponent: Any) -> Any:
         """Read a power of what is certainly positive."""

@@ -12,9 +12,13 @@ from dalembert.expr.readers.numeric import NumericReader
 
 __all__ = ["Floats"]
 
+_NUMPY_NAMES = {"acos": "arccos", "asin": "arcsin", "atan": "arctan", "pow": "power"}
+
 
 class Floats(NumericReader[Any]):
-    """Read in double precision; values may be floats or NumPy arrays of one shape.
+    """Read in double precision; values may be numbers or NumPy arrays of one shape.
+
+    What is not real is not a number, what is too large is infinite; nothing is raised.
 
     >>> from dalembert.expr import evaluate, sin, symbol
     >>> x = symbol("x")
@@ -22,67 +26,71 @@ class Floats(NumericReader[Any]):
     [0.958851077208406]
     """
 
+    def _look_up(self, node: Expr) -> Any:
+        value = super()._look_up(node)
+        return self.number(value) if isinstance(value, int | Fraction) else value
+
     def number(self, value: Number) -> float:
         """Read a constant."""
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf if value > 0 else -math.inf
 
     def pi(self) -> float:
         """Read pi."""
         return math.pi
 
     def root(self, base: Any, exponent: Fraction) -> Any:
-        """Read a root; not a number where it is not real."""
-        if isinstance(base, float | int):
-            if base < 0:
-                return math.nan
-            return math.sqrt(base) ** exponent.numerator if exponent.denominator == 2 else base ** float(exponent)
-        import numpy
+        """Read a root."""
+        if exponent.denominator == 2:
+            return self.whole_power(_apply("sqrt", base), exponent.numerator)
+        return _apply("pow", base, float(exponent))
 
-        with numpy.errstate(invalid="ignore"):
-            return numpy.power(base, float(exponent))
+    def whole_power(self, base: Any, exponent: int) -> Any:
+        """Read a power with a whole positive exponent."""
+        return _apply("pow", base, exponent)
 
     def reciprocal(self, value: Any) -> Any:
         """Read one over a value; infinite at a pole."""
-        if isinstance(value, float | int):
+        if isinstance(value, float):
             return 1.0 / value if value else math.inf
-        import numpy
+        import numpy as np
 
-        with numpy.errstate(divide="ignore"):
+        with np.errstate(divide="ignore"):
             return 1.0 / value
 
     def size(self, value: Any) -> float:
         """Return the magnitude, of an array the largest."""
-        if isinstance(value, float | int):
+        if isinstance(value, float):
             return abs(value)
-        import numpy
+        import numpy as np
 
-        return float(numpy.max(numpy.abs(value)))
+        return float(np.max(np.abs(value)))
 
     def power(self, node: Expr, base: Any, exponent: Any) -> Any:
         """Read a power."""
-        return self._library("exp")(exponent * self._library("log")(base))
+        return _apply("pow", base, exponent)
 
     def call(self, node: Expr, value: Any) -> Any:
         """Read an elementary function."""
-        return self._library(node.data)(value)
+        return _apply(node.data, value)
 
     def sincos(self, node: Expr, angle: Any) -> Sequence[Any]:
         """Read sine and cosine."""
-        return self._library("sin")(angle), self._library("cos")(angle)
+        return _apply("sin", angle), _apply("cos", angle)
 
-    def _library(self, name: str) -> Any:
-        def apply(value: Any) -> Any:
-            if isinstance(value, float | int):
-                try:
-                    return getattr(math, name)(value)
-                except ValueError:
-                    return math.nan
-                except OverflowError:
-                    return math.inf
-            import numpy
 
-            names = {"atan": "arctan", "asin": "arcsin", "acos": "arccos"}
-            with numpy.errstate(invalid="ignore", over="ignore", divide="ignore"):
-                return getattr(numpy, names.get(name, name))(value)
+def _apply(name: str, *values: Any) -> Any:
+    """Apply a function of the standard library to numbers, or of NumPy to arrays."""
+    if all(isinstance(value, float | int) for value in values):
+        try:
+            return getattr(math, name)(*values)
+        except ValueError:
+            return math.nan
+        except OverflowError:  # an odd power of a negative number is the only one that overflows downwards
+            return -math.inf if values[0] < 0 and name == "pow" and values[1] % 2 == 1 else math.inf
+    import numpy as np
 
-        return apply
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        return getattr(np, _NUMPY_NAMES.get(name, name))(*values)

@@ -44,6 +44,15 @@ class NumericReader(Reader[T]):
     def size(self, value: T) -> Any:
         """Return something to choose pivots by, zero where the value may be zero."""
 
+    def is_zero(self, value: T) -> bool:
+        """Say whether a value is zero beyond doubt, so that it can be left out."""
+        return not self.size(value)
+
+    def whole_power(self, base: T, exponent: int) -> T:
+        """Read a power with a whole positive exponent."""
+        result: Any = base
+        return result**exponent  # type: ignore[no-any-return]
+
     # -- the rest follows ------------------------------------------------------------------------------------
     def leaf(self, node: Expr) -> T:
         """Look a leaf up."""
@@ -51,16 +60,17 @@ class NumericReader(Reader[T]):
             return self.number(node.data)
         if node.op == "pi":
             return self.pi()
-        return self._look_up(node, node.data.label)
+        return self._look_up(node)
 
     def jet(self, node: Expr, arguments: Sequence[T]) -> T:
         """Look an unspecified function up, as if it were a leaf."""
-        return self._look_up(node, repr(node))
+        return self._look_up(node)
 
-    def _look_up(self, node: Expr, name: str) -> T:
+    def _look_up(self, node: Expr) -> T:
         try:
             value: T = self.values[node]
         except KeyError:
+            name = node.data.label if node.op == "symbol" else repr(node)
             raise EvaluationError(f"'{name}' has no value here.") from None
         return value
 
@@ -88,7 +98,7 @@ class NumericReader(Reader[T]):
             if size.denominator != 1:
                 part = self.root(base, Fraction(size))
             elif size != 1:
-                part = part ** int(size)
+                part = self.whole_power(base, int(size))
             if exponent > 0:
                 above = part if above is None else above * part
             else:
@@ -113,10 +123,8 @@ class NumericReader(Reader[T]):
             rows[k], rows[best] = rows[best], rows[k]
             inverse: Any = self.reciprocal(rows[k][k])
             for i in range(size):
-                if i != k and self.size(rows[i][k]):
+                if i != k and not self.is_zero(rows[i][k]):
                     ratio = rows[i][k] * inverse
-                    rows[i][k + 1 :] = [
-                        a - ratio * b for a, b in zip(rows[i][k + 1 :], rows[k][k + 1 :], strict=True)
-                    ]
+                    rows[i][k + 1 :] = [a - ratio * b for a, b in zip(rows[i][k + 1 :], rows[k][k + 1 :], strict=True)]
             rows[k][k + 1 :] = [a * inverse for a in rows[k][k + 1 :]]
         return [row[size] for row in rows]

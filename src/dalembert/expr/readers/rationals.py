@@ -9,6 +9,7 @@ from typing import Any
 from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.readers.numeric import NumericReader
+from dalembert.expr.walk import evaluate
 
 __all__ = ["Rationals"]
 
@@ -24,7 +25,8 @@ class Rationals(NumericReader[Fraction]):
     Parameters
     ----------
     values
-        The value of each symbol (and jet) that occurs outside a sine or cosine.
+        The value of each symbol (and jet) that occurs. With :meth:`read`, those that occur only inside sines and
+        cosines are not needed.
     turns
         For each ``sincos`` node that occurs, the exact pair (sine, cosine).
     """
@@ -35,6 +37,20 @@ class Rationals(NumericReader[Fraction]):
         """Keep the values and the known pairs (sine, cosine)."""
         super().__init__(values)
         self.turns = turns or {}
+
+    def read(self, roots: Sequence[Expr]) -> list[Fraction]:
+        """Evaluate without looking into angles whose sine and cosine are known.
+
+        >>> from dalembert.expr import cos, sin, symbol
+        >>> x = symbol("x")
+        >>> turn = sin(x).args[0]
+        >>> Rationals({}, {turn: (Fraction(3, 5), Fraction(4, 5))}).read([sin(x) + cos(x)])
+        [Fraction(7, 5)]
+        """
+        return evaluate(roots, self, dict(self.turns))
+
+    def _look_up(self, node: Expr) -> Fraction:
+        return Fraction(super()._look_up(node))
 
     def number(self, value: Number) -> Fraction:
         """Read a constant."""
@@ -70,7 +86,9 @@ class Rationals(NumericReader[Fraction]):
 
     def power(self, node: Expr, base: Fraction, exponent: Fraction) -> Fraction:
         """Read a power whose exponent turned out to be a number."""
-        if exponent.denominator == 1 and abs(exponent) < 1000:
+        if abs(exponent) >= 1000:
+            raise EvaluationError(f"a power with the exponent {exponent} is too large to be written out.")
+        if exponent.denominator == 1:
             return base ** int(exponent) if exponent >= 0 else self.reciprocal(base) ** int(-exponent)
         return self.root(base, exponent) if exponent > 0 else self.reciprocal(self.root(base, -exponent))
 
