@@ -1,0 +1,253 @@
+"""Vocabulary: what the names in a text mean.
+
+Names are a letter, then letters, digits or ``_``; letters of any alphabet will do (``θ``, ``φ1``). The words of the
+text syntax itself (``t``, ``pi``, ``sin``, ``D``, ``diff``, ...) are taken.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import time_derivative
+from dalembert.expr.elementary import absolute, acos, asin, atan, cos, cosh, exp, log, sin, sinh, sqrt, tan, tanh
+from dalembert.expr.graph import PI, Expr, symbol
+from dalembert.expr.symbols import DOMAINS, TIME, Function, Symbol
+from dalembert.expr.walk import functions as functions_of
+from dalembert.expr.walk import symbols as symbols_of
+
+__all__ = ["ELEMENTARY", "LONGEST_NAME", "RESERVED", "Meaning", "Vocabulary", "is_name", "spelled"]
+
+ELEMENTARY: Final[Mapping[str, Callable[[Expr], Expr]]] = MappingProxyType(
+    {
+        "sin": sin, "cos": cos, "tan": tan, "exp": exp, "log": log, "sqrt": sqrt, "abs": absolute, "atan": atan,
+        "asin": asin, "acos": acos, "sinh": sinh, "cosh": cosh, "tanh": tanh,
+    }
+)  # fmt: skip
+"""The elementary functions that text knows, all of one argument."""
+RESERVED: Final = frozenset({*ELEMENTARY, "t", "pi", "D", "diff"})
+"""Words of the syntax, which nothing else may be called."""
+LONGEST_NAME: Final = 60
+
+Meaning: TypeAlias = "Symbol | Function | Expr"
+"""What a name can stand for; an expression is that of ``pi`` or of a let."""
+Names: TypeAlias = "str | Iterable[str] | Mapping[str, str]"
+"""Names as ``"x y"``, as a list, or with the domain of each."""
+
+
+def spelled(name: str) -> str:
+    """Return the one spelling of a name: the micro sign and the letter mu, which look alike, are the same."""
+    return unicodedata.normalize("NFKC", name)
+
+
+def is_name(name: str) -> bool:
+    """Say whether something can be a name: a letter, then letters, digits or ``_``."""
+    return (
+        0 < len(name) <= LONGEST_NAME
+        and name[0].isalpha()
+        and all(c.isalpha() or c == "_" or (c.isascii() and c.isdigit()) for c in name)
+    )
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What names mean: coordinates and further variables, parameters, unspecified functions, lets; and time ``t``.
+
+    >>> words = Vocabulary.of("x y", "m g", functions={"V": 2})
+    >>> words["x'"]
+    x'
+    >>> words = words.with_let("r2", words["x"]**2 + words["y"]**2)
+    >>> words["r2'"]
+    2*x*x' + 2*y*y'
+    >>> words.nearest("X")
+    'x'
+
+    Parameters
+    ----------
+    coordinates
+        The domain of each coordinate: ``real``, ``angle``, ``positive``, ``negative`` or ``nonzero``. Order is kept.
+    parameters
+        The domain of each parameter.
+    functions
+        How many arguments each unspecified function takes.
+    let
+        Named expressions, in order.
+    extra
+        The domain of each further variable: quasi-velocities, multipliers.
+    """
+
+    coordinates: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    functions: Mapping[str, int] = field(default_factory=dict)
+    let: Mapping[str, Expr] = field(default_factory=dict)
+    extra: Mapping[str, str] = field(default_factory=dict)
+    _meanings: Mapping[str, Meaning] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be named so, all faults at once; then freeze."""
+        sections = {section: list(getattr(self, section).items()) for section in _SECTIONS}
+        _refuse(sections)
+        for section in _SECTIONS:
+            object.__setattr__(self, section, MappingProxyType(dict(getattr(self, section))))
+        meanings: dict[str, Meaning] = {"t": TIME, "pi": PI}
+        for name, domain in (*self.coordinates.items(), *self.extra.items()):
+            meanings[name] = Symbol(name, domain=domain)  # type: ignore[arg-type]
+        for name, domain in self.parameters.items():
+            meanings[name] = Symbol(name, "parameter", domain)  # type: ignore[arg-type]
+        meanings |= {name: Function(name, arity) for name, arity in self.functions.items()}
+        meanings |= self.let
+        object.__setattr__(self, "_meanings", meanings)
+
+    @classmethod
+    def of(
+        cls,
+        coordinates: Names = (),
+        parameters: Names = (),
+        functions: Mapping[str, int] | None = None,
+        let: Mapping[str, Expr] | None = None,
+        extra: Names = (),
+    ) -> Vocabulary:
+        """Return a vocabulary from names alone where their domain is the usual one.
+
+        Coordinates and further variables are then ``real``, parameters ``positive``.
+
+        >>> Vocabulary.of({"phi": "angle"}, "m R").parameters
+        mappingproxy({'m': 'positive', 'R': 'positive'})
+        """
+        variables, constants, further = (
+            _pairs(coordinates, "real"),
+            _pairs(parameters, "positive"),
+            _pairs(extra, "real"),
+        )
+        _refuse({"coordinates": variables, "parameters": constants, "extra": further})  # a dict would hide repetitions
+        return cls(dict(variables), dict(constants), functions or {}, let or {}, dict(further))
+
+    @classmethod
+    def covering(cls, expressions: Iterable[Expr]) -> Vocabulary:
+        """Return the vocabulary by which the text of some expressions is read back.
+
+        A variable of which only derivatives occur is taken to be real.
+        """
+        roots = list(expressions)
+        found = sorted(symbols_of(roots), key=lambda s: s.label)
+        variables = [(s.name, s.domain) for s in found if s.role == "variable" and not s.order]
+        moving = {s.name: None for s in found if s.order}
+        variables += [(name, "real") for name in moving if name not in dict(variables)]
+        constants = [(s.name, s.domain) for s in found if s.role == "parameter"]
+        arities = sorted((f.name, f.arity) for f in functions_of(roots))
+        _refuse({"coordinates": variables, "parameters": constants, "functions": arities})
+        return cls(dict(variables), dict(constants), dict(arities))
+
+    def with_let(self, name: str, expression: Expr) -> Vocabulary:
+        """Return a vocabulary with one more named expression."""
+        faults = _faults_of_name(name)
+        if name in self._meanings and not faults:
+            faults.append(f"'{name}' is declared twice, as one of {self._section(name)} and of let")
+        if faults:
+            raise ExpressionError("; ".join(faults) + ".")
+        more = copy.copy(self)  # only the new name needs a look: a program may have thousands of them
+        object.__setattr__(more, "let", MappingProxyType({**self.let, name: expression}))
+        object.__setattr__(more, "_meanings", {**self._meanings, name: expression})
+        return more
+
+    def _section(self, name: str) -> str:
+        return next(section for section in _SECTIONS if name in getattr(self, section))
+
+    # -- looking up ------------------------------------------------------------------------------------------
+    def __contains__(self, name: str) -> bool:
+        """Say whether a name is declared."""
+        return name in self._meanings
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the declared names, ``t`` and ``pi`` first."""
+        return iter(self._meanings)
+
+    def find(self, name: str) -> Meaning | None:
+        """Return what a name stands for, or None."""
+        return self._meanings.get(name)
+
+    def symbol(self, label: str) -> Expr:
+        """Return the expression for a name with its primes; those of a let are its total time derivatives."""
+        name = label.rstrip("'")
+        order = len(label) - len(name)
+        meaning = self.find(spelled(name))
+        if meaning is None or isinstance(meaning, Function):
+            raise ExpressionError(
+                self.unknown(name) if meaning is None else f"'{name}' is a function: it needs arguments."
+            )
+        if isinstance(meaning, Expr):
+            return time_derivative(meaning, order)
+        for _ in range(order):
+            meaning = meaning.dot
+        return symbol(meaning)
+
+    __getitem__ = symbol
+
+    def function(self, name: str) -> Function:
+        """Return the unspecified function of that name."""
+        meaning = self.find(spelled(name))
+        if not isinstance(meaning, Function):
+            raise ExpressionError(self.unknown(name) if meaning is None else f"'{name}' is not a function.")
+        return meaning
+
+    def nearest(self, name: str) -> str | None:
+        """Return the known name or word that is most like the given one, if any is."""
+        known = sorted({*self._meanings, *RESERVED})
+        same = [k for k in known if k.casefold() == name.casefold()]
+        close = same or difflib.get_close_matches(name, known, n=1)
+        return close[0] if close else None
+
+    def unknown(self, name: str) -> str:
+        """Return the sentence that says a name is not known, with the nearest that is."""
+        nearest = self.nearest(name)
+        return f"unknown name '{name}'" + (f"; did you mean '{nearest}'?" if nearest else ".")
+
+
+_SECTIONS: Final = ("coordinates", "parameters", "functions", "let", "extra")
+
+
+def _pairs(names: Names, domain: str) -> list[tuple[str, Any]]:
+    """Return names with their domain, repetitions kept."""
+    if isinstance(names, Mapping):
+        return list(names.items())
+    return [(name, domain) for name in (names.split() if isinstance(names, str) else names)]
+
+
+def _refuse(sections: Mapping[str, list[tuple[str, Any]]]) -> None:
+    """Raise one error that lists everything wrong."""
+    faults = []
+    seen: dict[str, str] = {}
+    for section, pairs in sections.items():
+        for name, what in pairs:
+            faults += _faults_of_name(name)
+            if name in seen:
+                places = "" if seen[name] == section else f", as one of {seen[name]} and of {section}"
+                faults.append(f"'{name}' is declared twice{places}")
+            seen[name] = section
+            if section == "functions":
+                if not isinstance(what, int) or isinstance(what, bool) or what < 1:
+                    faults.append(f"the function '{name}' needs a whole number of arguments, at least 1, not {what!r}")
+            elif section == "let":
+                if not isinstance(what, Expr):
+                    faults.append(f"the let '{name}' is not an expression but {what!r}")
+            elif what not in DOMAINS:
+                faults.append(f"'{name}' has the unknown domain {what!r}, not one of {', '.join(DOMAINS)}")
+    if faults:
+        raise ExpressionError("; ".join(faults) + ".")
+
+
+def _faults_of_name(name: str) -> list[str]:
+    if name in RESERVED:
+        return [f"'{name}' is a word of the syntax and cannot be a name"]
+    if not is_name(name):
+        shown = name if len(name) <= LONGEST_NAME else name[:20] + "..."
+        return [f"'{shown}' is not a name: it takes a letter, then letters, digits or '_', up to {LONGEST_NAME} in all"]
+    if name != spelled(name):
+        return [f"the name '{name}' has another spelling that looks the same: write '{spelled(name)}'"]
+    return []
