@@ -1,0 +1,61 @@
+"""Normal forms, proofs and short formulas, each within a limit of time."""
+
+from __future__ import annotations
+
+from dalembert.errors import DalembertError
+from dalembert.expr.field.worker import ask
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.walk import count, postorder, unpack
+
+__all__ = ["normal", "proved_zero", "tidy"]
+
+_MOST_TERMS = 20_000
+_MOST_NODES = 20_000
+_SEARCHING = 0.6
+"""Which part of its time a search for short forms takes; the rest is for what cannot be interrupted."""
+
+
+def normal(expression: Expr, seconds: float = 2.0) -> Expr:
+    """Return the normal form: one reduced fraction in sines, cosines and the other parts; zero is then a proof.
+
+    Raises ``OutOfTime`` when it would take longer or grow too large. Forms of different expressions are comparable only
+    if the same angles occur in them; to compare two, take the normal form of their difference.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x = symbol("x", domain="angle")
+    >>> normal(sin(x) / (1 + cos(x)) - (1 - cos(x)) / sin(x))
+    0
+    """
+    (answer,) = unpack(ask("normal", [expression], seconds, most_terms=_MOST_TERMS))
+    assert isinstance(answer, Expr)
+    return answer
+
+
+def proved_zero(expression: Expr, seconds: float = 1.0) -> bool:
+    """Say whether the normal form shows that an expression is zero; False also when there was no time to find out."""
+    if expression is ZERO:
+        return True
+    if len(postorder([expression])) > _MOST_NODES:
+        return False
+    try:
+        return bool(ask("vanishes", [expression], seconds, most_terms=_MOST_TERMS)[0])
+    except DalembertError:
+        return False
+
+
+def tidy(expression: Expr, seconds: float = 2.0) -> Expr:
+    """Return the shortest form that is found in the time: never longer than what came in, which comes back if need be.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x, y = symbol("x", domain="angle"), symbol("y", domain="angle")
+    >>> tidy(sin(x) * cos(y) + cos(x) * sin(y))
+    sin(x + y)
+    """
+    if expression.op in {"number", "symbol", "pi"} or len(postorder([expression])) > _MOST_NODES:
+        return expression
+    try:
+        (answer,) = unpack(ask("shortest", [expression], seconds, most_terms=_MOST_TERMS, search=_SEARCHING * seconds))
+        assert isinstance(answer, Expr)
+        return answer if count([answer]).total <= count([expression]).total else expression
+    except DalembertError:
+        return expression

@@ -1,0 +1,269 @@
+"""Expressions as reduced quotients of polynomials over FLINT.
+
+Every independent part of an expression is a variable (see ``generators``); roots of sums obey their relation, and
+denominators are freed of square roots. So an expression is zero if its numerator is, and that is a proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flint import fmpz_mpoly_ctx
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.field.generators import Generators
+from dalembert.expr.graph import ONE, ZERO, Expr, Number, product, total
+from dalembert.expr.walk import Reader, evaluate
+
+__all__ = ["Field", "Quotient", "TooLarge"]
+
+
+_HIGHEST = 1_000
+
+
+class TooLarge(ExpressionError):
+    """A polynomial grew past the limit that was set for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """A fraction of polynomials with whole coefficients; the leading one of the denominator is positive."""
+
+    above: Any
+    below: Any
+
+
+class Field(Reader[Quotient]):
+    """The field of rational functions in the independent parts of some expressions.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x = symbol("x", domain="angle")
+    >>> identity = sin(x)**2 + cos(x)**2 - 1
+    >>> Field([identity]).read(identity).above.is_zero()
+    True
+    """
+
+    def __init__(self, roots: Sequence[Expr], most_terms: int = 5_000, *, relations: bool = True) -> None:
+        """Choose the generators and find the relations between them; they are used unless they are to be left alone."""
+        self.most_terms = most_terms
+        self.known: dict[Expr, Any] = {}
+        self.generators = Generators.of(roots)
+        g = self.generators
+        names = tuple(f"x{k}" for k in range(max(g.size, 1)))
+        self.ring = fmpz_mpoly_ctx.get(names, "lex")
+        self.one = self.ring.constant(1)
+        variables = iter(self.ring.gens())
+        self.composite = {base: next(variables) for base, _ in reversed(g.composite)}
+        self.atoms = {atom: next(variables) for atom in g.atoms}
+        self.growth = {key: next(variables) for key in g.growth}
+        self.tangents = [next(variables) for _ in g.basis]
+        self.all_relations: list[tuple[int, int, Any]] = []
+        """(variable, degree, polynomial that its power equals), outer roots first."""
+        self.relations = self.all_relations if relations else []
+        for atom, degree in g.root_of_atom.items():
+            if atom.op == "number":
+                self._relate(self.atoms[atom], degree, self.ring.constant(int(atom.data)))
+        for base, degree in g.composite:
+            value = self.read(base)
+            if value.below.is_constant() and int(value.below.leading_coefficient()) == 1:
+                self._relate(self.composite[base], degree, value.above)
+
+    def _relate(self, variable: Any, degree: int, value: Any) -> None:
+        place = [int(e) for e in variable.degrees()].index(1)
+        self.all_relations.insert(0, (place, degree, variable**degree - value))
+
+    # -- arithmetic ------------------------------------------------------------------------------------------
+    def read(self, node: Expr) -> Quotient:
+        """Return the reduced fraction of an expression whose parts are generators here."""
+        return evaluate([node], self, self.known)[0]
+
+    def make(self, above: Any, below: Any) -> Quotient:
+        """Return the reduced fraction."""
+        if self.relations:
+            above, below = self._free_of_roots(self.reduced(above), self.reduced(below))
+        if above.is_zero():
+            return Quotient(above, self.one)
+        if below.is_zero():
+            raise ExpressionError("a denominator is zero.")
+        common = above.gcd(below)
+        if not common.is_one():
+            above, below = above / common, below / common
+        return Quotient(above, below) if below.leading_coefficient() > 0 else Quotient(-above, -below)
+
+    def reduced(self, polynomial: Any) -> Any:
+        """Return a polynomial with the powers of roots replaced by what they equal."""
+        for place, degree, relation in self.all_relations:
+            if polynomial.degrees()[place] >= degree:
+                polynomial = polynomial % relation
+        return polynomial
+
+    def _free_of_roots(self, above: Any, below: Any) -> tuple[Any, Any]:
+        """Multiply by conjugates until no square root is left in the denominator."""
+        for place, degree, _ in self.relations:
+            if degree == 2 and below.degrees()[place] == 1:
+                variable = self.ring.gens()[place]
+                conjugate = below.compose(*[-v if v == variable else v for v in self.ring.gens()], ctx=self.ring)
+                above = self.reduced(self._times(above, conjugate))
+                below = self.reduced(self._times(below, conjugate))
+        return above, below
+
+    def multiply(self, left: Quotient, right: Quotient) -> Quotient:
+        """Return the product, crosswise reduced first so that nothing large is built in vain."""
+        g, h = left.above.gcd(right.below), right.above.gcd(left.below)
+        above = self._times(left.above / g, right.above / h)
+        below = self._times(left.below / h, right.below / g)
+        if self.relations:
+            return self.make(above, below)
+        return Quotient(above, below) if below.leading_coefficient() > 0 else Quotient(-above, -below)
+
+    def add(self, left: Quotient, right: Quotient) -> Quotient:
+        """Return the sum over the least common denominator."""
+        if left.below == right.below:
+            return self.make(left.above + right.above, left.below)
+        common = left.below.gcd(right.below)
+        rest_left, rest_right = left.below / common, right.below / common
+        above = self._times(left.above, rest_right) + self._times(right.above, rest_left)
+        return self.make(above, self._times(left.below, rest_right))
+
+    def power_of(self, base: Quotient, exponent: int) -> Quotient:
+        """Return a whole power."""
+        if exponent < 0:
+            if base.above.is_zero():
+                raise ExpressionError("a denominator is zero.")
+            base, exponent = Quotient(base.below, base.above), -exponent
+            if self.relations or base.below.leading_coefficient() < 0:
+                base = self.make(base.above, base.below)
+        if exponent > _HIGHEST and not (len(base.above) == len(base.below) == 1):
+            raise TooLarge(f"a sum to the power {exponent} would have too many terms.")
+        above, below = self.one, self.one
+        a, b = base.above, base.below
+        while exponent:
+            if exponent & 1:
+                above, below = self._times(above, a), self._times(below, b)
+            exponent >>= 1
+            if exponent:
+                a, b = self._times(a, a), self._times(b, b)
+        return self.make(above, below) if self.relations else Quotient(above, below)
+
+    def _times(self, left: Any, right: Any) -> Any:
+        if len(left) * len(right) > 100 * self.most_terms:
+            raise TooLarge("a normal form would have too many terms.")
+        result = left * right
+        if len(result) > self.most_terms:
+            raise TooLarge("a normal form would have too many terms.")
+        return result
+
+    def number(self, value: Number) -> Quotient:
+        """Return a constant."""
+        return Quotient(self.ring.constant(value.numerator), self.ring.constant(value.denominator))
+
+    # -- as a reader -----------------------------------------------------------------------------------------
+    def leaf(self, node: Expr) -> Quotient:
+        return self.number(node.data) if node.op == "number" else self._atom(node)
+
+    def _atom(self, node: Expr) -> Quotient:
+        """Read an atom: a power of its generator."""
+        return Quotient(self.atoms[node] ** self.generators.root_of_atom.get(node, 1), self.one)
+
+    def sum(self, node: Expr, terms: Sequence[Quotient]) -> Quotient:
+        """Read a sum, terms over equal denominators first."""
+        constant, coefficients = node.data
+        groups: dict[str, tuple[Any, Any]] = {}
+        for coefficient, term in zip(coefficients, terms, strict=True):
+            below = term.below * coefficient.denominator
+            key = str(below)
+            above = term.above * coefficient.numerator
+            groups[key] = (groups[key][0] + above, below) if key in groups else (above, below)
+        result = self.number(constant)
+        for above, below in groups.values():
+            result = self.add(result, self.make(above, below))
+        return result
+
+    def product(self, node: Expr, bases: Sequence[Quotient]) -> Quotient:
+        """Read a product; a root is a power of its generator."""
+        result = Quotient(self.one, self.one)
+        for base, exponent, argument in zip(bases, node.data, node.args, strict=True):
+            result = self.multiply(result, self._raised(argument, base, exponent))
+        return result
+
+    def _raised(self, node: Expr, base: Quotient, exponent: Number) -> Quotient:
+        if exponent.denominator == 1:
+            return self.power_of(base, int(exponent))
+        if node in self.composite:
+            degree = dict(self.generators.composite)[node]
+            root = Quotient(self.composite[node], self.one)
+        else:
+            degree = self.generators.root_of_atom[node]
+            root = Quotient(self.atoms[node], self.one)
+        return self.power_of(root, int(exponent * degree))
+
+    def power(self, node: Expr, base: Quotient, exponent: Quotient) -> Quotient:
+        return self._grown(node)
+
+    def call(self, node: Expr, value: Quotient) -> Quotient:
+        return self._grown(node) if node.data == "exp" else self._atom(node)
+
+    def _grown(self, node: Expr) -> Quotient:
+        """Read an exponential as powers of its parts."""
+        result = Quotient(self.one, self.one)
+        for key, times in self.generators.growing[node]:
+            base, part = key
+            if part is ONE and base is not None:
+                factor = self._raised(base, self.read(base), times)
+            else:
+                scale = self.generators.growth[key]
+                factor = self.power_of(Quotient(self.growth[key], self.one), int(times * scale))
+            result = self.multiply(result, factor)
+        return result
+
+    def jet(self, node: Expr, arguments: Sequence[Quotient]) -> Quotient:
+        return self._atom(node)
+
+    def sincos(self, node: Expr, angle: Quotient) -> Sequence[Quotient]:
+        """Read sine and cosine by the half-angle tangents of the basis."""
+        real, imaginary, below = self.one, self.ring.constant(0), self.one
+        for turns, tangent in zip(self.generators.turns[node.args[0]], self.tangents, strict=True):
+            cosine, sine = 1 - tangent * tangent, (2 if turns > 0 else -2) * tangent
+            for _ in range(abs(turns)):
+                real, imaginary = (
+                    self._times(real, cosine) - self._times(imaginary, sine),
+                    self._times(real, sine) + self._times(imaginary, cosine),
+                )
+                below = self._times(below, 1 + tangent * tangent)
+        return self.make(imaginary, below), self.make(real, below)
+
+    def factor(self, node: Expr, entries: Sequence[Quotient]) -> Any:
+        return [list(entries[i : i + node.data]) for i in range(0, len(entries), node.data)]
+
+    def solve(self, node: Expr, factor: Any, rhs: Sequence[Quotient]) -> Sequence[Quotient]:
+        """Eliminate, the shortest pivot first."""
+        rows = [[*row, b] for row, b in zip(factor, rhs, strict=True)]
+        size = len(rows)
+        for k in range(size):
+            usable = [i for i in range(k, size) if not rows[i][k].above.is_zero()]
+            if not usable:
+                raise ExpressionError("a matrix to be solved with is singular.")
+            best = min(usable, key=lambda i: len(rows[i][k].above) + len(rows[i][k].below))
+            rows[k], rows[best] = rows[best], rows[k]
+            inverse = self.power_of(rows[k][k], -1)
+            rows[k] = [*rows[k][: k + 1], *(self.multiply(entry, inverse) for entry in rows[k][k + 1 :])]
+            for i in range(size):
+                if i == k or rows[i][k].above.is_zero():
+                    continue
+                ratio = Quotient(-rows[i][k].above, rows[i][k].below)
+                for j in range(k + 1, size + 1):
+                    if not rows[k][j].above.is_zero():
+                        rows[i][j] = self.add(rows[i][j], self.multiply(ratio, rows[k][j]))
+        return [row[size] for row in rows]
+
+    # -- back ------------------------------------------------------------------------------------------------
+    def to_expr(self, polynomial: Any) -> Expr:
+        """Return a polynomial as an expression."""
+        nodes = self.generators.nodes()
+        terms = []
+        for exponents, coefficient in polynomial.to_dict().items():
+            factors = [(n, int(e)) for n, e in zip(nodes, exponents, strict=False) if e]
+            terms.append((int(coefficient), product(factors) if factors else ONE))
+        return total(terms) if terms else ZERO

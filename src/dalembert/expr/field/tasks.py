@@ -1,0 +1,89 @@
+"""What the worker can be asked to do. Every task takes a list of expressions and options, and may be slow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.field.fractions import Fractions
+from dalembert.expr.field.quotients import Field
+from dalembert.expr.field.shorten import Shortener
+from dalembert.expr.field.trigonometry import Circle
+from dalembert.expr.graph import Expr, make, product
+from dalembert.expr.truth.radicals import take_squares_out
+from dalembert.expr.walk import Rebuild, evaluate, pack
+
+__all__ = ["normal", "shortest", "vanishes"]
+
+
+def vanishes(roots: Sequence[Expr], most_terms: int) -> list[bool]:
+    """Say of each expression whether its numerator is zero: a proof that it is, or that it is not as a formula."""
+    prepared = take_squares_out(roots).roots
+    field = Field(prepared, most_terms)
+    return [field.read(root).above.is_zero() for root in prepared]
+
+
+def normal(roots: Sequence[Expr], most_terms: int) -> Any:
+    """Return each expression as a reduced fraction in sines and cosines, packed."""
+    prepared = take_squares_out(roots).roots
+    field = Field(prepared, most_terms)
+    circle = Circle(field)
+    everywhere = ["cosine"] * len(circle.angles)
+    short = Shortener(circle, 0.0)
+    answers = []
+    for root in prepared:
+        above, below = (short.monomials(circle.reduce(part, everywhere)) for part in circle.quotient(field.read(root)))
+        if below.op == "sum" and below.data[1][0] < 0:  # the order of a sum, unlike that of a ring, is always the same
+            above, below = -above, -below
+        answers.append(product(((above, 1), (below, -1))))
+    return pack(answers)
+
+
+def shortest(roots: Sequence[Expr], most_terms: int, search: float) -> Any:
+    """Return the shortest form found of each expression, packed; what is in functions and roots is shortened too."""
+    deadline = monotonic() + search
+    inside = _Inside(most_terms, deadline)
+    return pack([_shortest(root, most_terms, deadline) for root in evaluate(take_squares_out(roots).roots, inside)])
+
+
+class _Inside(Rebuild):
+    """Shortens the arguments of functions and what stands under roots; arithmetic is left to the whole."""
+
+    def __init__(self, most_terms: int, deadline: float) -> None:
+        super().__init__()
+        self.most_terms, self.deadline = most_terms, deadline
+
+    def _short(self, node: Expr) -> Expr:
+        if all(n.op in {"symbol", "number", "pi"} for n in (node.args if node.op == "sum" else [node])):
+            return node
+        return _shortest(node, self.most_terms, self.deadline)
+
+    def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
+        pairs = zip(bases, node.data, strict=True)
+        return product([(self._short(b) if e.denominator != 1 else b, e) for b, e in pairs])
+
+    def power(self, node: Expr, base: Expr, exponent: Expr) -> Expr:
+        return super().power(node, self._short(base), self._short(exponent))
+
+    def call(self, node: Expr, value: Expr) -> Expr:
+        return super().call(node, self._short(value))
+
+    def sincos(self, node: Expr, angle: Expr) -> Sequence[Expr]:
+        return super().sincos(node, self._short(angle))
+
+    def jet(self, node: Expr, arguments: Sequence[Expr]) -> Expr:
+        return make("jet", node.data, tuple(self._short(a) for a in arguments))
+
+
+def _shortest(root: Expr, most_terms: int, deadline: float) -> Expr:
+    """Return the shortest form found of an expression whose functions and roots are left as they are."""
+    try:
+        field = Field([root], most_terms)
+        value = field.read(root)
+        short = Shortener(Circle(field), deadline)
+        found = Fractions(short).write(value)
+    except ExpressionError:
+        return root
+    return found if short.price(found) <= short.price(root) else root

@@ -1,0 +1,176 @@
+"""From half-angle tangents back to sines and cosines.
+
+A polynomial of degree d in t = tan(x/2), over (1 + t^2)^k with 2k >= d, is a polynomial in sin x and cos x:
+t^e / (1 + t^2)^k = (sin x)^(e mod 2) (1 - cos x)^(e div 2) (1 + cos x)^(k - (e+1) div 2) / 2^k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpz_mpoly_ctx
+
+from dalembert.expr.elementary import sincos
+from dalembert.expr.field.quotients import Field, Quotient
+from dalembert.expr.graph import Expr, total
+from dalembert.expr.phases import phases
+
+__all__ = ["Circle"]
+
+
+class Circle:
+    """The ring in which each half-angle tangent of a field is replaced by a sine and a cosine.
+
+    ``nodes`` has the expression of each variable: first those of the field that are no tangents, then sine and cosine
+    of each angle in turn. ``sines`` and ``cosines`` are the places of these.
+    """
+
+    def __init__(self, field: Field) -> None:
+        self.field = field
+        angles = field.generators.basis
+        self.plain = field.generators.size - len(angles)
+        self.nodes: list[Expr] = field.generators.nodes()[: self.plain]
+        for angle in angles:
+            self.nodes += sincos(angle)
+        self.angles = angles
+        self.sines = [self.plain + 2 * j for j in range(len(angles))]
+        self.cosines = [self.plain + 2 * j + 1 for j in range(len(angles))]
+        self.ring = fmpz_mpoly_ctx.get(tuple(f"y{k}" for k in range(max(len(self.nodes), 1))), "lex")
+        self.gens = self.ring.gens()
+        self._parts = [phases(angle) for angle in angles]
+
+    def sincos(self, turns: Sequence[int]) -> tuple[Expr, Expr]:
+        """Return sine and cosine of a whole combination of the angles."""
+        return sincos(total([(k * c, n) for k, part in zip(turns, self._parts, strict=True) for n, c in part.items()]))
+
+    # -- from the field --------------------------------------------------------------------------------------
+    def quotient(self, value: Quotient) -> tuple[Any, Any]:
+        """Return numerator and denominator as polynomials in sines and cosines, common factors removed."""
+        above, above_degrees = self._turn(value.above)
+        below, below_degrees = self._turn(value.below)
+        for j, (a, b) in enumerate(zip(above_degrees, below_degrees, strict=True)):
+            factor = 1 + self.gens[self.cosines[j]]
+            if b > a:
+                above = above * factor ** (b - a)
+            elif a > b:
+                below = below * factor ** (a - b)
+        for written_by in ("cosine", "sine"):
+            everywhere = [written_by] * len(self.angles)
+            a, b = self.reduce(above, everywhere), self.reduce(below, everywhere)
+            common = a.gcd(b)
+            if not common.is_one():
+                above, below = a / common, b / common
+        return above, below
+
+    def _turn(self, polynomial: Any) -> tuple[Any, list[int]]:
+        """Return Q and the k of each angle, such that the polynomial is Q / (1 + cos)^k (for 1 + t^2 = 2/(1 + cos))."""
+        degrees = [int(d) for d in polynomial.degrees()] if not polynomial.is_zero() else [0] * self.ring.nvars()
+        halves = [-(-degrees[self.plain + j] // 2) for j in range(len(self.angles))]
+        groups: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
+        room = [0] * (self.ring.nvars() - self.plain)
+        for exponents, coefficient in polynomial.to_dict().items():
+            exponents = tuple(map(int, exponents))
+            tangents = exponents[self.plain : self.plain + len(self.angles)]
+            groups.setdefault(tangents, {})[(*exponents[: self.plain], *room)] = int(coefficient)
+        result = self.ring.constant(0)
+        for tangents, terms in groups.items():
+            part = self.ring.from_dict(terms)
+            for j, (e, k) in enumerate(zip(tangents, halves, strict=True)):
+                sine, cosine = self.gens[self.sines[j]], self.gens[self.cosines[j]]
+                part = part * (1 - cosine) ** (e // 2) * (1 + cosine) ** (k - (e + 1) // 2)
+                part = part * sine if e % 2 else part
+            result = result + part
+        return result, halves
+
+    # -- and back --------------------------------------------------------------------------------------------
+    def fraction(self, above: Any, below: Any) -> Quotient:
+        """Return a fraction of polynomials in sines and cosines as an element of the field."""
+        (a, a_degrees), (b, b_degrees) = self._lift(above), self._lift(below)
+        for tangent, d, e in zip(self.field.tangents, a_degrees, b_degrees, strict=True):
+            a, b = a * (1 + tangent * tangent) ** max(e - d, 0), b * (1 + tangent * tangent) ** max(d - e, 0)
+        return self.field.make(a, b)
+
+    def _lift(self, polynomial: Any) -> tuple[Any, list[int]]:
+        """Return N and the d of each angle, such that the polynomial is N / (1 + t^2)^d."""
+        ring, count = self.field.ring, len(self.angles)
+        groups: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
+        room = [0] * (ring.nvars() - self.plain)
+        for exponents, coefficient in polynomial.to_dict().items():
+            exponents = tuple(map(int, exponents))
+            groups.setdefault(exponents[self.plain :], {})[(*exponents[: self.plain], *room)] = int(coefficient)
+        degrees = [max((turn[2 * j] + turn[2 * j + 1] for turn in groups), default=0) for j in range(count)]
+        result = ring.constant(0)
+        for turn, terms in groups.items():
+            part = ring.from_dict(terms)
+            for j, t in enumerate(self.field.tangents):
+                s, c = turn[2 * j], turn[2 * j + 1]
+                part = part * (2 * t) ** s * (1 - t * t) ** c * (1 + t * t) ** (degrees[j] - s - c)
+            result = result + part
+        return result, degrees
+
+    def factor(self, polynomial: Any) -> tuple[Fraction, list[tuple[Any, int]]]:
+        """Return a number and factors as functions on the circle, where sin^2 + cos^2 = 1 hides none of them.
+
+        Factors are found by the half-angle tangents. Each of even degree is a polynomial in sine and cosine by itself,
+        the others only together.
+        """
+        lifted, spare = self._lift(polynomial)
+        content, factors = lifted.factor()
+        number = Fraction(int(content), 2 ** sum(spare))
+        together, alone = self.field.one, []
+        for factor, power in factors:
+            if any(d % 2 for d in factor.degrees()[self.plain : self.plain + len(self.angles)]):
+                together = together * factor**power
+            else:
+                alone.append((factor, int(power)))
+        found: list[tuple[Any, int]] = []
+        for factor, power in [*alone, (together, 1)]:
+            turned, halves = self._turn(factor)
+            spare = [d - power * k for d, k in zip(spare, halves, strict=True)]
+            forms = [self.reduce(turned, [way] * len(self.angles)).factor() for way in ("cosine", "sine")]
+            content, parts = max(forms, key=lambda form: len(form[1]))
+            number *= Fraction(int(content)) ** power
+            found += [(part, power * int(times)) for part, times in parts]
+        found += [(1 + self.gens[self.cosines[j]], d) for j, d in enumerate(spare) if d]
+        return number, found
+
+    # -- squares ---------------------------------------------------------------------------------------------
+    def turning(self, polynomial: Any) -> list[int]:
+        """Return which angles occur in a polynomial with a square or a product of their sine and cosine."""
+        degrees = polynomial.degrees()
+        return [j for j in range(len(self.angles)) if degrees[self.sines[j]] + degrees[self.cosines[j]] > 1]
+
+    def homogeneous(self, polynomial: Any) -> Any:
+        """Bring all terms to one degree in sine and cosine, angle by angle where it can be: a + b sin^2 has a cos^2."""
+        result = polynomial
+        for j in self.turning(polynomial):
+            sine, cosine = self.sines[j], self.cosines[j]
+            groups: dict[int, dict[Any, Any]] = {}
+            for exponents, coefficient in result.to_dict().items():
+                groups.setdefault(int(exponents[sine] + exponents[cosine]), {})[exponents] = coefficient
+            top = max(groups)
+            if all((top - degree) % 2 == 0 for degree in groups):
+                one = self.gens[sine] ** 2 + self.gens[cosine] ** 2
+                parts = [self.ring.from_dict(terms) * one ** ((top - d) // 2) for d, terms in groups.items()]
+                result = sum(parts, self.ring.constant(0))
+        return result
+
+    def reduce(self, polynomial: Any, written_by: Sequence[str]) -> Any:
+        """Write squares of sines by cosines, or the other way round, angle by angle."""
+        for j, choice in enumerate(written_by):
+            sine, cosine = self.gens[self.sines[j]], self.gens[self.cosines[j]]
+            kept, place = (cosine, self.sines[j]) if choice == "cosine" else (sine, self.cosines[j])
+            if polynomial.is_zero() or polynomial.degrees()[place] < 2:
+                continue
+            result = self.ring.constant(0)
+            by_power: dict[int, dict[tuple[int, ...], int]] = {}
+            for exponents, coefficient in polynomial.to_dict().items():
+                exponents = [int(e) for e in exponents]
+                power, exponents[place] = divmod(exponents[place], 2)
+                by_power.setdefault(power, {})[tuple(exponents)] = int(coefficient)
+            for power, terms in by_power.items():
+                result = result + self.ring.from_dict(terms) * (1 - kept * kept) ** power
+            polynomial = result
+        return polynomial

@@ -1,0 +1,189 @@
+"""Exact algebra in a process of its own, which can be stopped.
+
+FLINT's calls cannot be interrupted and hold the interpreter's lock, so normal forms are computed by a worker: started
+once, fed packed expressions, killed when its time is up (and started again at once, so that the next call does not
+wait), and ended with the program. It ends by itself when the program is gone.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from dalembert.errors import DalembertError, ExpressionError
+from dalembert.expr.graph import Expr
+from dalembert.expr.walk import pack, unpack
+
+__all__ = ["OutOfTime", "ask"]
+
+_MOST_MEMORY = 6 << 30
+_LENGTH = 8
+_STARTING = 60.0
+
+
+class OutOfTime(DalembertError):
+    """An exact computation was stopped at its limit of time or size."""
+
+
+def _send(pipe: BinaryIO, message: Any) -> None:
+    data = pickle.dumps(message)
+    pipe.write(len(data).to_bytes(_LENGTH, "big") + data)
+    pipe.flush()
+
+
+def _receive(pipe: BinaryIO) -> Any:
+    head = pipe.read(_LENGTH)
+    if len(head) < _LENGTH:
+        raise EOFError
+    return pickle.loads(pipe.read(int.from_bytes(head, "big")))  # noqa: S301 - from our own child
+
+
+class _Worker:
+    """A handle on the process; the process itself is made when it is first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._owner = 0
+        self._awake = False
+
+    def ask(self, task: str, roots: Sequence[Expr], seconds: float, options: dict[str, Any]) -> Any:
+        """Return the answer to a task, or raise ``OutOfTime``."""
+        with self._lock:
+            process = self._ready()
+            assert process.stdin is not None
+            try:
+                if not self._awake:  # starting it is not counted
+                    self._awake = self._answers.get(timeout=_STARTING)[0] == "awake"
+                _send(process.stdin, (task, pack(roots), seconds, options))  # type: ignore[arg-type]
+                kind, answer = self._answers.get(timeout=seconds)
+            except (queue.Empty, OSError, ValueError):
+                self._stop()
+                self._ready()
+                raise OutOfTime(f"an exact computation was stopped after {seconds:g} s.") from None
+            except BaseException:  # interrupted: its answer must not be taken for that of the next question
+                self._stop()
+                raise
+        if kind == "lost":
+            raise OutOfTime("an exact computation ran out of memory.")
+        if kind == "large":
+            raise OutOfTime(answer)
+        if kind == "fault":
+            raise ExpressionError(answer)
+        if kind == "mistake":
+            raise RuntimeError(f"the worker made a mistake:\n{answer}")
+        return answer
+
+    def _ready(self) -> subprocess.Popen[bytes]:
+        """Return a live process; after a fork the one of the parent is left alone."""
+        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
+            self._stop()
+            self._owner = os.getpid()
+            home = str(Path(__file__).parents[3])
+            paths = [home, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", "from dalembert.expr.field.worker import main; main()"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+            )
+            self._answers = queue.SimpleQueue()
+            self._awake = False
+            threading.Thread(target=_listen, args=(self._process, self._answers), daemon=True).start()
+        return self._process
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is None or self._owner != os.getpid():
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    continue
+
+    def close(self) -> None:
+        """End the process with the program."""
+        with self._lock:
+            self._stop()
+
+    def unlock(self) -> None:
+        """Forget, in a forked program, that a thread of its parent was asking something."""
+        self._lock = threading.Lock()
+
+
+def _listen(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -> None:
+    assert process.stdout is not None
+    try:
+        while True:
+            answers.put(_receive(process.stdout))  # type: ignore[arg-type]
+    except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+        answers.put(("lost", None))
+
+
+_worker = _Worker()
+atexit.register(_worker.close)
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_worker.unlock)
+
+
+def ask(task: str, roots: Sequence[Expr], seconds: float, **options: Any) -> Any:
+    """Have the worker do a task of ``dalembert.expr.field.tasks`` with some expressions."""
+    return _worker.ask(task, list(roots), seconds, options)
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+
+
+def _end_after(seconds: float) -> None:
+    """Have the system end this process after some time, 0 for never: a program that was killed kills nobody itself."""
+    if hasattr(signal, "setitimer"):  # not on Windows
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def main() -> None:
+    """Answer until the other end is closed."""
+    from dalembert.expr.field import tasks
+    from dalembert.expr.field.quotients import TooLarge
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the program, which then ends this process
+    _limit_memory()
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    _send(target, ("awake", None))
+    while True:
+        try:
+            task, packed, seconds, options = _receive(source)
+        except EOFError:
+            return
+        _end_after(seconds + 1.0)
+        try:
+            answer = ("done", getattr(tasks, task)(unpack(packed), **options))
+        except TooLarge as fault:
+            answer = ("large", str(fault))
+        except DalembertError as fault:
+            answer = ("fault", str(fault))
+        except (MemoryError, OverflowError):
+            answer = ("large", "an exact computation became too large.")
+        except Exception:  # noqa: BLE001 - a mistake of ours: it must be seen at the other end, not end the worker
+            answer = ("mistake", traceback.format_exc())
+        _end_after(0.0)
+        _send(target, answer)

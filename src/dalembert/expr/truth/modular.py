@@ -1,0 +1,334 @@
+"""Reading an expression modulo a random prime at a random point.
+
+The prime p is 3 modulo 4. Then -1 has no root, so ``1 + t^2`` never vanishes and half-angle tangents put every angle
+on the circle; and the residues (the squares) are a group of odd order, in which every root exists once. Whatever is
+positive is drawn as a residue and a root is always the root that is a residue, so roots multiply as they should. Parts
+that are independent (unspecified functions at an argument, exponentials, logarithms) get independent values, keyed by
+the *value* of their argument: ``f(x + y)`` and ``f(y + x)`` meet whatever their nodes look like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+from random import Random
+from typing import Any
+
+from dalembert.expr.graph import ONE, Expr, Number, number, prime_factors
+from dalembert.expr.phases import factors, phases
+from dalembert.expr.truth.signs import ranges
+from dalembert.expr.walk import Reader, evaluate, postorder
+
+__all__ = ["Modular", "Plan", "Unlucky", "random_prime"]
+
+
+class Unlucky(Exception):
+    """A point with a zero denominator, or with a root that does not exist modulo this prime: another will do."""
+
+
+def random_prime(draw: Random, bits: int, coprime_to: int = 1, residues: Sequence[int] = ()) -> int:
+    """Return a random prime of the given size, 3 modulo 4.
+
+    Its group of residues has unique roots of the degree ``coprime_to``, and the numbers in ``residues`` belong to it.
+    (Primality is by the BPSW test, which no composite is known to pass; a proof would take most of a decision's time.)
+    """
+    from flint import fmpz
+
+    while True:
+        candidate = draw.getrandbits(bits) | (1 << (bits - 1)) | 3
+        half = (candidate - 1) // 2
+        if (
+            fmpz(candidate).is_probable_prime()
+            and gcd(half, coprime_to) == 1
+            and all(pow(n, half, candidate) == 1 for n in residues)
+        ):
+            return candidate
+
+
+@dataclass(slots=True)
+class Plan:
+    """What has to be known of some expressions before they are read: the parts of angles and exponents."""
+
+    turn: int = 1
+    """Angles are counted in this fraction of each part, so that all multiples are whole."""
+    root: int = 1
+    """The least common multiple of all denominators of exponents."""
+    radicands: list[Expr] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    """Whole numbers of which roots occur: the prime has to have those roots."""
+    spread: dict[Expr, dict[Expr, Number]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, roots: Iterable[Expr]) -> Plan:
+        """Look through the expressions once."""
+        plan = cls()
+        memo: dict[Expr, Any] = {}
+        for node in postorder(roots):
+            if node.op == "sincos" or (node.op == "call" and node.data == "exp"):
+                parts = plan.spread[node.args[0]] = phases(node.args[0], memo)
+                whole = lcm(*(Fraction(c).denominator for c in parts.values()))
+                if node.op == "sincos":
+                    plan.turn = lcm(plan.turn, whole)
+                else:
+                    plan.root = lcm(plan.root, whole)
+            elif node.op == "power":
+                parts = plan.spread[node.args[1]] = phases(node.args[1], memo)
+                plan.root = lcm(plan.root, *(Fraction(c).denominator for c in parts.values()))
+            elif node.op == "product":
+                for base, exponent in zip(node.args, node.data, strict=True):
+                    if exponent.denominator != 1:
+                        plan.root = lcm(plan.root, exponent.denominator)
+                        if base.op == "number":
+                            plan.numbers.append(int(base.data))
+                        else:
+                            plan.radicands.append(base)
+        return plan
+
+
+class Modular(Reader[int]):
+    """One random point modulo one prime."""
+
+    def __init__(self, prime: int, draw: Random, plan: Plan) -> None:
+        """Choose nothing yet: values are drawn when they are first needed."""
+        self.prime, self.draw, self.plan = prime, draw, plan
+        self.residues = (prime - 1) // 2
+        self.values: dict[Expr, Any] = {}
+        self.flipped: set[Expr] = set()
+        """What stands under a root that is to be taken with the other sign."""
+        self._free: dict[Any, Any] = {}
+
+    def with_other_signs(self, radicands: Iterable[Expr]) -> Modular:
+        """Return the same point, with the other sign for the roots of some radicands, and of whatever equals them."""
+        other = Modular(self.prime, self.draw, self.plan)
+        other._free = self._free
+        values = {self.values[radicand] for radicand in radicands}
+        other.flipped = {base for base in self.plan.radicands if self.values[base] in values}
+        return other
+
+    def read(self, roots: Sequence[Expr]) -> list[int]:
+        """Return the values, roots first so that an unlucky point is noticed early."""
+        if self.plan.radicands:
+            for base in self.plan.radicands:
+                self._raised(evaluate([base], self, self.values)[0], Fraction(1, 2))
+        return evaluate(roots, self, self.values)
+
+    # -- random values ---------------------------------------------------------------------------------------
+    def _fresh(self, key: Any, *, residue: bool = False) -> int:
+        """Return the value that belongs to a key, drawn the first time."""
+        value = self._free.get(key)
+        if value is None:
+            value = self.draw.randrange(2, self.prime - 1)
+            if residue:
+                value = value * value % self.prime
+            self._free[key] = value
+        return int(value)
+
+    def leaf(self, node: Expr) -> int:
+        """Read a number, or draw a value that respects the declared sign."""
+        if node.op == "number":
+            return self._number(node.data)
+        if node.op == "pi":
+            return self._fresh("pi", residue=True)
+        domain = node.data.domain
+        value = self._fresh(node, residue=domain in {"positive", "negative"})
+        return self.prime - value if domain == "negative" else value
+
+    def _number(self, value: Number) -> int:
+        if isinstance(value, int):
+            return value % self.prime
+        return value.numerator * pow(value.denominator, -1, self.prime) % self.prime
+
+    # -- arithmetic ------------------------------------------------------------------------------------------
+    def sum(self, node: Expr, terms: Sequence[int]) -> int:
+        """Add up."""
+        constant, coefficients = node.data
+        result = constant if isinstance(constant, int) else self._number(constant)
+        for coefficient, term in zip(coefficients, terms, strict=True):
+            result += (coefficient if isinstance(coefficient, int) else self._number(coefficient)) * term
+        return int(result % self.prime)
+
+    def product(self, node: Expr, bases: Sequence[int]) -> int:
+        """Multiply."""
+        above, below, prime = 1, 1, self.prime
+        for base, exponent, argument in zip(bases, node.data, node.args, strict=True):
+            if exponent == 1:
+                above = above * base % prime
+            elif exponent == -1:
+                below = below * base % prime
+            elif exponent.denominator != 1:
+                root = self._raised(base, exponent)
+                if self.flipped and argument in self.flipped and exponent.numerator % 2:
+                    root = prime - root
+                above = above * root % prime
+            elif exponent > 0:
+                above = above * pow(base, exponent, prime) % prime
+            else:
+                below = below * pow(base, -exponent, prime) % prime
+        return above if below == 1 else above * self._inverse(below) % prime
+
+    def _inverse(self, value: int) -> int:
+        if not value:
+            raise Unlucky
+        return pow(value, -1, self.prime)
+
+    def _raised(self, base: int, exponent: Number) -> int:
+        """Return a power; one with a denominator is the unique root among the residues."""
+        if exponent.denominator == 1:
+            return (
+                pow(base, int(exponent), self.prime)
+                if exponent > 0
+                else self._inverse(pow(base, -int(exponent), self.prime))
+            )
+        if not base:
+            if exponent < 0:
+                raise Unlucky
+            return 0
+        if pow(base, self.residues, self.prime) != 1:
+            raise Unlucky
+        power = exponent.numerator * pow(exponent.denominator, -1, self.residues) % self.residues
+        return pow(base, power, self.prime)
+
+    # -- angles ----------------------------------------------------------------------------------------------
+    def sincos(self, node: Expr, angle: int) -> tuple[int, int]:
+        """Turn by each part of the angle in turn: multiply numbers on the circle."""
+        prime = self.prime
+        cosine, sine = 1, 0
+        for part, times in self.plan.spread[node.args[0]].items():
+            c, s = self._unit(evaluate([part], self, self.values)[0])
+            count = int(times * self.plan.turn)
+            if count < 0:
+                s, count = prime - s, -count
+            while count:
+                if count & 1:
+                    cosine, sine = (cosine * c - sine * s) % prime, (cosine * s + sine * c) % prime
+                c, s = (c * c - s * s) % prime, 2 * c * s % prime
+                count >>= 1
+        return sine, cosine
+
+    def _unit(self, part: int) -> tuple[int, int]:
+        """Return the point on the circle that belongs to one step of a part, by its half-angle tangent."""
+        if 2 * part > self.prime:  # the opposite of an angle that may have been met
+            cosine, sine = self._unit(self.prime - part)
+            return cosine, -sine % self.prime
+        key = ("turn", part)
+        if key not in self._free:
+            tangent = self._fresh(("tangent", part))
+            below = pow(1 + tangent * tangent, -1, self.prime)
+            self._free[key] = ((1 - tangent * tangent) * below % self.prime, 2 * tangent * below % self.prime)
+        point: tuple[int, int] = self._free[key]
+        return point
+
+    # -- exponentials and logarithms -------------------------------------------------------------------------
+    def call(self, node: Expr, value: int) -> int:
+        """Read exp and log with their relations; anything else is a value of its own for each argument."""
+        if node.data == "exp":
+            result = 1
+            for part, times in self.plan.spread[node.args[0]].items():
+                result = result * self._exponential(part, times) % self.prime
+            return result
+        if node.data == "log":
+            return self._logarithm(node.args[0])
+        return self._fresh((node.data, value))
+
+    def _exponential(self, part: Expr, times: Number) -> int:
+        """Return ``exp(part)**times``; a logarithm among the factors of the part makes it a power."""
+        _, bases = factors(part)
+        logs = [n for n, e in bases.items() if n.op == "call" and n.data == "log" and e == 1]
+        if len(logs) != 1:
+            return self._raised(self._fresh(("exp", self._value(part)), residue=True), times)
+        return self._power_of(logs[0].args[0], part / logs[0], times)
+
+    def power(self, node: Expr, base: int, exponent: int) -> int:
+        """Read a power part by part of its exponent."""
+        result = 1
+        for part, times in self.plan.spread[node.args[1]].items():
+            result = result * self._power_of(node.args[0], part, times) % self.prime
+        return result
+
+    def _power_of(self, base: Expr, part: Expr, times: Number) -> int:
+        """Return ``(base**part)**times``, factor by factor of the base."""
+        if part is ONE:
+            return self._raised(self._value(base), times)
+        result = 1
+        exponent = self._value(part)
+        for factor, power in self._bases(base):
+            if factor.op == "call" and factor.data == "exp":
+                value = self._raised(self._fresh(("exp", self._value(factor.args[0] * part)), residue=True), times)
+            else:
+                value = self._raised(self._fresh(("power", self._value(factor), exponent), residue=True), times)
+            result = result * self._raised(value, power) % self.prime
+        return result
+
+    def _logarithm(self, node: Expr) -> int:
+        result = 0
+        for factor, power in self._bases(node):
+            if factor.op == "call" and factor.data == "exp":
+                value = self._value(factor.args[0])
+            elif factor.op == "power":
+                value = self._value(factor.args[1]) * self._logarithm(factor.args[0])
+            else:
+                value = self._fresh(("log", self._value(factor)))
+            result += self._number(power) * value
+        return result % self.prime
+
+    def _bases(self, node: Expr) -> list[tuple[Expr, Number]]:
+        """Return the factors of what must be positive, numbers split into primes."""
+        coefficient, parts = factors(node)
+        if coefficient <= 0:  # log(-x): the sign belongs to what it stands before
+            return [(node, 1)]
+        split: list[tuple[Expr, Number]] = []
+        for base, power in parts.items():
+            split += (
+                [(base, power)]
+                if base.op != "number"
+                else [(number(p), k * power) for p, k in prime_factors(base.data)]
+            )
+        for integer, sign in ((coefficient.numerator, 1), (coefficient.denominator, -1)):
+            split += [(number(p), sign * k) for p, k in prime_factors(integer)]
+        positive = all(r.low >= 0 for r in ranges([base for base, _ in split]))
+        return split if positive or len(split) == 1 else [(node, 1)]
+
+    def _value(self, node: Expr) -> int:
+        return evaluate([node], self, self.values)[0]
+
+    # -- the rest --------------------------------------------------------------------------------------------
+    def jet(self, node: Expr, arguments: Sequence[int]) -> int:
+        """Read an unspecified function: an independent value for each function, slot derivative and argument."""
+        return self._fresh((*node.data, *arguments))
+
+    def factor(self, node: Expr, entries: Sequence[int]) -> Any:
+        """Factor a matrix into L U with row exchanges."""
+        size, prime = node.data, self.prime
+        rows = [list(entries[i : i + size]) for i in range(0, len(entries), size)]
+        order = list(range(size))
+        inverses = []
+        for k in range(size):
+            best = next((i for i in range(k, size) if rows[i][k]), None)
+            if best is None:
+                raise Unlucky
+            rows[k], rows[best], order[k], order[best] = rows[best], rows[k], order[best], order[k]
+            inverse = pow(rows[k][k], -1, prime)
+            inverses.append(inverse)
+            tail = [(j, rows[k][j]) for j in range(k + 1, size) if rows[k][j]]
+            for i in range(k + 1, size):
+                row = rows[i]
+                if row[k]:
+                    ratio = row[k] = row[k] * inverse % prime
+                    for j, entry in tail:
+                        row[j] = (row[j] - ratio * entry) % prime
+        return rows, order, inverses
+
+    def solve(self, node: Expr, factor: Any, rhs: Sequence[int]) -> list[int]:
+        """Substitute forward and back."""
+        rows, order, inverses = factor
+        size, prime = len(rows), self.prime
+        x = [rhs[i] for i in order]
+        for i in range(size):
+            row = rows[i]
+            x[i] = (x[i] - sum(row[j] * x[j] for j in range(i) if row[j])) % prime
+        for i in range(size - 1, -1, -1):
+            row = rows[i]
+            x[i] = (x[i] - sum(row[j] * x[j] for j in range(i + 1, size) if row[j])) * inverses[i] % prime
+        return x

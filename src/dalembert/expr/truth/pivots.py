@@ -1,0 +1,163 @@
+"""Ranks and pivots: how many rows are independent at a generic point, and what never vanishes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+
+from dalembert.errors import DalembertError, ExpressionError
+from dalembert.expr.field.quotients import Field
+from dalembert.expr.graph import Expr, Operand, as_expr, symbol
+from dalembert.expr.readers import Balls
+from dalembert.expr.symbols import Symbol
+from dalembert.expr.truth.decide import is_zero, sample
+from dalembert.expr.truth.signs import never_zero_polynomial, ranges
+from dalembert.expr.truth.verdict import Verdict, Witness
+from dalembert.expr.walk import functions, map_leaves, postorder
+
+__all__ = ["Rank", "constant", "generic_rank", "never_zero"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """The rank of a matrix at a generic point, with rows and columns of a minor that does not vanish there."""
+
+    rank: int
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    verdict: Verdict
+
+
+def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None) -> Rank:
+    """Return the rank of a matrix of expressions at a generic point.
+
+    The rank is never less than what is found (a minor is not zero modulo a prime); that it is not more is certain up to
+    the bound in the verdict.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> generic_rank([[x, y], [x*y, y**2]]).rank
+    1
+    """
+    rows = [[as_expr(entry) for entry in row] for row in matrix]
+    if not rows or not rows[0]:
+        return Rank(0, (), (), Verdict("proved", "the matrix is empty."))
+    width = len(rows[0])
+    samples = sample([entry for row in rows for entry in row], 2, seed)
+    best: tuple[list[int], list[int]] = ([], [])
+    for values, prime in zip(samples.values, samples.primes, strict=True):
+        found = _eliminate([values[i : i + width] for i in range(0, len(values), width)], prime)
+        if len(found[0]) > len(best[0]):
+            best = found
+    rank = len(best[0])
+    if rank == min(len(rows), width):
+        verdict = Verdict("proved", f"a minor of size {rank}, the largest there is, does not vanish.")
+    else:  # a minor of size r + 1 has at most (r + 1) times the degree of the entries, and its terms number (r + 1)!
+        loss = 2.0 * (math.log2(rank + 1) + math.log2(max(rank + 1, 2)))
+        bits = samples.error_bits + loss
+        verdict = Verdict(
+            "certain", f"no larger minor showed at 2 random points; the error is below 2^{math.ceil(bits)}.", bits
+        )
+    return Rank(rank, tuple(sorted(best[0])), tuple(sorted(best[1])), verdict)
+
+
+def _eliminate(rows: list[list[int]], prime: int) -> tuple[list[int], list[int]]:
+    """Return the rows and columns of the pivots."""
+    left = list(range(len(rows)))
+    used: list[int] = []
+    columns: list[int] = []
+    for j in range(len(rows[0])):
+        pivot = next((i for i in left if rows[i][j]), None)
+        if pivot is None:
+            continue
+        left.remove(pivot)
+        used.append(pivot)
+        columns.append(j)
+        inverse = pow(rows[pivot][j], -1, prime)
+        for i in left:
+            if rows[i][j]:
+                ratio = rows[i][j] * inverse % prime
+                rows[i] = [(a - ratio * b) % prime for a, b in zip(rows[i], rows[pivot], strict=True)]
+    return used, columns
+
+
+def constant(expression: Operand, *, seed: int | None = None) -> Verdict:
+    """Decide whether an expression depends on no variable, time or unspecified function; parameters are constants.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x = symbol("x")
+    >>> constant(sin(x)**2 + cos(x)**2).holds
+    True
+    """
+    expression = as_expr(expression)
+
+    def elsewhere(node: Expr) -> Expr:
+        if node.op != "symbol" or node.data.role == "parameter":
+            return node
+        s: Symbol = node.data
+        return symbol(Symbol(f"{s.name} elsewhere{s.order or ''}", domain=s.domain))
+
+    return is_zero(expression - map_leaves([expression], elsewhere)[0], seed=seed)
+
+
+def never_zero(expression: Operand, *, seed: int | None = None) -> Verdict:
+    """Decide whether an expression has no zero at all in the domains of its symbols.
+
+    ``proved`` by exact ranges or a sum of squares; ``refuted`` where it vanishes identically or takes both signs (two
+    points with balls of opposite sign: between them it vanishes or jumps over a pole, and a pivot is no better for
+    that); else ``undecided``.
+
+    >>> from dalembert.expr import cos, symbol
+    >>> m, x = symbol("m", role="parameter", domain="positive"), symbol("x", domain="angle")
+    >>> never_zero(m + 1 - cos(x)).kind, never_zero(cos(x)).kind
+    ('proved', 'refuted')
+    """
+    expression = as_expr(expression)
+    if expression.op != "number" and ranges([expression])[0].nonzero:
+        return Verdict("proved", "its range, from the domains of its symbols, excludes zero.")
+    if _away_from_zero(expression):
+        return Verdict("proved", "its numerator is a sum of squares and a positive number.")
+    zero = is_zero(expression, seed=seed)
+    if zero.holds:
+        return Verdict("refuted", "it is identically zero.")
+    if expression.op == "number":
+        return Verdict("proved", f"it is the number {expression.data}.")
+    both = _both_signs(expression) if not functions([expression]) else None
+    if both is not None:
+        return Verdict("refuted", f"it takes both signs: {both[0]}; and {both[1]}.", witness=both[0])
+    return Verdict("undecided", "no zero was found, and none could be excluded.")
+
+
+def _away_from_zero(expression: Expr) -> bool:
+    if len(postorder([expression])) > 400:
+        return False
+    try:
+        field = Field([expression], 400)
+        return never_zero_polynomial(field, field.read(expression).above)
+    except ExpressionError:
+        return False
+
+
+def _both_signs(expression: Expr) -> tuple[Witness, Witness] | None:
+    draw = Random(7)
+    leaves = sorted((n for n in postorder([expression]) if n.op == "symbol"), key=lambda n: n.data.label)
+    found: dict[bool, Witness] = {}
+    for _ in range(60):
+        point = {}
+        for node in leaves:
+            size = Fraction(draw.randint(1, 24), draw.choice((4, 8)))
+            domain = node.data.domain
+            point[node] = -size if domain == "negative" or (domain != "positive" and draw.random() < 0.5) else size
+        try:
+            (value,) = Balls(point).read([expression])
+        except DalembertError:
+            continue
+        if value > 0 or value < 0:
+            named = {n.data.label: v for n, v in point.items()}
+            found.setdefault(bool(value > 0), Witness(named, value.str(10), exact=False))
+        if len(found) == 2:
+            return found[True], found[False]
+    return None

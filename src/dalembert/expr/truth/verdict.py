@@ -1,0 +1,90 @@
+"""Verdicts: what was decided, how, and what a sceptic can check."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+__all__ = ["Kind", "Verdict", "Witness", "all_hold"]
+
+Kind = Literal["proved", "certain", "refuted", "measured", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A point where an expression is not zero.
+
+    ``point`` gives rational inputs by name (``tan(phi/2)`` stands for the angle phi where that makes the value exact),
+    ``functions`` a polynomial for each unspecified function, ``value`` the value there: a fraction when ``exact``, else
+    a ball, centre and radius, that excludes zero.
+    """
+
+    point: Mapping[str, Fraction]
+    value: str
+    exact: bool
+    functions: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Return the point and the value in one line."""
+        at = [f"{name} = {value}" for name, value in self.point.items()]
+        at += [f"{name} = {body}" for name, body in self.functions.items()]
+        return f"{'value' if self.exact else 'value in'} {self.value}" + (f" at {', '.join(at)}" if at else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer to a question about expressions.
+
+    ``proved`` and ``refuted`` are proofs; ``certain`` is a yes whose probability of being wrong is at most
+    ``2**error_bits``; ``measured`` comes from numbers along a run; ``undecided`` says in words why.
+
+    >>> Verdict("proved", "it is the number 0").holds
+    True
+    """
+
+    kind: Kind
+    evidence: str
+    error_bits: float | None = None
+    witness: Witness | None = None
+
+    @property
+    def holds(self) -> bool | None:
+        """True for a yes, False for a no, None when it is not known."""
+        return {"proved": True, "certain": True, "measured": True, "refuted": False, "undecided": None}[self.kind]
+
+    @property
+    def bound(self) -> float | None:
+        """The probability that a ``certain`` verdict is wrong, as a number."""
+        return None if self.error_bits is None else math.ldexp(1.0, max(math.floor(self.error_bits), -1000))
+
+    def __bool__(self) -> bool:
+        """Refuse: three answers do not fit into two."""
+        raise TypeError("a verdict has three answers; ask .holds is True, .holds is False or .holds is None.")
+
+    def __str__(self) -> str:
+        """Return kind and evidence in one line."""
+        return f"{self.kind}: {self.evidence}"
+
+
+def all_hold(verdicts: Mapping[str, Verdict]) -> Verdict:
+    """Return one verdict for several statements together; the one that decides it is named.
+
+    >>> yes, no = Verdict("proved", "so it is."), Verdict("refuted", "not at all.")
+    >>> print(all_hold({"the first": yes, "the second": no}))
+    refuted: the second: not at all.
+    """
+    for wanted in (False, None):
+        for name, verdict in verdicts.items():
+            if verdict.holds is wanted:
+                return Verdict(verdict.kind, f"{name}: {verdict.evidence}", witness=verdict.witness)
+    doubts = [v for v in verdicts.values() if v.kind != "proved"]
+    if not doubts:
+        return Verdict(
+            "proved", f"each of {len(verdicts)} parts is proved." if verdicts else "there is nothing to show."
+        )
+    bits = [v.error_bits for v in doubts if v.error_bits is not None]
+    error = max(bits) + math.log2(len(bits)) if bits else None
+    return Verdict(doubts[0].kind, doubts[0].evidence, error)

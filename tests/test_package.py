@@ -1,0 +1,78 @@
+"""The package as a whole: what it exports, what it costs to import, and that its documents are true."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dalembert
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+MODULES = sorted(m.name for m in pkgutil.walk_packages(dalembert.__path__, "dalembert.") if "__main__" not in m.name)
+
+
+def test_the_public_surface_is_what_the_list_says() -> None:
+    listed = (ROOT / "tests" / "surface.txt").read_text().split()
+    assert listed == sorted(dalembert.__all__)
+    assert set(listed) == set(dalembert._HOME)
+    assert len(listed) <= 40
+    for name in listed:
+        assert getattr(dalembert, name).__doc__
+    with pytest.raises(AttributeError, match="no_such_name"):
+        dalembert.no_such_name  # noqa: B018
+
+
+def test_importing_is_cheap_and_leaves_sympy_alone() -> None:
+    code = (
+        "import time; t = time.perf_counter(); import dalembert; t = time.perf_counter() - t; import sys; "
+        "assert 'sympy' not in sys.modules and 'flint' not in sys.modules; print(t)"
+    )
+    best = min(
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout) for _ in range(3)
+    )
+    assert best < 0.25
+
+
+def test_deciding_something_leaves_sympy_alone() -> None:
+    code = (
+        "import sys; from dalembert import Vocabulary, is_zero, parse; v = Vocabulary.of(coordinates={'a': 'angle'}); "
+        "assert is_zero(parse('sin(a)^2 + cos(a)^2 - 1', v)).holds; assert 'sympy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_are_true(name: str) -> None:
+    module = importlib.import_module(name)
+    assert module.__doc__, f"{name} does not say what it is for"
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda p: p.name)
+def test_examples_in_documents_are_true(path: Path) -> None:
+    assert doctest.testfile(str(path), module_relative=False).failed == 0
+
+
+def test_the_example_runs_and_decides_both_ways() -> None:
+    run = subprocess.run(
+        [sys.executable, ROOT / "examples" / "snakeboard.py"], capture_output=True, text=True, check=True
+    )
+    assert "CERTAIN" in run.stdout or "PROVED" in run.stdout
+    assert "REFUTED" in run.stdout
+
+
+def test_no_text_is_ever_executed_and_nothing_is_simplified() -> None:
+    forbidden = re.compile(r"(?<![\w.])(eval|exec|sympify|simplify|parse_expr)\s*\(")
+    for path in SOURCES:
+        assert not forbidden.search(path.read_text()), path
+
+
+def test_files_stay_small() -> None:
+    for path in SOURCES:
+        assert len(path.read_text().splitlines()) <= 420, path
