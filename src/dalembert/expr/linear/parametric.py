@@ -1,0 +1,90 @@
+"""Linear relations whose coefficients are rational functions of parameters, by comparing coefficients exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from flint import nmod_mat
+
+from dalembert.expr.field import Field, TooLarge
+from dalembert.expr.graph import Expr
+from dalembert.expr.linear.kernel import null_vectors
+from dalembert.expr.linear.pivots import NUMBER, OTHER, choose_pivots, leading_columns
+from dalembert.expr.linear.relations import Relations
+from dalembert.expr.linear.ring import Ring, Row, Writer, common_multiple
+from dalembert.expr.linear.space import Space, parameter_places
+from dalembert.expr.linear.system import independent
+from dalembert.expr.truth import Verdict
+from dalembert.expr.truth.modular import random_prime
+from dalembert.expr.truth.radicals import take_squares_out
+
+__all__ = ["relations_with_parameters"]
+
+_MOST_TERMS = 5_000
+
+
+def relations_with_parameters(vectors: Sequence[Sequence[Expr]], parameters: Sequence[Expr]) -> Relations[Expr]:
+    """Return the relations between vectors of expressions whose coefficients may depend on the parameters.
+
+    Over a common denominator every component is a polynomial in what is not a parameter, and all its coefficients
+    have to vanish: a sparse linear system over the polynomials in the parameters. Rows that carry its rank are chosen
+    modulo a prime, it is solved exactly, and the solution is checked against all rows.
+    """
+    width, height = len(vectors), len(vectors[0])
+    flat = take_squares_out([entry for vector in vectors for entry in vector]).roots
+    try:
+        field = Field(flat, _MOST_TERMS)
+        space = Space(field, parameter_places(field, parameters))
+        ring = Ring(field, most_work=100_000_000)
+        rows = _compared(ring, space, [flat[i : i + height] for i in range(0, len(flat), height)])
+        draw = Random(20_262)
+        prime = random_prime(draw, 61)
+        point = [draw.randrange(1, prime) for _ in range(field.ring.nvars())]
+        values = [{j: int(e(*point)) % prime for j, e in row.items()} for row in rows]
+        chosen = _independent_rows(values, width, prime)
+        rows_chosen = [rows[i] for i in chosen]
+        weights = [{j: (NUMBER if e.is_constant() else OTHER, len(e)) for j, e in row.items()} for row in rows_chosen]
+        nonzero = [{j: v for j, v in values[i].items() if v} for i in chosen]
+        pivots = choose_pivots(nonzero, weights, prime)
+        free = [j for j in range(width) if j not in {c for _, c in pivots}]
+        found = null_vectors(ring, rows_chosen, pivots, free)
+        holds = [all(ring.dot(row, vector).is_zero() for row in rows) for vector in found]
+    except TooLarge:
+        raise TooLarge(
+            "the relations with coefficients in the parameters are too large; give some of the parameters values."
+        ) from None
+    assert all(holds), "rows chosen modulo a random prime of 61 bits carry the rank"
+    writer = Writer(field)
+    proved = Verdict("proved", "every coefficient of the combination is 0, exactly.")
+    return Relations(
+        [writer.vector(vector, width) for vector in found], [proved] * len(found), _complete(field), len(rows), 1
+    )
+
+
+def _complete(field: Field) -> Verdict:
+    if independent(field):
+        return Verdict("proved", "the other expressions are independent, so there is no more.")
+    return Verdict(
+        "undecided", "a relation that rests on one between roots, logarithms or nested functions may be missing."
+    )
+
+
+def _compared(ring: Ring, space: Space, vectors: Sequence[Sequence[Expr]]) -> list[Row]:
+    """Return one row for each component and each monomial in what is not a parameter, the simplest ones first."""
+    rows: dict[tuple[int, tuple[int, ...]], Row] = {}
+    for k in range(len(vectors[0])):
+        quotients = [ring.field.read(vector[k]) for vector in vectors]
+        scale = common_multiple([q.below for q in quotients], ring.one)
+        for j, quotient in enumerate(quotients):
+            numerator = ring.times(quotient.above, scale / quotient.below)
+            for monomial, coefficient in space.parts(numerator).items():
+                rows.setdefault((k, monomial), {})[j] = coefficient
+    return sorted(rows.values(), key=lambda row: (len(row), sum(map(len, row.values()))))
+
+
+def _independent_rows(values: Sequence[dict[int, int]], width: int, prime: int) -> list[int]:
+    """Return the first rows that are independent modulo a prime and carry the whole rank."""
+    if not values:
+        return []
+    return leading_columns(nmod_mat([[row.get(j, 0) for row in values] for j in range(width)], prime))[1]
