@@ -1,7 +1,7 @@
-"""Elimination without row exchanges on a small matrix of expressions: how a solve node is written out.
+"""Elimination on a small matrix of expressions: how a solve node is written out.
 
-A pivot that is a number or simple comes first where the matrix lets us choose: rows and columns are permuted alike,
-so a symmetric matrix stays symmetric and is factored as L D L^T. What is zero is skipped.
+Of a symmetric matrix rows and columns are permuted alike, so that it stays symmetric and is factored as L D L^T; of any
+other, numbers are taken as pivots first, for they never vanish. What is zero is skipped.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def factorise(matrix: list[list[Expr]]) -> Factored:
     lower: dict[tuple[int, int], Expr] = {}
     symmetric = all(matrix[i][j] is matrix[j][i] for i in range(size) for j in range(i))
     while rows:
-        r, c = _pivot(matrix, rows, columns)
+        r, c = _pivot(matrix, rows, columns, symmetric)
         symmetric = symmetric and r == c
         rows.remove(r)
         columns.remove(c)
@@ -59,23 +59,32 @@ def factorise(matrix: list[list[Expr]]) -> Factored:
     return Factored(tuple(done_rows), tuple(done_columns), lower, matrix)
 
 
-def _pivot(matrix: list[list[Expr]], rows: list[int], columns: list[int]) -> tuple[int, int]:
-    """Choose a pivot: on the diagonal if there is one, then the one with least fill, numbers first."""
-    filled_rows = {i: sum(matrix[i][j] is not ZERO for j in columns) for i in rows}
-    filled_columns = {j: sum(matrix[i][j] is not ZERO for i in rows) for j in columns}
-    best: tuple[tuple[bool, int, bool, int, int], int, int] | None = None
-    for i in rows:
-        for j in columns:
-            entry = matrix[i][j]
-            if entry is ZERO:
-                continue
-            fill = (filled_rows[i] - 1) * (filled_columns[j] - 1)
-            key = (i != j, fill, entry.op != "number", i, j)
-            if best is None or key < best[0]:
-                best = key, i, j
-    if best is None:
+def _pivot(matrix: list[list[Expr]], rows: list[int], columns: list[int], symmetric: bool) -> tuple[int, int]:
+    """Choose a pivot with little fill: on the diagonal where that keeps symmetry, else a number, which never dies."""
+    across = {i: sum(matrix[i][j] is not ZERO for j in columns) for i in rows}
+    down = {j: sum(matrix[i][j] is not ZERO for i in rows) for j in columns}
+    entries = [(i, j) for i in rows for j in columns if matrix[i][j] is not ZERO]
+    if not entries:
         raise ExpressionError("a linear system to be solved has a matrix that is singular by its zeros alone.")
-    return best[1], best[2]
+
+    def fill(place: tuple[int, int]) -> int:
+        return (across[place[0]] - 1) * (down[place[1]] - 1)
+
+    def is_number(place: tuple[int, int]) -> bool:
+        return matrix[place[0]][place[1]].op == "number"
+
+    if symmetric:
+        best = min(entries, key=lambda p: (p[0] != p[1], fill(p), not is_number(p), p))
+        if is_number(best) or not any(map(is_number, entries)) or _never_dies(matrix[best[0]][best[1]]):
+            return best
+    return min(entries, key=lambda p: (not is_number(p), p[0] != p[1], fill(p), p))
+
+
+def _never_dies(entry: Expr) -> bool:
+    """Say whether an entry is shown to be never zero, so that symmetry is worth more than a number."""
+    from dalembert.expr.truth.signs import ranges
+
+    return ranges([entry])[0].nonzero
 
 
 def back_substitute(factored: Factored, rhs: Sequence[Expr]) -> list[Expr]:

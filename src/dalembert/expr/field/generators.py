@@ -63,17 +63,17 @@ class Generators:
             elif node.op == "product":
                 for base, exponent in zip(node.args, node.data, strict=True):
                     if exponent.denominator != 1:
-                        table = self.root_of_atom if base.op in _ATOMS or _is_call(base) else composite
+                        table = self.root_of_atom if _is_atom(base) else composite
                         table[base] = lcm(table.get(base, 1), exponent.denominator)
             elif node.op == "power" or (node.op == "call" and node.data == "exp"):
-                self._grow(node)
+                self._grow(node, composite)
         self.composite = list(composite.items())
         atoms.update(dict.fromkeys(n for n in self.root_of_atom if n.op == "number"))
         self.atoms = list(atoms)
         self._choose_angles(angles)
         return self
 
-    def _grow(self, node: Expr) -> None:
+    def _grow(self, node: Expr, composite: dict[Expr, int]) -> None:
         """Split an exponential or a symbolic power into parts."""
         items: list[tuple[GrowthKey, Number]] = []
         if node.op == "power":
@@ -81,14 +81,20 @@ class Generators:
                 items += _of_base(node.args[0], part, times)
         else:
             for part, times in phases(node.args[0]).items():
-                logs = [n for n, e in factors(part)[1].items() if n.op == "call" and n.data == "log" and e == 1]
-                items += _of_base(logs[0].args[0], part / logs[0], times) if len(logs) == 1 else [((None, part), times)]
+                bases = factors(part)[1]
+                logs = [n for n, e in bases.items() if n.op == "call" and n.data == "log" and e == 1]
+                if len(logs) == 1:
+                    rest = product([(n, e) for n, e in bases.items() if n is not logs[0]])
+                    items += _of_base(logs[0].args[0], rest, times)
+                else:
+                    items.append(((None, part), times))
         self.growing[node] = items
         for key, times in items:
             if key[1] is not ONE or key[0] is None:
                 self.growth[key] = lcm(self.growth.get(key, 1), Fraction(times).denominator)
             elif Fraction(times).denominator != 1 and key[0] is not None:
-                self.root_of_atom[key[0]] = lcm(self.root_of_atom.get(key[0], 1), Fraction(times).denominator)
+                table = self.root_of_atom if _is_atom(key[0]) else composite
+                table[key[0]] = lcm(table.get(key[0], 1), Fraction(times).denominator)
 
     def _choose_angles(self, angles: Sequence[Expr]) -> None:
         memo: dict[Expr, Any] = {}
@@ -119,8 +125,8 @@ class Generators:
         ]
 
 
-def _is_call(node: Expr) -> bool:
-    return node.op == "call" and node.data != "exp"
+def _is_atom(node: Expr) -> bool:
+    return node.op in _ATOMS or (node.op == "call" and node.data != "exp")
 
 
 def _of_base(base: Expr, part: Expr, times: Number) -> list[tuple[GrowthKey, Number]]:

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.field.fractions import Fractions
+from dalembert.expr.field.apart import Fractions
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.field.shorten import Shortener
 from dalembert.expr.field.trigonometry import Circle
@@ -16,6 +16,9 @@ from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.walk import Rebuild, evaluate, pack
 
 __all__ = ["normal", "shortest", "vanishes"]
+
+_MOST_DEGREE = 1_000
+"""Powers beyond it are not for people, and FLINT may fail to factor them."""
 
 
 def vanishes(roots: Sequence[Expr], most_terms: int) -> list[bool]:
@@ -34,10 +37,11 @@ def normal(roots: Sequence[Expr], most_terms: int) -> Any:
     short = Shortener(circle, 0.0)
     answers = []
     for root in prepared:
-        above, below = (short.monomials(circle.reduce(part, everywhere)) for part in circle.quotient(field.read(root)))
-        if below.op == "sum" and below.data[1][0] < 0:  # the order of a sum, unlike that of a ring, is always the same
+        above, below = (circle.reduce(part, everywhere) for part in circle.quotient(field.read(root)))
+        order = short.monomials(below)  # that of a sum is always the same, that of the ring is not
+        if order.op == "sum" and order.data[1][0] < 0:
             above, below = -above, -below
-        answers.append(product(((above, 1), (below, -1))))
+        answers.append(product(((short.monomials(above), 1), (short.monomials(below), -1))))
     return pack(answers)
 
 
@@ -82,6 +86,8 @@ def _shortest(root: Expr, most_terms: int, deadline: float) -> Expr:
     try:
         field = Field([root], most_terms)
         value = field.read(root)
+        if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
+            return root
         short = Shortener(Circle(field), deadline)
         found = Fractions(short).write(value)
     except ExpressionError:

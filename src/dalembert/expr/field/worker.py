@@ -75,8 +75,10 @@ class _Worker:
             except BaseException:  # interrupted: its answer must not be taken for that of the next question
                 self._stop()
                 raise
-        if kind == "lost":
-            raise OutOfTime("an exact computation ran out of memory.")
+            if kind == "lost":
+                self._stop()
+                self._ready()
+                raise OutOfTime("an exact computation ran out of memory.")
         if kind == "large":
             raise OutOfTime(answer)
         if kind == "fault":
