@@ -164,7 +164,7 @@ def _word(source: Source, match: re.Match[str], vocabulary: Vocabulary) -> Token
     meaning = vocabulary.find(name)
     if meaning is not None and not isinstance(meaning, Function):
         return Token("QUANTITY", match[0], start, source, (meaning, order))
-    if order:
+    if order and (meaning is not None or name in ELEMENTARY or name in _WORDS):
         raise source.fault(f"'{name}' is a function: a prime stands behind the name of a variable.", match.end("name"))
     if meaning is not None:
         return Token("FUNCTION", name, start, source, meaning)

@@ -1,0 +1,172 @@
+"""Systems of equations on a page: aligned, long sums broken into lines, large or repeated parts named.
+
+Three things get a name: what occurs often enough to be worth one, if the whole is long; what is wider than a line and
+cannot be broken, such as a numerator; and a large part of a fraction that has fractions in it. The name is the
+left side of the equation, if one says what it is; else ``c_1`` and so on, listed below the equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.display.idioms import for_the_page
+from dalembert.expr.display.layout import Layout, Term, joined
+from dalembert.expr.display.names import MOST_DOTS, head, label_part
+from dalembert.expr.display.parts import parts_to_name
+from dalembert.expr.display.records import Formula, Operator, Part, Row, Space, Table, Text, row
+from dalembert.expr.graph import Expr
+from dalembert.expr.vocabulary import is_name
+from dalembert.expr.walk import functions, postorder, symbols
+
+__all__ = ["LONGEST", "Left", "Right", "check_rectangle", "matrix", "system"]
+
+Left: TypeAlias = "Expr | str | None"
+"""The left side of an equation: an expression, a name, or nothing at all."""
+Right: TypeAlias = "Expr | Sequence[Sequence[Expr]]"
+"""The right side of an equation: an expression, or the rows of a matrix."""
+
+_LETTERS: Final = "ckabhuwpn"
+"""What names of parts begin with, if nothing else does."""
+LONGEST: Final = 75.0
+"""Letters in a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Equation:
+    """The two sides, ready for the page; ``rows`` has one entry if the right side is no matrix."""
+
+    left: Left
+    rows: tuple[tuple[Expr, ...], ...]
+    is_matrix: bool
+
+    @property
+    def entries(self) -> list[Expr]:
+        return [entry for entries in self.rows for entry in entries]
+
+    @property
+    def label(self) -> str | None:
+        """The left side as a name for the right one, if it can be."""
+        if self.is_matrix:
+            return None
+        if isinstance(self.left, Expr):
+            return self.left.data.label if self.left.op == "symbol" and self.left.data.order <= MOST_DOTS else None
+        return self.left
+
+
+def system(
+    pairs: Sequence[tuple[Left, Right]], *, longest: float = LONGEST, short: bool = False, prefix: str | None = None
+) -> tuple[Layout, Table]:
+    """Return equations, given by their two sides, as a table, and the layout for what is in it."""
+    if longest < 10:
+        raise ExpressionError(f"a line of {longest} letters is too short for a formula; take at least 10.")
+    if prefix is not None and not is_name(f"{prefix}1"):
+        raise ExpressionError(f"'{prefix}' cannot begin a name: it takes a letter, then letters, digits or '_'.")
+    equations = _ready(pairs)
+    limits = {e: longest / len(q.rows[0]) for q in equations if q.is_matrix for e in q.entries}
+    rights = [entry for equation in equations for entry in equation.entries]
+    lefts = [equation.left for equation in equations if isinstance(equation.left, Expr)]
+    inside = {s.label for s in symbols(rights)}  # x = x + 1 does not give x + 1 a name
+    labels = {q.rows[0][0]: q.label for q in reversed(equations) if q.label and q.label not in inside}
+    named = parts_to_name(rights, longest, limits=limits, free=labels, short=short)
+    labels = {node: label for node, label in labels.items() if node in named}
+    roots = [*rights, *lefts]
+    taken = {s.name for s in symbols(roots)} | {f.name for f in functions(roots)}
+    taken |= {equation.left for equation in equations if isinstance(equation.left, str)}
+    numbered = _numbered(named - labels.keys(), roots, prefix or _free_letter(taken, short), taken)
+    layout = Layout(roots, {**labels, **numbered}, short=short)
+    rows: list[tuple[Part, Part]] = []
+    for equation in equations:
+        rows += _rows(equation, labels, numbered, layout, longest)
+    if numbered:
+        rows.append((Text("where"), Row(())))
+    for node, name in numbered.items():
+        rows += _lines(label_part(name), layout.terms(node), longest)
+    return layout, Table(tuple(rows), "equations")
+
+
+def matrix(rows: Sequence[Sequence[Expr]]) -> Table:
+    """Return a matrix of expressions that are ready for the page."""
+    return Table(tuple(tuple(Formula(entry) for entry in entries) for entries in rows), "matrix")
+
+
+def check_rectangle(rows: Sequence[Sequence[Expr]]) -> None:
+    """Refuse a matrix with rows of unlike length, or with nothing in it."""
+    if len({len(entries) for entries in rows}) != 1 or not rows[0]:
+        raise ExpressionError("a matrix needs at least one row, and as many entries, at least one, in each.")
+
+
+def _ready(pairs: Sequence[tuple[Left, Right]]) -> list[_Equation]:
+    """Return equations with all expressions made ready for the page together, so that they share their parts."""
+    roots: list[Expr] = []
+    for left, right in pairs:
+        if not isinstance(right, Expr):
+            check_rectangle(right)
+        roots += [left] if isinstance(left, Expr) else []
+        roots += [right] if isinstance(right, Expr) else [entry for entries in right for entry in entries]
+    ready = iter(for_the_page(roots))
+    equations = []
+    for left, right in pairs:
+        side = next(ready) if isinstance(left, Expr) else left
+        shape = [[right]] if isinstance(right, Expr) else right
+        equations.append(_Equation(side, _taken(shape, ready), not isinstance(right, Expr)))
+    return equations
+
+
+def _taken(shape: Sequence[Sequence[Expr]], entries: Iterator[Expr]) -> tuple[tuple[Expr, ...], ...]:
+    return tuple(tuple(next(entries) for _ in line) for line in shape)
+
+
+def _rows(
+    equation: _Equation, labels: dict[Expr, str], numbered: dict[Expr, str], layout: Layout, longest: float
+) -> list[tuple[Part, Part]]:
+    left = Formula(equation.left) if isinstance(equation.left, Expr) else equation.left and label_part(equation.left)
+    if equation.is_matrix:
+        return [(left or Row(()), row(*([Operator("equals")] if left else []), matrix(equation.rows)))]
+    right = equation.rows[0][0]
+    if right in numbered or labels.get(right, equation.label) != equation.label:
+        return _lines(left or None, [Term(True, Formula(right), 0.0)], longest)
+    return _lines(left or None, layout.terms(right), longest)
+
+
+def _lines(left: Part | None, terms: Sequence[Term], longest: float) -> list[tuple[Part, Part]]:
+    """Return an equation as rows: as many terms in each as there is room for."""
+    lines: list[list[Term]] = []
+    room = 0.0
+    for term in terms:
+        if not lines or term.width > room:
+            lines.append([])
+            room = longest
+        lines[-1].append(term)
+        room -= term.width + 2
+    rows: list[tuple[Part, Part]] = []
+    for line in lines:
+        if rows:
+            sign = Operator("plus" if line[0].positive else "minus")
+            first = Term(True, line[0].part, line[0].width)
+            rows.append((Row(()), row(Space(), sign, joined([first, *line[1:]]))))
+        else:
+            rows.append((left, row(Operator("equals"), joined(line))) if left else (Row(()), joined(line)))
+    return rows
+
+
+def _free_letter(taken: Collection[str], short: bool) -> str:
+    """Return the letter for names of parts: one that begins no other name, if there is one; a short cosine is a c."""
+    used = {head(name) for name in taken}
+    letters = [letter for letter in _LETTERS if not (short and letter == "c")]
+    return next((letter for letter in letters if letter not in used), letters[0])
+
+
+def _numbered(nodes: Collection[Expr], roots: Sequence[Expr], prefix: str, taken: set[str]) -> dict[Expr, str]:
+    """Return names, in an order in which each is given before it is used."""
+    names: dict[Expr, str] = {}
+    number = 0
+    for node in postorder(roots):
+        if node in nodes:
+            number += 1
+            while not taken.isdisjoint({f"{prefix}{number}", f"{prefix}_{number}"}):
+                number += 1
+            names[node] = f"{prefix}{number}"
+    return names

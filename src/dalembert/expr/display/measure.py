@@ -1,0 +1,124 @@
+"""About how wide a formula is, in letters, and whether it is taller than a line.
+
+Nobody counts points here: it decides where lines are broken, what gets a name, and which brackets must grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from typing import Final
+
+from dalembert.expr.display.names import breadth
+from dalembert.expr.graph import Expr, Number
+from dalembert.expr.text.order import Factor, digits
+
+__all__ = ["Measure"]
+
+_NAME: Final = 1.6
+"""The width of ``c_1``."""
+_SIGN: Final = 2.2
+_BRACKETS: Final = 1.0
+_SMALL: Final = 0.7
+"""The width of letters in scripts."""
+
+
+class Measure:
+    """Widths and heights of nodes that were added, arguments first; the ``named`` ones are as wide as their name."""
+
+    def __init__(self, named: Container[Expr], *, short: bool = False) -> None:
+        self._named = named
+        self._short = short
+        self._width: dict[Expr, float] = {}
+        self._tall: dict[Expr, bool] = {}
+        self._bar: dict[Expr, bool] = {}
+        self._linear: dict[Expr, bool] = {}
+
+    def add(self, node: Expr) -> None:
+        """Measure a node."""
+        self._width[node] = min(self._width_of(node), 1e15)  # widths may double with every node
+        self._tall[node] = self._tall_of(node)
+        self._linear[node] = not node.args or (node.op == "sum" and all(self.is_linear(a) for a in node.args))
+        divides = node.op == "product" and any(e < 0 for e in node.data)
+        self._bar[node] = divides or any(self.has_bar(a) for a in node.args)
+
+    def width(self, node: Expr) -> float:
+        """Return the width of a node, or of its name if it has one."""
+        return _NAME if node in self._named else self._width[node]
+
+    def tall(self, node: Expr) -> bool:
+        """Say whether a node has a fraction in it, and so needs tall brackets."""
+        return node not in self._named and self._tall[node]
+
+    def has_bar(self, node: Expr) -> bool:
+        """Say whether a node has a fraction in it that is more than a number."""
+        return node not in self._named and self._bar.get(node, False)
+
+    def is_linear(self, node: Expr) -> bool:
+        """Say whether a node is a sum of multiples of letters, so that it can stand below a short sine."""
+        return node in self._named or self._linear[node]
+
+    def monomial(self, coefficient: Number, factors: Iterable[Factor]) -> float:
+        """Return the width of a number times powers."""
+        size = coefficient if coefficient > 0 else -coefficient
+        above = len(digits(size.numerator)) if size.numerator != 1 else 0.0
+        below = len(digits(coefficient.denominator)) if coefficient.denominator != 1 else 0.0
+        for base, exponent in factors:
+            if exponent > 0:
+                above += self._factor(base, exponent)
+            else:
+                below += self._factor(base, exponent)
+        return max(above, below, 1.0)
+
+    def _factor(self, base: Expr, exponent: Number) -> float:
+        width = _SIGN / 2 + len(digits(base.data)) if base.op == "number" else self.width(base)
+        if base.op == "sum":
+            width += _BRACKETS
+        return width if exponent in {1, -1} else width + _SMALL
+
+    def _width_of(self, node: Expr) -> float:
+        args = node.args
+        match node.op:
+            case "number":
+                return self.monomial(node.data, ())
+            case "symbol":
+                return breadth(node.data.name)
+            case "sum":
+                constant, coefficients = node.data
+                widths = [self.monomial(c, ((a, 1),)) for c, a in zip(coefficients, args, strict=True)]
+                widths += [self.monomial(constant, ())] if constant else []
+                return sum(widths) + _SIGN * (len(widths) - 1)
+            case "product":
+                return self.monomial(1, zip(args, node.data, strict=True))
+            case "power":
+                return self.width(args[0]) + self.width(args[1])  # not less, lest a tower of powers have no end
+            case "call":
+                return 3 + _BRACKETS + self.width(args[0])
+            case "pick" if self._short and self.is_linear(args[0].args[0]):
+                return 1 + _SMALL * self.width(args[0].args[0])
+            case "pick":
+                return 3 + self.width(args[0].args[0]) + (0 if args[0].args[0].op == "symbol" else _BRACKETS)
+            case "jet":
+                function, orders = node.data
+                return breadth(function.name) + len(orders) + _BRACKETS + sum(1 + self.width(a) for a in args)
+            case _:
+                return 1.0
+
+    def _tall_of(self, node: Expr) -> bool:
+        args = node.args
+        match node.op:
+            case "number":
+                return bool(node.data.denominator != 1)
+            case "sum":
+                constant, coefficients = node.data
+                fractions = any(c.denominator != 1 for c in (constant, *coefficients))
+                return fractions or any(self.tall(a) for a in args)
+            case "product":
+                return any(e < 0 for e in node.data) or any(self.tall(a) for a in args)
+            case "power":
+                return self.tall(args[0])
+            case "pick":
+                return self.tall(args[0].args[0])
+            case "sincos":
+                return False
+            case _:
+                return any(self.tall(a) for a in args)

@@ -1,0 +1,121 @@
+"""How names look on a page: Greek letters, subscripts, dots.
+
+=============== =====================================================
+name            looks like
+=============== =====================================================
+``x``           a slanted letter
+``theta``, θ    the Greek letter; ``phi`` is open and ``varphi`` curly
+``x1``, ``x_1`` digits at the end, or what follows ``_``, below
+``m_wheel``     a word below, upright
+``p_x1``        subscripts of subscripts
+``a_1_2``       with a comma
+``mass``        a word, upright
+``x'``          dots on the letter, not on its subscript
+=============== =====================================================
+
+So ``x1`` and ``x_1`` look the same; who has both must choose other names.
+"""
+
+# ruff: noqa: RUF001  (Greek is meant)
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dalembert.expr.display.records import Dotted, Fenced, Identifier, Number, Operator, Part, Scripts, raised, row
+from dalembert.expr.symbols import Symbol
+
+__all__ = [
+    "LETTERS",
+    "MOST_DOTS",
+    "breadth",
+    "head",
+    "identifier",
+    "is_word",
+    "label_part",
+    "order_above",
+    "symbol_part",
+]
+
+LETTERS: Final = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ϵ", "varepsilon": "ε", "zeta": "ζ",
+    "eta": "η", "theta": "θ", "vartheta": "ϑ", "iota": "ι", "kappa": "κ", "lambda": "λ", "lamda": "λ", "mu": "μ",
+    "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "varrho": "ϱ", "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "ϕ",
+    "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ",
+    "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Upsilon": "Υ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω", "ell": "ℓ",
+}  # fmt: skip
+"""Names of letters, and the letters. The look is that of TeX, where ``phi`` and ``varphi`` differ."""
+
+_STEM: Final = re.compile(r"([^0-9]+)([0-9]+)")
+MOST_DOTS: Final = 3
+"""A derivative of higher order has its order in brackets above."""
+
+
+def identifier(name: str, dots: int = 0) -> Part:
+    """Return the look of a name, with dots on its letter."""
+    letter, below = _split(name)
+    base: Part = Identifier(letter)
+    if 0 < dots <= MOST_DOTS:
+        base = Dotted(base, dots)
+    above = order_above(dots) if dots > MOST_DOTS else None
+    if not below and above is None:
+        return base
+    commas = [item for piece in below for item in (Operator("comma"), _below(piece))]
+    return Scripts(base, row(*commas[1:]) if below else None, above)
+
+
+def symbol_part(symbol: Symbol) -> Part:
+    """Return the look of a symbol."""
+    return identifier(symbol.name, symbol.order)
+
+
+def label_part(label: str) -> Part:
+    """Return the look of a name with its primes; the left side of an equation may have indices above, ``R^1_23``."""
+    name = label.rstrip("'")
+    stem, _, rest = name.partition("^")
+    above, _, below = rest.partition("_")
+    if not stem or not above:
+        return identifier(name, len(label) - len(name))
+    return raised(identifier(f"{stem}_{below}" if below else stem, len(label) - len(name)), _below(above))
+
+
+def order_above(order: int) -> Part:
+    """Return the order of a high derivative, as it stands above."""
+    return Fenced(Number(str(order)))
+
+
+def head(name: str) -> str:
+    """Return the letter or word that a name begins with."""
+    return _split(name)[0]
+
+
+def is_word(name: str) -> bool:
+    """Say whether a name begins with a word: side by side, words need some space."""
+    return len(head(name)) > 1
+
+
+def breadth(name: str) -> float:
+    """Return how wide a name is, in letters."""
+    letter, below = _split(name)
+    return len(letter) + 0.6 * sum(len(LETTERS.get(piece, piece)) for piece in below)
+
+
+def _split(name: str) -> tuple[str, list[str]]:
+    """Return a letter or word, and the pieces of its subscript."""
+    pieces = name.split("_")
+    if not all(pieces):
+        return name, []
+    stem = _STEM.fullmatch(pieces[0])
+    if stem:
+        pieces[:1] = [stem[1], stem[2]]
+    return LETTERS.get(pieces[0], pieces[0]), pieces[1:]
+
+
+def _below(piece: str) -> Part:
+    """Return the look of a piece of a subscript."""
+    if piece.isascii() and piece.isdecimal():
+        return Number(piece)
+    stem = _STEM.fullmatch(piece)
+    if stem:
+        return Scripts(Identifier(LETTERS.get(stem[1], stem[1])), Number(stem[2]))
+    return Identifier(LETTERS.get(piece, piece))
