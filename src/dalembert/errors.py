@@ -75,11 +75,16 @@ class ModelError(DalembertError):
         """Keep the faults; ``source`` is the name of the file they are in."""
         self.faults = tuple(faults)
         self.source = source
-        super().__init__("\n".join((f"{source}, {fault}" if source else str(fault)) for fault in self.faults))
+        super().__init__("\n".join(_from(source, fault) for fault in self.faults))
 
     def __reduce__(self) -> tuple[type[ModelError], tuple[tuple[Fault, ...], str]]:
         """Travel between processes by the faults, from which the message is made again."""
         return type(self), (self.faults, self.source)
+
+
+def _from(source: str, fault: Fault) -> str:
+    """Return the sentence of a fault in a file."""
+    return f"{source}{', ' if fault.line or fault.where else ': '}{fault}" if source else str(fault)
 
 
 class HypothesisError(DalembertError):

@@ -1,0 +1,1 @@
+"""The nouns: a system stated once, its equations, claims about it, and its motion."""

@@ -1,0 +1,238 @@
+"""The names of a statement: coordinates, parameters, functions, controls and lets, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.graph import Expr, Number, symbol
+from dalembert.expr.symbols import DOMAINS, Domain, Function, Symbol
+from dalembert.expr.vocabulary import Vocabulary
+from dalembert.model.faults import Faults, Path
+from dalembert.model.parts import FunctionSpec
+from dalembert.model.reading import Place, Reader, is_sympy, kind_of_value
+
+__all__ = ["SIGNS", "Declarations", "name_fault"]
+
+SIGNS: Final[Mapping[str, Domain]] = {
+    "any": "real",
+    "positive": "positive",
+    "negative": "negative",
+    "nonzero": "nonzero",
+}
+"""What a parameter may be told to be."""
+_LET: Final = Place("a let", controls=True)
+_CONTROL: Final = Place("the value of a control", 1)
+_VALUE: Final = Place("the value of a function", 0)
+
+
+def name_fault(name: str) -> str:
+    """Return what keeps something from being a name, or nothing."""
+    try:
+        Vocabulary({name: "real"})
+    except ExpressionError as error:
+        return str(error)
+    return ""
+
+
+class Declarations:
+    """Reads the tables that declare names and gives the reader its vocabulary."""
+
+    def __init__(self, tables: Mapping[str, Any], reader: Reader) -> None:
+        self._tables = tables
+        self._reader = reader
+        self._faults: Faults = reader.faults
+        self._declared: dict[str, str] = {}
+        self._pairs: dict[Any, Any] = {}  # SymPy's coordinates with their velocities
+        self.coordinates: dict[Expr, str] = {}
+        self.parameters: dict[Expr, Number | None] = {}
+        self.functions: dict[Function, FunctionSpec] = {}
+        self.controls: dict[Expr, Expr | None] = {}
+        self.let: dict[str, Expr] = {}
+
+    def read(self) -> None:
+        """Read all of them."""
+        self._read_coordinates()
+        self._read_parameters()
+        arguments = self._declare_functions()
+        controls = self._declare_controls()
+        self._reader.words = Vocabulary(
+            {q.data.name: domain for q, domain in self.coordinates.items()},
+            {p.data.name: p.data.domain for p in self.parameters},
+            {f.name: f.arity for f in self.functions},
+            extra=dict.fromkeys(controls, "real"),
+        )
+        self._read_names_of_sympy()
+        self._read_values_of_functions(arguments)
+        self._read_lets()
+        for name, (value, path) in controls.items():
+            read = None if value is None else self._reader.expression(value, path, _CONTROL)
+            self.controls[self._reader.words[name]] = read
+
+    def _declare(self, name: str, path: Path) -> bool:
+        """Note a new name, unless it cannot be one or is taken."""
+        fault = name_fault(name)
+        if not fault and name in self._declared:
+            fault = f"'{name}' is already declared in [{self._declared[name]}]"
+        if fault:
+            self._faults.add(path, fault)
+        else:
+            self._declared[name] = path[0]
+        return not fault
+
+    def _stated(self, table: str) -> list[tuple[Any, Any]]:
+        """Return names and what is said of them, from a table, a list (also as ``names``), or text with blanks."""
+        stated = self._tables.get(table, {})
+        if isinstance(stated, Mapping) and list(stated) == ["names"] and isinstance(stated["names"], list):
+            stated = stated["names"]
+        if isinstance(stated, Mapping):
+            return [] if self._reader.is_too_long(stated, (table,)) else list(stated.items())
+        names = stated.split() if isinstance(stated, str) else self._reader.sequence(stated, (table,))
+        return [(name, None) for name in names]
+
+    def _name(self, key: Any, path: Path) -> str | None:
+        """Return the name that a key declares."""
+        if isinstance(key, str):
+            return key
+        if isinstance(key, Expr) and key.op == "symbol" and not key.data.order:
+            return str(key.data.name)
+        if is_sympy(key):
+            return str(key.func.__name__ if key.args else key)
+        self._faults.add(path, f"{kind_of_value(key)} stands where a name is expected")
+        return None
+
+    # -- coordinates and parameters --------------------------------------------------------------------------
+    def _read_coordinates(self) -> None:
+        for key, told in self._stated("coordinates"):
+            name = self._name(key, ("coordinates",))
+            if name is None:
+                continue
+            path = ("coordinates", name)
+            domain = self._domain(key, told, path)
+            if self._declare(name, path):
+                self.coordinates[symbol(Symbol(name, domain=domain))] = domain
+        if not self.coordinates and not self._faults.inside("coordinates"):
+            self._faults.add(("coordinates",), "a system has at least one coordinate", 'add one, as in x = "real"')
+
+    def _domain(self, key: Any, told: Any, path: Path) -> Domain:
+        """Return the domain of a coordinate; with SymPy's, velocities may be told as well."""
+        words = told if isinstance(told, tuple | list) else () if told is None else (told,)
+        if is_sympy(key):
+            self._pairs[key] = tuple(word for word in words if is_sympy(word))
+            words = [word for word in words if not is_sympy(word)]
+        if not words:
+            return self._own_domain(key, "real", path)
+        if len(words) == 1 and words[0] in DOMAINS:
+            return cast("Domain", words[0])
+        known = f"one of {', '.join(DOMAINS)}"
+        self._faults.add(path, f"the domain of a coordinate is {known}, not {_quoted(told)}")
+        return "real"
+
+    def _read_parameters(self) -> None:
+        for key, told in self._stated("parameters"):
+            name = self._name(key, ("parameters",))
+            if name is None:
+                continue
+            path = ("parameters", name)
+            value, sign = told, None
+            if isinstance(told, Mapping):
+                told = self._reader.table(told, path, ("value", "sign"))
+                value, sign = told.get("value"), told.get("sign")
+            domain = self._own_domain(key, "positive", path)
+            if sign is not None and sign not in list(SIGNS):  # a list, for it may be anything
+                self._faults.add((*path, "sign"), f"a sign is one of {', '.join(SIGNS)}, not {_quoted(sign)}")
+            elif sign is not None:
+                domain = SIGNS[sign]
+            default = None if value is None else self._reader.number(value, path, "the value of a parameter")
+            if self._declare(name, path):
+                self.parameters[symbol(Symbol(name, "parameter", domain))] = default
+
+    def _own_domain(self, key: Any, usual: Domain, path: Path) -> Domain:
+        """Return what a key, if it is a symbol and not just a name, says of itself."""
+        if isinstance(key, Expr):
+            return cast("Domain", key.data.domain)
+        if is_sympy(key) and key.is_real is not None:
+            from dalembert.expr.sympy_border.names import domain_of
+
+            try:
+                return domain_of(key)
+            except ExpressionError as error:
+                self._faults.add(path, str(error))
+        return usual
+
+    def _read_names_of_sympy(self) -> None:
+        if self._pairs:
+            from dalembert.expr.sympy_border import Names
+
+            try:
+                self._reader.names = Names.of(self._pairs)
+            except ExpressionError as error:
+                self._faults.add(("coordinates",), str(error))
+
+    # -- functions, controls, lets ---------------------------------------------------------------------------
+    def _declare_functions(self) -> dict[Function, tuple[list[str], Any]]:
+        """Declare the unspecified functions; return their formal arguments and what is said of their values."""
+        arguments: dict[Function, tuple[list[str], Any]] = {}
+        for name, told, path in self._reader.entries(self._tables.get("functions", {}), ("functions",), "f"):
+            value = None
+            if isinstance(told, Mapping):
+                told = self._reader.table(told, path, ("of", "value"))
+                value, told = told.get("value"), told.get("of")
+            if isinstance(told, int) and not isinstance(told, bool) and 0 < told < 100:
+                told = [f"u{i}" for i in range(1, told + 1)]
+            if not isinstance(told, list | tuple) or not told or not all(isinstance(a, str) for a in told):
+                self._faults.add(
+                    path, "the arguments of a function are missing", 'name them, as in { of = ["x", "y"] }'
+                )
+                told = ["u1"]
+            if self._declare(name, path):
+                arguments[Function(name, len(told))] = list(told), value
+        self.functions = dict.fromkeys(arguments, FunctionSpec(()))
+        return arguments
+
+    def _read_values_of_functions(self, arguments: Mapping[Function, tuple[list[str], Any]]) -> None:
+        known: dict[str, int] = {}
+        for function, (formal, value) in arguments.items():
+            path = ("functions", function.name)
+            words = self._formal_words(formal, known, (*path, "of"))
+            if words is not None:
+                read = None if value is None else self._reader.expression(value, (*path, "value"), _VALUE, words)
+                self.functions[function] = FunctionSpec(tuple(words[name] for name in formal), read)
+            known[function.name] = function.arity
+
+    def _formal_words(self, formal: Sequence[str], known: Mapping[str, int], path: Path) -> Vocabulary | None:
+        """Return what may stand in the value of a function: its arguments, parameters, and functions before it."""
+        words = self._reader.words
+        for i, name in enumerate(formal):
+            fault = name_fault(name)
+            if not fault and self._declared.get(name, "coordinates") != "coordinates":
+                fault = f"the argument '{name}' is already declared in [{self._declared[name]}]"
+            if not fault and name in formal[:i]:
+                fault = f"the argument '{name}' is named twice"
+            if fault:
+                self._faults.add(path, fault)
+                return None
+        domains = {name: words.coordinates.get(name, "real") for name in formal}
+        return Vocabulary(domains, words.parameters, known)
+
+    def _declare_controls(self) -> dict[str, tuple[Any, Path]]:
+        found: dict[str, tuple[Any, Path]] = {}
+        for key, told in self._stated("controls"):
+            name = self._name(key, ("controls",))
+            if name is not None and self._declare(name, ("controls", name)):
+                found[name] = (None if isinstance(told, Mapping) and not told else told, ("controls", name))
+        return found
+
+    def _read_lets(self) -> None:
+        reader = self._reader
+        for name, told, path in reader.entries(self._tables.get("let", {}), ("let",), "let"):
+            read = reader.expression(told, path, _LET)
+            if self._declare(name, path):
+                # A let that could not be read stands for itself, so that its uses are not further faults.
+                self.let[name] = symbol(Symbol(name)) if read is None else read
+                reader.words = reader.words.with_let(name, self.let[name])
+
+
+def _quoted(value: Any) -> str:
+    return f"'{value}'" if isinstance(value, str) and len(value) <= 60 else kind_of_value(value)

@@ -1,0 +1,163 @@
+"""Model files: TOML in, TOML out, nothing lost on the way."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from contextlib import suppress
+from decimal import Decimal
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+from dalembert.errors import Fault, ModelError
+from dalembert.expr.text import Limits
+from dalembert.model.faults import Faults
+from dalembert.model.lines import lines_of
+from dalembert.model.reading import MODEL_LIMITS
+from dalembert.model.statement import read_system, stated_system
+from dalembert.model.system import System
+from dalembert.model.writing import tables_in_text
+
+__all__ = ["MOST_BYTES", "dumps", "load", "loads", "save"]
+
+MOST_BYTES: Final = 200_000
+"""The size of a model file."""
+
+
+def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> System:
+    """Return the system that a model file states; whatever is wrong with it is one ``ModelError``, with lines.
+
+    ``limits`` holds for all expressions of the file together; larger ones admit larger models. A file that gives its
+    system no name lends it its own.
+    """
+    file = Path(path)
+    data = _bytes_of(file)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ModelError([Fault("", "a model file is text in UTF-8, and this is not", line=line)], file.name) from None
+    return _system(text, limits, file.name, file.stem)
+
+
+def loads(text: str, limits: Limits = MODEL_LIMITS) -> System:
+    """Return the system that the text of a model file states.
+
+    >>> loads('''
+    ... name = "pendulum"
+    ... lagrangian = "theta'^2/2 + g*cos(theta)"
+    ... [coordinates]
+    ... theta = "angle"
+    ... [parameters]
+    ... g = 9.81
+    ... ''').parameters
+    {g: Fraction(981, 100)}
+    """
+    return _system(text, limits, "", "unnamed system")
+
+
+def save(system: System, path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> None:
+    """Write the model file that states a system."""
+    text = dumps(system, limits)
+    try:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as error:
+        raise ModelError([Fault("", f"the model cannot be written: {_why(error)}")], str(path)) from None
+
+
+def dumps(system: System, limits: Limits = MODEL_LIMITS) -> str:
+    """Return the text of the model file that states a system; ``loads`` reads it back to an equal one.
+
+    What could not be read back within ``limits`` is refused.
+
+    >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+    >>> print(dumps(ball), end="")
+    name = "ball"
+    lagrangian = "z'^2/2 - g*z"
+    <BLANKLINE>
+    [coordinates]
+    z = "real"
+    <BLANKLINE>
+    [parameters]
+    g = 9.81
+    """
+    import tomlkit
+
+    document = tomlkit.document()
+    for key, value in tables_in_text(system).items():
+        document.append(key, _item(value, inline=key in {"notes", "source", "references"}))
+    text = tomlkit.dumps(document)
+    with suppress(ModelError):
+        faults = Faults()
+        back = read_system(_tables(text), faults, limits)
+        faults.refuse()
+        if back == system:
+            return text
+    raise ModelError([Fault("", f"the system '{system.name}' is too large for a model file", "name its parts by lets")])
+
+
+def _item(value: Any, *, inline: bool) -> Any:
+    """Return a value as tomlkit writes it: tables inside tables stand on one line each."""
+    import tomlkit
+    from tomlkit.items import Float, Trivia
+
+    if isinstance(value, Mapping):
+        table = tomlkit.inline_table() if inline else tomlkit.table()
+        for key, entry in value.items():
+            table.append(key, _item(entry, inline=True))
+        return table
+    if isinstance(value, list):
+        array = tomlkit.array()
+        for entry in value:
+            array.append(_item(entry, inline=True))
+        return array
+    if isinstance(value, Decimal):
+        shown = format(value, "f") if -8 < value.adjusted() < 16 else format(value, "e")
+        return Float(float(value), Trivia(), shown if set(shown) & {".", "e"} else f"{shown}.0")
+    return tomlkit.item(value)
+
+
+# -- reading -------------------------------------------------------------------------------------------------
+def _bytes_of(file: Path) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise ModelError([Fault("", f"the model cannot be read: {_why(error)}")], str(file)) from None
+
+
+def _why(error: OSError | ValueError) -> str:
+    """Return why a file cannot be opened; ValueError means a name that no file can have."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file or folder"
+    return str(getattr(error, "strerror", None) or "this is no name of a file").lower()
+
+
+def _system(text: str, limits: Limits, source: str, name: str) -> System:
+    try:
+        lines = lines_of(text[: MOST_BYTES + 1])
+        tables = _tables(text)
+    except ModelError as error:
+        raise ModelError(error.faults, source) from None
+    return stated_system({"name": name, **tables}, lines, source, limits)
+
+
+def _tables(text: str) -> dict[str, Any]:
+    """Return what a TOML text says, decimals exactly."""
+    if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
+        raise ModelError([Fault("", f"a model file has up to {MOST_BYTES} bytes, and this one has more")])
+    try:
+        return tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", str(error))
+        what = str(error)[: place.start()] if place else str(error)
+        what = re.sub(r"\('(.*)',?\)", lambda found: f"[{found[1]}]".replace("', '", "."), what)
+        line = int(place[1]) if place and place[1] else text.count("\n") + 1
+        column = f"column {place[2]}: " if place and place[2] else ""
+        raise ModelError([Fault("", f"{column}this is not TOML: {what[:1].lower()}{what[1:]}", line=line)]) from None
+    except RecursionError:
+        raise ModelError([Fault("", "tables and lists are nested too deeply")]) from None
+    except ValueError:  # Python refuses whole numbers of thousands of digits
+        raise ModelError([Fault("", "a number has too many digits")]) from None

@@ -1,0 +1,141 @@
+"""The parts that a system is made of, as frozen records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from dalembert.expr.calculus import time_derivative
+from dalembert.expr.graph import ZERO, Expr, Number
+from dalembert.expr.text import text
+from dalembert.geometry.fields import Chart, VectorField
+from dalembert.model.table import Table
+
+__all__ = [
+    "Bundle",
+    "Constraint",
+    "ConstraintKind",
+    "Equation",
+    "FunctionSpec",
+    "Generator",
+    "OneForm",
+    "Origin",
+    "Run",
+    "State",
+    "Value",
+]
+
+Value: TypeAlias = Any
+"""What notes, drawings and subsystems are made of: text, exact numbers, dates, tuples and tables of these."""
+
+OneForm: TypeAlias = Table[Expr, Expr]
+"""A one-form on the coordinates: its coefficients by coordinate, in the order of the chart, zeros left out."""
+
+ConstraintKind = Literal["linear", "affine", "nonlinear", "holonomic"]
+Origin = Literal["stated", "equation", "holonomic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """An equation ``left = right``.
+
+    >>> from dalembert.expr import symbol
+    >>> Equation(symbol("x"), symbol("y")).expression
+    x - y
+    """
+
+    left: Expr
+    right: Expr = ZERO
+
+    @property
+    def expression(self) -> Expr:
+        """The difference of both sides, which vanishes."""
+        return self.left - self.right
+
+    def __str__(self) -> str:
+        """Return the text of both sides."""
+        return f"{text(self.left)} = {text(self.right)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A named equality in t, q and q'; f = left - right in all that follows."""
+
+    name: str
+    left: Expr
+    right: Expr = ZERO
+    origin: Origin = "stated"
+    """Where it comes from: stated as such, a first-order one of [equations], or the rate of a holonomic one."""
+
+    @property
+    def expression(self) -> Expr:
+        """The function f that vanishes."""
+        return self.left - self.right
+
+    @classmethod
+    def from_holonomic(cls, name: str, equation: Equation) -> Constraint:
+        """Return the time derivative of a constraint on positions."""
+        return cls(name, time_derivative(equation.left), time_derivative(equation.right), "holonomic")
+
+    def __str__(self) -> str:
+        """Return the text of both sides."""
+        return f"{text(self.left)} = {text(self.right)}"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSpec:
+    """An unspecified function: its formal arguments, and its value where one is given."""
+
+    formal: tuple[Expr, ...]
+    value: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """An infinitesimal symmetry: its components by coordinate, zeros left out, and its component along time."""
+
+    components: Table[Expr, Expr]
+    time: Expr = ZERO
+
+    def on(self, chart: Chart) -> VectorField:
+        """Return the part along the coordinates as a vector field."""
+        return VectorField.of(chart, self.components)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Base, fibre and connection as the user chooses them."""
+
+    base: tuple[Expr, ...] = ()
+    """Coordinates on the base, stated or adapted ones."""
+    fibre: tuple[Expr, ...] = ()
+    connection: str | Table[str, OneForm] | None = None
+    """``trivial``, ``mechanical``, ``constraint``, or its one-forms on the stated coordinates by name."""
+    adapted: Table[Expr, Expr] = field(default_factory=Table)
+    """Further coordinates as functions of the stated ones."""
+    inverse: Table[Expr, Expr] = field(default_factory=Table)
+    """Stated coordinates as functions of base and fibre coordinates."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Values at one end of a motion, as expressions in parameters."""
+
+    values: Table[Expr, Expr] = field(default_factory=Table)
+    """Of coordinates and their derivatives."""
+    multipliers: Table[str, Expr] = field(default_factory=Table)
+    """By name of constraint."""
+    costates: Table[Expr, Expr] = field(default_factory=Table)
+    """The ``p.x``, by coordinate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How to integrate, where nothing else is said; times are expressions in parameters."""
+
+    time: Expr | None = None
+    begin: Expr = ZERO
+    tolerance: Number | None = None
+    samples: int | None = None
+    engine: str | None = None
+    formalism: str | None = None

@@ -1,0 +1,83 @@
+"""Which rows of a matrix are independent at a generic point, when that can be found quickly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.truth import generic_rank
+from dalembert.expr.walk import postorder
+
+__all__ = ["independent", "is_quick"]
+
+_MOST_NODES: Final = 4_000
+"""Up to here, reading at random points takes a fraction of a second."""
+_MOST_STEPS: Final = 1_000_000
+"""Of an elimination."""
+_MOST_ROOTS: Final = 4
+"""Each root halves the chance that a random point will do."""
+
+
+def is_quick(expressions: Sequence[Expr]) -> bool:
+    """Say whether statements about some expressions will be decided soon."""
+    nodes = postorder(expressions)
+    roots = sum(node.op == "product" and any(e.denominator != 1 for e in node.data) for node in nodes)
+    return len(nodes) <= _MOST_NODES and roots <= _MOST_ROOTS
+
+
+def independent(rows: Sequence[Sequence[Expr]]) -> tuple[int, ...] | None:
+    """Return which rows do not depend on those before them, or None where that is not to be found quickly.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> independent([(x, y), (x*y, y**2), (x, x)])
+    (0, 2)
+    """
+    if not rows or _peels(rows):
+        return tuple(range(len(rows)))
+    if len(rows) ** 2 * len(rows[0]) > _MOST_STEPS or not is_quick([entry for row in rows for entry in row]):
+        return None
+    try:
+        return generic_rank(list(zip(*rows, strict=True))).columns  # the first columns that will do are taken
+    except ExpressionError:
+        return None
+
+
+def _peels(rows: Sequence[Sequence[Expr]]) -> bool:
+    """Say whether all rows can be taken away one by one, each the last with an entry in some column.
+
+    Constraints mostly have this shape, as in x' = ..., y' = ..., or link by link along a chain.
+    """
+    left = set(range(len(rows)))
+    users = [{i for i in left if rows[i][j] is not ZERO} for j in range(len(rows[0]))]
+    ready = [j for j, rows_of in enumerate(users) if len(rows_of) == 1]
+    while ready:
+        j = ready.pop()
+        (i, *_) = users[j] or {-1}
+        if i not in left or not _is_clearly_nonzero(rows[i][j]):
+            continue
+        left.remove(i)
+        for k, rows_of in enumerate(users):
+            if i in rows_of:
+                rows_of.remove(i)
+                if len(rows_of) == 1:
+                    ready.append(k)
+    return not left
+
+
+def _is_clearly_nonzero(node: Expr) -> bool:
+    """Say whether a node is, at a glance, not identically zero: a number, a name, a sine, a product of such."""
+    if node.op == "sum" and len(node.args) == 1 and not node.data[0]:
+        node = node.args[0]
+    factors = node.args if node.op == "product" else (node,)
+    return node is not ZERO and all(not f.args or f.op == "jet" or _is_sine(f) for f in factors)
+
+
+def _is_sine(node: Expr) -> bool:
+    """Say whether a node is the sine or cosine of a sum of names."""
+    if node.op != "pick" or node.args[0].op != "sincos":
+        return False
+    angle = node.args[0].args[0]
+    return all(a.op == "symbol" for a in (angle.args if angle.op == "sum" else (angle,)))

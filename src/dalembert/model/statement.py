@@ -1,0 +1,220 @@
+"""From a statement to a system: every table read in turn, all faults noted, the whole then looked at by ``validate``.
+
+A statement is a mapping of tables as a model file has them. In Python their entries may also be graphs, SymPy, or
+lists where names do not matter; both roads go through here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.text import Limits
+from dalembert.expr.walk import symbols
+from dalembert.model.declarations import Declarations
+from dalembert.model.faults import FREE, TABLES, Faults, Path, suggestion
+from dalembert.model.parts import Constraint, Equation, Run, State, Value
+from dalembert.model.reading import MODEL_LIMITS, Place, Reader
+from dalembert.model.structures import IN_PARAMETERS, read_bundle, read_forms, read_momentum, read_symmetry
+from dalembert.model.system import System
+from dalembert.model.table import Table
+from dalembert.model.validate import validate
+
+__all__ = ["read_system", "stated_system"]
+
+_LAGRANGIAN: Final = Place("a Lagrangian", remedy="controls belong in [forces] or [equations]")
+_CONSTRAINT: Final = Place("a constraint", 1, remedy="a constraint is an equation in t, coordinates and velocities")
+_HOLONOMIC: Final = Place("a holonomic constraint", 0, remedy="a constraint on velocities belongs in [constraints]")
+_FORCE: Final = Place("a force", 1, controls=True)
+_RIGHT_SIDE: Final = Place("the right-hand side of an equation of motion", 1, controls=True)
+_VIRTUAL: Final = Place("the coefficients of a one-form", 1)
+_FACT: Final = Place("an assumption")
+_STATE: Final = Place("a value at the start or end", -1, time=False, remedy=IN_PARAMETERS)
+_TIME: Final = Place("a time", -1, time=False, remedy=IN_PARAMETERS)
+
+
+def stated_system(
+    tables: Mapping[str, Any], lines: Mapping[Path, int] | None = None, source: str = "", limits: Limits = MODEL_LIMITS
+) -> System:
+    """Return the system that some tables state, or raise ``ModelError`` with everything that is wrong."""
+    faults = Faults(lines)
+    system = read_system(tables, faults, limits)
+    validate(system, faults)
+    faults.refuse(source)
+    return system
+
+
+def read_system(tables: Mapping[str, Any], faults: Faults, limits: Limits = MODEL_LIMITS) -> System:
+    """Return as much of a system as can be read; what cannot is noted as faults."""
+    return _Statement(tables, Reader(faults, limits)).system()
+
+
+class _Statement:
+    def __init__(self, tables: Mapping[str, Any], reader: Reader) -> None:
+        self._tables = {key: value for key, value in tables.items() if value is not None}
+        self._reader = reader
+        self._faults = reader.faults
+
+    def system(self) -> System:
+        """Read all tables; names come first, for all the rest is in terms of them."""
+        tables, reader = self._tables, self._reader
+        self._look_for_strangers()
+        declared = Declarations(tables, reader)
+        declared.read()
+        lagrangian = (
+            reader.expression(tables["lagrangian"], ("lagrangian",), _LAGRANGIAN) if self._has_lagrangian else None
+        )
+        order = max([1, *(s.order for s in symbols([] if lagrangian is None else [lagrangian]))])
+        equations = self._by_coordinate("equations", _RIGHT_SIDE, range(1, 3))
+        holonomic = self._equalities("holonomic", "h", _HOLONOMIC)
+        constraints = self._constraints(equations, holonomic)
+        symmetry = read_symmetry(reader, tables.get("symmetry", {}))
+        return System(
+            name=self._name(),
+            coordinates=Table(declared.coordinates),
+            parameters=Table(declared.parameters),
+            functions=Table(declared.functions),
+            let=Table(declared.let),
+            lagrangian=lagrangian,
+            equations=equations,
+            constraints=constraints,
+            holonomic=holonomic,
+            forces=self._by_coordinate("forces", _FORCE),
+            controls=Table(declared.controls),
+            virtual=read_forms(reader, tables.get("virtual", {}), ("virtual",), _VIRTUAL),
+            dependent=self._dependent(),
+            bundle=read_bundle(reader, tables["bundle"]) if "bundle" in tables else None,
+            symmetry=symmetry,
+            momentum=read_momentum(reader, tables.get("momentum", {}), symmetry),
+            assume=self._equalities("assume", "a", _FACT),
+            start=self._state("start", constraints, 2 * order),
+            end=self._state("end", constraints, 2 * order),
+            run=self._run(),
+            subsystem=self._subsystem(),
+            metadata=Table({key: reader.free(tables[key], (key,)) for key in FREE if key in tables}),
+        )
+
+    @property
+    def _has_lagrangian(self) -> bool:
+        return "lagrangian" in self._tables
+
+    def _look_for_strangers(self) -> None:
+        for key in self._tables:
+            if key not in TABLES and not self._faults.full:
+                self._faults.add((str(key),), f"unknown table or key '{key}'", suggestion(str(key), TABLES))
+        if self._has_lagrangian or "equations" in self._tables:
+            return
+        for table in TABLES:  # a key that follows a table header belongs to that table, whatever it was meant for
+            entries = self._tables.get(table)
+            if table not in FREE and isinstance(entries, Mapping) and "lagrangian" in entries:
+                where = (table, "lagrangian")
+                self._faults.add(where, f"the Lagrangian stands inside [{table}]", "move it above the first [table]")
+                self._faults.doubt("lagrangian")
+                self._tables[table] = {key: entry for key, entry in entries.items() if key != "lagrangian"}
+
+    def _name(self) -> str:
+        name = self._reader.text(self._tables.get("name", "unnamed system"), ("name",))
+        if name is not None and not (name.strip() and name.isprintable() and len(name) <= 200):
+            self._faults.add(("name",), "the name of a system is one line of text, up to 200 characters")
+        return name or ""
+
+    # -- dynamics --------------------------------------------------------------------------------------------
+    def _by_coordinate(self, table: str, place: Place, orders: range = range(1)) -> Table[Expr, Expr]:
+        found = {}
+        for key, value in self._reader.table(self._tables.get(table, {}), (table,)).items():
+            path = (table, str(key))
+            variable = self._reader.coordinate(key, path, orders)
+            read = self._reader.expression(value, path, place)
+            if variable is not None and read is not None:
+                found[variable] = read
+        return Table(found)
+
+    def _equalities(self, table: str, prefix: str, place: Place) -> Table[str, Equation]:
+        found = {}
+        for name, value, path in self._reader.entries(self._tables.get(table, {}), (table,), prefix):
+            equation = self._reader.equation(value, path, place)
+            if equation is not None:
+                found[name] = equation
+        return Table(found)
+
+    def _constraints(self, equations: Table[Expr, Expr], holonomic: Table[str, Equation]) -> Table[str, Constraint]:
+        """Return all constraints on velocities: stated as such, by first-order equations, by holonomic ones."""
+        stated = self._equalities("constraints", "c", _CONSTRAINT)
+        found = {name: Constraint(name, equation.left, equation.right) for name, equation in stated.items()}
+        for variable, right in equations.items():
+            name = variable.data.label
+            if variable.data.order == 1 and name not in found:
+                found[name] = Constraint(name, variable, right, "equation")
+        for name, equation in holonomic.items():
+            path = ("holonomic", name)
+            rate = self._reader.attempt(path, partial(Constraint.from_holonomic, name, equation))
+            if name in found:
+                self._faults.add(path, f"'{name}' is already the name of a constraint", "rename it")
+            elif rate is not None:
+                found[name] = rate
+        return Table(found)
+
+    def _dependent(self) -> tuple[Expr, ...]:
+        told = self._tables.get("fibration", [])
+        if isinstance(told, Mapping):
+            told = self._reader.table(told, ("fibration",), ("dependent",)).get("dependent", [])
+        return self._reader.coordinates(told, ("fibration", "dependent"), {})
+
+    # -- values ----------------------------------------------------------------------------------------------
+    def _state(self, table: str, constraints: Mapping[str, Constraint], orders: int) -> State:
+        """Return values of coordinates and their derivatives, of multipliers, and of costates ``p.x``."""
+        reader = self._reader
+        values: dict[Expr, Expr] = {}
+        multipliers: dict[str, Expr] = {}
+        costates: dict[Expr, Expr] = {}
+        for key, value, path in _flat(reader.table(self._tables.get(table, {}), (table,)), table):
+            read, label = reader.expression(value, path, _STATE), reader.label(key, path)
+            if read is None or label is None:
+                continue
+            kind, _, rest = label.partition(".")
+            if kind == "lambda" and rest:
+                if rest not in constraints:
+                    self._faults.add(path, f"'{rest}' is not a constraint", suggestion(rest, constraints))
+                multipliers[rest] = read
+            elif kind == "p" and rest:
+                coordinate = reader.coordinate(rest, path)
+                costates |= {} if coordinate is None else {coordinate: read}
+            elif label in constraints and label.rstrip("'") not in reader.words.coordinates:
+                multipliers[label] = read
+            else:
+                variable = reader.coordinate(label, path, range(orders), known=list(constraints))
+                values |= {} if variable is None else {variable: read}
+        return State(Table(values), Table(multipliers), Table(costates))
+
+    def _run(self) -> Run:
+        reader, known = self._reader, ("time", "begin", "tolerance", "samples", "engine", "formalism")
+        told = reader.table(self._tables.get("run", {}), ("run",), known)
+        time, begin = (
+            reader.expression(told[key], ("run", key), _TIME) if key in told else None for key in ("time", "begin")
+        )
+        tolerance, samples = (
+            reader.number(told[key], ("run", key), what) if key in told else None
+            for key, what in (("tolerance", "a tolerance"), ("samples", "the number of samples"))
+        )
+        engine, formalism = (reader.text(told[key], ("run", key)) if key in told else None for key in known[4:])
+        if samples is not None and not isinstance(samples, int):
+            self._faults.add(("run", "samples"), "the number of samples is a whole number")
+            samples = None
+        return Run(time, ZERO if begin is None else begin, tolerance, samples, engine, formalism)
+
+    def _subsystem(self) -> Table[str, Value]:
+        told = self._reader.table(self._tables.get("subsystem", {}), ("subsystem",))
+        return Table({str(key): self._reader.free(value, ("subsystem", str(key))) for key, value in told.items()})
+
+
+def _flat(state: Mapping[Any, Any], table: str) -> list[tuple[Any, Any, Path]]:
+    """Return entries one by one, with their paths: TOML reads ``p.x = 1`` as the entry x of a table p."""
+    entries: list[tuple[Any, Any, Path]] = []
+    for key, value in state.items():
+        if isinstance(value, Mapping) and key in ("p", "lambda"):
+            entries += [(f"{key}.{inner}", entry, (table, key, str(inner))) for inner, entry in value.items()]
+        else:
+            entries.append((key, value, (table, str(key))))
+    return entries

@@ -1,0 +1,189 @@
+"""One-forms, generators, momenta and bundles of a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from dalembert.expr.calculus import gradient
+from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.symbols import DOMAINS, Symbol
+from dalembert.expr.vocabulary import Vocabulary
+from dalembert.expr.walk import substitute, symbols
+from dalembert.geometry.fields import VectorField
+from dalembert.model.declarations import name_fault
+from dalembert.model.faults import Path
+from dalembert.model.parts import Bundle, Generator, OneForm
+from dalembert.model.reading import Place, Reader, kind_of_value
+from dalembert.model.table import Table
+
+__all__ = ["CONNECTIONS", "IN_PARAMETERS", "read_bundle", "read_forms", "read_momentum", "read_symmetry"]
+
+CONNECTIONS: Final = ("trivial", "mechanical", "constraint")
+"""Connections that have a name."""
+IN_PARAMETERS: Final = "it is a number or an expression in parameters"
+
+_CONNECTION: Final = Place("a connection", 0)
+_ADAPTED: Final = Place("an adapted coordinate", 0, time=False)
+_INVERSE: Final = Place("a coordinate as a function of adapted ones", 0, time=False)
+_GENERATOR: Final = Place("a generator", 0, remedy="its components are functions of coordinates and t")
+_MOMENTUM: Final = Place("the value of a momentum", -1, time=False, remedy=IN_PARAMETERS)
+
+
+# -- one-forms -----------------------------------------------------------------------------------------------
+def read_forms(reader: Reader, told: Any, path: Path, place: Place) -> Table[str, OneForm]:
+    """Return named one-forms on the coordinates."""
+    forms = {name: _form(reader, value, where, place) for name, value, where in reader.entries(told, path, "w")}
+    return Table({name: form for name, form in forms.items() if form is not None})
+
+
+def _form(reader: Reader, told: Any, path: Path, place: Place) -> OneForm | None:
+    """Return a one-form given by coefficients, as ``{ z = "1", x = "-y" }``, or as text, as ``dz - y*dx``."""
+    if isinstance(told, Mapping):
+        read = _by_coordinate(reader, told, path, place)
+    else:
+        read = _form_from_text(reader, told, path, place)
+    if read is None:
+        return None
+    form = _in_order(reader, read)
+    if not form:
+        reader.faults.add(path, "this one-form is zero", "remove it")
+    return form or None
+
+
+def _by_coordinate(reader: Reader, told: Mapping[Any, Any], path: Path, place: Place) -> dict[Expr, Expr] | None:
+    """Return expressions by coordinate, if all of them can be read."""
+    found: dict[Expr, Expr] = {}
+    for key, value in told.items():
+        where = (*path, str(key))
+        coordinate, read = reader.coordinate(key, where), reader.expression(value, where, place)
+        if coordinate is not None and read is not None:
+            found[coordinate] = read
+    return found if len(found) == len(told) else None
+
+
+def _form_from_text(reader: Reader, told: Any, path: Path, place: Place) -> dict[Expr, Expr] | None:
+    words = reader.words
+    signs = {f"d{name}": name for name in words.coordinates}
+    signs = {sign: name for sign, name in signs.items() if sign not in words and not name_fault(sign)}
+    more = _with_names(words, [*words.extra, *signs])
+    equation = reader.equation(told, path, place, more)
+    if equation is None:
+        return None
+    differentials = [more[sign] for sign in signs]
+    coefficients = gradient(equation.expression, differentials)
+    (rest,) = substitute([equation.expression], dict.fromkeys(differentials, ZERO))
+    if signs.keys() & {s.name for s in symbols(coefficients)} or rest is not ZERO:
+        reader.faults.add(
+            path, "this is not a one-form", "write one factor such as dx, for a coordinate x, in each term"
+        )
+        return None
+    return {words[name]: c for name, c in zip(signs.values(), coefficients, strict=True)}
+
+
+def _with_names(words: Vocabulary, names: Iterable[str]) -> Vocabulary:
+    """Return a vocabulary with other further variables."""
+    return Vocabulary(words.coordinates, words.parameters, words.functions, words.let, dict.fromkeys(names, "real"))
+
+
+def _in_order(reader: Reader, components: Mapping[Expr, Expr]) -> Table[Expr, Expr]:
+    """Return components in the order of the coordinates, without zeros."""
+    place = {name: i for i, name in enumerate(reader.words.coordinates)}
+    ordered = sorted(components.items(), key=lambda entry: place[entry[0].data.name])
+    return Table((q, component) for q, component in ordered if component is not ZERO)
+
+
+# -- symmetry and momentum -----------------------------------------------------------------------------------
+def read_symmetry(reader: Reader, told: Any) -> Table[str, Generator]:
+    """Return the generators, in their order."""
+    several = [told] if isinstance(told, VectorField) else told
+    found = {}
+    for name, value, path in reader.entries(several, ("symmetry",), "e"):
+        if isinstance(value, VectorField):
+            value = dict(zip(value.chart.coordinates, value.components, strict=True))
+        if not isinstance(value, Mapping):
+            what = f"{kind_of_value(value)} stands where a generator is expected"
+            reader.faults.add(path, what, 'write its components, as in { x = "1" }')
+            continue
+        time = reader.expression(value["t"], (*path, "t"), _GENERATOR) if "t" in value else ZERO
+        rest = {key: component for key, component in value.items() if key != "t"}
+        components = _by_coordinate(reader, rest, path, _GENERATOR)
+        if components is not None and time is not None:
+            found[name] = Generator(_in_order(reader, components), time)
+    return Table(found)
+
+
+def read_momentum(reader: Reader, told: Any, generators: Iterable[str]) -> Table[str, Expr]:
+    """Return the values of the momenta, by generator; a list has them in the order of the generators."""
+    if isinstance(told, list | tuple):
+        names = list(generators)
+        if len(told) != len(names):
+            reader.faults.add(("momentum",), f"{len(told)} momenta are given, but the generators number {len(names)}")
+        told = dict(zip(names, told, strict=False))
+    found = {}
+    for name, value in reader.table(told, ("momentum",)).items():
+        read = reader.expression(value, ("momentum", str(name)), _MOMENTUM)
+        if read is not None:
+            found[str(name)] = read
+    return Table(found)
+
+
+# -- bundles -------------------------------------------------------------------------------------------------
+def read_bundle(reader: Reader, told: Any) -> Bundle:
+    """Return base, fibre, connection and adapted coordinates."""
+    told = reader.table(told, ("bundle",), ("base", "fibre", "connection", "adapted", "inverse"))
+    adapted = _adapted(reader, told.get("adapted", {}))
+    new = {one.data.name: one for one in adapted}
+    return Bundle(
+        reader.coordinates(told.get("base", []), ("bundle", "base"), new),
+        reader.coordinates(told.get("fibre", []), ("bundle", "fibre"), new),
+        _connection(reader, told.get("connection")),
+        adapted,
+        _inverse(reader, told.get("inverse", {}), new),
+    )
+
+
+def _adapted(reader: Reader, told: Any) -> Table[Expr, Expr]:
+    found = {}
+    for name, value, path in reader.entries(told, ("bundle", "adapted"), "y"):
+        domain: Any = "real"
+        if isinstance(value, Mapping):
+            stated = reader.table(value, path, ("value", "domain"))
+            value, domain = stated.get("value"), stated.get("domain", "real")
+        read = reader.expression(value, path, _ADAPTED)
+        fault = name_fault(name)
+        if not fault and name in reader.words:
+            fault = f"'{name}' is already declared"
+        elif domain not in DOMAINS:
+            fault = f"a domain is one of {', '.join(DOMAINS)}"
+        if fault:
+            reader.faults.add(path, fault)
+        elif read is not None:
+            found[symbol(Symbol(name, domain=domain))] = read
+    return Table(found)
+
+
+def _inverse(reader: Reader, told: Any, new: Mapping[str, Expr]) -> Table[Expr, Expr]:
+    words, path = reader.words, ("bundle", "inverse")
+    domains = {name: one.data.domain for name, one in new.items()}
+    more = Vocabulary(words.coordinates, words.parameters, words.functions, words.let, domains)
+    found = {}
+    for key, value in reader.table(told, path).items():
+        coordinate = reader.coordinate(key, (*path, str(key)))
+        read = reader.expression(value, (*path, str(key)), _INVERSE, more)
+        if coordinate is not None and read is not None:
+            found[coordinate] = read
+    return Table(found)
+
+
+def _connection(reader: Reader, told: Any) -> str | Table[str, OneForm] | None:
+    path = ("bundle", "connection")
+    if told is None:
+        return None
+    if isinstance(told, str) and told in CONNECTIONS:
+        return told
+    if isinstance(told, str) and told.isalpha():
+        what = f"'{told}' is not one of the connections with a name: {', '.join(CONNECTIONS)}"
+        reader.faults.add(path, what, "or give it by one-forms")
+        return None
+    return read_forms(reader, told, path, _CONNECTION)

@@ -1,0 +1,249 @@
+"""A mechanical system, stated once: the record that all formalisms start from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import gradient, jacobian
+from dalembert.expr.graph import ZERO, Expr, Number
+from dalembert.expr.symbols import Function
+from dalembert.expr.text import Limits
+from dalembert.expr.truth import is_zero
+from dalembert.expr.vocabulary import Vocabulary
+from dalembert.expr.walk import substitute, symbols
+from dalembert.geometry.fields import Chart
+from dalembert.model.parts import (
+    Bundle,
+    Constraint,
+    ConstraintKind,
+    Equation,
+    FunctionSpec,
+    Generator,
+    OneForm,
+    Run,
+    State,
+    Value,
+)
+from dalembert.model.table import Table
+
+__all__ = ["ConstraintMatrix", "System"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintMatrix:
+    """Constraints that are linear or affine in the velocities: f = rows . q' + remainder."""
+
+    rows: tuple[tuple[Expr, ...], ...]
+    remainder: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class System:
+    """A mechanical system. Make one with :meth:`of`, or from a model file; both look for faults, and tell all of them.
+
+    >>> skate = System.of(
+    ...     name="skate",
+    ...     coordinates={"x": "real", "y": "real", "theta": "angle"},
+    ...     parameters={"m": 1, "J": 0.5},
+    ...     lagrangian="m*(x'^2 + y'^2)/2 + J*theta'^2/2",
+    ...     constraints={"blade": "x'*sin(theta) = y'*cos(theta)"},
+    ... )
+    >>> skate.q
+    (x, y, theta)
+    >>> skate.constraint_matrix().rows
+    ((sin(theta), -cos(theta), 0),)
+    """
+
+    name: str
+    coordinates: Table[Expr, str]
+    """The domain of each coordinate."""
+    parameters: Table[Expr, Number | None] = field(default_factory=Table)
+    """The default value of each parameter, if it has one."""
+    functions: Table[Function, FunctionSpec] = field(default_factory=Table)
+    let: Table[str, Expr] = field(default_factory=Table)
+    lagrangian: Expr | None = None
+    equations: Table[Expr, Expr] = field(default_factory=Table)
+    """For a system not from a Lagrangian: right-hand sides by acceleration, or by velocity for first-order ones."""
+    constraints: Table[str, Constraint] = field(default_factory=Table)
+    """All constraints on velocities: those stated, first-order ones of ``equations``, the rates of ``holonomic``."""
+    holonomic: Table[str, Equation] = field(default_factory=Table)
+    """Constraints on positions."""
+    forces: Table[Expr, Expr] = field(default_factory=Table)
+    """Generalised forces by coordinate."""
+    controls: Table[Expr, Expr | None] = field(default_factory=Table)
+    """The inputs in the forces, with the value that a motion takes where nothing else is said."""
+    virtual: Table[str, OneForm] = field(default_factory=Table)
+    """One-forms that annihilate virtual displacements; see :meth:`virtual_matrix`."""
+    dependent: tuple[Expr, ...] = ()
+    """The coordinates whose velocities the constraints give, where the user chooses (the fibration)."""
+    bundle: Bundle | None = None
+    symmetry: Table[str, Generator] = field(default_factory=Table)
+    momentum: Table[str, Expr] = field(default_factory=Table)
+    """The value of the momentum of each generator."""
+    assume: Table[str, Equation] = field(default_factory=Table)
+    """Equations to be used as facts."""
+    start: State = field(default_factory=State)
+    end: State = field(default_factory=State)
+    run: Run = field(default_factory=Run)
+    subsystem: Table[str, Value] = field(default_factory=Table)
+    """Candidate subsystems and reduction data, as stated; the formalism that uses them reads them."""
+    metadata: Table[str, Value] = field(default_factory=Table)
+    """Notes, source, references and drawing, as stated."""
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        name: str,
+        coordinates: Any,
+        lagrangian: Any = None,
+        parameters: Any = None,
+        functions: Any = None,
+        let: Any = None,
+        equations: Any = None,
+        constraints: Any = None,
+        holonomic: Any = None,
+        forces: Any = None,
+        controls: Any = None,
+        virtual: Any = None,
+        fibration: Any = None,
+        bundle: Any = None,
+        symmetry: Any = None,
+        momentum: Any = None,
+        assume: Any = None,
+        start: Any = None,
+        end: Any = None,
+        run: Any = None,
+        subsystem: Any = None,
+        notes: Any = None,
+        source: Any = None,
+        references: Any = None,
+        drawing: Any = None,
+        limits: Limits | None = None,
+    ) -> System:
+        """Return the system that is stated, or raise ``ModelError`` with everything that is wrong with it.
+
+        Each argument is a table of the model file, as a mapping. An expression may be text, a graph, a number or
+        SymPy's; constraints, generators and one-forms may come in a list, and are then numbered. Coordinates may be
+        SymPy's symbols with their velocities, as ``{x: xdot}``, or functions of time, as ``dynamicsymbols`` makes them.
+        ``limits`` holds for all texts together, as for a file.
+        """
+        tables = {key: value for key, value in locals().items() if key not in {"cls", "limits"}}
+        from dalembert.model.reading import MODEL_LIMITS
+        from dalembert.model.statement import stated_system
+
+        return stated_system(tables, limits=MODEL_LIMITS if limits is None else limits)
+
+    def but(self, **tables: Any) -> System:
+        """Return the system with some tables stated anew, each as a whole; None leaves one out.
+
+        >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+        >>> ball.but(parameters={"g": 1.62}).parameters
+        {g: Fraction(81, 50)}
+        """
+        from dalembert.model.statement import stated_system
+        from dalembert.model.writing import tables_of
+
+        return stated_system({**tables_of(self), **tables})
+
+    # -- what follows from the statement ---------------------------------------------------------------------
+    @property
+    def q(self) -> tuple[Expr, ...]:
+        """The coordinates, in their order."""
+        return tuple(self.coordinates)
+
+    @cached_property
+    def v(self) -> tuple[Expr, ...]:
+        """Their velocities."""
+        return tuple(q.dot for q in self.coordinates)
+
+    @property
+    def chart(self) -> Chart:
+        """The coordinates as a chart."""
+        return Chart(self.q)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What the names in texts about this system mean."""
+        return Vocabulary(
+            {q.data.name: domain for q, domain in self.coordinates.items()},
+            {p.data.name: p.data.domain for p in self.parameters},
+            {f.name: f.arity for f in self.functions},
+            self.let,
+            {u.data.name: u.data.domain for u in self.controls},
+        )
+
+    @property
+    def order(self) -> int:
+        """The highest derivative of a coordinate in the Lagrangian, at least 1."""
+        return max([1, *(s.order for s in symbols([] if self.lagrangian is None else [self.lagrangian]))])
+
+    @property
+    def facts(self) -> list[tuple[Expr, Expr]]:
+        """The assumptions, as ``truth`` takes them."""
+        return [(fact.left, fact.right) for fact in self.assume.values()]
+
+    @property
+    def definitions(self) -> dict[Function, tuple[tuple[Expr, ...], Expr]]:
+        """Formal arguments and value of each function that has a value, as ``calculus.define`` takes them."""
+        return {f: (spec.formal, spec.value) for f, spec in self.functions.items() if spec.value is not None}
+
+    @property
+    def defaults(self) -> dict[Expr, Number]:
+        """The parameters that have a default value, with it."""
+        return {p: value for p, value in self.parameters.items() if value is not None}
+
+    # -- constraints -----------------------------------------------------------------------------------------
+    def kind_of(self, constraint: str | Constraint) -> ConstraintKind:
+        """Return what a constraint is in the velocities: ``linear``, ``affine`` or ``nonlinear``; or ``holonomic``."""
+        if isinstance(constraint, str):
+            constraint = self.constraints[constraint]
+        if constraint.origin == "holonomic":
+            return "holonomic"
+        f = constraint.expression
+        slopes = [slope for slope in gradient(f, self.v) if any(one.order for one in symbols([slope]))]
+        if not all(_vanishes(entry) for slope in slopes for entry in gradient(slope, self.v)):
+            return "nonlinear"
+        return "linear" if _vanishes(substitute([f], self._rest)[0]) else "affine"
+
+    @property
+    def _rest(self) -> dict[Expr, Expr]:
+        return dict.fromkeys(self.v, ZERO)
+
+    def constraint_jacobian(self) -> list[list[Expr]]:
+        """Return the derivatives of the constraints by the velocities, rows by constraints; any kind will do."""
+        return jacobian([c.expression for c in self.constraints.values()], self.v)
+
+    def constraint_matrix(self) -> ConstraintMatrix:
+        """Return the constraints as rows . q' + remainder, if all are linear or affine."""
+        for name in self.constraints:
+            if self.kind_of(name) == "nonlinear":
+                raise ExpressionError(f"the constraint '{name}' is not linear in the velocities, so it has no row.")
+        rows = [substitute(row, self._rest) for row in self.constraint_jacobian()]
+        remainder = substitute([c.expression for c in self.constraints.values()], self._rest)
+        return ConstraintMatrix(tuple(tuple(row) for row in rows), tuple(remainder))
+
+    def virtual_matrix(self) -> list[list[Expr]]:
+        """Return the one-forms that annihilate virtual displacements, as rows, one for each constraint.
+
+        Where a form of ``virtual`` bears the name of a constraint it stands in for df/dq' of that one (Chetaev's
+        rule); forms with names of their own stand in for all of them.
+        """
+        rows = [[form.get(q, ZERO) for q in self.q] for form in self.virtual.values()]
+        if self.virtual and not self.constraints.keys() & self.virtual.keys():
+            return rows
+        given = dict(zip(self.virtual, rows, strict=True))
+        chetaev = dict(zip(self.constraints, self.constraint_jacobian(), strict=True))
+        return [given.get(name, row) for name, row in chetaev.items()]
+
+    def __getstate__(self) -> Mapping[str, Any]:
+        """Travel without what is computed on demand."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+def _vanishes(expression: Expr) -> bool:
+    return expression is ZERO or is_zero(expression).holds is True

@@ -1,0 +1,295 @@
+"""What cannot be seen in one entry alone: whether the parts of a system fit together.
+
+Each check looks only at tables that could be read, so that one fault is not told again in other words. What would take
+long to decide is passed over here: the formalisms ask again, and have time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import gradient, jacobian
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.truth import Facts, is_zero
+from dalembert.expr.walk import substitute, symbols
+from dalembert.model.faults import Faults, Path, suggestion
+from dalembert.model.parts import Bundle
+from dalembert.model.ranks import independent, is_quick
+from dalembert.model.system import System
+from dalembert.model.values import check_values
+
+__all__ = ["validate"]
+
+
+def validate(system: System, faults: Faults) -> None:
+    """Note all that does not fit together."""
+    _check_sort(system, faults)
+    for check, table, needed in _CHECKS:
+        if not faults.inside(*needed):
+            try:
+                check(system, faults)
+            except ExpressionError as error:  # a division by zero, say, where an assumption is put in
+                remedy = "see whether [assume] fits" if system.assume else ""
+                faults.add((table,), f"this cannot be worked out: {error}", remedy)
+    check_values(system, faults)
+
+
+def _names(several: Sequence[Expr]) -> str:
+    return ", ".join(repr(one) for one in several)
+
+
+def _counted(number: int, what: str, several: str = "") -> str:
+    return f"{number} {what if number == 1 else several or what + 's'}"
+
+
+def _check_sort(system: System, faults: Faults) -> None:
+    if system.lagrangian is not None and system.equations:
+        faults.add(("equations",), "a system has a Lagrangian or equations, not both", "remove one of them")
+    if system.lagrangian is not None or faults.inside("lagrangian"):
+        return
+    if not system.equations and not faults.inside("equations"):
+        remedy = 'add lagrangian = "..." above the first [table]'
+        faults.add((), "there is neither a Lagrangian nor a table [equations]", remedy)
+    for table in ("forces", "virtual", "momentum"):
+        if getattr(system, table) and system.equations:
+            faults.add((table,), "without a Lagrangian this has no meaning", "put it into the equations")
+
+
+def _check_assumptions(system: System, faults: Faults) -> None:
+    """Look for assumptions that cannot be used; the first is told."""
+    for size, name in enumerate(system.assume if not _are_usable(system.facts) else (), 1):
+        try:
+            Facts.of(system.facts[:size])
+        except ExpressionError as error:
+            faults.add(("assume", name), str(error))
+            return
+
+
+def _are_usable(facts: Sequence[tuple[Expr, Expr]]) -> bool:
+    try:
+        Facts.of(facts)
+    except ExpressionError:
+        return False
+    return True
+
+
+# -- constraints ---------------------------------------------------------------------------------------------
+def _check_constraints(system: System, faults: Faults) -> None:
+    rows = system.constraint_jacobian()
+    for (name, constraint), row in zip(system.constraints.items(), rows, strict=True):
+        f = constraint.expression
+        if constraint.origin != "stated" or any(slope is not ZERO for slope in row):
+            continue
+        if f is ZERO:
+            faults.add(("constraints", name), "both sides are the same, so it says nothing", "remove it")
+        elif _depends_on(f, system.q):
+            remedy = "move it to [holonomic], where it is differentiated for you"
+            faults.add(("constraints", name), "it contains no velocities", remedy)
+        else:
+            faults.add(("constraints", name), "it contains neither velocities nor coordinates", "remove it")
+    for name, equation in system.holonomic.items():
+        if not _depends_on(equation.expression, system.q):
+            faults.add(("holonomic", name), "it contains no coordinates", "remove it")
+    if not faults.inside("coordinates", "constraints", "holonomic", "equations", "assume"):
+        _check_rank(system, rows, faults)
+
+
+def _depends_on(expression: Expr, variables: Sequence[Expr]) -> bool:
+    """Say whether an expression changes with one of some variables, as far as can be seen."""
+    found = {symbol(one) for one in symbols([expression])}
+    return any(slope is not ZERO for slope in gradient(expression, [v for v in variables if v in found]))
+
+
+def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) -> None:
+    """Look for constraints that follow from those before them, or contradict them."""
+    names = list(system.constraints)
+    if len(names) > len(system.q):
+        table = _path_of(system, names[-1])[0]
+        what = f"there are {len(names)} constraints on {_counted(len(system.q), 'velocity', 'velocities')}"
+        faults.add((table,), what, "remove those that follow from the others")
+        return
+    facts = Facts.of(system.facts)
+    rows = [facts.apply(row) for row in rows]
+    kept = independent(rows)
+    if kept is None or len(kept) == len(rows):
+        return
+    affine = not any(one.order for row in rows for one in symbols(row))
+    also = None
+    if affine:
+        rest = facts.apply(system.constraint_matrix().remainder)
+        also = independent([[*row, b] for row, b in zip(rows, rest, strict=True)])
+    for i, name in enumerate(names):
+        if i not in kept and also is not None and i in also:
+            remedy = "correct one of them, or remove it"
+            faults.add(_path_of(system, name), "it contradicts the constraints before it", remedy)
+        elif i not in kept:
+            what = "it follows from" if affine else "it depends on"
+            faults.add(_path_of(system, name), f"{what} the constraints before it", "remove it")
+
+
+def _path_of(system: System, name: str) -> Path:
+    origin = system.constraints[name].origin
+    return ({"stated": "constraints", "equation": "equations", "holonomic": "holonomic"}[origin], name)
+
+
+def _check_equations(system: System, faults: Faults) -> None:
+    """Look whether each coordinate is given once: by its acceleration, or its velocity by a constraint."""
+    if not system.equations or system.lagrangian is not None:
+        return
+    second = {variable.data.name for variable in system.equations if variable.data.order == 2}
+    first = {variable.data.name for variable in system.equations if variable.data.order == 1}
+    for name in sorted(second & first):
+        faults.add(("equations", f"{name}'"), f"'{name}' is given by a second-order equation as well", "remove one")
+    others = [q for q in system.q if q.data.name not in second]
+    if second & first:
+        return
+    open_ones = [q for q in others if q.data.name not in first]
+    stated = len(system.constraints) - len(first)
+    if len(open_ones) != stated:
+        what = f"there is no equation for {_names(open_ones)}"
+        if stated:
+            without = f"{_counted(len(open_ones), 'coordinate')} without an equation"
+            what = f"{_counted(stated, 'constraint')} for {without}"
+        remedy = "each coordinate takes one for its acceleration, or an equation or constraint for its velocity"
+        faults.add(("equations",), what, remedy)
+    elif others and not _gives(system, others):
+        faults.add(("equations",), f"the constraints do not give the velocities of {_names(others)}")
+
+
+def _gives(system: System, dependent: Sequence[Expr]) -> bool:
+    """Say whether the constraints can be solved for some velocities at a generic point."""
+    rows = jacobian([c.expression for c in system.constraints.values()], [q.dot for q in dependent])
+    kept = independent(rows)
+    return kept is None or len(kept) == len(dependent)
+
+
+def _check_fibration(system: System, faults: Faults) -> None:
+    chosen, path = system.dependent, ("fibration", "dependent")
+    if not chosen:
+        return
+    if len(chosen) != len(system.constraints):
+        counted = _counted(len(system.constraints), "constraint")
+        what = f"{_counted(len(chosen), 'dependent coordinate')} for {counted}"
+        faults.add(path, what, "name as many as there are constraints")
+    elif not _gives(system, chosen):
+        faults.add(path, f"the constraints do not give the velocities of {_names(chosen)}", "choose others")
+    elif any(q.dot.dot in system.equations for q in chosen):
+        faults.add(path, "a coordinate with a second-order equation is not dependent", "choose others")
+
+
+def _check_virtual(system: System, faults: Faults) -> None:
+    if not system.virtual:
+        return
+    named = [name in system.constraints for name in system.virtual]
+    if any(named) and not all(named):
+        stranger = next(name for name in system.virtual if name not in system.constraints)
+        what = f"'{stranger}' is not the name of a constraint, but others here are"
+        faults.add(("virtual", stranger), what, suggestion(stranger, system.constraints))
+    elif not any(named) and len(named) != len(system.constraints):
+        what = f"{_counted(len(named), 'one-form')} for {_counted(len(system.constraints), 'constraint')}"
+        faults.add(("virtual",), what, "there are as many of one as of the other, unless they bear the same names")
+    else:
+        kept = independent(system.virtual_matrix())
+        if kept is not None and len(kept) != len(system.constraints):
+            faults.add(("virtual",), "the one-forms are not independent", "correct or remove one")
+
+
+# -- symmetry and bundles ------------------------------------------------------------------------------------
+def _check_symmetry(system: System, faults: Faults) -> None:
+    for name, generator in system.symmetry.items():
+        if not generator.components and generator.time is ZERO:
+            faults.add(("symmetry", name), "this generator is zero", "remove it, or give it a component")
+    if not system.momentum or faults.inside("symmetry", "momentum"):
+        return
+    for name in system.momentum:
+        if name not in system.symmetry:
+            faults.add(("momentum", name), f"'{name}' is not a generator", suggestion(name, system.symmetry))
+    missing = [name for name in system.symmetry if name not in system.momentum]
+    if missing:
+        shown = ", ".join(f"'{name}'" for name in missing)
+        faults.add(("momentum",), f"there is no value for {shown}", "every generator has a momentum")
+
+
+def _check_bundle(system: System, faults: Faults) -> None:
+    bundle = system.bundle
+    if bundle is None:
+        return
+    both = [q for q in bundle.base if q in bundle.fibre]
+    for q in both:
+        faults.add(("bundle", "fibre"), f"'{q!r}' is in the base as well", "name it once")
+    chosen = [*bundle.base, *bundle.fibre]
+    if both:
+        return
+    size = len(system.q)
+    if bundle.base and bundle.fibre and len(chosen) != size:
+        left = [q for q in system.q if q not in chosen]
+        what = f"base and fibre have {len(chosen)} coordinates, and the system has {size}"
+        remedy = f"add {_names(left)}" if left and not bundle.adapted else "name each in one of them"
+        faults.add(("bundle",), what, remedy)
+    elif not _areindependent(system, [bundle.adapted.get(q, q) for q in (*chosen, *_unused(bundle))][:size]):
+        faults.add(("bundle",), f"{_names([*chosen, *_unused(bundle)])} are not independent")
+    _check_connection(system, bundle, faults)
+    _check_inverse(system, bundle, faults)
+
+
+def _unused(bundle: Bundle) -> list[Expr]:
+    return [y for y in bundle.adapted if y not in bundle.base and y not in bundle.fibre]
+
+
+def _areindependent(system: System, expressions: Sequence[Expr]) -> bool:
+    kept = independent(jacobian(expressions, system.q)) if expressions else ()
+    return kept is None or len(kept) == len(expressions)
+
+
+def _check_connection(system: System, bundle: Bundle, faults: Faults) -> None:
+    if bundle.connection is None or isinstance(bundle.connection, str):
+        return
+    forms = list(bundle.connection.values())
+    wanted, of = (len(bundle.fibre), "fibre coordinate") if bundle.fibre else (len(system.symmetry), "generator")
+    path = ("bundle", "connection")
+    if len(forms) != wanted:
+        faults.add(path, f"{_counted(len(forms), 'one-form')} for {_counted(wanted, of)}")
+        return
+    rows = [[form.get(q, ZERO) for q in system.q] for form in forms]
+    on_fibre = [[row[system.q.index(q)] for q in bundle.fibre if q in system.q] for row in rows]
+    kept = independent(on_fibre if bundle.fibre and not bundle.adapted else rows)
+    if kept is not None and len(kept) != wanted:
+        along = " along the fibre" if bundle.fibre and not bundle.adapted else ""
+        faults.add(path, f"the one-forms are not independent{along}")
+
+
+def _check_inverse(system: System, bundle: Bundle, faults: Faults) -> None:
+    """Look whether the adapted coordinates, put into the inverse, give themselves back up to a constant."""
+    if not bundle.inverse:
+        return
+    path = ("bundle", "inverse")
+    kept = [q for q in system.q if q not in bundle.inverse]
+    new = [*bundle.adapted, *kept]
+    if len(new) != len(system.q):
+        what = f"{_names(list(bundle.inverse))} in terms of {_counted(len(bundle.adapted), 'adapted coordinate')}"
+        faults.add(path, what, "give one coordinate for each adapted one")
+        return
+    try:
+        back = substitute(list(bundle.adapted.values()), bundle.inverse)
+    except ExpressionError as error:
+        faults.add(path, str(error))
+        return
+    for y, row in zip(bundle.adapted, jacobian(back, new), strict=True):
+        slopes = [slope - (ONE if z is y else ZERO) for z, slope in zip(new, row, strict=True)]
+        if is_quick(slopes) and any(is_zero(slope).holds is False for slope in slopes):
+            faults.add(path, f"it does not give '{y!r}' back", "correct it, or the adapted coordinate")
+
+
+_CONSTRAINTS: Final = ("coordinates", "constraints", "holonomic", "equations")
+_CHECKS: Final[tuple[tuple[Callable[[System, Faults], None], str, tuple[str, ...]], ...]] = (
+    (_check_assumptions, "assume", ()),
+    (_check_constraints, "constraints", ()),
+    (_check_equations, "equations", _CONSTRAINTS),
+    (_check_fibration, "fibration", (*_CONSTRAINTS, "fibration")),
+    (_check_virtual, "virtual", (*_CONSTRAINTS, "virtual")),
+    (_check_symmetry, "symmetry", ()),
+    (_check_bundle, "bundle", ("coordinates", "bundle")),
+)
+"""Each check, the table it is about, and the tables it can only look at when they are without faults."""

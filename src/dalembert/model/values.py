@@ -1,0 +1,71 @@
+"""Whether the values in a system are possible: of parameters, at the start and the end, and for a run."""
+
+from __future__ import annotations
+
+import math
+
+from dalembert.expr.calculus import define
+from dalembert.expr.exact import Number
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.readers import Floats
+from dalembert.expr.walk import evaluate, functions, symbols
+from dalembert.model.faults import Faults
+from dalembert.model.parts import State
+from dalembert.model.system import System
+
+__all__ = ["check_values"]
+
+
+def check_values(system: System, faults: Faults) -> None:
+    """Note values that are not in their domain, or not finite."""
+    for parameter, value in system.parameters.items():
+        if fault := _sign_fault(parameter.data.domain, value):
+            usual = parameter.data.domain == "positive"
+            remedy = 'parameters are, unless { value = ..., sign = "any" } says otherwise' if usual else ""
+            faults.add(("parameters", parameter.data.name), f"the value of '{parameter!r}' is {fault}", remedy)
+    for table, state in (("start", system.start), ("end", system.end)):
+        _check_state(system, table, state, faults)
+    for key, expression in (("time", system.run.time), ("begin", system.run.begin)):
+        moment = None if expression is None else _value(system, expression)
+        if moment is not None and not math.isfinite(moment):
+            faults.add(("run", key), "its value is not finite")
+        elif moment is not None and key == "time" and moment <= 0:
+            faults.add(("run", "time"), "the time of a run is positive")
+    if system.run.tolerance is not None and system.run.tolerance <= 0:
+        faults.add(("run", "tolerance"), "a tolerance is positive")
+    if system.run.samples is not None and system.run.samples < 1:
+        faults.add(("run", "samples"), "there is at least one sample")
+
+
+def _check_state(system: System, table: str, state: State, faults: Faults) -> None:
+    named = {q.data.label: value for q, value in state.values.items()}
+    named |= state.multipliers
+    named |= {f"p.{q.data.name}": value for q, value in state.costates.items()}
+    domains = {q.data.label: q.data.domain for q in system.q}
+    for label, expression in named.items():
+        value = _value(system, expression)
+        if value is not None and not math.isfinite(value):
+            faults.add((table, label), "its value is not finite")
+        elif fault := _sign_fault(domains.get(label, "real"), value):
+            faults.add((table, label), f"the value of '{label}' is {fault}")
+
+
+def _sign_fault(domain: str, value: Number | float | None) -> str:
+    """Return in what way a value is not in a domain."""
+    wrong = value is not None and (
+        (domain == "positive" and value <= 0)
+        or (domain == "negative" and value >= 0)
+        or (domain == "nonzero" and value == 0)
+    )
+    return f"not {domain}" if wrong else ""
+
+
+def _value(system: System, expression: Expr) -> Number | float | None:
+    """Return what an expression in parameters comes to with their default values, if these are all known."""
+    if expression.value is not None:
+        return expression.value
+    (expression,) = define([expression], system.definitions)
+    defaults = system.defaults
+    if functions([expression]) or not {symbol(one) for one in symbols([expression])} <= defaults.keys():
+        return None
+    return float(evaluate([expression], Floats(defaults))[0])

@@ -1,0 +1,164 @@
+"""From a system back to the tables that state it, and from these to what a model file can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dalembert.expr.calculus import tangent
+from dalembert.expr.exact import Number
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.symbols import Symbol
+from dalembert.expr.text import text
+from dalembert.expr.walk import substitute, symbols
+from dalembert.model.decimals import decimal_of
+from dalembert.model.declarations import SIGNS
+from dalembert.model.parts import Bundle, State
+from dalembert.model.system import System
+
+__all__ = ["tables_in_text", "tables_of"]
+
+_SIGN_OF: Final = {domain: sign for sign, domain in SIGNS.items()}
+
+
+def tables_of(system: System) -> dict[str, Any]:
+    """Return the statement of a system: tables as in a model file, with expressions in them; empty ones left out."""
+    tables = {
+        "name": system.name,
+        "lagrangian": system.lagrangian,
+        **system.metadata,
+        "coordinates": _labelled(system.coordinates),
+        "parameters": {p.data.name: _parameter(p, value) for p, value in system.parameters.items()},
+        "functions": {
+            function.name: {"of": _labels(spec.formal)} | ({} if spec.value is None else {"value": spec.value})
+            for function, spec in system.functions.items()
+        },
+        "let": dict(system.let),
+        "equations": _labelled(system.equations),
+        "constraints": {c.name: (c.left, c.right) for c in system.constraints.values() if c.origin == "stated"},
+        "holonomic": {name: (equation.left, equation.right) for name, equation in system.holonomic.items()},
+        "forces": _labelled(system.forces),
+        "controls": {u.data.name: {} if value is None else _plain(value) for u, value in system.controls.items()},
+        "virtual": {name: _labelled(form) for name, form in system.virtual.items()},
+        "fibration": {"dependent": _labels(system.dependent)} if system.dependent else {},
+        "bundle": None if system.bundle is None else _bundle(system.bundle),
+        "symmetry": {
+            name: _labelled(generator.components) | ({} if generator.time is ZERO else {"t": generator.time})
+            for name, generator in system.symmetry.items()
+        },
+        "momentum": {name: _plain(value) for name, value in system.momentum.items()},
+        "assume": {name: (equation.left, equation.right) for name, equation in system.assume.items()},
+        "start": _state(system.start, system),
+        "end": _state(system.end, system),
+        "run": _run(system),
+        "subsystem": dict(system.subsystem),
+    }
+    return {key: value for key, value in tables.items() if value is not None and (value != {} or key == "bundle")}
+
+
+def _labelled(table: Mapping[Expr, Any]) -> dict[str, Any]:
+    return {key.data.label: value for key, value in table.items()}
+
+
+def _labels(several: Sequence[Expr]) -> list[str]:
+    return [one.data.label for one in several]
+
+
+def _plain(value: Expr) -> Expr | Number:
+    """Return the number that an expression is, if it is one."""
+    return value if value.value is None else value.value
+
+
+def _parameter(parameter: Expr, value: Number | None) -> Any:
+    domain = parameter.data.domain
+    if value is not None and domain == "positive":
+        return value
+    sign = {} if domain == "positive" else {"sign": _SIGN_OF.get(domain, "any")}
+    return ({} if value is None else {"value": value}) | sign
+
+
+def _bundle(bundle: Bundle) -> dict[str, Any]:
+    connection: Any = bundle.connection
+    if isinstance(connection, Mapping):
+        connection = {name: _labelled(form) for name, form in connection.items()}
+    adapted = {
+        new.data.name: old if new.data.domain == "real" else {"value": old, "domain": new.data.domain}
+        for new, old in bundle.adapted.items()
+    }
+    stated = {
+        "base": _labels(bundle.base),
+        "fibre": _labels(bundle.fibre),
+        "connection": connection,
+        "adapted": adapted,
+        "inverse": _labelled(bundle.inverse),
+    }
+    return {key: value for key, value in stated.items() if value}
+
+
+def _state(state: State, system: System) -> dict[str, Expr | Number]:
+    names = {q.data.name for q in system.q}
+    stated = _labelled(state.values)
+    for name, value in state.multipliers.items():
+        plain = name.rstrip("'") not in names and "." not in name
+        stated[name if plain else f"lambda.{name}"] = value
+    stated |= {f"p.{q.data.name}": value for q, value in state.costates.items()}
+    return {label: _plain(value) for label, value in stated.items()}
+
+
+def _run(system: System) -> dict[str, Any]:
+    run = system.run
+    stated = {
+        "time": None if run.time is None else _plain(run.time),
+        "begin": None if run.begin is ZERO else _plain(run.begin),
+        "tolerance": run.tolerance,
+        "samples": run.samples,
+        "engine": run.engine,
+        "formalism": run.formalism,
+    }
+    return {key: value for key, value in stated.items() if value is not None}
+
+
+# -- text ----------------------------------------------------------------------------------------------------
+def tables_in_text(system: System) -> dict[str, Any]:
+    """Return the statement of a system as TOML holds it: expressions as text, numbers as decimals where they are some.
+
+    Lets and their rates are called by name where they occur, so that what they keep short stays short.
+    """
+    tables = tables_of(system)
+    names: dict[Expr, Expr] = {}
+    lets = {}
+    for (name, expression), rate in zip(system.let.items(), _rates(list(system.let.values())), strict=True):
+        lets[name] = _text(expression, names)
+        for node, called in ((expression, Symbol(name)), (rate, Symbol(name, order=1))):
+            if node.args:
+                names.setdefault(node, symbol(called))
+    # The value of a function is in names of its own, so lets do not occur there.
+    written = {table: _written(value, {} if table == "functions" else names) for table, value in tables.items()}
+    return written | ({"let": lets} if lets else {})
+
+
+def _rates(expressions: Sequence[Expr]) -> list[Expr]:
+    """Return the time derivatives of several expressions in one pass."""
+    found = symbols(expressions)
+    seed = {symbol(one): symbol(one.dot) for one in found if one.role == "variable"}
+    return tangent(expressions, seed | {symbol(one): ONE for one in found if one.role == "time"})
+
+
+def _text(expression: Expr, names: Mapping[Expr, Expr]) -> str:
+    return text(substitute([expression], names)[0])
+
+
+def _written(value: Any, names: Mapping[Expr, Expr]) -> Any:
+    if isinstance(value, Expr):
+        return _text(value, names)
+    if isinstance(value, Mapping):
+        return {key: _written(entry, names) for key, entry in value.items()}
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], Expr):
+        return f"{_text(value[0], names)} = {_text(value[1], names)}"
+    if isinstance(value, tuple | list):
+        return [_written(entry, names) for entry in value]
+    if isinstance(value, Fraction) or (isinstance(value, int) and value.bit_length() > 63):
+        decimal = decimal_of(value)
+        return str(value) if decimal is None else decimal
+    return value
