@@ -1,0 +1,212 @@
+"""Actions of Lie groups, given by their generators: structure constants, freeness.
+
+A left action is known here by its generators E~_a (fundamental fields), with [E~_a, E~_b] = -C_ab^c E~_c where C_ab^c
+are the structure constants of the group's Lie algebra. The constants are found from the fields themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, symbol
+from dalembert.expr.linear.constants import constant_null_space
+from dalembert.expr.linear.exact import determinant, rank
+from dalembert.expr.text import text
+from dalembert.expr.truth import Verdict, generic_rank, never_zero
+from dalembert.expr.walk import symbols
+from dalembert.geometry.fields import Chart, VectorField, bracket, combination
+from dalembert.geometry.groups.algebra import LieAlgebra, lie_algebra
+from dalembert.geometry.groups.deciding import all_zero
+
+__all__ = ["ASSUMED", "Action", "Freeness", "action_from_generators", "checked_action", "local_freeness"]
+
+ASSUMED = (
+    "the generators are complete, and the action of the group they generate is proper",
+    "only the neutral element has fixed points: generators decide no more than that stabilisers are discrete",
+)
+"""What generators on a chart cannot decide, and what quotients need."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A left action by its generators. Make one with :func:`action_from_generators`."""
+
+    chart: Chart
+    generators: tuple[VectorField, ...]
+    algebra: LieAlgebra
+    closure: Verdict
+    """Whether the generators close with the constants of ``algebra``."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the generators."""
+        return self.algebra.names
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of the group."""
+        return self.algebra.dimension
+
+    def field(self, element: Sequence[Operand]) -> VectorField:
+        """Return the generator xi_Q of an element xi of the Lie algebra."""
+        return combination(zip(self.algebra.element(element), self.generators, strict=True))
+
+    def change_basis(self, matrix: Sequence[Sequence[Operand]], names: Sequence[str] | None = None) -> Action:
+        """Return the same action with the generators matrix[a][b] E~_b."""
+        algebra = self.algebra.change_basis(matrix, names)
+        return Action(self.chart, tuple(self.field(row) for row in matrix), algebra, self.closure)
+
+    def restricted(self, vectors: Sequence[Sequence[Operand]], names: Sequence[str] | None = None) -> Action:
+        """Return the action of the subgroup whose Lie algebra has these vectors as basis."""
+        algebra = self.algebra.restricted(vectors, names)
+        return Action(self.chart, tuple(self.field(v) for v in vectors), algebra, self.closure)
+
+
+# -- structure constants from generators ---------------------------------------------------------------------
+def action_from_generators(fields: Mapping[str, VectorField], *, proof: float = 0.0) -> Action:
+    """Return the action with these generators, its structure constants found by solving [X_a, X_b] = -C_ab^c X_c.
+
+    Refused, with the names at fault: generators that depend on each other (with constant coefficients), and brackets
+    that are not combinations of generators with constant coefficients. Coefficients may contain parameters.
+
+    >>> from dalembert.expr import symbol
+    >>> from dalembert.geometry.groups import rotation, translations
+    >>> x, y = symbol("x"), symbol("y")
+    >>> plane = Chart.of(x, y)
+    >>> motions = action_from_generators({**translations(plane), "turn": rotation(plane, x, y)})
+    >>> motions.algebra.name()
+    'se(2)'
+    >>> motions.algebra.bracket([0, 0, 1], [1, 0, 0])
+    (0, 1, 0)
+    """
+    names, generators = tuple(fields), tuple(fields.values())
+    chart = _common_chart(names, generators)
+    _refuse_dependent(names, generators)
+    brackets: dict[tuple[str, str], dict[str, Expr]] = {}
+    for (a, left), (b, right) in combinations(fields.items(), 2):
+        crossed = bracket(left, right)
+        found = _constant_combination(crossed, generators)
+        if found is None:
+            raise ExpressionError(_not_closed(a, b, crossed, fields))
+        brackets[a, b] = {name: -c for name, c in zip(names, found, strict=True)}
+    algebra = lie_algebra(names, brackets)
+    return Action(chart, generators, algebra, _closure(algebra, generators, proof))
+
+
+def checked_action(algebra: LieAlgebra, generators: Sequence[VectorField], *, proof: float = 0.0) -> Action:
+    """Return the action of a known Lie algebra by given generators; refused where a bracket does not fit."""
+    if len(generators) != algebra.dimension:
+        raise ExpressionError(f"{algebra.dimension} generators are needed, not {len(generators)}.")
+    chart = _common_chart(algebra.names, generators)
+    closure = _closure(algebra, generators, proof)
+    if closure.holds is False:
+        raise ExpressionError(
+            f"the generators do not obey [X_a, X_b] = -C_ab^c X_c, as those of a left action do: {closure.evidence}"
+        )
+    return Action(chart, tuple(generators), algebra, closure)
+
+
+def _common_chart(names: Sequence[str], generators: Sequence[VectorField]) -> Chart:
+    if not generators:
+        raise ExpressionError("an action needs at least one generator.")
+    for name, field in zip(names, generators, strict=True):
+        if field.chart != generators[0].chart:
+            raise ExpressionError(f"the generator {name} lives on another chart than {names[0]}.")
+    return generators[0].chart
+
+
+def _closure(algebra: LieAlgebra, generators: Sequence[VectorField], proof: float) -> Verdict:
+    """Decide [X_a, X_b] + C_ab^c X_c = 0."""
+    parts = []
+    for (a, left), (b, right) in combinations(enumerate(generators), 2):
+        rest = bracket(left, right) + combination(zip(algebra.constants[a][b], generators, strict=True))
+        parts += [(f"[{algebra.names[a]}, {algebra.names[b]}]", c) for c in rest.components]
+    return all_zero(parts, proof=proof)
+
+
+def _constant_combination(field: VectorField, basis: Sequence[VectorField]) -> list[Expr] | None:
+    """Return the constants that make a field a combination of others, or None."""
+    if all(c is ZERO for c in field.components):
+        return [ZERO] * len(basis)
+    vector = _relation([*basis, field])
+    return None if vector is None else [-c / vector[-1] for c in vector[:-1]]
+
+
+def _relation(fields: Sequence[VectorField]) -> list[Expr] | None:
+    """Return constants with which a combination of fields vanishes: numbers if possible, else with parameters."""
+    columns = [field.components for field in fields]
+    parameters = {symbol(s) for s in symbols(c for field in fields for c in field.components) if s.role == "parameter"}
+    found: Sequence[Sequence[Operand]] = constant_null_space(columns).basis
+    if not found and parameters:
+        found = constant_null_space(columns, sorted(parameters, key=text)).basis
+    return [as_expr(c) for c in found[0]] if found else None
+
+
+def _refuse_dependent(names: Sequence[str], generators: Sequence[VectorField]) -> None:
+    for name, field in zip(names, generators, strict=True):
+        if all_zero([("", c) for c in field.components]).holds:
+            raise ExpressionError(f"the generator {name} is zero everywhere; leave it out.")
+    found = _relation(generators)
+    if found is not None:
+        terms = [(name, c) for name, c in zip(names, found, strict=True) if c is not ZERO]
+        *others, (last, scale) = terms
+        said = " + ".join(f"({text(-c / scale)})*{name}" for name, c in others)
+        raise ExpressionError(f"the generator {last} is {said}, so it adds nothing; leave it out.")
+
+
+def _not_closed(a: str, b: str, crossed: VectorField, fields: Mapping[str, VectorField]) -> str:
+    rows = [field.components for field in fields.values()]
+    written = ", ".join(text(c) for c in crossed.components)
+    said = f"the bracket [{a}, {b}] = ({written}) is no combination of {', '.join(fields)} with constant coefficients"
+    if generic_rank([*rows, crossed.components]).rank == generic_rank(rows).rank:
+        said += " (it is one with functions as coefficients, but a group needs constants)"
+    return f"{said}; add it as a generator, or leave one of {a} and {b} out."
+
+
+# -- freeness ------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Freeness:
+    """Whether generators are independent at a generic point, and where they are not."""
+
+    verdict: Verdict
+    orbit_dimension: int
+    singular: tuple[Expr, ...] | None
+    """The action fails to be locally free where all of these vanish; () means nowhere, None that it was not found."""
+    assumed: tuple[str, ...] = ASSUMED
+    """What generators on a chart cannot decide."""
+
+
+def local_freeness(action: Action, *, most_minors: int = 40) -> Freeness:
+    """Decide whether an action is locally free at generic points, and find the points where it is not.
+
+    >>> from dalembert.expr import symbol
+    >>> from dalembert.geometry.groups import rotations
+    >>> x, y, z = space = [symbol(n) for n in "xyz"]
+    >>> found = local_freeness(action_from_generators(rotations(Chart.of(*space), space)))
+    >>> found.verdict.holds, found.orbit_dimension
+    (False, 2)
+    """
+    rows = [field.components for field in action.generators]
+    found = rank(rows)
+    if found.rank < action.dimension:
+        said = f"the generators span only {found.rank} directions at a generic point, not {action.dimension}"
+        sure = found.verdict.kind == "proved"
+        verdict = Verdict("refuted" if sure else "undecided", f"{said}: {found.verdict.evidence}")
+        return Freeness(verdict, found.rank, None)
+    choices = list(islice(combinations(range(action.chart.dimension), action.dimension), most_minors + 1))
+    singular = None
+    if len(choices) <= most_minors:
+        minors = dict.fromkeys(determinant([[row[i] for i in places] for row in rows]) for places in choices)
+        minors.pop(ZERO, None)
+        minors = dict.fromkeys(map(_without_number, minors))
+        singular = () if any(never_zero(minor).kind == "proved" for minor in minors) else tuple(minors)
+    return Freeness(found.verdict, found.rank, singular)
+
+
+def _without_number(expression: Expr) -> Expr:
+    """Return an expression without its numeric factor: it vanishes where the other does."""
+    alone = expression.op == "sum" and len(expression.args) == 1 and not expression.data[0]
+    return expression.args[0] if alone else expression

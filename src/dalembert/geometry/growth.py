@@ -1,0 +1,125 @@
+"""Growth of a distribution under brackets: D, D + [D, D], D + [D, D] + [D, [D, D]], ..., and the dimensions of these.
+
+At a generic point a bracket that is a combination of others, with functions as coefficients, adds nothing and neither
+do its own brackets, since [X, f Y] = f [X, Y] + X(f) Y. At a given point this holds only if the coefficients exist
+there: so a bracket is left out only if it is a combination of fields that are independent *at the point*, or one with
+constant coefficients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.graph import Expr, Operand, as_expr
+from dalembert.expr.linear import constant_null_space
+from dalembert.expr.truth import generic_rank
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import VectorField, bracket
+
+__all__ = ["derived_flag", "growth_vector"]
+
+_LONGEST = 12
+"""So long brackets are tried at a point before giving up."""
+_MOST = 200
+"""So many fields are kept at a point before giving up."""
+
+
+def derived_flag(fields: Sequence[VectorField], steps: int | None = None) -> list[list[VectorField]]:
+    """Return fields that span D, D + [D, D], ... at generic points, until nothing is added (or for so many steps)."""
+    rows = [f.components for f in fields]
+    dimension = generic_rank(rows).rank
+    flag = [list(fields)]
+    newest = list(fields)
+    while newest and dimension < fields[0].chart.dimension and (steps is None or len(flag) <= steps):
+        fresh: list[VectorField] = []
+        for candidate in _brackets(fields, newest):
+            rank = generic_rank([*rows, candidate.components]).rank
+            if rank > dimension:
+                dimension = rank
+                rows.append(candidate.components)
+                fresh.append(candidate)
+            if dimension == fields[0].chart.dimension:
+                break
+        if fresh:
+            flag.append([*flag[-1], *fresh])
+        newest = fresh
+    return flag
+
+
+def _brackets(fields: Sequence[VectorField], newest: Sequence[VectorField]) -> list[VectorField]:
+    return [bracket(a, b) for a in fields for b in newest if a is not b]
+
+
+def growth_vector(fields: Sequence[VectorField], point: Mapping[Expr, Operand] | None = None) -> tuple[int, ...]:
+    """Return the dimensions of the derived flag, at a generic point or at a given one.
+
+    At a given point it may stand still and grow again. Where it could not be found out whether it would, an
+    ``ExpressionError`` is raised.
+
+    >>> from dalembert.expr import symbol
+    >>> from dalembert.geometry.fields import Chart
+    >>> x, y, z = (symbol(n) for n in "xyz")
+    >>> space = Chart.of(x, y, z)
+    >>> growth_vector([VectorField.of(space, [1, 0, -y / 2]), VectorField.of(space, [0, 1, x / 2])])
+    (2, 3)
+    >>> martinet = [VectorField.of(space, [1, 0, y**2]), VectorField.of(space, [0, 1, 0])]
+    >>> growth_vector(martinet), growth_vector(martinet, {x: 1, y: 0, z: 2})
+    ((2, 3), (2, 2, 3))
+    """
+    if not fields:
+        raise ExpressionError("a growth vector needs at least one field.")
+    if point is None:
+        return tuple(generic_rank([f.components for f in step]).rank for step in derived_flag(fields))
+    for coordinate in point:
+        fields[0].chart.place(coordinate)
+    return _Growth(fields, {q: as_expr(v) for q, v in point.items()}).dimensions()
+
+
+class _Growth:
+    """The brackets of some fields that count at a point."""
+
+    def __init__(self, fields: Sequence[VectorField], point: Mapping[Expr, Expr]) -> None:
+        self.fields, self.point = list(fields), point
+        self.kept: list[VectorField] = []
+        self.independent: list[VectorField] = []
+        """Those kept that are independent at the point."""
+        self.values: list[list[Expr]] = []
+
+    def dimensions(self) -> tuple[int, ...]:
+        """Return the growth vector."""
+        last = generic_rank([f.components for f in derived_flag(self.fields)[-1]]).rank
+        newest = self._keep(self.fields)
+        dimensions = [len(self.independent)]
+        while newest and len(self.independent) < last:  # at the rank of all brackets together it can grow no more
+            if len(dimensions) == _LONGEST or len(self.kept) > _MOST:
+                raise ExpressionError(
+                    f"brackets up to length {len(dimensions)} do not show whether the distribution grows beyond the "
+                    f"dimension {dimensions[-1]} at this point."
+                )
+            newest = self._keep(_brackets(self.fields, newest))
+            dimensions.append(len(self.independent))
+        while len(dimensions) > 1 and dimensions[-1] == dimensions[-2]:
+            dimensions.pop()
+        return tuple(dimensions)
+
+    def _keep(self, candidates: Sequence[VectorField]) -> list[VectorField]:
+        """Return those candidates that are no combination of what is kept, and keep them."""
+        fresh = []
+        for field in candidates:
+            value = substitute(list(field.components), self.point)
+            if generic_rank([*self.values, value]).rank > len(self.values):
+                self.values.append(value)
+                self.independent.append(field)
+            elif self._is_combination(field):
+                continue
+            self.kept.append(field)
+            fresh.append(field)
+        return fresh
+
+    def _is_combination(self, field: VectorField) -> bool:
+        rows = [f.components for f in self.independent]
+        if generic_rank([*rows, field.components]).rank == len(rows):
+            return True  # by Cramer's rule the coefficients exist where the fields are independent
+        known = [f.components for f in self.kept]
+        return any(vector[-1] for vector in constant_null_space([*known, field.components]).basis)
