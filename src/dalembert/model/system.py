@@ -201,7 +201,7 @@ class System:
     def kind_of(self, constraint: str | Constraint) -> ConstraintKind:
         """Return what a constraint is in the velocities: ``linear``, ``affine`` or ``nonlinear``; or ``holonomic``."""
         if isinstance(constraint, str):
-            constraint = self.constraints[constraint]
+            return self._kinds[constraint]
         if constraint.origin == "holonomic":
             return "holonomic"
         f = constraint.expression
@@ -209,6 +209,10 @@ class System:
         if not all(_vanishes(entry) for slope in slopes for entry in gradient(slope, self.v)):
             return "nonlinear"
         return "linear" if _vanishes(substitute([f], self._rest)[0]) else "affine"
+
+    @cached_property
+    def _kinds(self) -> dict[str, ConstraintKind]:
+        return {name: self.kind_of(constraint) for name, constraint in self.constraints.items()}
 
     @property
     def _rest(self) -> dict[Expr, Expr]:

@@ -1,0 +1,36 @@
+"""What is known of a system of the gallery: a record that the tests go through for every one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["Known"]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Facts about a system; texts are in its own names.
+
+    With constraints, a motion is that of d'Alembert's principle (nonholonomic mechanics).
+    """
+
+    dimension: int
+    energy_conserved: bool = True
+    """Along the motions, whatever the values of the parameters."""
+    regular: bool = True
+    """Whether the Lagrangian alone gives all accelerations."""
+    symmetries: Mapping[str, str] = field(default_factory=dict)
+    """What each generator is to the Lagrangian: ``symmetry``, ``up to a total derivative``, or ``none``."""
+    algebra: str = ""
+    """The name of the Lie algebra of the generators, if there are any that do not move time."""
+    constraints: Mapping[str, str] = field(default_factory=dict)
+    """What each constraint is in the velocities: ``linear``, ``affine`` or ``nonlinear``."""
+    growth: tuple[int, ...] = ()
+    """The growth vector, at a generic point, of the directions that linear constraints allow."""
+    holonomic: bool | None = None
+    """Whether these directions are involutive, so that the constraints are holonomic in disguise."""
+    integrals: Mapping[str, str] = field(default_factory=dict)
+    """Functions of t, q and q' that are constant along the motions."""
+    varying: Mapping[str, str] = field(default_factory=dict)
+    """Functions that look as if they were constant, and are not."""

@@ -1,0 +1,1 @@
+"""The verbs: one theorem, one file. Each exports ``check``, ``derive`` and ``CITES``."""

@@ -1,0 +1,351 @@
+"""Nonholonomic dynamics with linear, affine and time-dependent constraints (Sarlet, Cantrijn, Saunders; section 1).
+
+The constraints give some velocities by the others, q'^a = B^a_alpha q'^alpha + B^a. With X_alpha = d_alpha +
+B^a_alpha d_a, X_t = d_t + B^a d_a, the constrained Lagrangian Lbar and p_a = dL/dq'^a on the constraint, motions obey
+
+    d/dt (dLbar/dq'^alpha) = X_alpha(Lbar) + C^a_alpha p_a + Q_alpha + B^a_alpha Q_a,
+    C^a_alpha = Gamma(B^a_alpha) - X_alpha(B^a_beta q'^beta + B^a).
+
+The curvature term C^a_alpha p_a is what one loses by putting the constraints into L and then taking Euler-Lagrange's
+equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dalembert.errors import Fault, HypothesisError
+from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero, never_zero
+from dalembert.expr.walk import substitute
+from dalembert.geometry.distributions import Distribution
+from dalembert.geometry.fields import VectorField, coordinate_field
+from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
+from dalembert.mechanics import projection
+from dalembert.mechanics.fundamental_form import fundamental_form
+from dalembert.mechanics.higher_order import energy as energy_of
+from dalembert.mechanics.sode_objects import field_objects
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+__all__ = ["CITES", "AdaptedMotion", "Nonholonomic", "adapted_motion", "check", "derive"]
+
+CITES = ("sarlet-cantrijn-saunders-1995",)
+
+_SMALL = 8
+"""The most coordinates for which derive takes the further roads; beyond, they cost more than the motion itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nonholonomic:
+    """The constrained motion, and the geometry of the constraint connection."""
+
+    system: System
+    distribution: Distribution
+    """Dependent and independent coordinates, and the coefficients B^a_alpha."""
+    drift: tuple[Expr, ...]
+    """B^a, the velocities that the constraints give at rest."""
+    constrained_lagrangian: Expr
+    """Lbar(t, q, q'^alpha)."""
+    constraint_momenta: tuple[Expr, ...]
+    """p_a = dL/dq'^a on the constraint."""
+    constraint_curvature: tuple[tuple[Expr, ...], ...]
+    """C^a_alpha, contracted with the velocity; rows by dependent coordinates."""
+    acceleration: tuple[Expr, ...]
+    """f^alpha, as values of one solve node."""
+    multipliers: tuple[Expr, ...]
+    energy: Expr
+    energy_rate: Expr
+    frame: Frame
+    claims: tuple[Claim, ...]
+    equations: Equations
+
+    def objects(self) -> dict[str, object]:
+        """Return the geometric objects by the names of the JSON."""
+        q = self.system.q
+        dependent = [q[a].data.name for a in self.distribution.dependent]
+        independent = [q[i].data.name for i in self.distribution.independent]
+        rows = zip(dependent, self.distribution.slopes, strict=True)
+        curves = zip(dependent, self.constraint_curvature, strict=True)
+        return {
+            "constrained_lagrangian": self.constrained_lagrangian,
+            "connection": {a: dict(zip(independent, row, strict=True)) for a, row in rows},
+            "drift": dict(zip(dependent, self.drift, strict=True)),
+            "constraint_curvature": {a: dict(zip(independent, row, strict=True)) for a, row in curves},
+            "acceleration": dict(zip(independent, self.acceleration, strict=True)),
+            "multipliers": dict(zip(self.system.constraints, self.multipliers, strict=True)),
+            "energy": self.energy,
+            "energy_rate": self.energy_rate,
+            **(field_objects(self) if len(q) <= _SMALL else {}),
+        }
+
+
+def check(system: System) -> tuple[Fault, ...]:
+    """Return what forbids the nonholonomic equations of a system."""
+    faults = []
+    if system.lagrangian is None:
+        faults.append(Fault("lagrangian", "there is none", "state one, or give the system by [equations]"))
+    elif system.order > 1:
+        faults.append(Fault("lagrangian", f"it is of order {system.order}", "nonholonomic mechanics is for order 1"))
+    if not system.constraints:
+        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange"))
+    faults += [
+        Fault(
+            f"[constraints] {name}", "it is not linear in the velocities", "nonlinear constraints are not covered here"
+        )
+        for name in system.constraints
+        if system.kind_of(name) == "nonlinear"
+    ]
+    if system.virtual:
+        faults.append(Fault("[virtual]", "virtual displacements other than Chetaev's are not covered here"))
+    return tuple(faults)
+
+
+def derive(system: System) -> Nonholonomic:
+    """Return the constrained dynamics, or raise ``HypothesisError`` with every reason why there is none.
+
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
+    >>> [claim.name for claim in derive(skate).claims if claim.failed]
+    []
+    """
+    motion = adapted_motion(system)
+    lagrangian = system.lagrangian
+    assert lagrangian is not None
+    distribution, drift, frame, moving = motion.distribution, motion.drift, motion.frame, motion.equations
+    kinematics = motion.kinematics
+    rates = dict(zip(frame.quasi_velocities, moving.accelerations(), strict=False))
+    road = _Road(system, distribution, drift, dict(zip(system.q, kinematics, strict=True)))
+    curvature = road.curvature()
+    accelerations, multipliers = road.by_multipliers()
+    acceleration = tuple(rates[system.v[i]] for i in distribution.independent)
+    (whole,) = road.on_constraint([energy_of(lagrangian, system.q, 1)])
+    rate = tangent([whole], {**dict(zip(system.q, kinematics, strict=True)), **rates, symbol(TIME): ONE})[0]
+    names = list(system.constraints)
+    equations = Equations(
+        system=system.name,
+        formalism="nonholonomic",
+        kinematics=dict(zip(system.q, kinematics, strict=True)),
+        moving=tuple(frame.quasi_velocities[: distribution.rank]),
+        mass=moving.mass,
+        force=moving.force,
+        monitors={"energy": whole} | {f"multiplier {n}": m for n, m in zip(names, multipliers, strict=True)},
+        parameters=system.defaults,
+        functions={
+            f: (spec.formal, spec.value) if spec.value is not None else None for f, spec in system.functions.items()
+        },
+    )
+    claims = (
+        _pivot_claim(system, distribution),
+        *road.claims(acceleration, curvature, accelerations),
+        *(_further_roads(road, acceleration) if len(system.q) <= _SMALL else ()),
+        *_energy_claims(system, road, rate, multipliers),
+    )
+    return Nonholonomic(
+        system,
+        distribution,
+        drift,
+        road.lagrangian,
+        road.momenta,
+        curvature,
+        acceleration,
+        tuple(multipliers),
+        whole,
+        rate,
+        frame,
+        claims,
+        equations,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptedMotion:
+    """The motion in an adapted frame, before anything is said about it."""
+
+    distribution: Distribution
+    drift: tuple[Expr, ...]
+    frame: Frame
+    equations: FrameEquations
+    kinematics: tuple[Expr, ...]
+    """The velocities of all coordinates by the independent ones."""
+
+
+def adapted_motion(system: System) -> AdaptedMotion:
+    """Choose the frame and project Euler-Lagrange's equations on it: all that is needed to move."""
+    faults = check(system)
+    if faults:
+        raise HypothesisError("nonholonomic", faults)
+    assert system.lagrangian is not None
+    matrix = system.constraint_matrix()
+    places = [system.q.index(q) for q in system.dependent] or None
+    distribution = Distribution.from_forms(system.chart, matrix.rows, places)
+    square = [[row[a] for a in distribution.dependent] for row in matrix.rows]
+    drift = tuple(solve(square, [-r for r in matrix.remainder]))
+    frame = _frame(system, distribution, drift)
+    forces = [system.forces.get(q, ZERO) for q in system.q]
+    equations = projected_equations(system.lagrangian, frame, forces, range(distribution.rank))
+    _require_regular(equations.mass)
+    kinematics = substitute(frame.kinematics, dict.fromkeys(frame.quasi_velocities[distribution.rank :], ZERO))
+    return AdaptedMotion(distribution, drift, frame, equations, tuple(kinematics))
+
+
+def _frame(system: System, distribution: Distribution, drift: tuple[Expr, ...]) -> Frame:
+    """Return X_alpha with the velocities q'^alpha, completed by d_a with velocities that are held at zero."""
+    q = system.q
+    names = [system.v[i] for i in distribution.independent]
+    names += [symbol(Symbol(f"held {q[a].data.name}")) for a in distribution.dependent]
+    fields = (*distribution.fields, *(coordinate_field(system.chart, q[a]) for a in distribution.dependent))
+    still = all(b is ZERO for b in drift)
+    offset = VectorField.of(system.chart, {q[a]: b for a, b in zip(distribution.dependent, drift, strict=True)})
+    return Frame(system.chart, fields, tuple(names), None if still else offset)
+
+
+def _require_regular(mass: tuple[tuple[Expr, ...], ...]) -> None:
+    rank = generic_rank(mass)
+    if rank.rank < len(mass):
+        fault = Fault(
+            "lagrangian",
+            f"the constrained Lagrangian is not regular: its Hessian has rank {rank.rank} of {len(mass)}",
+            "the constraints and L do not determine the motion",
+        )
+        raise HypothesisError("nonholonomic", [fault])
+
+
+class _Road:
+    """The formulas of the paper, and the multipliers: two roads that know nothing of the frame."""
+
+    def __init__(
+        self, system: System, distribution: Distribution, drift: tuple[Expr, ...], kinematics: dict[Expr, Expr]
+    ) -> None:
+        self.system, self.distribution, self.drift, self.kinematics = system, distribution, drift, kinematics
+        lagrangian = system.lagrangian
+        assert lagrangian is not None
+        self.independent = [system.v[i] for i in distribution.independent]
+        (self.lagrangian,) = self.on_constraint([lagrangian])
+        slopes = gradient(lagrangian, [system.v[a] for a in distribution.dependent])
+        self.momenta = tuple(self.on_constraint(slopes))
+
+    def on_constraint(self, expressions: list[Expr]) -> list[Expr]:
+        """Put the velocities in that the constraints give."""
+        put = {q.dot: self.kinematics[q] for q in (self.system.q[a] for a in self.distribution.dependent)}
+        return substitute(expressions, put)
+
+    def _along(self, expressions: list[Expr]) -> list[Expr]:
+        """Return the rates at fixed independent velocities: q'^alpha X_alpha + X_t."""
+        return tangent(expressions, {**self.kinematics, symbol(TIME): ONE})
+
+    def curvature(self) -> tuple[tuple[Expr, ...], ...]:
+        """Return C^a_alpha = Gamma(B^a_alpha) - X_alpha(g^a)."""
+        given = [self.kinematics[self.system.q[a]] for a in self.distribution.dependent]
+        fields = self.distribution.fields
+        across = [field.apply(given) for field in fields]
+        return tuple(
+            tuple(moved - across[n][k] for n, moved in enumerate(self._along(list(row))))
+            for k, row in enumerate(self.distribution.slopes)
+        )
+
+    def by_the_paper(self, curvature: tuple[tuple[Expr, ...], ...]) -> tuple[list[list[Expr]], list[Expr]]:
+        """Return (Hessian of Lbar, right-hand side) of the equations for the independent accelerations."""
+        slopes = gradient(self.lagrangian, self.independent)
+        moved = self._along(slopes)
+        forces = self.on_constraint([self.system.forces.get(q, ZERO) for q in self.system.q])
+        right = []
+        for n, i in enumerate(self.distribution.independent):
+            terms = [(1, self.distribution.fields[n](self.lagrangian)), (-1, moved[n]), (1, forces[i])]
+            for k, a in enumerate(self.distribution.dependent):
+                terms.append((1, curvature[k][n] * self.momenta[k]))
+                terms.append((1, self.distribution.slopes[k][n] * forces[a]))
+            right.append(total(terms))
+        return hessian(self.lagrangian, self.independent), right
+
+    def by_multipliers(self) -> tuple[list[Expr], list[Expr]]:
+        """Return (all accelerations, multipliers) from M q'' + h = Q + C^T lambda, C q'' + g = 0, on the constraint."""
+        system = self.system
+        lagrangian = system.lagrangian
+        assert lagrangian is not None
+        functions = [c.expression for c in system.constraints.values()]
+        drive = {**dict(zip(system.q, system.v, strict=True)), symbol(TIME): ONE}
+        mass = hessian(lagrangian, system.v)
+        rows = jacobian(functions, system.v)
+        bias = tangent(gradient(lagrangian, system.v), drive)
+        pull = gradient(lagrangian, system.q)
+        drift = tangent(functions, drive)
+        k = len(functions)
+        matrix = [[*mass[i], *(-rows[c][i] for c in range(k))] for i in range(len(system.q))]
+        matrix += [[*row, *[ZERO] * k] for row in rows]
+        right = [p + system.forces.get(q, ZERO) - b for q, p, b in zip(system.q, pull, bias, strict=True)]
+        answer = self.on_constraint(solve(matrix, [*right, *(-d for d in drift)]))
+        return answer[: len(system.q)], answer[len(system.q) :]
+
+    def claims(
+        self, acceleration: tuple[Expr, ...], curvature: tuple[tuple[Expr, ...], ...], full: list[Expr]
+    ) -> list[Claim]:
+        """Check that the frame, the paper and the multipliers give one motion, and ask whether C p matters."""
+        facts = self.system.facts
+        mass, right = self.by_the_paper(curvature)
+        names = [self.system.q[i].data.name for i in self.distribution.independent]
+        paper = {
+            n: is_zero(total([(1, h * f) for h, f in zip(row, acceleration, strict=True)]) - r, facts)
+            for n, row, r in zip(names, mass, right, strict=True)
+        }
+        wanted = [full[i] for i in self.distribution.independent]
+        forced = {n: is_zero(f - w, facts) for n, f, w in zip(names, acceleration, wanted, strict=True)}
+        lost = {
+            n: is_zero(total([(1, curvature[k][j] * p) for k, p in enumerate(self.momenta)]), facts)
+            for j, n in enumerate(names)
+        }
+        return [
+            Claim("paper", "the field obeys d/dt dLbar/dv = X(Lbar) + C p", "check", all_hold(paper)),
+            Claim("multipliers", "the field is that of Lagrange's multipliers", "check", all_hold(forced)),
+            Claim(
+                "constraints put into L",
+                "C p = 0: putting the constraints into L and taking Euler-Lagrange's equations would give the same",
+                "question",
+                all_hold(lost),
+            ),
+        ]
+
+
+def _further_roads(road: _Road, acceleration: tuple[Expr, ...]) -> list[Claim]:
+    """Check the field against the fundamental 2-form and, where L alone is regular, the free field projected."""
+    system, distribution = road.system, road.distribution
+    form = fundamental_form(system, distribution.dependent)
+    claims = [form.claim(acceleration, system.facts)]
+    if not projection.check(system):
+        given = {system.v[a]: road.kinematics[system.q[a]] for a in distribution.dependent}
+        wanted = {system.q[i]: f for i, f in zip(distribution.independent, acceleration, strict=True)}
+        claims.append(projection.claim_of(system, given, wanted))
+    return claims
+
+
+def _pivot_claim(system: System, distribution: Distribution) -> Claim:
+    names = ", ".join(system.q[a].data.name for a in distribution.dependent)
+    verdict: Verdict = never_zero(distribution.determinant)
+    where = "" if verdict.holds else f" (it fails where {distribution.determinant!r} = 0)"
+    return Claim(
+        "pivots", f"the constraints can be solved for the velocities of {names} everywhere{where}", "question", verdict
+    )
+
+
+def _energy_claims(system: System, road: _Road, rate: Expr, multipliers: list[Expr]) -> list[Claim]:
+    """E' = -dL/dt + Q q' + lambda_a (df_a/dq') q': the constraint forces do work only where constraints are affine."""
+    lagrangian = system.lagrangian
+    assert lagrangian is not None
+    clock = tangent([lagrangian], {symbol(TIME): ONE})[0]
+    work = [(1, system.forces.get(q, ZERO) * q.dot) for q in system.q]
+    for multiplier, row in zip(multipliers, system.constraint_jacobian(), strict=True):
+        work += [(1, multiplier * c * v) for c, v in zip(row, system.v, strict=True)]
+    (power,) = road.on_constraint([total(work) - clock])
+    return [
+        Claim(
+            "energy balance",
+            "the energy changes by the power of forces and constraint forces and by explicit time in L",
+            "check",
+            is_zero(rate - power, system.facts),
+        ),
+        Claim("energy conserved", "the energy is conserved", "question", is_zero(rate, system.facts)),
+    ]

@@ -1,0 +1,98 @@
+"""An ansatz: its size, what lives on the cover, and the exact solution for its constants."""
+
+from functools import cache
+
+import pytest
+
+from dalembert import gallery
+from dalembert.errors import ExpressionError
+from dalembert.expr import TIME, Expr, cos, sin, symbol
+from dalembert.expr.field import TooLarge
+from dalembert.expr.text import parse
+from dalembert.expr.truth import is_zero
+from dalembert.mechanics.adjoint_symmetries import adjoint_claims, find_adjoint_symmetries
+from dalembert.mechanics.ansatz import Ansatz, needs_cover, relations
+from dalembert.mechanics.nonholonomic import derive
+from dalembert.mechanics.second_order import SecondOrderField, field_of
+
+DISC = "vertical-rolling-disc"
+
+
+@cache
+def field(name: str) -> SecondOrderField:
+    return field_of(derive(gallery.load(name)))
+
+
+def disc(*texts: str) -> list[Expr]:
+    return [parse(text, gallery.load(DISC).vocabulary) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "ansatz",
+    [Ansatz(0, 0, 0, 0), Ansatz(2, 1, 1, 1), Ansatz(1, 2, 0, 3), Ansatz(2, 1, 2, 1, 2), Ansatz(2, 1, homogeneous=True)],
+)
+def test_the_size_of_an_ansatz_is_known_beforehand(ansatz: Ansatz) -> None:
+    for name in (DISC, "plate-and-ball", "heisenberg"):
+        for more in (0, 1):
+            functions = ansatz.functions(field(name), more)
+            assert len(functions) == len(set(functions)) == ansatz.size(field(name), more)
+
+
+def test_an_ansatz_that_is_too_large_is_refused_in_a_sentence() -> None:
+    with pytest.raises(ExpressionError, match=r"degree 9 in velocities.* unknown constants, more than 4000; lower"):
+        find_adjoint_symmetries(field(DISC), Ansatz(9, 9, 9, 9))
+    with pytest.raises(ExpressionError, match="120 unknown constants, more than 100"):
+        find_adjoint_symmetries(field(DISC), Ansatz(0, 1, most=100))
+    with pytest.raises(ExpressionError, match="not negative"):
+        Ansatz(-1)
+
+
+def test_what_lives_on_the_cover_only() -> None:
+    f = field(DISC)
+    assert needs_cover(disc("phi - t*phi'"), f).holds
+    assert needs_cover(disc("x*psi' - R*sin(2*psi + phi)*phi'"), f).holds is False
+
+
+def test_relations_depend_on_parameters() -> None:
+    f = field(DISC)
+    columns = [[e] for e in f.rates(disc("x*psi'", "sin(psi)*phi'", "cos(psi)*phi'"))]
+    (relation,) = relations(columns).basis
+    assert is_zero(relation[1] / relation[0] + disc("R")[0]).holds
+    assert relation[2].value == 0
+
+
+def test_relations_too_large_for_an_exact_solution_are_read_from_numbers_and_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def too_large(*_: object) -> None:
+        raise TooLarge("too large.")
+
+    monkeypatch.setattr("dalembert.mechanics.ansatz.relations_with_parameters", too_large)
+    f = field(DISC)
+    found = find_adjoint_symmetries(f, Ansatz(0, 1))
+    assert found.dimension == 4
+    assert {v.kind for v in found.verdicts} == {"proved"}
+    assert all(adjoint_claims(f, one)[0].verdict.holds for one in found.basis)
+    m, x = symbol("m", role="parameter", domain="positive"), symbol("x")
+    (relation,) = relations([[x], [m**2 * x / 3]]).basis
+    assert is_zero(relation[0] + relation[1] * m**2 / 3).holds
+    with pytest.raises(TooLarge, match="give some of them values"):
+        relations([[x], [(m + 1) * x]])
+
+
+def test_a_parameter_inside_a_sine() -> None:
+    nu, x, t = symbol("nu", role="parameter", domain="positive"), symbol("x"), symbol(TIME)
+    (relation,) = relations([[nu * x * cos(nu * t)], [x * cos(nu * t)], [x * sin(nu * t)]]).basis
+    assert is_zero(relation[0] * nu + relation[1]).holds
+    assert relation[2].value == 0
+
+
+def test_special_values_of_parameters_do_not_mislead(monkeypatch: pytest.MonkeyPatch) -> None:
+    R, x = symbol("R", role="parameter", domain="positive"), symbol("x")
+    values = iter([{R: 2}, {R: 7}])
+    monkeypatch.setattr("dalembert.mechanics.ansatz._values", lambda *_: next(values))
+    assert relations([[(R - 2) * x]]).basis == []
+    always = iter([{R: 2}] * 3)
+    monkeypatch.setattr("dalembert.mechanics.ansatz._values", lambda *_: next(always))
+    with pytest.raises(ExpressionError, match="do not come from relations for all of them"):
+        relations([[(R - 2) * x]])

@@ -1,0 +1,344 @@
+"""The gallery: every system loads, comes back from its file as it was, and is what is said of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from adapted import Motion, constrained, distribution
+
+from dalembert import gallery
+from dalembert.errors import HypothesisError, ModelError
+from dalembert.expr import TIME, Expr, define, evaluate, jacobian, substitute, symbol, time_derivative
+from dalembert.expr.readers import Floats, Rationals
+from dalembert.expr.text import parse
+from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.gallery.record import Known
+from dalembert.geometry.distributions import Distribution, choose_dependent, curvature, growth_vector, involutive
+from dalembert.geometry.fields import VectorField, bracket, coordinate_field
+from dalembert.geometry.frames import hamel_equations
+from dalembert.geometry.groups.actions import action_from_generators
+from dalembert.mechanics import euler_lagrange, hamilton
+from dalembert.mechanics.higher_order import energy
+from dalembert.mechanics.noether import symmetry_kind
+from dalembert.model.files import dumps, loads
+from dalembert.model.system import System
+
+SINGLE = [name for name in gallery.names() if gallery.default_size(name) is None]
+FAMILIES = [name for name in gallery.names() if gallery.default_size(name) is not None]
+ALL = [*SINGLE, *(f"{name}:{n}" for name in FAMILIES for n in (1, 2, 3))]
+
+
+# -- the list ------------------------------------------------------------------------------------------------
+def test_what_there_is() -> None:
+    assert {
+        "affine-time", "free-rigid-body", "general-particle", "heavy-top", "heisenberg", "kepler", "magnetic",
+        "nonholonomic-particle", "particle-in-potential", "particle-xy", "pendulum", "plate-and-ball", "quartic",
+        "skateboard", "snakeboard", "spherical-pendulum", "vertical-rolling-disc", "wheeled-snake",
+    } <= set(gallery.names())  # fmt: skip
+    assert list(gallery.names()) == sorted(gallery.names())
+
+
+@pytest.mark.parametrize("name", gallery.names())
+def test_every_file_says_what_it_is(name: str) -> None:
+    sentence = gallery.about(name)
+    assert sentence.endswith(".")
+    assert sentence[0].isupper()
+    assert len(sentence) < 160
+
+
+def test_a_system_is_read_when_it_is_asked_for() -> None:
+    program = (
+        "import sys; from dalembert import gallery; gallery.names(); gallery.load('quartic');"
+        "print(sorted(m for m in sys.modules if m.startswith('dalembert.gallery.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['dalembert.gallery.quartic', 'dalembert.gallery.record']"
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "sentence"),
+    [
+        ("keppler", None, "the gallery has no system 'keppler'; did you mean 'kepler'?"),
+        ("record", None, "the gallery has no system 'record'"),
+        ("../kepler", None, "the gallery has no system '../kepler'; did you mean 'kepler'?"),
+        ("qqqq", None, "the gallery has no system 'qqqq'; 'dalembert gallery' lists them."),
+        ("kepler:3", None, "'kepler' is one system and has no size; write 'kepler'."),
+        ("kepler", 3, "'kepler' is one system and has no size"),
+        ("pendulum:", None, "'pendulum:' is no system; give its size once, as in 'pendulum:2'."),
+        ("pendulum:two", None, "'pendulum:two' is no system"),
+        ("pendulum:\N{ARABIC-INDIC DIGIT TWO}", None, "is no system"),
+        ("pendulum:-1", None, "'pendulum:-1' is no system"),
+        ("pendulum:2", 3, "'pendulum:2' is no system; give its size once"),
+        ("pendulum:0", None, "'pendulum' has 1 to 100 links, not 0."),
+        ("pendulum:" + "9" * 5000, None, "'pendulum' has 1 to 100 links, not 999999999."),
+    ],
+)
+def test_what_is_not_there(name: str, n: int | None, sentence: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        gallery.load(name, n)
+    assert sentence in str(caught.value)
+
+
+def test_sizes_are_written_in_two_ways() -> None:
+    assert gallery.load("pendulum:3") == gallery.load("pendulum", 3)
+    assert gallery.load("pendulum") == gallery.load("pendulum", gallery.default_size("pendulum"))
+    assert gallery.known("wheeled-snake:4").dimension == 6
+
+
+# -- facts ---------------------------------------------------------------------------------------------------
+Check = Callable[[System, Known], object]
+
+
+def dimension(system: System, known: Known) -> None:
+    assert len(system.q) == known.dimension
+
+
+def regular(system: System, known: Known) -> None:
+    assert euler_lagrange._regular(system).holds is known.regular
+
+
+def symmetries(system: System, known: Known) -> None:
+    assert {name: symmetry_kind(system, name) for name in system.symmetry} == dict(known.symmetries)
+
+
+def algebra(system: System, known: Known) -> None:
+    fields = {name: g.on(system.chart) for name, g in system.symmetry.items() if g.components}
+    assert (action_from_generators(fields).algebra.name() if fields else "") == known.algebra
+
+
+def kinds(system: System, known: Known) -> None:
+    assert {name: system.kind_of(name) for name in system.constraints} == dict(known.constraints)
+
+
+def directions(system: System, known: Known) -> None:
+    linear = bool(system.constraints) and set(known.constraints.values()) == {"linear"}
+    assert linear is (known.holonomic is not None)
+    if linear:
+        assert involutive(distribution(system)).holds is known.holonomic
+    if known.growth:
+        assert growth_vector(distribution(system).fields) == known.growth
+
+
+def energy_law(system: System, known: Known) -> None:
+    rate = Motion(system).rate(energy(system.lagrangian, system.q, system.order))
+    assert is_zero(rate).holds is known.energy_conserved
+
+
+def rates(system: System, texts: Mapping[str, str]) -> dict[str, bool | None]:
+    motion = Motion(system)
+    return {name: is_zero(motion.rate(parse(text, system.vocabulary))).holds for name, text in texts.items()}
+
+
+def integrals(system: System, known: Known) -> None:
+    assert rates(system, known.integrals) == dict.fromkeys(known.integrals, True)
+
+
+def varying(system: System, known: Known) -> None:
+    assert known.varying
+    assert rates(system, known.varying) == dict.fromkeys(known.varying, False)
+
+
+CHECKS: list[Check] = [
+    dimension, regular, symmetries, algebra, kinds, directions, energy_law, integrals, varying,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", ALL)
+def test_facts(name: str, check: Check) -> None:
+    check(gallery.load(name), gallery.known(name))
+
+
+WRONG = {
+    "dimension": {"dimension": 5},
+    "regular": {"regular": False},
+    "symmetries": {"symmetries": {"e1": "symmetry", "e2": "none"}},
+    "algebra": {"algebra": "se(2)"},
+    "kinds": {"constraints": {"rolls_in_x": "linear", "rolls_in_y": "affine"}},
+    "directions": {"growth": (2, 4)},
+    "energy_law": {"energy_conserved": False},
+    "integrals": {"integrals": {"x": "x"}},
+    "varying": {"varying": {"phi'": "2*phi'"}},
+}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_a_wrong_fact_is_seen(check: Check) -> None:
+    disc, known = gallery.load("vertical-rolling-disc"), gallery.known("vertical-rolling-disc")
+    check(disc, known)
+    with pytest.raises(AssertionError):
+        check(disc, replace(known, **WRONG[check.__name__]))
+
+
+@pytest.mark.parametrize("name", [n for n in ALL if gallery.known(n).constraints])
+def test_generators_keep_the_constraints(name: str) -> None:
+    system = gallery.load(name)
+    D = distribution(system)
+    for generator in system.symmetry.values():
+        assert keeps(D, generator.on(system.chart))
+
+
+def keeps(D: Distribution, field: VectorField) -> bool:
+    parts = [part for other in D.fields for part in D.leaving(bracket(field, other))]
+    return all(is_zero(part).holds for part in parts)
+
+
+def test_the_heading_alone_does_not_keep_them() -> None:
+    disc = gallery.load("vertical-rolling-disc")
+    assert not keeps(distribution(disc), coordinate_field(disc.chart, disc.vocabulary["psi"]))
+
+
+# -- files and starts ----------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", [*ALL, "pendulum:15", "wheeled-snake:15"])
+def test_round_trip_through_a_file(name: str) -> None:
+    system = gallery.load(name)
+    text = dumps(system)
+    assert loads(text) == system
+    assert dumps(loads(text)) == text
+    assert loads(text.replace("time = ", "time = 1")) != system
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_motion_can_start(name: str) -> None:
+    """The stated velocities can be completed to ones that obey the constraints, and there all rates are finite."""
+    system = gallery.load(name)
+    assert len(system.defaults) == len(system.parameters)
+    assert system.run.time is not None
+    stated = define(list(system.start.values.values()), system.definitions)
+    point = dict.fromkeys(system.q, 0.0) | {symbol(TIME): float(system.run.begin.value)}
+    point |= {p: float(v) for p, v in system.defaults.items()}
+    point |= dict(zip(system.start.values, evaluate(stated, Floats(point)), strict=True))
+    open_ones = [v for v in system.v if v not in point]
+    residuals = [c.expression for c in system.constraints.values()]
+
+    def at(expressions: list[Expr]) -> list[float]:
+        return evaluate(define(expressions, system.definitions), Floats(dict.fromkeys(open_ones, 0.0) | point))
+
+    if system.constraints:
+        slopes = [at(row) for row in jacobian(residuals, open_ones)]
+        completed = np.linalg.lstsq(np.array(slopes), -np.array(at(residuals)), rcond=None)[0]
+        point |= dict(zip(open_ones, completed.tolist(), strict=True))
+        assert max(map(abs, at(residuals))) < 1e-12
+        equations = constrained(system)
+        free = [point[system.v[i]] for i in distribution(system).independent]
+        point |= dict(zip(equations.frame.quasi_velocities, free, strict=False))
+        found = at(equations.accelerations())
+    else:
+        found = at(list(euler_lagrange.motion(system).rates().values()))
+    assert max(map(abs, found)) < 1e3
+
+
+def test_every_free_system_has_its_equations() -> None:
+    for name in ALL:
+        system = gallery.load(name)
+        if system.constraints:
+            with pytest.raises(HypothesisError, match="know no constraints"):
+                euler_lagrange.derive(system)
+            continue
+        for result in (euler_lagrange.derive(system), hamilton.derive(system)):
+            assert not [claim.name for claim in result.claims if claim.failed or claim.verdict.holds is None]
+
+
+# -- known values --------------------------------------------------------------------------------------------
+def accelerations_at(system: System, **values: Fraction | int) -> list[Fraction]:
+    """The accelerations of the independent coordinates x and y, and the velocity of z, exactly."""
+    equations = constrained(system)
+    words = system.vocabulary
+    point = {words[name]: value for name, value in values.items() if name in "txyz"}
+    point |= dict(zip(equations.frame.quasi_velocities, (values["vx"], values["vy"], 0), strict=True))
+    wanted = [*equations.accelerations(), equations.frame.kinematics[2]]
+    return evaluate(wanted, Rationals({q: Fraction(v) for q, v in point.items()}))
+
+
+def test_the_particle_in_a_potential() -> None:
+    point = {"x": 1, "y": 2, "z": Fraction(1, 2), "vx": 1, "vy": -1}
+    found = accelerations_at(gallery.load("particle-in-potential"), **point)
+    assert found == [Fraction(-41, 20), -1, 2]
+
+
+def test_the_affine_constraint_in_time() -> None:
+    point = {"t": 1, "x": 1, "y": 2, "z": Fraction(1, 2), "vx": 1, "vy": -1}
+    found = accelerations_at(gallery.load("affine-time"), **point)
+    assert found == [Fraction(-94, 31), Fraction(-174, 31), Fraction(7, 2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "growth"),
+    [("heisenberg", (2, 3)), ("vertical-rolling-disc", (2, 3, 4)), ("plate-and-ball", (2, 3, 5))],
+)
+def test_growth_vectors(name: str, growth: tuple[int, ...]) -> None:
+    fields = distribution(gallery.load(name)).fields
+    assert growth_vector(fields) == growth
+    assert growth_vector(fields[:1]) == (1,)
+
+
+def test_growth_at_a_point_where_it_is_slower() -> None:
+    system = gallery.load("particle-xy")
+    fields = distribution(system).fields
+    x, y, z = system.q
+    assert growth_vector(fields, {x: 1, y: 1, z: 0}) == (2, 3)
+    assert growth_vector(fields, {x: 0, y: 1, z: 0}) == (2, 2, 3)
+
+
+def test_the_curvature_of_the_particle_has_the_sign_of_the_books() -> None:
+    """Delta = +d nu: for z' = y x', nu = dz - y dx and d nu(X_x, X_y) = 1."""
+    D = distribution(gallery.load("nonholonomic-particle"))
+    ((delta,),) = curvature(D).values()
+    assert is_zero(delta - 1).holds
+
+
+# -- the snake -----------------------------------------------------------------------------------------------
+def test_the_snake_of_fifteen_links_is_derived_at_once() -> None:
+    system = gallery.load("wheeled-snake:15")
+    before = time.process_time()
+    equations = constrained(system)
+    solved = equations.accelerations()
+    spent = time.process_time() - before
+    assert distribution(system).dependent == tuple(range(2, 17))  # the pivots that never vanish
+    assert len(solved) == 2
+    assert spent < 3
+
+
+def test_hamel_of_the_snake_meets_the_projection() -> None:
+    for links in (3, 15):
+        system = gallery.load("wheeled-snake", links)
+        projected = constrained(system)
+        before = time.process_time()
+        hamel = hamel_equations(system.lagrangian, projected.frame, active=projected.active)
+        assert time.process_time() - before < 3
+        for a, b in zip(projected.accelerations(), hamel.accelerations(), strict=True):
+            assert is_zero(a - b).holds
+            assert is_zero(a + b).holds is False
+
+
+def test_the_snake_stated_by_the_middle_of_its_first_link_is_no_slower() -> None:
+    """There every choice of dependent velocities fails somewhere, and 136 of them have to be told apart."""
+    system = gallery.load("wheeled-snake:15")
+    words = system.vocabulary
+    middle = {words["x"]: parse("x - l1*cos(q1)", words), words["y"]: parse("y - l1*sin(q1)", words)}
+    put = middle | {q.dot: time_derivative(end) for q, end in middle.items()}
+    rows = jacobian(substitute([c.expression for c in system.constraints.values()], put), system.v)
+    before = time.process_time()
+    dependent = choose_dependent(rows)
+    assert time.process_time() - before < 1
+    assert len(dependent) == 15
+    assert generic_rank([[row[i] for i in dependent] for row in rows]).rank == 15
+
+
+def test_the_middle_of_each_link_moves_along_it() -> None:
+    """The named velocities are the rates of the positions they belong to."""
+    system = gallery.load("wheeled-snake:3")
+    words = system.vocabulary
+    x = words["x"]
+    for k in (1, 2, 3):
+        x = x + parse(f"l{k}*cos(q{k})", words)
+        assert is_zero(time_derivative(x) - words[f"u{k}"]).holds
+        x = x + parse(f"l{k}*cos(q{k})", words)
+    assert is_zero(time_derivative(x) - words["u3"]).holds is False

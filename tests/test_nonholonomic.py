@@ -1,0 +1,278 @@
+"""Constrained motion by four roads, the numbers of known systems, and the road that is wrong."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from nonholonomic_systems import drifting_line, falling_disc, pushed_particle, sloping_particle, turning_table
+
+from dalembert.errors import HypothesisError
+from dalembert.expr import TIME, ZERO, evaluate, gradient, hessian, substitute, symbol, tangent
+from dalembert.expr.graph import total
+from dalembert.expr.readers.rationals import Rationals
+from dalembert.expr.truth import is_zero
+from dalembert.gallery import load
+from dalembert.geometry.forms import coordinate_form, d, interior, wedge
+from dalembert.mechanics import euler_lagrange, projection
+from dalembert.mechanics.fundamental_form import fundamental_form
+from dalembert.mechanics.nonholonomic import derive
+from dalembert.mechanics.sode import Sode
+from dalembert.model.system import System
+from dalembert.model.table import Table
+
+SYSTEMS = {
+    "skate on an incline": lambda: load("skateboard"),
+    "z' = x y x' in a potential": lambda: load("particle-in-potential"),
+    "affine in time": lambda: load("affine-time"),
+    "ball on a turning table": turning_table,
+    "falling disc": falling_disc,
+    "pushed particle": pushed_particle,
+}
+ONE_HALF = Fraction(1, 2)
+
+
+def at(result, **values):
+    """Return a reader at a point of the constraint, coordinates and velocities by name ("vx" is x')."""
+    point = {symbol(TIME): Fraction(values.pop("t", 0))}
+    for q in result.system.q:
+        point[q] = Fraction(values[q.data.name])
+        if f"v{q.data.name}" in values:
+            point[q.dot] = Fraction(values[f"v{q.data.name}"])
+    return lambda expressions: evaluate(list(expressions), Rationals(point))
+
+
+def given_velocities(result):
+    q = result.system.q
+    return {q[a].dot: result.equations.kinematics[q[a]] for a in result.distribution.dependent}
+
+
+def same(left, right):
+    return all(is_zero(a - b).holds is True for a, b in zip(left, right, strict=True))
+
+
+def differs(left, right):
+    return any(is_zero(a - b).holds is False for a, b in zip(left, right, strict=True))
+
+
+# -- four roads ------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_four_roads_meet(name):
+    system = SYSTEMS[name]()
+    result = derive(system)
+    kinds = {claim.name: claim.verdict.holds for claim in result.claims}
+    for road in ("paper", "multipliers", "fundamental form", "projection", "energy balance"):
+        assert kinds[road] is True, road
+    form = fundamental_form(system, result.distribution.dependent)
+    assert same(form.accelerations(), result.acceleration)
+    projected = substitute(list(projection.project(system).accelerations), given_velocities(result))
+    assert same([projected[i] for i in result.distribution.independent], result.acceleration)
+    # the dependent accelerations of the projected field are those that keep the constraint
+    rates = {symbol(TIME): 1 + ZERO, **result.equations.rates()}
+    wanted = tangent([result.equations.kinematics[system.q[a]] for a in result.distribution.dependent], rates)
+    assert same([projected[a] for a in result.distribution.dependent], wanted)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_kernel_of_the_fundamental_form_is_larger_than_the_motion(name):
+    system = SYSTEMS[name]()
+    result = derive(system)
+    form = fundamental_form(system, result.distribution.dependent)
+    rank = form.kernel()
+    assert rank.rank == 2 * result.distribution.rank
+    assert form.chart.dimension - rank.rank == 1 + len(system.constraints)
+    for field in form.kernel_fields():
+        assert interior(field, form.omega).is_zero().holds is True
+    # so there are further fields with dt = 1 in the kernel, which break the constraint
+    other = replace(form, at_rest=form.at_rest + form.kernel_fields()[0])
+    lifted = [f + k for f, k in zip(result.acceleration, form.kernel_fields()[0].components[-form.rank :], strict=True)]
+    assert other.verdict(lifted).holds is True
+
+
+def with_the_other_sign(form):
+    """dtheta - psi ^ dt."""
+    return replace(form, omega=d(form.cartan) - wedge(form.psi, coordinate_form(form.chart, symbol(TIME))))
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_other_sign_of_psi_is_refuted(name):
+    system = SYSTEMS[name]()
+    result = derive(system)
+    form = with_the_other_sign(fundamental_form(system, result.distribution.dependent))
+    assert form.verdict(result.acceleration).holds is False
+
+
+def test_the_vertical_disc_cannot_tell_the_sign_of_psi():
+    system = load("vertical-rolling-disc")
+    result = derive(system)
+    form = fundamental_form(system, result.distribution.dependent)
+    assert form.psi.is_zero().holds is True
+    assert with_the_other_sign(form).verdict(result.acceleration).holds is True
+
+
+def test_another_field_is_not_in_the_kernel():
+    result = derive(load("particle-in-potential"))
+    form = fundamental_form(result.system, result.distribution.dependent)
+    wrong = (result.acceleration[0] + result.system.q[1], result.acceleration[1])
+    claim = form.claim(wrong)
+    assert claim.failed
+
+
+def test_the_projection_splits_the_tangent_space():
+    system = load("snakeboard")
+    split = projection.project(system)
+    functions = [c.expression for c in system.constraints.values()]
+    matrix = [[field(f) for field in split.directions] for f in functions]
+    for row, printed in zip(matrix, split.matrix, strict=True):
+        assert same(row, printed)
+    assert split.admissible.kind == split.compatible.kind == "proved"
+    assert all(c.role == "hypothesis" and not c.failed for c in split.claims())
+    put = given_velocities(derive(system))
+    assert same(substitute(split.field.apply(functions), put), [ZERO] * len(functions))
+    assert differs(substitute(split.free.apply(functions), put), [ZERO] * len(functions))
+
+
+def test_a_singular_lagrangian_has_no_free_motion_to_project():
+    system = load("heisenberg")
+    with pytest.raises(HypothesisError, match="not regular without the constraints"):
+        projection.project(system)
+    names = [claim.name for claim in derive(system).claims]
+    assert "fundamental form" in names
+    assert "projection" not in names
+
+
+@pytest.mark.parametrize(
+    ("lagrangian", "constraint"),
+    [
+        ("(x'^2 - y'^2)/2", "x' = y'"),  # the null direction of an indefinite metric
+        ("x'*y'^2/2 + x'*y'", "x' = 0"),  # C = x'/(1 + y')^2 vanishes on the constraint, and only there
+    ],
+)
+def test_constraints_that_are_not_compatible_are_refused(lagrangian, constraint):
+    system = System.of(name="light", coordinates="x y", lagrangian=lagrangian, constraints={"c": constraint})
+    with pytest.raises(HypothesisError, match="not compatible"):
+        projection.project(system)
+    assert projection.project(system.but(constraints={"c": "2*x' = y' + 1"})).compatible.holds is True
+
+
+def test_constraints_that_say_the_same_twice_are_not_admissible():
+    system = sloping_particle()
+    (slope,) = system.constraints.values()
+    assert projection.project(system).admissible.holds is True
+    with pytest.raises(HypothesisError, match=r"not admissible: the forms .* have rank 1 of 2"):
+        projection.project(replace(system, constraints=Table({"slope": slope, "again": slope})))
+
+
+def test_nonlinear_constraints_are_not_projected():
+    system = sloping_particle().but(constraints={"speed": "x'^2 + y'^2 = 1"}, fibration=None)
+    with pytest.raises(HypothesisError, match="'speed' is not linear"):
+        projection.project(system)
+
+
+# -- numbers ---------------------------------------------------------------------------------------------------
+def test_particle_in_a_potential():
+    result = derive(load("particle-in-potential"))
+    read = at(result, x=1, y=2, z=ONE_HALF, vx=1, vy=-1)
+    assert read(result.acceleration) == [Fraction(-41, 20), -1]
+    assert read(result.constraint_curvature[0]) == [-1, -1]
+    assert is_zero(result.energy_rate).holds is True
+
+
+def test_affine_in_time():
+    result = derive(load("affine-time"))
+    read = at(result, t=1, x=1, y=2, z=ONE_HALF, vx=1, vy=-1)
+    assert read(result.acceleration) == [Fraction(-94, 31), Fraction(-174, 31)]
+    assert read(result.constraint_curvature[0]) == [-3, Fraction(-7, 2)]
+    assert read([result.equations.kinematics[result.system.q[2]]]) == [Fraction(7, 2)]
+    # the energy of Lbar, not that of L: v dLbar/dv - Lbar
+    sode = Sode.of(result)
+    bar = result.constrained_lagrangian
+    slopes = gradient(bar, sode.velocities)
+    energy = total([*((1, v * p) for v, p in zip(sode.velocities, slopes, strict=True)), (-1, bar)])
+    assert read([sode.field(energy)]) == [Fraction(-115, 2)]
+
+
+def test_drifting_line():
+    result = derive(drifting_line())
+    t, (x, z) = symbol(TIME), result.system.q
+    assert same(result.acceleration, [-t * x.dot / (1 + t**2)])
+    assert same(result.constraint_curvature[0], [1 + ZERO])
+    sode = Sode.of(result)
+    assert same(sode.field.apply([z - t - (1 + t**2) * x.dot]), [ZERO])
+    assert differs(sode.field.apply([z + t - (1 + t**2) * x.dot]), [ZERO])
+
+
+def test_ball_on_a_turning_table():
+    system = turning_table()
+    result = derive(system)
+    x, y = system.q[0], system.q[1]
+    m, J, r, Om = system.parameters
+    vx, vy = result.equations.kinematics[x], result.equations.kinematics[y]
+    rates = {**result.equations.rates(), symbol(TIME): 1 + ZERO}
+    ax, ay = tangent([vx, vy], rates)
+    rate = Om * J / (J + m * r**2)
+    assert same([ax, ay], [-rate * vy, rate * vx])
+    assert same([result.energy_rate], [m * Om * rate * (x * vx + y * vy)])
+    kinds = {claim.name: claim.verdict.kind for claim in result.claims}
+    assert kinds["energy conserved"] == "refuted"
+    assert kinds["energy balance"] == "certain"
+    # the power of the constraint force: it pushes with m a where the table moves with Om x r
+    assert same([result.energy_rate], [m * ax * (-Om * y) + m * ay * (Om * x)])
+
+
+# -- the wrong road ----------------------------------------------------------------------------------------------
+def put_into_lagrangian(result):
+    """Return the accelerations that Euler-Lagrange's equations of Lbar would give."""
+    free = [result.system.q[i] for i in result.distribution.independent]
+    names = {q.data.name: result.system.coordinates[q] for q in free}
+    table = {p.data.name: value for p, value in result.system.parameters.items()}
+    short = System.of(name="short", coordinates=names, parameters=table, lagrangian=result.constrained_lagrangian)
+    rates = euler_lagrange.derive(short).equations.rates()
+    return [rates[q.dot] for q in free]
+
+
+def lost_force(result):
+    """C^a_alpha p_a."""
+    pairs = [
+        zip(column, result.constraint_momenta, strict=True) for column in zip(*result.constraint_curvature, strict=True)
+    ]
+    return [total([(1, c * p) for c, p in pair]) for pair in pairs]
+
+
+@pytest.mark.parametrize("make", [falling_disc, sloping_particle])
+def test_constraints_put_into_the_lagrangian_give_another_motion(make):
+    result = derive(make())
+    claim = next(c for c in result.claims if c.name == "constraints put into L")
+    assert claim.verdict.kind == "refuted"
+    assert not claim.failed  # a question: the answer no is a result
+    wrong = put_into_lagrangian(result)
+    assert differs(wrong, result.acceleration)
+    # the difference has a name: Hessian (f - wrong) = C p
+    free = [result.system.q[i].dot for i in result.distribution.independent]
+    mass = hessian(result.constrained_lagrangian, free)
+    gap = [f - w for f, w in zip(result.acceleration, wrong, strict=True)]
+    pushed = [total([(1, h * g) for h, g in zip(row, gap, strict=True)]) for row in mass]
+    assert same(pushed, lost_force(result))
+
+
+def test_on_the_vertical_disc_it_happens_to_be_right():
+    result = derive(load("vertical-rolling-disc"))
+    claim = next(c for c in result.claims if c.name == "constraints put into L")
+    assert claim.verdict.holds is True
+    assert same(lost_force(result), [ZERO, ZERO])
+    assert same(put_into_lagrangian(result), result.acceleration)
+    # although the constraints are not holonomic
+    assert result.objects()["involutive"] is False
+
+
+def test_objects_have_the_names_of_the_json():
+    disc = derive(load("vertical-rolling-disc")).objects()
+    assert disc["growth_vector"] == [2, 3, 4]
+    assert same([disc["sode_connection"]["phi"]["psi"]], [ZERO])
+    affine = derive(load("affine-time")).objects()
+    assert "growth_vector" not in affine  # the directions at one instant are not the constraint
+    particle = derive(load("particle-in-potential"))
+    phi = particle.objects()["jacobi_endomorphism"]
+    read = at(particle, x=1, y=2, z=ONE_HALF, vx=1, vy=-1)
+    assert read(phi["phi"]["x"].values()) == [Fraction(149, 50), Fraction(31, 100), 1]
+    assert read(phi["phi"]["y"].values()) == [3, 0, 1]
+    assert read(phi["psi"]["z"].values()) == [-1, -1]
