@@ -5,8 +5,11 @@ BIN := $(VENV)/bin
 
 .PHONY: study test long bench format clean
 
+SYSTEM ?= vertical-rolling-disc
+
 study: $(VENV)/.installed
-	@$(BIN)/python examples/snakeboard.py
+	@$(BIN)/dalembert derive $(SYSTEM) --as nonholonomic
+	@$(BIN)/dalembert study $(SYSTEM) -o $(notdir $(basename $(SYSTEM))).html
 
 test: $(VENV)/.installed-for-tests
 	$(BIN)/ruff format --check .
@@ -19,9 +22,10 @@ test: $(VENV)/.installed-for-tests
 long: $(VENV)/.installed-for-tests
 	$(BIN)/pytest tests/long
 
-# ours against SymPy, in one run; writes the table in docs/truth.md
+# ours against SymPy, in one run each; the first writes the table in docs/truth.md
 bench: $(VENV)/.installed-for-tests
 	$(BIN)/python bench/truth.py --write
+	$(BIN)/python bench/derive.py
 
 format: $(VENV)/.installed-for-tests
 	$(BIN)/ruff check --fix .

@@ -9,58 +9,98 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what a type checker and an editor see; at run time __getattr__ does it
-    from dalembert.errors import DalembertError, EvaluationError, ExpressionError, TextError
+    from dalembert.errors import (
+        DalembertError,
+        EvaluationError,
+        ExpressionError,
+        HypothesisError,
+        ModelError,
+        TextError,
+    )
     from dalembert.expr import Expr, Function, Symbol
+    from dalembert.expr.display import latex, mathml
+    from dalembert.expr.field import normal, tidy
     from dalembert.expr.sympy_border import from_sympy, to_sympy
     from dalembert.expr.text import parse, parse_equation, text
     from dalembert.expr.truth import Verdict, Witness, constant, equal, generic_rank, is_zero, never_zero
     from dalembert.expr.vocabulary import Vocabulary
+    from dalembert.mechanics.formalisms import derive
+    from dalembert.model.claim import Claim
+    from dalembert.model.equations import Equations
+    from dalembert.model.files import dumps, load, loads
+    from dalembert.model.system import System
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "Claim": "model.claim",
     "DalembertError": "errors",
+    "Equations": "model.equations",
     "EvaluationError": "errors",
     "Expr": "expr",
     "ExpressionError": "errors",
     "Function": "expr",
+    "HypothesisError": "errors",
+    "ModelError": "errors",
     "Symbol": "expr",
+    "System": "model.system",
     "TextError": "errors",
     "Verdict": "expr.truth",
     "Vocabulary": "expr.vocabulary",
     "Witness": "expr.truth",
     "constant": "expr.truth",
+    "derive": "mechanics.formalisms",
+    "dumps": "model.files",
     "equal": "expr.truth",
     "from_sympy": "expr.sympy_border",
     "generic_rank": "expr.truth",
     "is_zero": "expr.truth",
+    "latex": "expr.display",
+    "load": "model.files",
+    "loads": "model.files",
+    "mathml": "expr.display",
     "never_zero": "expr.truth",
+    "normal": "expr.field",
     "parse": "expr.text",
     "parse_equation": "expr.text",
     "text": "expr.text",
+    "tidy": "expr.field",
     "to_sympy": "expr.sympy_border",
 }
 
 __all__ = [
+    "Claim",
     "DalembertError",
+    "Equations",
     "EvaluationError",
     "Expr",
     "ExpressionError",
     "Function",
+    "HypothesisError",
+    "ModelError",
     "Symbol",
+    "System",
     "TextError",
     "Verdict",
     "Vocabulary",
     "Witness",
     "constant",
+    "derive",
+    "dumps",
     "equal",
     "from_sympy",
     "generic_rank",
     "is_zero",
+    "latex",
+    "load",
+    "loads",
+    "mathml",
     "never_zero",
+    "normal",
     "parse",
     "parse_equation",
     "text",
+    "tidy",
     "to_sympy",
 ]
 

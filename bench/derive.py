@@ -1,0 +1,85 @@
+"""From Lagrangian and constraints to a solved program in an adapted frame: ours against SymPy's LagrangesMethod.
+
+    python bench/derive.py [--links 3 6 10 15] [--seconds 300] [--no-sympy]
+
+Ours includes the choice of the frame and the solve (one node, written out); LagrangesMethod stops at the mass matrix of
+the multiplier form, unsolved. Both sides get the same Lagrangian in one run; the ratio is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+
+from dalembert.expr import count, unroll
+from dalembert.expr.sympy_border import Names, names_of, to_sympy
+from dalembert.gallery import load
+from dalembert.mechanics.nonholonomic import AdaptedMotion, adapted_motion
+from dalembert.model.system import System
+
+
+def ours(system: System) -> tuple[float, int, AdaptedMotion]:
+    """Return the time to solved accelerations, the operations of the program, and the motion."""
+    began = time.perf_counter()
+    motion = adapted_motion(system)
+    program = unroll([*motion.kinematics, *motion.equations.accelerations()])
+    took = time.perf_counter() - began
+    return took, count(program).total, motion
+
+
+def sympys(links: int, pipe: Connection) -> None:
+    """Send the time LagrangesMethod takes to its mass matrix and forcing, in a process of its own."""
+    from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
+
+    system = load("wheeled-snake", n=links)
+    assert system.lagrangian is not None
+    expressions = [system.lagrangian, *(c.expression for c in system.constraints.values())]
+    names = names_of(*expressions, names=Names.of(time=dynamicsymbols._t))  # noqa: SLF001 - SymPy's own name for time
+    lagrangian, *constraints = (to_sympy(e, names) for e in expressions)
+    coordinates = [to_sympy(q, names) for q in system.q]
+    began = time.perf_counter()
+    method = LagrangesMethod(lagrangian, coordinates, nonhol_coneqs=constraints)
+    method.form_lagranges_equations()
+    _ = method.mass_matrix_full, method.forcing_full
+    pipe.send(time.perf_counter() - began)
+
+
+def limited(links: int, seconds: float) -> float | None:
+    """Return SymPy's time, or None when it took longer than allowed."""
+    context = get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=sympys, args=(links, there))
+    process.start()
+    answer = here.recv() if here.poll(seconds) else None
+    process.kill()
+    process.join()
+    return answer
+
+
+def main() -> None:
+    """Print a line for each size."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--links", type=int, nargs="+", default=[3, 6, 10, 15])
+    options.add_argument("--seconds", type=float, default=300.0)
+    options.add_argument("--no-sympy", action="store_true")
+    chosen = options.parse_args()
+    print("| links | ours | operations | dependent | LagrangesMethod, unsolved | ratio |")
+    print("|---|---|---|---|---|---|")
+    for links in chosen.links:
+        system = load("wheeled-snake", n=links)
+        # stated anew each time: a system remembers what it has been asked
+        runs = (ours(load("wheeled-snake", n=links)) for _ in range(3))
+        took, operations, motion = min(runs, key=lambda run: run[0])
+        dependent = motion.distribution.dependent
+        names = ", ".join(system.q[a].data.name for a in dependent[:3]) + (", ..." if len(dependent) > 3 else "")
+        theirs = None if chosen.no_sympy else limited(links, chosen.seconds)
+        shown = "-" if chosen.no_sympy else f"over {chosen.seconds:g} s" if theirs is None else f"{theirs:.2f} s"
+        ratio = f"{(theirs or chosen.seconds) / took:,.0f}" if not chosen.no_sympy else "-"
+        more = ">" if theirs is None and not chosen.no_sympy else ""
+        print(f"| {links} | {took:.3f} s | {operations} | {names} | {shown} | {more}{ratio} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What people and other programs see: JSON, text, LaTeX (and later pages, plots and animations)."""

@@ -1,0 +1,72 @@
+"""A judge that knows nothing of how answers are derived: JSON of ``derive`` against multipliers, in plain floats.
+
+The answer is read back as text, carried to the stated coordinates and differentiated twice along its own field. The
+reference solves the multiplier equations with NumPy; the Lagrangian and the constraints are differentiated numerically.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dalembert.expr import ONE, Expr, define, evaluate, symbol, tangent
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME
+from dalembert.expr.text import Limits, parse
+from dalembert.model.system import System
+
+WIDE = Limits(length=10**7)
+
+
+def accelerations(system: System, answer: dict[str, Any], point: dict[Expr, float]) -> tuple[np.ndarray, ...]:
+    """Return (q, q', q'') in the stated coordinates at a state of the answer."""
+    names = system.vocabulary
+    for name, text in answer["let"]:
+        names = names.with_let(name, parse(text, names, WIDE))
+    field = {names.symbol(n): parse(text, names, WIDE) for n, text in (answer["field"] | answer["lift"]).items()}
+    seed = {**field, symbol(TIME): ONE}
+    q = [parse(answer["configuration"][c.data.name], names, WIDE) for c in system.q]
+    v = tangent(q, seed)
+    a = tangent(v, seed)
+    definitions = {f: (list(formal), body) for f, (formal, body) in system.definitions.items()}
+    values = evaluate(define([*q, *v, *a], definitions), Floats(point))
+    return tuple(np.array(part, float) for part in np.array_split(values, 3))
+
+
+def reference(system: System, q: np.ndarray, v: np.ndarray, t: float, parameters: dict[Expr, float]) -> np.ndarray:
+    """Return q'' from M q'' + h = Q + C^T lambda, C q'' + g = 0, everything differentiated numerically."""
+    assert system.lagrangian is not None
+    definitions = {f: (list(formal), body) for f, (formal, body) in system.definitions.items()}
+    functions = [system.lagrangian, *(c.expression for c in system.constraints.values()), *system.forces.values()]
+    concrete = define(functions, definitions)
+    k, n = len(system.constraints), len(system.q)
+
+    def at(z: np.ndarray) -> np.ndarray:
+        point = dict(zip((*system.q, *system.v, symbol(TIME)), z, strict=True))
+        return np.array(evaluate(concrete, Floats({**point, **parameters})), float)
+
+    here = np.array([*q, *v, t])
+    first = _slopes(at, here)
+    second = _slopes(lambda z: _slopes(lambda w: at(w)[:1], z)[0], here)
+    mass = second[n : 2 * n, n : 2 * n]
+    drive = np.array([*v, *np.zeros(n), 1.0])
+    bias = second[n : 2 * n] @ drive - first[0, :n]
+    rows = first[1 : 1 + k, n : 2 * n]
+    drift = first[1 : 1 + k] @ drive
+    push = np.zeros(n)
+    for coordinate, value in zip(system.forces, at(here)[1 + k :], strict=True):
+        push[system.q.index(coordinate)] = value
+    matrix = np.block([[mass, -rows.T], [rows, np.zeros((k, k))]])
+    return np.linalg.solve(matrix, np.concatenate([push - bias, -drift]))[:n]
+
+
+def _slopes(function: Any, z: np.ndarray, step: float = 2e-3) -> np.ndarray:
+    """Return the Jacobian by differences of sixth order."""
+    weights = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
+    columns = []
+    for i in range(len(z)):
+        e = np.zeros(len(z))
+        e[i] = step
+        columns.append(sum(w * (function(z + m * e) - function(z - m * e)) for m, w in weights) / step)
+    return np.array(columns).T

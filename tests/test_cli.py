@@ -1,0 +1,116 @@
+"""The command line: what it prints, what it writes, and how it ends."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+MADE_UP = """
+name = "made up"
+lagrangian = "m*(x'^2 + y'^2 + (1 + x^2)*z'^2)/2 + J*a'^2/2 + k*x'*a'*sin(a) - V(x, z) - m*g*y + t*x*z'"
+[coordinates]
+x = "real"
+y = "real"
+z = "real"
+a = "angle"
+[parameters]
+m = 1.3
+J = 0.7
+k = 0.2
+g = 2.0
+[functions]
+V = { of = ["x", "z"], value = "x^2*z + z^3/3 + x" }
+[constraints]
+first = "z' = sin(a)*x' + y*a' + t"
+second = "x' + y'*cos(a)/2 = x*a' + 0.3*y"
+[forces]
+x = "-0.1*x'"
+a = "cos(t)*y'"
+"""
+
+
+def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "dalembert.cli.main", *words], capture_output=True, text=True, cwd=cwd, check=False
+    )
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    path = tmp_path / "made_up.toml"
+    path.write_text(MADE_UP)
+    return str(path)
+
+
+def test_the_gallery_is_listed() -> None:
+    shown = run("gallery")
+    assert shown.returncode == 0
+    assert "vertical-rolling-disc" in shown.stdout
+
+
+def test_derive_in_json_has_what_the_documents_promise(model: str) -> None:
+    shown = run("derive", model, "--as", "nonholonomic", "--json")
+    assert shown.returncode == 0, shown.stderr
+    answer = json.loads(shown.stdout)
+    wanted = {"system", "formalism", "parameters", "state", "let", "field", "lift", "configuration", "implicit"}
+    wanted |= {"monitors", "objects", "claims"}
+    assert set(answer) == wanted
+    assert answer["state"][:4] == ["x", "y", "z", "a"]
+    assert set(answer["field"]) == set(answer["state"])
+    assert set(answer["configuration"]) == {"x", "y", "z", "a"}
+    assert {c["verdict"] for c in answer["claims"] if c["role"] == "check"} <= {"proved", "certain"}
+    assert {"constrained_lagrangian", "connection", "drift", "constraint_curvature", "multipliers"} <= set(
+        answer["objects"]
+    )
+
+
+def test_text_and_latex_are_readable() -> None:
+    text = run("derive", "vertical-rolling-disc", "--as", "nonholonomic")
+    assert text.returncode == 0, text.stderr
+    assert "x' = R*phi'*cos(psi)" in text.stdout
+    latex = run("derive", "vertical-rolling-disc", "--as", "nonholonomic", "--latex")
+    assert r"\dot{x} &= R \dot{\phi} \cos\psi" in latex.stdout
+
+
+def test_study_writes_one_page_that_needs_nothing_else(tmp_path: Path) -> None:
+    page, answers = tmp_path / "page.html", tmp_path / "answers.json"
+    shown = run("study", "vertical-rolling-disc", "-o", str(page), "--json", str(answers))
+    assert shown.returncode == 0, shown.stderr
+    body = page.read_text()
+    assert body.count("<math") >= 2
+    for outside in ("http://", "https://", "<script", "<link", "@import"):
+        assert outside not in body.replace("http://www.w3.org/1998/Math/MathML", "")
+    for formula in body.split("<math")[1:]:
+        ET.fromstring("<math" + formula.split("</math>")[0] + "</math>")
+    assert "does not apply" in body
+    assert set(json.loads(answers.read_text())["sections"]) == {"nonholonomic"}
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        (("derive", "vertical-rolling-disc", "--as", "euler-lagrange"), 1, "know no constraints"),
+        (("derive", "no-such-system", "--as", "nonholonomic"), 2, "no-such-system"),
+        (("derive", "no-such-file.toml", "--as", "nonholonomic"), 2, "no-such-file.toml"),
+        (("derive", "kepler", "--as", "nonholonomic"), 1, "use euler-lagrange"),
+        (("derive", "kepler", "--as", "astrology"), 2, "there is no formalism 'astrology'"),
+        (("derive", "kepler", "--as", "euler-lagrange", "--json", "--latex"), 2, "choose one of"),
+    ],
+)
+def test_mistakes_end_in_a_sentence_and_a_status(words: tuple[str, ...], status: int, sentence: str) -> None:
+    shown = run(*words)
+    assert shown.returncode == status
+    assert sentence in shown.stderr
+    assert "Traceback" not in shown.stderr
+
+
+def test_a_faulty_model_file_is_told_with_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "faulty.toml"
+    path.write_text(MADE_UP.replace("sin(a)*x'", "sin(b)*x'"))
+    shown = run("derive", str(path), "--as", "nonholonomic")
+    assert shown.returncode == 2
+    assert "line 17" in shown.stderr
+    assert "unknown name 'b'" in shown.stderr
