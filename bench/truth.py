@@ -24,11 +24,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.identities import IDENTITIES, Identity
 from bench.tables import Ours, Peer, Row, report
 from bench.worker import Answer, Fault, Worker, decide, simplify
+from dalembert.expr.truth import is_zero
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "truth.md"
 BEGIN, END = "<!-- written by bench/truth.py: begin -->", "<!-- written by bench/truth.py: end -->"
 PATIENCE = 60.0
 """Seconds that ours and each conversion to SymPy may take at most; nothing is expected to come near."""
+PROOF = 2.0
+"""Seconds for a proof by normal form."""
 PROMISES = {"snakeboard": 0.2, "snake of 15 links, absolute angles": 1.0}
 """Seconds in which the energy identity and its false twin must be decided."""
 
@@ -49,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         limits = (PATIENCE, options.seconds)
         _each(chosen, simplify, limits, options.jobs, lambda i, said: peers.__setitem__(i.name, _peer(i, said)))
     rows = [Row(i, ours[i.name], peers.get(i.name)) for i in chosen]
-    text = report(rows, options.seconds)
+    text = report(rows, options.seconds) + "\n\n" + _proofs(chosen)
     print("\n" + text)
     if options.write:
         _write(text)
@@ -57,6 +60,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for fault in faults:
         print("NOT AS PROMISED:", fault)
     return 1 if faults else 0
+
+
+def _proofs(identities: Sequence[Identity]) -> str:
+    """Say how many of the true ones are proved by a normal form, and that no false one is."""
+    proved = [i for i in identities if is_zero(i.build(), proof=PROOF).kind == "proved"]
+    right = sum(i.holds for i in proved)
+    return (
+        f"With `proof={PROOF:g}`, {right} of {sum(i.holds for i in identities)} true identities are `proved` within "
+        f"{PROOF:g} s each, and {len(proved) - right} false ones."
+    )
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -101,8 +101,8 @@ def holds(law: Callable[..., None], *inputs: st.SearchStrategy[object], examples
     settings(max_examples=examples, phases=[Phase.generate], report_multiple_bugs=False)(trial)()
 
 
-def fails(law: Callable[..., None], *inputs: st.SearchStrategy[object], examples: int = 40) -> None:
-    """Expect that a law is seen to be broken on the inputs on which its true twin holds."""
+def fails(law: Callable[..., None], *inputs: st.SearchStrategy[object], examples: int = 400) -> None:
+    """Expect that a law is seen to be broken; the first input on which it is ends the search, so many may be tried."""
     with pytest.raises(AssertionError):
         holds(law, *inputs, examples=examples)
 

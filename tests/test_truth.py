@@ -215,7 +215,7 @@ def test_the_same_refutation_comes_every_time() -> None:
 
 
 def test_relations_outside_the_class_are_undecided_in_words() -> None:
-    verdict = is_zero(log(x * y) - log(x) - log(y))
+    verdict = is_zero(log(x**2 - y**2) - log(x - y) - log(x + y))
     assert verdict.kind == "undecided"
     assert "logarithms" in verdict.evidence
     assert is_zero(atan(x) + atan(1 / x) - sqrt(x**2) / x * PI / 2).kind == "undecided"

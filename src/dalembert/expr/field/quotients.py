@@ -35,6 +35,14 @@ class Quotient:
     below: Any
 
 
+def _gcd(left: Any, right: Any) -> Any:
+    """Return the greatest common divisor; FLINT gives 0 where an exponent is beyond its reach."""
+    common = left.gcd(right)
+    if common.is_zero():
+        raise TooLarge("the powers in a normal form are too high.")
+    return common
+
+
 class Field(Reader[Quotient]):
     """The field of rational functions in the independent parts of some expressions.
 
@@ -87,7 +95,7 @@ class Field(Reader[Quotient]):
             return Quotient(above, self.one)
         if below.is_zero():
             raise ExpressionError("a denominator is zero.")
-        common = above.gcd(below)
+        common = _gcd(above, below)
         if not common.is_one():
             above, below = above / common, below / common
         return Quotient(above, below) if below.leading_coefficient() > 0 else Quotient(-above, -below)
@@ -111,7 +119,7 @@ class Field(Reader[Quotient]):
 
     def multiply(self, left: Quotient, right: Quotient) -> Quotient:
         """Return the product, crosswise reduced first so that nothing large is built in vain."""
-        g, h = left.above.gcd(right.below), right.above.gcd(left.below)
+        g, h = _gcd(left.above, right.below), _gcd(right.above, left.below)
         above = self._times(left.above / g, right.above / h)
         below = self._times(left.below / h, right.below / g)
         if self.relations:
@@ -122,7 +130,7 @@ class Field(Reader[Quotient]):
         """Return the sum over the least common denominator."""
         if left.below == right.below:
             return self.make(left.above + right.above, left.below)
-        common = left.below.gcd(right.below)
+        common = _gcd(left.below, right.below)
         rest_left, rest_right = left.below / common, right.below / common
         above = self._times(left.above, rest_right) + self._times(right.above, rest_left)
         return self.make(above, self._times(left.below, rest_right))

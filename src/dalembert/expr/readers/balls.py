@@ -17,6 +17,9 @@ from dalembert.expr.readers.numeric import NumericReader
 
 __all__ = ["Balls", "ball"]
 
+_HIGHEST_ROOT = 1_000
+"""Higher roots are taken by the logarithm: there ``arb`` is slow, and its degrees end."""
+
 
 def ball(value: Number) -> Any:
     """Return the ball around an exact rational."""
@@ -65,6 +68,8 @@ class Balls(NumericReader[Any]):
             if base == 0:
                 return base
             raise EvaluationError("a root of what may be negative.")
+        if exponent.denominator > _HIGHEST_ROOT:
+            return base ** ball(exponent)
         root = base.sqrt() if exponent.denominator == 2 else base.root(exponent.denominator)
         return root**exponent.numerator
 

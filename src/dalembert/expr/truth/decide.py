@@ -13,7 +13,10 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from itertools import product as cartesian
 from random import Random
+from time import monotonic
+from typing import TypeVar
 
 from flint import arb
 
@@ -24,18 +27,26 @@ from dalembert.expr.phases import phases
 from dalembert.expr.readers import Balls
 from dalembert.expr.truth.degrees import numerator_sizes
 from dalembert.expr.truth.facts import Fact, Facts
-from dalembert.expr.truth.modular import Modular, Plan, Unlucky, random_prime
+from dalembert.expr.truth.modular import SMALL_RESIDUE, Modular, Plan, Unlucky, random_prime
 from dalembert.expr.truth.radicals import Roots, take_squares_out
+from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.verdict import Verdict
-from dalembert.expr.truth.witness import find_witness
-from dalembert.expr.walk import functions, postorder, symbols
+from dalembert.expr.truth.witness import defined_somewhere, find_witness
+from dalembert.expr.walk import postorder
 
-__all__ = ["Samples", "equal", "is_zero", "sample"]
+T = TypeVar("T")
+
+__all__ = ["Samples", "equal", "independent", "is_zero", "sample"]
 
 _PRIME_BITS = 127
 _ENOUGH = -80.0
 """A yes is only said when the probability of error is below two to this."""
 _MOST_BITS = 4_000
+_MOST_UNKNOWN = 6
+_MOST_ATTEMPTS = 8_000
+_PATIENCE = 2.5
+"""After so many seconds without a point where all roots exist, no more are tried."""
+_MOST_PRECISE = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,91 +59,121 @@ class Samples:
     """The probability that something non-zero was zero at all points is at most two to this."""
     prepared: Roots
     one_branch_only: bool = False
-    """Whether all that is zero is so only for one choice of the signs of roots inside roots."""
+    """Whether the last values, the only ones that are not zero, belong to another choice of the signs of roots."""
 
 
 def sample(roots: Sequence[Expr], points: int = 2, seed: int | None = None, *, until_nonzero: bool = False) -> Samples:
     """Read expressions at random points modulo random primes; raise ``ExpressionError`` when there is no such point.
 
-    With ``until_nonzero`` the first point where something is not zero is the last.
+    Where what stands under a root may be a square in disguise, the root modulo a prime may be the wrong one of two:
+    then every point is read for every choice of such signs. With ``until_nonzero`` the first values that are not all
+    zero are the last.
     """
+    if points < 1:
+        raise ExpressionError(f"{points} points decide nothing; take at least one.")
     prepared = take_squares_out(roots)
+    unknown = len(prepared.suspects) + len(prepared.changes)
+    if unknown > _MOST_UNKNOWN:
+        raise ExpressionError(
+            f"{unknown} signs of roots are unknown, too many to try all combinations; declare signs, or write roots of "
+            "roots, of sums of functions and of squares in another way."
+        )
     plan = Plan.of(prepared.roots)
+    bits, failure = _bits_and_failure(prepared, plan, points)
+    by_luck = 0 if prepared.changes else prepared.open_signs
+    points = _points_for(points, by_luck)
+    draw = Random(secrets.randbits(128) if seed is None else seed)
+    values: list[list[int]] = []
+    primes: list[int] = []
+    one_branch_only = False
+    readers = _Points(prepared, plan, draw, bits)
+    for _ in range(points):
+        prime, found = readers.lucky()
+        primes += [prime] * len(found)
+        values += found
+        nonzero = next((value for value in found if any(value)), None)
+        if until_nonzero and nonzero is not None:
+            one_branch_only = nonzero is not found[0]
+            values.append(nonzero)
+            primes.append(prime)
+            break
+    error = points * failure
+    if by_luck:  # each pattern of signs has to have been met
+        missed = points * math.log2(1.0 - 0.5**by_luck)
+        error = max(error, missed) + math.log2(1.0 + 2.0 ** -min(abs(error - missed), 1_000.0))
+    return Samples(values, primes, error, prepared, one_branch_only)
+
+
+def _bits_and_failure(prepared: Roots, plan: Plan, points: int) -> tuple[int, float]:
+    """Return how long primes have to be, and the logarithm of the probability that one point is misleading."""
     sizes = numerator_sizes(prepared.roots, plan)
     degree = max((s.degree for s in sizes), default=0.0)
     height = max((s.bits for s in sizes), default=0.0)
-    # a root multiplies the degree by that of its field (the norm), and the points where it exists are one in two
-    field_bits = prepared.radicands * (1.0 + math.log2(max(plan.root, 2)))
     if not (math.isfinite(degree) and math.isfinite(height)):
         raise ExpressionError("the degree is too large for any bound on the error.")
-    bits = max(_PRIME_BITS, math.ceil(math.log2(degree + height + 2) + field_bits - _ENOUGH / points + 12))
+    # a root multiplies degree and height by the degree of its field (the norm), the points where it exists are one in
+    # two, and so are the primes that have the root of a number
+    field_bits = (prepared.radicands + prepared.open_signs + len(plan.numbers)) * (1.0 + math.log2(max(plan.root, 2)))
+    class_bits = sum(math.log2(n) if n <= SMALL_RESIDUE else 1.0 for n in plan.numbers) + math.log2(plan.root)
+    wanted = math.log2(degree + height + 2) + field_bits + class_bits - _ENOUGH / points + 12
+    bits = max(_PRIME_BITS + math.ceil(class_bits), math.ceil(wanted))
     if bits > _MOST_BITS:
         raise ExpressionError(
             f"the degree, about 2^{math.log2(degree + 1):.0f}, is too large for a bound on the error."
         )
     # the primes of this size that are 3 modulo 4 number about 2^(bits-1) / (2 bits ln 2)
-    primes_bits = bits - 1 - math.log2(2 * bits)
-    failure = math.log2(2.0 ** (math.log2(degree + 1) - bits + 1) + 2.0 ** (math.log2(height / bits + 1) - primes_bits))
-    points = _points_for(points, prepared.open_signs)
-    draw = Random(secrets.randbits(128) if seed is None else seed)
-    values: list[list[int]] = []
-    primes: list[int] = []
-    one_branch_only = False
-    for _ in range(points):
-        reader, value = _lucky(prepared.roots, plan, draw, bits, prepared.radicands)
-        primes.append(reader.prime)
-        values.append(value)
-        if until_nonzero and any(value):
-            break
-        if until_nonzero and prepared.suspects:
-            one_branch_only = one_branch_only or not _all_branches(reader, prepared)
-    error = points * (failure + field_bits)
-    if prepared.open_signs:  # each pattern of signs has to have been met
-        error = max(error, points * math.log2(1.0 - 0.5**prepared.open_signs))
-    return Samples(values, primes, error, prepared, one_branch_only)
+    primes_bits = bits - 1 - math.log2(2 * bits) - class_bits
+    by_point, by_prime = math.log2(degree + 1) - bits + 1, math.log2(height / bits + 1) - primes_bits
+    return bits, max(by_point, by_prime) + 1.0 + field_bits
+
+
+def _subsets(things: Sequence[T]) -> list[tuple[T, ...]]:
+    return [chosen for count in range(len(things) + 1) for chosen in combinations(things, count)]
 
 
 def _points_for(points: int, open_signs: int) -> int:
-    """Return how many points it takes to meet every pattern of open signs, but for a chance of two to the -40."""
+    """Return how many points it takes to meet every pattern of open signs, but for a chance of two to the -41."""
     if not open_signs:
         return points
     if open_signs > 4:
-        raise ExpressionError(f"{open_signs} absolute values of unknown sign are too many to try all combinations.")
-    return math.ceil(-40.0 / math.log2(1.0 - 0.5**open_signs))
+        raise ExpressionError(f"{open_signs} signs under roots are unknown, too many to try all combinations.")
+    return max(points, math.ceil(-41.0 / math.log2(1.0 - 0.5**open_signs)))
 
 
-def _all_branches(reader: Modular, prepared: Roots) -> bool:
-    """Say whether all is zero at a point for every choice of the signs of the suspicious roots.
+@dataclass(slots=True)
+class _Points:
+    """Draws points where every root exists and no denominator vanishes."""
 
-    What stands under such a root may be a square in disguise; then the root modulo a prime may be the wrong one of two.
-    """
-    if len(prepared.suspects) > 4:
-        return False
-    for count in range(1, len(prepared.suspects) + 1):
-        for chosen in combinations(prepared.suspects, count):
+    prepared: Roots
+    plan: Plan
+    draw: Random
+    bits: int
+    left: int = _MOST_ATTEMPTS
+    spent: float = 0.0
+
+    def lucky(self) -> tuple[int, list[list[int]]]:
+        """Return a prime and the values at a point, one list for every choice of the signs of suspicious roots."""
+        prepared, roots = self.prepared, self.prepared.roots
+        choices = list(cartesian(_subsets(prepared.suspects), _subsets(prepared.changes)))
+        started = monotonic()
+        for attempt in range(min(self.left, 40 + 40 * 2**prepared.radicands)):
+            if attempt and self.spent + monotonic() - started > _PATIENCE:
+                break
+            if attempt % 16 == 0:
+                prime = random_prime(self.draw, self.bits, self.plan.root, self.plan.numbers)
+            reader = Modular(prime, self.draw, self.plan)
+            self.left -= 1
             try:
-                if any(reader.with_other_signs(chosen).read(prepared.roots)):
-                    return False
+                first = reader.read(roots)
+                self.spent += monotonic() - started if attempt else 0.0
+                return prime, [first, *(reader.with_other_signs(*choice).read(roots) for choice in choices[1:])]
             except Unlucky:
-                return False
-    return True
-
-
-def _lucky(roots: Sequence[Expr], plan: Plan, draw: Random, bits: int, radicands: int) -> tuple[Modular, list[int]]:
-    """Return a reader and the values at its point, where every root exists and no denominator vanishes."""
-    for attempt in range(40 + 20 * 2 ** min(radicands, 9)):
-        if attempt % 16 == 0:
-            prime = random_prime(draw, bits, plan.root, plan.numbers)
-        reader = Modular(prime, draw, plan)
-        try:
-            return reader, reader.read(roots)
-        except Unlucky:
-            continue
-    if radicands:
-        raise ExpressionError(
-            "no point was found where all roots exist: one may be nowhere real, or they are too many."
-        )
-    raise ExpressionError("a denominator, or the determinant of a linear system, is identically zero.")
+                continue
+        if prepared.radicands:
+            raise ExpressionError(
+                "no point was found where all roots exist: one may be nowhere real, or they are too many."
+            )
+        raise ExpressionError("a denominator, or the determinant of a linear system, is identically zero.")
 
 
 def is_zero(
@@ -168,27 +209,29 @@ def is_zero(
     except ExpressionError as fault:
         return Verdict("undecided", str(fault))
     last = samples.values[-1][0]
-    if not last and samples.one_branch_only and not _branch_is_right(expression):
-        last = 1  # zero on a branch that need not be the real one: as good as not zero
+    if last and samples.one_branch_only and _vanishes_exactly(expression):
+        last = 0
+    if not last and _may_be_nowhere(expression) and not defined_somewhere(expression, known.chooser(expression)):
+        return Verdict("undecided", "no real point was found where all logarithms and powers in it are defined.")
     if not last:
         if proof and proved_zero(expression, proof):
             return Verdict("proved", "its normal form, a fraction of polynomials, has the numerator 0.")
         bits = samples.error_bits
         return Verdict(
             "certain",
-            f"zero at {len(samples.primes)} random points modulo random primes; "
+            f"zero at {len(set(samples.primes))} random points modulo random primes; "
             f"the probability of error is below 2^{math.ceil(bits)}.",
             error_bits=bits,
         )
-    witness = find_witness(expression, known.chooser(expression))
+    witness = find_witness(expression, known.chooser(expression), known.conditions())
     if witness is not None:
         return Verdict("refuted", f"not zero: {witness}.", witness=witness)
-    if _independent(expression) and not facts:
+    if independent(expression) and not facts:
         return Verdict("refuted", f"not zero: it is {last} modulo the prime {samples.primes[-1]} at a random point.")
     return Verdict("undecided", _why_not(samples))
 
 
-def _independent(expression: Expr) -> bool:
+def independent(expression: Expr) -> bool:
     """Say whether all parts are independent for sure, so that a value modulo a prime is a proof by itself."""
     for node in postorder([expression]):
         if node.op in {"call", "power", "pi"}:
@@ -203,27 +246,42 @@ def _independent(expression: Expr) -> bool:
     return True
 
 
-def _branch_is_right(expression: Expr) -> bool:
-    """Say of a constant whether it is as small as zero must be; of anything else nothing is known."""
-    if symbols([expression]) or functions([expression]):
+def _may_be_nowhere(expression: Expr) -> bool:
+    """Say whether a logarithm or a symbolic power is taken of what may be negative: modulo a prime that is not seen."""
+    bases = [n.args[0] for n in postorder([expression]) if n.op == "power" or (n.op == "call" and n.data == "log")]
+    return any(r.low < 0 for r in ranges(bases))
+
+
+def _vanishes_exactly(expression: Expr) -> bool:
+    """Say whether a number made of roots is zero: an algebraic number that is not zero cannot be too small.
+
+    The product of its conjugates is a whole number, once denominators are cleared, and each of them is bounded.
+    """
+    if any(n.op not in {"number", "sum", "product", "factor", "solve", "pick"} for n in postorder([expression])):
+        return False
+    plan = Plan.of([expression])
+    (size,) = numerator_sizes([expression], plan)
+    conjugates = float(max(plan.root, 2)) ** (len(plan.radicands) + len(plan.numbers))
+    bits = conjugates * (size.bits + size.below_bits + 1.0) + 64
+    if bits > _MOST_PRECISE:
         return False
     try:
-        value = Balls({}, 4_000).read([expression])[0]
+        value = Balls({}, 2 * math.ceil(bits)).read([expression])[0]
     except DalembertError:
         return False
-    return bool(value.contains(0) and value.rad() < arb(1) / 2**3_000)
+    return bool(value.abs_upper() < arb(2) ** -math.ceil(bits))
 
 
 def _why_not(samples: Samples) -> str:
-    if samples.one_branch_only:
-        return (
-            "it is zero for one choice of the signs of roots inside roots and not for another, and no real point was "
-            "found that shows which is right; write the roots without roots inside."
-        )
     if samples.prepared.open_signs:
         return (
             "it is not zero for every sign of what stands squared under a root, but no real point was found "
             "that has such a sign; declare the signs or rewrite the root."
+        )
+    if samples.one_branch_only:
+        return (
+            "it is zero for one choice of the signs of roots inside roots and not for another, and no real point was "
+            "found that shows which is right; write the roots without roots inside."
         )
     return (
         "it is not zero as a formula in its parts, but no real point was found where that shows; "

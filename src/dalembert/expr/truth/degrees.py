@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import lcm
 from typing import Any
 
-from dalembert.expr.graph import Expr, Number
+from dalembert.expr.graph import ONE, Expr, Number
 from dalembert.expr.truth.modular import Plan
 from dalembert.expr.walk import Reader, evaluate
 
@@ -28,14 +28,19 @@ class Size:
     degree: float = 0.0
     bits: float = 0.0
     below: Mapping[Any, float] = field(default_factory=dict)
+    below_bits: float = 0.0
+    """Bits of all denominators together; only known of a result."""
 
 
 class _Sizes(Reader[Size]):
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.factors: dict[Any, tuple[float, float]] = {}
+        self.known: dict[Expr, Any] = {}
+        self.keys: dict[Any, dict[tuple[Expr, ...], None]] = {}
+        """For each kind of function, the arguments at which it is drawn."""
 
-    def _below(self, below: Mapping[Any, float]) -> tuple[float, float]:
+    def denominators(self, below: Mapping[Any, float]) -> tuple[float, float]:
         """Return degree and bits of a product of denominators."""
         degree = bits = 0.0
         for key, times in below.items():
@@ -67,10 +72,12 @@ class _Sizes(Reader[Size]):
         for _, term in pairs:
             for key, times in term.below.items():
                 common[key] = max(common.get(key, 0.0), times)
-        all_degree, all_bits = self._below(common)
+        all_degree, all_bits = self.denominators(common)
+        if not (math.isfinite(all_degree) and math.isfinite(all_bits)):
+            return Size(math.inf, math.inf)
         degree = bits = 0.0
         for extra, term in pairs:
-            own_degree, own_bits = self._below(term.below)
+            own_degree, own_bits = self.denominators(term.below)
             degree = max(degree, term.degree + all_degree - own_degree)
             bits = max(bits, term.bits + extra + all_bits - own_bits)
         bits += math.log2(len(pairs)) if pairs else 0.0
@@ -85,49 +92,86 @@ class _Sizes(Reader[Size]):
         degree = bits = 0.0
         below: dict[Any, float] = {}
         for key, base, exponent in parts:
-            power = abs(float(exponent))
+            power = abs(_float(exponent))
             if exponent.denominator != 1:
                 # a root as a value of its own; the degree of its field is counted once, in the decision
-                d, b = self._below(base.below)
+                d, b = self.denominators(base.below)
                 base = Size(base.degree + d, base.bits + b)
-                power = float(abs(exponent.numerator))
+                power = abs(_float(exponent.numerator))
                 key = ("root", key)
             if exponent > 0:
                 degree, bits = degree + power * base.degree, bits + power * base.bits
                 for k, times in base.below.items():
                     below[k] = below.get(k, 0.0) + power * times
             else:
-                d, b = self._below(base.below)
+                d, b = self.denominators(base.below)
                 degree, bits = degree + power * d, bits + power * b
                 self.factors[key] = (base.degree, base.bits)
                 below[key] = below.get(key, 0.0) + power
         return Size(degree, bits, below)
 
-    def _atom(self, parts: Mapping[Expr, Number], scale: int) -> Size:
-        """An exponential or power: a monomial in values drawn as squares."""
-        steps = sum(abs(float(c)) for c in parts.values()) * scale
-        negative = sum(-float(c) for c in parts.values() if c < 0) * scale
-        self.factors["exponential"] = (2.0, 0.0)
-        return Size(2.0 * steps, 0.0, {"exponential": negative} if negative else {})
+    def _size(self, node: Expr) -> Size:
+        return evaluate([node], self, self.known)[0]
 
     def power(self, node: Expr, base: Size, exponent: Size) -> Size:
-        steps = self._atom(self.plan.spread[node.args[1]], self.plan.root)
-        return self._multiply([(node, Size(steps.degree + base.degree, base.bits, steps.below), 1)])
+        """A monomial in values drawn as squares, and plain powers of bases."""
+        factors: list[tuple[Any, Size, Number]] = []
+        for base_node, part, times in self.plan.grown[node]:
+            if part is ONE and base_node is not None:
+                factors.append((base_node, self._size(base_node), times))
+            else:
+                self._keyed("power", (part if base_node is None else base_node, part))
+                steps = times * self.plan.root
+                factors.append(("exponential", Size(2.0), math.ceil(steps) if times > 0 else math.floor(steps)))
+        return self._multiply(factors)
 
     def call(self, node: Expr, value: Size) -> Size:
-        return self._atom(self.plan.spread[node.args[0]], self.plan.root) if node.data == "exp" else Size(2.0)
+        if node.data == "exp":
+            return self.power(node, value, value)
+        if node.data != "log":
+            self._keyed(node.data, node.args)
+            return Size(1.0)
+        terms: list[tuple[int, Size]] = []
+        logs = self.plan.logs[node]
+        scale = lcm(*(c.denominator for c, _, _ in logs))
+        for times, others, argument in logs:
+            factors: list[tuple[Any, Size, Number]] = [(other, self._size(other), 1) for other in others]
+            if argument is not None:
+                self._keyed("log", (argument,))
+                factors.append(("log", Size(1.0), 1))
+            terms.append(((times * scale).numerator.bit_length(), self._multiply(factors)))
+        return self._total(terms, scale)
 
     def jet(self, node: Expr, arguments: Sequence[Size]) -> Size:
+        self._keyed(node.data, node.args)
         return Size(1.0)
 
     def sincos(self, node: Expr, angle: Size) -> Sequence[Size]:
         below: dict[Any, float] = {}
         for part, times in self.plan.spread[node.args[0]].items():
-            below["circle", part] = abs(float(times)) * self.plan.turn
+            self._keyed("circle", (part,))
+            below["circle", part] = abs(_float(times)) * self.plan.turn
             self.factors["circle", part] = (2.0, 1.0)
         steps = sum(below.values())
         return [Size(2.0 * steps, 2.0 * steps, below)] * 2
 
+    # -- values that are drawn for the value of an argument -----------------------------------------------------
+    def _keyed(self, kind: Any, arguments: tuple[Expr, ...]) -> None:
+        self.keys.setdefault(kind, {})[arguments] = None
+
+    def collisions(self) -> tuple[float, float]:
+        """Return degree and bits of the product of all differences of arguments that must not meet by accident."""
+        degree = bits = 0.0
+        for keys in self.keys.values():
+            if len(keys) > 1:
+                sizes = [self._size(argument) for arguments in keys for argument in arguments]
+                below = [self.denominators(size.below) for size in sizes]
+                pairs = 2.0 * len(keys) ** 2  # and for an angle, the sum as well as the difference
+                degree += pairs * max(s.degree + d for s, (d, _) in zip(sizes, below, strict=True))
+                bits += pairs * max(s.bits + b + 1.0 for s, (_, b) in zip(sizes, below, strict=True))
+        return degree, bits
+
+    # -- linear systems ----------------------------------------------------------------------------------------
     def factor(self, node: Expr, entries: Sequence[Size]) -> list[list[Size]]:
         return [list(entries[i : i + node.data]) for i in range(0, len(entries), node.data)]
 
@@ -146,5 +190,18 @@ class _Sizes(Reader[Size]):
 
 
 def numerator_sizes(roots: Sequence[Expr], plan: Plan) -> list[Size]:
-    """Return a bound for the numerator of each expression, in the values that :class:`Modular` draws."""
-    return evaluate(roots, _Sizes(plan))
+    """Return a bound for the numerator of each expression, in the values that :class:`Modular` draws.
+
+    With it goes all that must not vanish: arguments of functions that differ must not have the same value.
+    """
+    reader = _Sizes(plan)
+    sizes = evaluate(roots, reader, reader.known)
+    degree, bits = reader.collisions()
+    return [Size(s.degree + degree, s.bits + bits, s.below, reader.denominators(s.below)[1]) for s in sizes]
+
+
+def _float(value: Number) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf

@@ -15,9 +15,11 @@ from typing import TypeAlias
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import define, diff, time_derivative
+from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ONE, ZERO, Expr, make, symbol, total
 from dalembert.expr.readers import Rationals
 from dalembert.expr.symbols import Symbol
+from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.witness import Chosen, formal_arguments, jet_order, monomials
 from dalembert.expr.walk import evaluate, functions, map_leaves, postorder, rebuild, substitute
 
@@ -25,6 +27,10 @@ __all__ = ["Fact", "Facts"]
 
 Fact: TypeAlias = "Expr | tuple[Expr, Expr]"
 """An equation (left, right), or an expression that is zero."""
+
+
+_MOST_STEPS = 40
+_MOST_TERMS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +50,41 @@ class Facts:
         [4*a^2]
         """
         rules: list[tuple[Expr, Expr]] = []
-        equations = []
-        for fact in facts:
-            left, right = fact if isinstance(fact, tuple) else (fact, ZERO)
-            left, right = cls(tuple(rules), ()).apply([left, right])
+        waiting = [fact if isinstance(fact, tuple) else (fact, ZERO) for fact in facts]
+        for _ in range(_MOST_STEPS):
+            if not waiting:
+                break
+            left, right = cls(tuple(rules), ()).apply(waiting.pop(0))
             equation = total(((1, left), (-1, right)))
             if equation is ZERO:
                 continue
-            equations.append(equation)
-            rules.append(_solved(left, right, equation))
-        return cls(tuple(rules), tuple(equations))
+            new = _solved(left, right, equation)
+            # x' was given and now x is: what x' was said to be has to agree with the derivative of x
+            overtaken = [rule for rule in rules if _use(new, [rule[0]])[0] is not rule[0]]
+            rules = [*(rule for rule in rules if rule not in overtaken), new]
+            waiting = [*overtaken, *waiting]
+        else:
+            raise ExpressionError("the assumptions give each other in circles; state them with less overlap.")
+        about = [total(((1, left), (-1, right))) for left, right in rules if left.op == "jet"]
+        symbols_only = cls(tuple(rule for rule in rules if rule[0].op == "symbol"), ())
+        return cls(tuple(rules), tuple(symbols_only.apply(about)))
 
     def apply(self, roots: Sequence[Expr]) -> list[Expr]:
         """Return expressions with the facts put in, again and again until nothing changes."""
         current = list(roots)
-        for _ in range(12 if self.rules else 0):
+        for _ in range(_MOST_STEPS if self.rules else 1):
             before = current
-            for left, right in self.rules:
-                current = _use_symbol(left, right, current) if left.op == "symbol" else _use_jet(left, right, current)
+            for rule in self.rules:
+                current = _use(rule, current)
             if all(a is b for a, b in zip(before, current, strict=True)):
-                break
-        return current
+                return current
+        raise ExpressionError("the assumptions give each other in circles, so putting them in does not end.")
+
+    def conditions(self) -> list[tuple[Expr, str]]:
+        """Return the values of symbols that the facts replace, each with the domain that was declared for it."""
+        given = [(left, left.data.domain) for left, _ in self.rules if left.op == "symbol"]
+        kept = [(left, domain) for left, domain in given if domain in {"positive", "negative", "nonzero"}]
+        return list(zip(self.apply([left for left, _ in kept]), [domain for _, domain in kept], strict=True))
 
     def chooser(self, expression: Expr) -> Callable[[Random, int], Chosen | None] | None:
         """Return a way to choose polynomials that obey the facts, or None when any polynomials will do."""
@@ -84,7 +104,7 @@ class Facts:
                 unknowns += fresh
                 bodies[function] = (formal, total([(1, c * m) for c, m in zip(fresh, terms, strict=True)]))
             fixed = {
-                node: Fraction(draw.randint(1, 3))
+                node: Fraction(draw.randint(1, 3) * (-1 if node.data.domain == "negative" else 1))
                 for node in postorder(self.equations)
                 if node.op == "symbol" and node.data.role == "parameter"
             }
@@ -94,6 +114,12 @@ class Facts:
             return {f: (formal, substitute([body], solution)[0]) for f, (formal, body) in bodies.items()}, fixed
 
         return choose
+
+
+def _use(rule: tuple[Expr, Expr], roots: Sequence[Expr]) -> list[Expr]:
+    """Return expressions with one fact put in."""
+    left, right = rule
+    return _use_symbol(left, right, roots) if left.op == "symbol" else _use_jet(left, right, roots)
 
 
 def _solved(left: Expr, right: Expr, equation: Expr) -> tuple[Expr, Expr]:
@@ -110,11 +136,43 @@ def _solved(left: Expr, right: Expr, equation: Expr) -> tuple[Expr, Expr]:
             continue
         (rest,) = substitute([opened], {place: ZERO})
         value = right if what is left and what not in postorder([right]) else -rest / slope
-        if what not in postorder([value]):
+        if not _gives_itself(what, value) and not _may_be_the_factor(what, slope, rest):
             return what, value
     raise ExpressionError(
         f"the assumption '{left!r} = {right!r}' is not linear in any function or symbol; solve it for one by hand."
     )
+
+
+def _gives_itself(what: Expr, value: Expr) -> bool:
+    """Say whether a value contains what it is the value of, or a derivative of that by time."""
+    nodes = postorder([value])
+    if what in nodes or what.op != "symbol" or what.data.role != "variable":
+        return what in nodes
+    name, order = what.data.name, what.data.order
+    return any(
+        n.op == "symbol" and n.data.role == "variable" and n.data.name == name and n.data.order >= order for n in nodes
+    )
+
+
+def _may_be_the_factor(what: Expr, slope: Expr, rest: Expr) -> bool:
+    """Say whether ``slope * what + rest`` has a factor without ``what`` that may be the one that is zero.
+
+    x y = 0 does not give x = 0. A fact about a function holds for all coordinates, so it may be divided by those.
+    """
+    if slope.op == "number":
+        return False
+    try:
+        field = Field([slope, rest], _MOST_TERMS)
+        common = field.read(slope).above.gcd(field.read(rest).above)
+        factors = [field.to_expr(factor) for factor, _ in common.factor()[1]]
+    except (ExpressionError, OverflowError):  # too large to see
+        return False
+    for factor, bounds in zip(factors, ranges(factors), strict=True):
+        leaves = [n.data for n in postorder([factor]) if n.op == "symbol"]
+        for_all = what.op == "jet" and any(s.role != "parameter" for s in leaves) and not functions([factor])
+        if not (bounds.nonzero or for_all):
+            return True
+    return False
 
 
 def _use_symbol(left: Expr, right: Expr, roots: Sequence[Expr]) -> list[Expr]:
@@ -134,23 +192,26 @@ def _use_symbol(left: Expr, right: Expr, roots: Sequence[Expr]) -> list[Expr]:
 def _use_jet(left: Expr, right: Expr, roots: Sequence[Expr]) -> list[Expr]:
     """Put a value in for a function value, and its derivatives in the slots where the fact holds for all values."""
     function, orders = left.data
-    free = [a.op == "symbol" and a.data.role != "parameter" and left.args.count(a) == 1 for a in left.args]
+    named = [a.op == "symbol" and a.data.role != "parameter" for a in left.args]
+    # only a coordinate that stands in one slot and nowhere else may be differentiated by
+    alone = [
+        is_name and sum(a in postorder([other]) for other in left.args) == 1
+        for is_name, a in zip(named, left.args, strict=True)
+    ]
 
     def replace(node: Expr, arguments: Sequence[Expr]) -> Expr:
         new = make("jet", node.data, tuple(arguments))
         if node.data[0] != function:
             return new
         more = [have - given for have, given in zip(node.data[1], orders, strict=True)]
-        fits = all(
-            extra >= 0 and (is_free or (extra == 0 and argument is pattern))
-            for extra, is_free, argument, pattern in zip(more, free, arguments, left.args, strict=True)
-        )
-        if not fits:
+        if any(extra < 0 or (extra > 0 and not single) for extra, single in zip(more, alone, strict=True)):
+            return new
+        put = {p: a for p, a, is_name in zip(left.args, arguments, named, strict=True) if is_name}
+        if any(a is not p for a, p in zip(arguments, substitute(left.args, put), strict=True)):
             return new
         value = right
         for extra, pattern in zip(more, left.args, strict=True):
             value = diff(value, *[pattern] * extra) if extra else value
-        put = {p: a for p, a, is_free in zip(left.args, arguments, free, strict=True) if is_free}
         return substitute([value], put)[0]
 
     return rebuild(list(roots), replace)
@@ -166,6 +227,8 @@ def _solve_conditions(
     leaves = [n for n in postorder(conditions) if n.op == "symbol" and n not in fixed and n not in set(unknowns)]
     for condition in conditions:
         slopes = [diff(condition, c) for c in unknowns]
+        if not set(unknowns).isdisjoint(postorder(slopes)):  # not linear
+            return None
         for _ in range(2 * len(unknowns) + 4):
             point = (
                 fixed

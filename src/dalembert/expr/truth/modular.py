@@ -16,12 +16,16 @@ from math import gcd, lcm
 from random import Random
 from typing import Any
 
-from dalembert.expr.graph import ONE, Expr, Number, number, prime_factors
-from dalembert.expr.phases import factors, phases
-from dalembert.expr.truth.signs import ranges
+from dalembert.expr.graph import ONE, Expr, Number
+from dalembert.expr.phases import phases
+from dalembert.expr.truth.growth import Grown, Logarithm, growth, logarithm
 from dalembert.expr.walk import Reader, evaluate, postorder
 
-__all__ = ["Modular", "Plan", "Unlucky", "random_prime"]
+__all__ = ["SMALL_RESIDUE", "Modular", "Plan", "Unlucky", "random_prime"]
+
+
+SMALL_RESIDUE = 1_000
+"""Up to here numbers are made residues by the choice of the prime's class, beyond by trying primes."""
 
 
 class Unlucky(Exception):
@@ -36,15 +40,36 @@ def random_prime(draw: Random, bits: int, coprime_to: int = 1, residues: Sequenc
     """
     from flint import fmpz
 
+    start, step = _class_with_residues(draw, residues, coprime_to, bits // 2)
+    low, high = (1 << (bits - 1)) // step, (1 << bits) // step
     while True:
-        candidate = draw.getrandbits(bits) | (1 << (bits - 1)) | 3
+        candidate = start + step * draw.randrange(low, high)
         half = (candidate - 1) // 2
         if (
-            fmpz(candidate).is_probable_prime()
+            candidate.bit_length() == bits
+            and fmpz(candidate).is_probable_prime()
             and gcd(half, coprime_to) == 1
             and all(pow(n, half, candidate) == 1 for n in residues)
         ):
             return candidate
+
+
+def _class_with_residues(draw: Random, residues: Sequence[int], coprime_to: int, most_bits: int) -> tuple[int, int]:
+    """Return (start, step): primes of this class have many of the numbers as residues, by quadratic reciprocity.
+
+    Among all primes only one in two to the number of the residues has them all: too few to find by trying.
+    """
+    start, step = (7, 8) if 2 in residues else (3, 4)
+    for q in sorted(residues):
+        if q == 2 or q > SMALL_RESIDUE or (step * q).bit_length() > most_bits:
+            continue
+        wanted = 1 if q % 4 == 1 else q - 1
+        rest = 0
+        while pow(rest, (q - 1) // 2, q) != wanted or (rest == 1 and coprime_to % q == 0):
+            rest = draw.randrange(1, q)
+        start += step * ((rest - start) * pow(step, -1, q) % q)
+        step *= q
+    return start, step
 
 
 @dataclass(slots=True)
@@ -59,31 +84,36 @@ class Plan:
     numbers: list[int] = field(default_factory=list)
     """Whole numbers of which roots occur: the prime has to have those roots."""
     spread: dict[Expr, dict[Expr, Number]] = field(default_factory=dict)
+    """The parts of each angle."""
+    grown: dict[Expr, list[Grown]] = field(default_factory=dict)
+    """Exponentials and symbolic powers, taken apart."""
+    logs: dict[Expr, list[Logarithm]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, roots: Iterable[Expr]) -> Plan:
         """Look through the expressions once."""
         plan = cls()
         memo: dict[Expr, Any] = {}
+        radicands: dict[Expr, None] = {}
+        numbers: dict[int, None] = {}
         for node in postorder(roots):
-            if node.op == "sincos" or (node.op == "call" and node.data == "exp"):
+            if node.op == "sincos":
                 parts = plan.spread[node.args[0]] = phases(node.args[0], memo)
-                whole = lcm(*(Fraction(c).denominator for c in parts.values()))
-                if node.op == "sincos":
-                    plan.turn = lcm(plan.turn, whole)
-                else:
-                    plan.root = lcm(plan.root, whole)
-            elif node.op == "power":
-                parts = plan.spread[node.args[1]] = phases(node.args[1], memo)
-                plan.root = lcm(plan.root, *(Fraction(c).denominator for c in parts.values()))
+                plan.turn = lcm(plan.turn, *(Fraction(c).denominator for c in parts.values()))
+            elif node.op == "power" or (node.op == "call" and node.data == "exp"):
+                grown = plan.grown[node] = growth(node)
+                plan.root = lcm(plan.root, *(Fraction(c).denominator for _, _, c in grown))
+            elif node.op == "call" and node.data == "log":
+                plan.logs[node] = logarithm(node.args[0])
             elif node.op == "product":
                 for base, exponent in zip(node.args, node.data, strict=True):
                     if exponent.denominator != 1:
                         plan.root = lcm(plan.root, exponent.denominator)
                         if base.op == "number":
-                            plan.numbers.append(int(base.data))
+                            numbers[int(base.data)] = None
                         else:
-                            plan.radicands.append(base)
+                            radicands[base] = None
+        plan.radicands, plan.numbers = list(radicands), list(numbers)
         return plan
 
 
@@ -99,12 +129,17 @@ class Modular(Reader[int]):
         """What stands under a root that is to be taken with the other sign."""
         self._free: dict[Any, Any] = {}
 
-    def with_other_signs(self, radicands: Iterable[Expr]) -> Modular:
-        """Return the same point, with the other sign for the roots of some radicands, and of whatever equals them."""
+    def with_other_signs(self, radicands: Iterable[Expr], changes: Iterable[frozenset[Expr]] = ()) -> Modular:
+        """Return the same point, with the other sign for the roots of some radicands, and of whatever equals them.
+
+        Each of the ``changes`` turns around just the roots of what it contains.
+        """
         other = Modular(self.prime, self.draw, self.plan)
         other._free = self._free
         values = {self.values[radicand] for radicand in radicands}
         other.flipped = {base for base in self.plan.radicands if self.values[base] in values}
+        for change in changes:
+            other.flipped ^= change
         return other
 
     def read(self, roots: Sequence[Expr]) -> list[int]:
@@ -159,7 +194,7 @@ class Modular(Reader[int]):
                 below = below * base % prime
             elif exponent.denominator != 1:
                 root = self._raised(base, exponent)
-                if self.flipped and argument in self.flipped and exponent.numerator % 2:
+                if argument in self.flipped and exponent.numerator % 2 and exponent.denominator % 2 == 0:
                     root = prime - root
                 above = above * root % prime
             elif exponent > 0:
@@ -224,71 +259,40 @@ class Modular(Reader[int]):
     def call(self, node: Expr, value: int) -> int:
         """Read exp and log with their relations; anything else is a value of its own for each argument."""
         if node.data == "exp":
-            result = 1
-            for part, times in self.plan.spread[node.args[0]].items():
-                result = result * self._exponential(part, times) % self.prime
-            return result
+            return self._grown(node)
         if node.data == "log":
-            return self._logarithm(node.args[0])
+            return self._logarithm(node)
         return self._fresh((node.data, value))
 
-    def _exponential(self, part: Expr, times: Number) -> int:
-        """Return ``exp(part)**times``; a logarithm among the factors of the part makes it a power."""
-        _, bases = factors(part)
-        logs = [n for n, e in bases.items() if n.op == "call" and n.data == "log" and e == 1]
-        if len(logs) != 1:
-            return self._raised(self._fresh(("exp", self._value(part)), residue=True), times)
-        return self._power_of(logs[0].args[0], part / logs[0], times)
-
     def power(self, node: Expr, base: int, exponent: int) -> int:
-        """Read a power part by part of its exponent."""
-        result = 1
-        for part, times in self.plan.spread[node.args[1]].items():
-            result = result * self._power_of(node.args[0], part, times) % self.prime
-        return result
+        """Read a power as a product of independent ones."""
+        return self._grown(node)
 
-    def _power_of(self, base: Expr, part: Expr, times: Number) -> int:
-        """Return ``(base**part)**times``, factor by factor of the base."""
-        if part is ONE:
-            return self._raised(self._value(base), times)
+    def _grown(self, node: Expr) -> int:
         result = 1
-        exponent = self._value(part)
-        for factor, power in self._bases(base):
-            if factor.op == "call" and factor.data == "exp":
-                value = self._raised(self._fresh(("exp", self._value(factor.args[0] * part)), residue=True), times)
+        for base, part, times in self.plan.grown[node]:
+            if base is None:
+                value = self._fresh(("exp", self._value(part)), residue=True)
+            elif part is ONE:
+                value = self._value(base)
             else:
-                value = self._raised(self._fresh(("power", self._value(factor), exponent), residue=True), times)
-            result = result * self._raised(value, power) % self.prime
+                value = self._fresh(("power", self._size(base), self._value(part)), residue=True)
+            result = result * self._raised(value, times) % self.prime
         return result
 
     def _logarithm(self, node: Expr) -> int:
         result = 0
-        for factor, power in self._bases(node):
-            if factor.op == "call" and factor.data == "exp":
-                value = self._value(factor.args[0])
-            elif factor.op == "power":
-                value = self._value(factor.args[1]) * self._logarithm(factor.args[0])
-            else:
-                value = self._fresh(("log", self._value(factor)))
-            result += self._number(power) * value
+        for scale, others, argument in self.plan.logs[node]:
+            term = 1 if argument is None else self._fresh(("log", self._size(argument)))
+            for other in others:
+                term = term * self._value(other) % self.prime
+            result += self._number(scale) * term
         return result % self.prime
 
-    def _bases(self, node: Expr) -> list[tuple[Expr, Number]]:
-        """Return the factors of what must be positive, numbers split into primes."""
-        coefficient, parts = factors(node)
-        if coefficient <= 0:  # log(-x): the sign belongs to what it stands before
-            return [(node, 1)]
-        split: list[tuple[Expr, Number]] = []
-        for base, power in parts.items():
-            split += (
-                [(base, power)]
-                if base.op != "number"
-                else [(number(p), k * power) for p, k in prime_factors(base.data)]
-            )
-        for integer, sign in ((coefficient.numerator, 1), (coefficient.denominator, -1)):
-            split += [(number(p), sign * k) for p, k in prime_factors(integer)]
-        positive = all(r.low >= 0 for r in ranges([base for base, _ in split]))
-        return split if positive or len(split) == 1 else [(node, 1)]
+    def _size(self, node: Expr) -> int:
+        """Return something that is the same for a value and its opposite."""
+        value = self._value(node)
+        return min(value, self.prime - value)
 
     def _value(self, node: Expr) -> int:
         return evaluate([node], self, self.values)[0]

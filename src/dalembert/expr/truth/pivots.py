@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from random import Random
 
-from dalembert.errors import DalembertError, ExpressionError
+from dalembert.errors import ExpressionError
 from dalembert.expr.field.quotients import Field
-from dalembert.expr.graph import Expr, Operand, as_expr, symbol
-from dalembert.expr.readers import Balls
+from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, symbol
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth.decide import is_zero, sample
+from dalembert.expr.truth.crossing import crossing
+from dalembert.expr.truth.decide import independent, is_zero, sample
 from dalembert.expr.truth.signs import never_zero_polynomial, ranges
-from dalembert.expr.truth.verdict import Verdict, Witness
+from dalembert.expr.truth.verdict import Verdict
+from dalembert.expr.truth.witness import find_witness
 from dalembert.expr.walk import functions, map_leaves, postorder
 
 __all__ = ["Rank", "constant", "generic_rank", "never_zero"]
@@ -34,8 +33,9 @@ class Rank:
 def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None) -> Rank:
     """Return the rank of a matrix of expressions at a generic point.
 
-    The rank is never less than what is found (a minor is not zero modulo a prime); that it is not more is certain up to
-    the bound in the verdict.
+    A minor of that size does not vanish, which is shown modulo a prime or, where parts may depend on each other (roots,
+    exponentials, logarithms), at a real point; if neither shows it, the verdict is ``undecided``. That the rank is not
+    more is certain up to the bound in the verdict.
 
     >>> from dalembert.expr import symbol
     >>> x, y = symbol("x"), symbol("y")
@@ -47,13 +47,19 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
         return Rank(0, (), (), Verdict("proved", "the matrix is empty."))
     width = len(rows[0])
     samples = sample([entry for row in rows for entry in row], 2, seed)
-    best: tuple[list[int], list[int]] = ([], [])
+    best: tuple[list[int], list[int]] = ([], [])  # in the order of elimination
     for values, prime in zip(samples.values, samples.primes, strict=True):
         found = _eliminate([values[i : i + width] for i in range(0, len(values), width)], prime)
         if len(found[0]) > len(best[0]):
             best = found
     rank = len(best[0])
-    if rank == min(len(rows), width):
+    if not _minor_is_shown(rows, *best):
+        verdict = Verdict(
+            "undecided",
+            f"a minor of size {rank} does not vanish as a formula in its parts, but no real point was found where that "
+            "shows; the rank may be less.",
+        )
+    elif rank == min(len(rows), width):
         verdict = Verdict("proved", f"a minor of size {rank}, the largest there is, does not vanish.")
     else:  # a minor of size r + 1 has at most (r + 1) times the degree of the entries, and its terms number (r + 1)!
         loss = 2.0 * (math.log2(rank + 1) + math.log2(max(rank + 1, 2)))
@@ -62,6 +68,21 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
             "certain", f"no larger minor showed at 2 random points; the error is below 2^{math.ceil(bits)}.", bits
         )
     return Rank(rank, tuple(sorted(best[0])), tuple(sorted(best[1])), verdict)
+
+
+def _minor_is_shown(matrix: Sequence[Sequence[Expr]], rows: Sequence[int], columns: Sequence[int]) -> bool:
+    """Say whether a minor that is not zero modulo a prime is not zero for sure."""
+    minor = [[matrix[i][j] for j in columns] for i in rows]
+    if all(independent(entry) for row in minor for entry in row):
+        return True
+    pivots = []
+    for k, row in enumerate(minor):
+        pivots.append(row[k])
+        for i in range(k + 1, len(minor)):
+            if minor[i][k] is not ZERO:
+                ratio = minor[i][k] / row[k]
+                minor[i] = [ZERO if j <= k else e - ratio * row[j] for j, e in enumerate(minor[i])]
+    return find_witness(product([(pivot, 1) for pivot in pivots])) is not None
 
 
 def _eliminate(rows: list[list[int]], prime: int) -> tuple[list[int], list[int]]:
@@ -106,9 +127,8 @@ def constant(expression: Operand, *, seed: int | None = None) -> Verdict:
 def never_zero(expression: Operand, *, seed: int | None = None) -> Verdict:
     """Decide whether an expression has no zero at all in the domains of its symbols.
 
-    ``proved`` by exact ranges or a sum of squares; ``refuted`` where it vanishes identically or takes both signs (two
-    points with balls of opposite sign: between them it vanishes or jumps over a pole, and a pivot is no better for
-    that); else ``undecided``.
+    ``proved`` by exact ranges or a sum of squares; ``refuted`` where it vanishes identically or takes both signs at the
+    ends of a segment on which it is shown to be continuous; else ``undecided``.
 
     >>> from dalembert.expr import cos, symbol
     >>> m, x = symbol("m", role="parameter", domain="positive"), symbol("x", domain="angle")
@@ -125,9 +145,9 @@ def never_zero(expression: Operand, *, seed: int | None = None) -> Verdict:
         return Verdict("refuted", "it is identically zero.")
     if expression.op == "number":
         return Verdict("proved", f"it is the number {expression.data}.")
-    both = _both_signs(expression) if not functions([expression]) else None
+    both = crossing(expression) if not functions([expression]) else None
     if both is not None:
-        return Verdict("refuted", f"it takes both signs: {both[0]}; and {both[1]}.", witness=both[0])
+        return Verdict("refuted", f"it vanishes between two points: {both[0]}; and {both[1]}.", witness=both[0])
     return Verdict("undecided", "no zero was found, and none could be excluded.")
 
 
@@ -139,25 +159,3 @@ def _away_from_zero(expression: Expr) -> bool:
         return never_zero_polynomial(field, field.read(expression).above)
     except ExpressionError:
         return False
-
-
-def _both_signs(expression: Expr) -> tuple[Witness, Witness] | None:
-    draw = Random(7)
-    leaves = sorted((n for n in postorder([expression]) if n.op == "symbol"), key=lambda n: n.data.label)
-    found: dict[bool, Witness] = {}
-    for _ in range(60):
-        point = {}
-        for node in leaves:
-            size = Fraction(draw.randint(1, 24), draw.choice((4, 8)))
-            domain = node.data.domain
-            point[node] = -size if domain == "negative" or (domain != "positive" and draw.random() < 0.5) else size
-        try:
-            (value,) = Balls(point).read([expression])
-        except DalembertError:
-            continue
-        if value > 0 or value < 0:
-            named = {n.data.label: v for n, v in point.items()}
-            found.setdefault(bool(value > 0), Witness(named, value.str(10), exact=False))
-        if len(found) == 2:
-            return found[True], found[False]
-    return None

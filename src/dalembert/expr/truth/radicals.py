@@ -6,16 +6,21 @@ x, which stays a root and is counted as an open sign: it may go either way.
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from dalembert.errors import ExpressionError
+from dalembert.expr import elementary
 from dalembert.expr.field.quotients import Field, TooLarge
 from dalembert.expr.graph import ONE, Expr, Number, number, product
 from dalembert.expr.phases import phases
 from dalembert.expr.truth.denest import denested
+from dalembert.expr.truth.dependence import open_signs, plain
 from dalembert.expr.truth.signs import Range, ranges, root_above, sign_of_polynomial
 from dalembert.expr.walk import Rebuild, evaluate, postorder
 
@@ -36,29 +41,46 @@ class Roots:
     radicands: int
     """How many different roots are left, absolute values not counted."""
     open_signs: int
-    """How many absolute values of unknown sign are left."""
+    """How many signs are left open: absolute values, and products of roots like sqrt(x y) sqrt(y z) sqrt(z x)."""
     suspects: tuple[Expr, ...] = ()
     """What stands under a root and may be a square in disguise: roots inside roots, what was too large to factor."""
+    changes: tuple[frozenset[Expr], ...] = ()
+    """For each open sign, what stands under the roots that change with it; empty where fourth roots are among them."""
 
 
 def take_squares_out(roots: Sequence[Expr]) -> Roots:
     """Return the expressions with roots in simplest form; what is too large to factor stays as it is."""
     nodes = postorder(roots)
-    if not any(_has_root(node) for node in nodes):
+    if not any(_has_root(node) or _hides_root(node) for node in nodes):
         return Roots(list(roots), 0, 0)
-    reader = _TakeOut([node for node in nodes if node.op == "sincos"], _under_even_roots(nodes))
-    new = evaluate(list(roots), reader)
-    left: dict[Expr, None] = {}
+    new = list(roots)
+    for _ in range(3):
+        turning = [node for node in nodes if node.op == "sincos"]
+        reader = _TakeOut(turning, nodes)
+        new = evaluate(new, reader)
+        nodes = postorder(new)
+        if turning == [node for node in nodes if node.op == "sincos"]:
+            break  # else a root in an angle went, and half of the new angle may make a square of something
+    degrees: dict[Expr, int] = {}
     rooted: set[Expr] = set()
-    for node in postorder(new):
+    for node in nodes:
         if _has_root(node) or any(a in rooted for a in node.args):
             rooted.add(node)
         if node.op == "product":
-            pairs = zip(node.args, node.data, strict=True)
-            left.update({a: None for a, e in pairs if e.denominator != 1 and a.op != "number"})
-    suspects = tuple(n for n in left if n not in reader.absolute and (n in reader.whole or n in rooted))
-    absolute = sum(n in reader.absolute for n in left)
-    return Roots(new, len(left) - absolute, absolute, suspects)
+            for base, exponent in zip(node.args, node.data, strict=True):
+                if exponent.denominator != 1 and base.op != "number":
+                    degrees[base] = lcm(degrees.get(base, 1), exponent.denominator)
+    absolute = sum(n in reader.absolute for n in degrees)
+    even = [n for n, degree in degrees.items() if degree % 2 == 0]
+    seen_through = plain(even, nodes)
+    suspects = {n: None for n in even if n in reader.whole or n in rooted or n not in seen_through}
+    clear = [n for n in even if n not in suspects]
+    signs = open_signs(clear, nodes, _MOST_TERMS)
+    if signs is None:
+        suspects |= dict.fromkeys(clear)
+    found = tuple(signs or ())
+    high = any(degrees[n] % 4 == 0 for n in clear)
+    return Roots(new, len(degrees) - absolute, len(found), tuple(suspects), () if high else found)
 
 
 class _TakeOut(Rebuild):
@@ -68,12 +90,12 @@ class _TakeOut(Rebuild):
     occurs elsewhere.
     """
 
-    def __init__(self, turning: Sequence[Expr], real: Sequence[Expr]) -> None:
+    def __init__(self, turning: Sequence[Expr], nodes: Sequence[Expr]) -> None:
         super().__init__()
         self.turning = turning
-        self.real = real
+        self.real = _under_even_roots(nodes)
         """What stands under even roots: not negative wherever the statement makes sense."""
-        self.bounds = _bounds(real)
+        self.bounds = _bounds(self.real) | _positive_symbols(nodes)
         self.absolute: set[Expr] = set()
         self.whole: set[Expr] = set()
 
@@ -85,10 +107,58 @@ class _TakeOut(Rebuild):
             factors += [(base, exponent)] if exponent.denominator == 1 else self.simplest(base, exponent)
         return product(factors)
 
+    def power(self, node: Expr, base: Expr, exponent: Expr) -> Expr:
+        """Write ``b^(n + 1/2)`` as ``b^n sqrt(b)``, so that its root is seen."""
+        if base.op == "power":  # what has a symbol in its exponent is positive
+            base, exponent = base.args[0], base.args[1] * exponent
+        elif base.op == "call" and base.data == "exp":
+            return self.call(node, base.args[0] * exponent, "exp")
+        times = phases(exponent).get(ONE, 0)
+        if not times:
+            return elementary.power(base, exponent)
+        root = [(base, times)] if times.denominator == 1 else self.simplest(base, times)
+        return product([(elementary.power(base, exponent - times), 1), *root])
+
+    def sincos(self, node: Expr, angle: Expr) -> Sequence[Expr]:
+        """Write ``sin(|u|)`` as ``|u|/u sin(u)``, for u may be a sum that has to be opened."""
+        scale, inner = (angle.data[1][0], angle.args[0]) if _is_scaled(angle) else (1, angle)
+        if inner.op != "product":
+            return super().sincos(node, angle)
+        plain_angle: list[tuple[Expr, Number]] = []
+        sign: list[tuple[Expr, Number]] = []
+        for base, exponent in zip(inner.args, inner.data, strict=True):
+            if base in self.absolute and base.op == "product" and base.data == (2,) and exponent.denominator == 2:
+                plain_angle.append((base.args[0], 2 * exponent))
+                sign += [(base, Fraction(1, 2)), (base.args[0], -1)]
+            else:
+                plain_angle.append((base, exponent))
+        sine, cosine = elementary.sincos(scale * product(plain_angle))
+        return product([(sine, 1), *sign]), cosine
+
+    def call(self, node: Expr, value: Expr, name: str = "") -> Expr:
+        """Write ``exp(log(b)/2 + x)`` as ``sqrt(b) exp(x)``, so that its root is seen."""
+        if (name or node.data) != "exp":
+            return super().call(node, value)
+        found: list[tuple[Expr, Number]] = []
+        for part, times in phases(value).items():
+            if part.op == "call" and part.data == "log":
+                value -= times * part
+                base = part.args[0]
+                found += [(base, times)] if times.denominator == 1 else self.simplest(base, times)
+        return product([*found, (elementary.exp(value), 1)])
+
     def simplest(self, base: Expr, exponent: Number) -> list[tuple[Expr, Number]]:
         """Return factors whose product is ``base**exponent``, complete powers taken out of the root."""
         if base.op == "number" or (base.op == "symbol" and exponent.denominator == 2):
             return [(base, exponent)]
+        if base.op == "product" and all(e.denominator == 1 for e in base.data):
+            signs = [r.sign for r in ranges(base.args, dict(self.bounds))]
+            pairs = list(zip(base.args, base.data, strict=True))
+            ready = [(a, e * exponent) for (a, e), sign in zip(pairs, signs, strict=True) if sign == 1]
+            if ready:  # what is not negative leaves the root at once, as it is written
+                rest = product([pair for pair, sign in zip(pairs, signs, strict=True) if sign != 1])
+                simple = [f for a, e in ready for f in ([(a, e)] if e.denominator == 1 else self.simplest(a, e))]
+                return simple + ([] if rest is ONE else self.simplest(rest, exponent))
         nodes = postorder([base])
         try:
             if len(nodes) > _MOST_NODES or any(n.op == "factor" and n.data > _LARGEST_SOLVE for n in nodes):
@@ -127,17 +197,20 @@ class _TakeOut(Rebuild):
                 unknown.append((node, power))
                 continue
             if sign == -1:
-                node, coefficient = -node, coefficient * (-1) ** power
+                node, coefficient = -node, -coefficient if power % 2 else coefficient
             # not negative: the root of a product is the product of the roots
             outside.append((node, Fraction(power * times, degree)))
         outside.append((number(max(coefficient, -coefficient)), Fraction(times, degree)))
-        odd = [node for node, power in unknown if power % degree]
-        if len(odd) == 1 and coefficient > 0:  # where the root is real, this one factor is not negative
-            outside += [(node, Fraction(power * times, degree)) for node, power in unknown if node is odd[0]]
+        odd = [node for node, power in unknown if power % 2]
+        if len(odd) == 1:  # where the root is real, this one factor has the sign of the coefficient, or is zero
+            sign = 1 if coefficient > 0 else -1
+            outside += [(sign * node, Fraction(power * times, degree)) for node, power in unknown if node is odd[0]]
             unknown = [(node, power) for node, power in unknown if node is not odd[0]]
+            coefficient = 1
         inside: list[tuple[Expr, Number]] = [(number(-1), 1)] if coefficient < 0 else []
+        step = 1 if degree % 2 == 0 else 2  # what stays inside keeps its sign, also under a cube root
         for node, power in unknown:
-            whole = int(Fraction(power, degree))  # towards zero
+            whole = step * int(Fraction(power, step * degree))  # towards zero
             outside += self._magnitude(node, whole * times) if whole else []
             inside.append((node, power - whole * degree))
         rest = product(inside)
@@ -158,9 +231,14 @@ class _TakeOut(Rebuild):
 
     def _positive_part(self, root: Expr, power: int) -> list[tuple[Expr, Number]]:
         """Return ``|root|**power`` for a root that was found in closed form, its own roots made simple first."""
-        (plain,) = evaluate([root], self)
-        sign = ranges([plain], dict(self.bounds))[0].sign
-        return self._magnitude(plain, power) if sign is None else [(sign * plain, power)]
+        (simple,) = evaluate([root], self)
+        sign = ranges([simple], dict(self.bounds))[0].sign
+        if sign is None and self.real:
+            with contextlib.suppress(ExpressionError, OverflowError):
+                field = Field([simple, *self.real], _MOST_TERMS, relations=False)
+                value = field.read(simple)
+                sign = sign_of_polynomial(field, value.above * value.below, self._not_negative(field))
+        return self._magnitude(simple, power) if sign is None else [(sign * simple, power)]
 
     def _magnitude(self, node: Expr, power: int) -> list[tuple[Expr, Number]]:
         """Return ``|node|**power``."""
@@ -208,12 +286,33 @@ def _bounds(radicands: Sequence[Expr]) -> dict[Expr, Range]:
         for n in squares:
             if n.args[0].op == "symbol":
                 limit = root_above(Fraction(top) / -parts[n])
-                found[n.args[0]] = Range(-limit, limit, nonzero=False)
+                have = ranges([n.args[0]])[0]
+                found[n.args[0]] = Range(max(-limit, have.low), min(limit, have.high), have.nonzero)
     return found
+
+
+def _positive_symbols(nodes: Sequence[Expr]) -> dict[Expr, Range]:
+    """Return the symbols of which a logarithm, a symbolic power or a root is taken: they are not negative."""
+    found = [n.args[0] for n in nodes if n.op == "power" or (n.op == "call" and n.data == "log")]
+    for node in nodes:
+        if node.op == "product":
+            found += [a for a, e in zip(node.args, node.data, strict=True) if e.denominator != 1]
+    return {n: Range(0, math.inf, nonzero=False) for n in found if n.op == "symbol"}
+
+
+def _is_scaled(node: Expr) -> bool:
+    return node.op == "sum" and len(node.args) == 1 and not node.data[0]
 
 
 def _has_root(node: Expr) -> bool:
     return node.op == "product" and any(e.denominator != 1 for e in node.data)
+
+
+def _hides_root(node: Expr) -> bool:
+    """Say whether a root may hide in a power, or in the exponential of a logarithm."""
+    if node.op == "power":
+        return True
+    return node.op == "call" and node.data == "exp" and any(n.op == "call" for n in postorder([node.args[0]]))
 
 
 def _used_relations(field: Field, parts: list[tuple[Any, int]]) -> list[tuple[Any, int]]:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations_with_replacement
 from typing import Any, TypeAlias
 
 from dalembert.expr.field.quotients import Field
@@ -57,6 +57,8 @@ _DOMAINS = {
 }
 _UNIT = Range(-1, 1, nonzero=False)
 _ENDLESS = (math.inf, -math.inf)
+_LONGEST = 4_000
+"""Bounds are not written out with more bits than this."""
 
 
 def _times(left: Bound, right: Bound) -> Bound:
@@ -69,6 +71,18 @@ def _times(left: Bound, right: Bound) -> Bound:
 
 def _plus(left: Bound, right: Bound) -> Bound:
     return left if left in _ENDLESS else right if right in _ENDLESS else left + right
+
+
+def _bits(bound: Bound) -> int:
+    return 0 if bound in _ENDLESS else max(bound.numerator.bit_length(), bound.denominator.bit_length())  # type: ignore[union-attr]
+
+
+def _high_power(base: Range, power: int) -> Range:
+    """Return a range for a power whose bounds would be too long to be written out."""
+    even = power % 2 == 0
+    low = base.low if base.low >= 1 else 0 if even or base.low >= 0 else -math.inf
+    high = 0 if not even and base.high <= 0 else 1 if base.low >= -1 and base.high <= 1 else math.inf
+    return _range(low, high, base.nonzero)
 
 
 def _inverted(base: Range) -> Range:
@@ -132,6 +146,8 @@ class _Ranges(Reader[Range]):
         if exponent.denominator != 1:  # a root is only there where it is real, and is never negative
             return self._raised(_root(base, exponent.denominator), exponent.numerator)
         power = int(exponent)
+        if max(_bits(base.low), _bits(base.high), 1) * power > _LONGEST:
+            return _high_power(base, power)
         ends: list[Bound] = [base.low**power, base.high**power]
         if power % 2 == 0 and base.low < 0 < base.high:
             ends.append(0)
@@ -176,7 +192,7 @@ def sign_of_polynomial(field: Field, polynomial: Any, given: Sequence[Any] = ())
     polynomials known not to be negative: twice the polynomial may be one or two of them and such a rest.
     """
     positive = [r.low >= 0 for r in ranges(field.generators.nodes())]
-    helps = [(), *((g,) for g in given), *combinations(given, 2)]
+    helps = [(), *((g,) for g in given), *combinations_with_replacement(given, 2)]
     for sign in (1, -1):
         for help_ in helps:
             rest = (2 if help_ else 1) * sign * polynomial - sum(help_)

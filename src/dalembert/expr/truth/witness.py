@@ -6,6 +6,7 @@ else it is a ball that excludes zero. Unspecified functions are given by polynom
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product as cartesian
@@ -22,7 +23,7 @@ from dalembert.expr.text.printer import text
 from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.walk import evaluate, functions, postorder
 
-__all__ = ["Chosen", "Polynomials", "find_witness", "formal_arguments", "jet_order", "monomials"]
+__all__ = ["Chosen", "Polynomials", "defined_somewhere", "find_witness", "formal_arguments", "jet_order", "monomials"]
 
 Polynomials: TypeAlias = "dict[Function, tuple[list[Expr], Expr]]"
 """A body, and its formal arguments, for each unspecified function."""
@@ -32,16 +33,18 @@ Chosen: TypeAlias = "tuple[Polynomials, dict[Expr, Fraction]]"
 _POINTS = 60
 _LARGE = 3_000
 _LONGEST = 60
+_HIGHEST = 100
 
 
 def find_witness(
     expression: Expr,
     bodies: Callable[[Random, int], Chosen | None] | None = None,
+    conditions: Sequence[tuple[Expr, str]] = (),
 ) -> Witness | None:
     """Return a point where the expression is certainly not zero, or None when none was found.
 
     The same expression gets the same witness every time. ``bodies`` chooses the unspecified functions; it may refuse by
-    None.
+    None. ``conditions`` are further expressions with the domain in which each has to be.
     """
     draw = Random(20_260)
     choose = bodies or _polynomials_for(expression)
@@ -51,8 +54,10 @@ def find_witness(
             continue
         polynomials, fixed = chosen
         try:
-            plain = define([expression], polynomials)[0] if polynomials else expression
-            found = _try_exact(plain, fixed, draw, attempt) or _try_ball(plain, fixed, draw, attempt)
+            plain, *more = define([expression, *(e for e, _ in conditions)], polynomials)
+            found = None if conditions else _try_exact(plain, fixed, draw, attempt)
+            inside = [(e, domain) for e, (_, domain) in zip(more, conditions, strict=True)]
+            found = found or _try_ball(plain, fixed, draw, attempt, inside)
         except DalembertError:
             continue
         if found is not None:
@@ -63,6 +68,20 @@ def find_witness(
             }
             return Witness(dict(sorted(point.items())), value, exact, names)
     return None
+
+
+def defined_somewhere(expression: Expr, bodies: Callable[[Random, int], Chosen | None] | None = None) -> bool:
+    """Say whether a real point was found where the expression has a value."""
+    draw = Random(20_260)
+    choose = bodies or _polynomials_for(expression)
+    for attempt in range(_POINTS):
+        chosen = choose(draw, attempt)
+        if chosen is not None:
+            with contextlib.suppress(DalembertError):
+                (plain,) = define([expression], chosen[0])
+                Balls(_values([plain], chosen[1], draw, attempt)).read([plain])
+                return True
+    return False
 
 
 _REACH = (Fraction(1, 8), Fraction(1), Fraction(3), Fraction(7), Fraction(1, 2))
@@ -84,7 +103,7 @@ def _try_exact(
     nodes = postorder([plain])
     if len(nodes) > _LARGE or any(n.op in {"pi", "call", "power"} for n in nodes):
         return None
-    if any(n.op == "product" and any(e.denominator != 1 for e in n.data) for n in nodes):
+    if any(n.op == "product" and any(e.denominator != 1 or abs(e) > _HIGHEST for e in n.data) for n in nodes):
         return None
     turning = [n for n in nodes if n.op == "sincos"]
     spread = {n: phases(n.args[0]) for n in turning}
@@ -106,8 +125,9 @@ def _try_exact(
     if any(t is None for t in turns.values()):
         return None
     (value,) = evaluate([plain], Rationals(values, turns))  # type: ignore[arg-type]
-    shown = str(value)
-    return (point, shown, True) if value and len(shown) <= _LONGEST else None
+    short = max(value.numerator.bit_length(), value.denominator.bit_length()) < 4 * _LONGEST
+    shown = str(value) if short else ""
+    return (point, shown, True) if value and short and len(shown) <= _LONGEST else None
 
 
 def _outside(nodes: Sequence[Expr]) -> set[Expr]:
@@ -138,14 +158,28 @@ def _turn(parts: dict[Expr, Any], steps: dict[Expr, tuple[int, Fraction]]) -> tu
 
 
 # -- balls -----------------------------------------------------------------------------------------------------
+def _values(roots: Sequence[Expr], fixed: dict[Expr, Fraction], draw: Random, attempt: int) -> dict[Expr, Fraction]:
+    leaves = sorted((n for n in postorder(roots) if n.op == "symbol"), key=lambda n: n.data.label)
+    return {node: fixed.get(node) or _small(draw, attempt, node.data.domain) for node in leaves}
+
+
+_DOMAIN: dict[str, Callable[[Any], bool]] = {
+    "positive": lambda value: bool(value > 0),
+    "negative": lambda value: bool(value < 0),
+    "nonzero": lambda value: not value.contains(0),
+}
+
+
 def _try_ball(
-    plain: Expr, fixed: dict[Expr, Fraction], draw: Random, attempt: int
+    plain: Expr, fixed: dict[Expr, Fraction], draw: Random, attempt: int, inside: Sequence[tuple[Expr, str]]
 ) -> tuple[dict[str, Fraction], str, bool] | None:
     """Evaluate in balls at rational inputs, more precisely where the ball still contains zero."""
-    leaves = sorted((n for n in postorder([plain]) if n.op == "symbol"), key=lambda n: n.data.label)
-    values = {node: fixed.get(node) or _small(draw, attempt, node.data.domain) for node in leaves}
+    places = [plain, *(e for e, _ in inside)]
+    values = _values(places, fixed, draw, attempt)
     for bits in (128, 1_024, 8_192) if attempt < 3 else (128,):
-        result = Balls(values, bits).read([plain])[0]
+        result, *others = Balls(values, bits).read(places)
+        if not all(_DOMAIN[domain](value) for value, (_, domain) in zip(others, inside, strict=True)):
+            return None
         if not result.contains(0):
             return {n.data.label: v for n, v in values.items()}, result.str(20), False
     return None
