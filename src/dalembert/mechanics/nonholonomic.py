@@ -81,7 +81,14 @@ class Nonholonomic:
             "energy": self.energy,
             "energy_rate": self.energy_rate,
             **(field_objects(self) if len(q) <= _SMALL else {}),
+            **({"first_integrals": self.first_integrals()} if len(q) <= _SMALL else {}),
         }
+
+    def first_integrals(self) -> list[Expr]:
+        """Return what a quick search finds to be constant along the motions."""
+        from dalembert.mechanics.first_integrals import first_integrals_of  # it builds on this file
+
+        return [found.expression for found in first_integrals_of(self)]
 
 
 def check(system: System) -> tuple[Fault, ...]:

@@ -113,7 +113,8 @@ def _section(section: Section, short: Callable[[Expr], Expr]) -> str:
     result = section.result
     rates = [(name.dot, short(rate)) for name, rate in result.equations.rates().items()]
     news = [(left, right) for left, right in rates if left is not right]
-    objects = "".join(_object(name, value, short) for name, value in result.objects().items())
+    named = {name: value for name, value in result.objects().items() if name != "first_integrals"}
+    objects = "".join(_object(name, value, short) for name, value in named.items())
     return f"{title}{_formulas(news)}{_claims(result.claims)}{_integrals(section.integrals, short)}{objects}"
 
 

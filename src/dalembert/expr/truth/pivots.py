@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field.quotients import Field
@@ -12,6 +14,7 @@ from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, symbol
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth.crossing import crossing
 from dalembert.expr.truth.decide import independent, is_zero, sample
+from dalembert.expr.truth.modular import Modular, Plan, Unlucky, random_prime
 from dalembert.expr.truth.signs import never_zero_polynomial, ranges
 from dalembert.expr.truth.verdict import Verdict
 from dalembert.expr.truth.witness import find_witness
@@ -46,6 +49,9 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
     if not rows or not rows[0]:
         return Rank(0, (), (), Verdict("proved", "the matrix is empty."))
     width = len(rows[0])
+    whole = _full_at_once(rows, Random(secrets.randbits(128) if seed is None else seed))
+    if whole is not None:
+        return whole
     samples = sample([entry for row in rows for entry in row], 2, seed)
     best: tuple[list[int], list[int]] = ([], [])  # in the order of elimination
     for values, prime in zip(samples.values, samples.primes, strict=True):
@@ -68,6 +74,25 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
             "certain", f"no larger minor showed at 2 random points; the error is below 2^{math.ceil(bits)}.", bits
         )
     return Rank(rank, tuple(sorted(best[0])), tuple(sorted(best[1])), verdict)
+
+
+def _full_at_once(rows: Sequence[Sequence[Expr]], draw: Random) -> Rank | None:
+    """Return the rank where one point shows that it is the largest there is: then no bound on errors is needed."""
+    entries = [entry for row in rows for entry in row]
+    if not all(independent(entry) for entry in entries):
+        return None
+    plan = Plan.of(entries)
+    prime = random_prime(draw, 127, plan.root, plan.numbers)
+    try:
+        values = Modular(prime, draw, plan).read(entries)
+    except Unlucky:
+        return None
+    size, width = min(len(rows), len(rows[0])), len(rows[0])
+    used, columns = _eliminate([values[i : i + width] for i in range(0, len(values), width)], prime)
+    if len(used) < size:
+        return None
+    verdict = Verdict("proved", f"a minor of size {size}, the largest there is, does not vanish.")
+    return Rank(size, tuple(sorted(used)), tuple(sorted(columns)), verdict)
 
 
 def _minor_is_shown(matrix: Sequence[Sequence[Expr]], rows: Sequence[int], columns: Sequence[int]) -> bool:
@@ -139,7 +164,7 @@ def never_zero(expression: Operand, *, seed: int | None = None) -> Verdict:
     if expression.op != "number" and ranges([expression])[0].nonzero:
         return Verdict("proved", "its range, from the domains of its symbols, excludes zero.")
     if _away_from_zero(expression):
-        return Verdict("proved", "its numerator is a sum of squares and a positive number.")
+        return Verdict("proved", "its numerator, in lowest terms, never vanishes.")
     zero = is_zero(expression, seed=seed)
     if zero.holds:
         return Verdict("refuted", "it is identically zero.")
@@ -156,6 +181,12 @@ def _away_from_zero(expression: Expr) -> bool:
         return False
     try:
         field = Field([expression], 400)
-        return never_zero_polynomial(field, field.read(expression).above)
+        value = field.read(expression)
+        if never_zero_polynomial(field, value.above):
+            return True
+        # in lowest terms the angles may be gone: l (cos^2 + sin^2) is l
+        angles = len(field.generators.basis)
+        still = all(not any(p.degrees()[field.generators.size - angles :]) for p in (value.above, value.below))
+        return still and ranges([field.to_expr(value.above)])[0].nonzero
     except ExpressionError:
         return False
