@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.truth.modular import Plan
 from dalembert.expr.walk import Reader, evaluate
@@ -127,10 +128,10 @@ class Lanes(Reader[Lane]):
         return turned % self.prime, (self._times(cosine, s) + self._times(sine, c)) % self.prime
 
     def power(self, node: Expr, base: Lane, exponent: Lane) -> Lane:
-        raise NotImplementedError
+        raise ExpressionError("powers with symbols in the exponent are read one point at a time, not in lanes.")
 
     def call(self, node: Expr, value: Lane) -> Lane:
-        raise NotImplementedError
+        raise ExpressionError(f"{node.data} is read one point at a time, not in lanes.")
 
     # -- linear solves ---------------------------------------------------------------------------------------
     def factor(self, node: Expr, entries: Sequence[Lane]) -> Any:

@@ -59,7 +59,7 @@ class Samples:
     """The probability that something non-zero was zero at all points is at most two to this."""
     prepared: Roots
     one_branch_only: bool = False
-    """Whether the last values, the only ones that are not zero, belong to another choice of the signs of roots."""
+    """Whether all is zero at the last point for one choice of the signs of roots, but not for every one."""
 
 
 def sample(roots: Sequence[Expr], points: int = 2, seed: int | None = None, *, until_nonzero: bool = False) -> Samples:
@@ -93,7 +93,7 @@ def sample(roots: Sequence[Expr], points: int = 2, seed: int | None = None, *, u
         values += found
         nonzero = next((value for value in found if any(value)), None)
         if until_nonzero and nonzero is not None:
-            one_branch_only = nonzero is not found[0]
+            one_branch_only = not all(any(value) for value in found)
             values.append(nonzero)
             primes.append(prime)
             break
@@ -210,7 +210,7 @@ def is_zero(
         return Verdict("undecided", str(fault))
     last = samples.values[-1][0]
     if last and samples.one_branch_only and _vanishes_exactly(expression):
-        last = 0
+        return Verdict("proved", "it is a number made of roots, and smaller than any of its kind that is not zero.")
     if not last and _may_be_nowhere(expression) and not defined_somewhere(expression, known.chooser(expression)):
         return Verdict("undecided", "no real point was found where all logarithms and powers in it are defined.")
     if not last:
