@@ -232,7 +232,7 @@ def check_witness(expression: Expr, witness: Witness | None) -> None:
 
 
 FAMILIES: dict[Callable[[Random], Expr], tuple[int, float]] = {
-    monomials: (1_200, 0.3),
+    monomials: (600, 0.3),
     squares: (1_000, 0.2),
     exponents: (1_200, 0.15),
     angles: (1_000, 0.25),

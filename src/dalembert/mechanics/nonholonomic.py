@@ -149,7 +149,7 @@ def derive(system: System) -> Nonholonomic:
     claims = (
         _pivot_claim(system, distribution),
         *road.claims(acceleration, curvature, accelerations),
-        *(_further_roads(road, acceleration) if len(system.q) <= _SMALL else ()),
+        *(_further_roads(road, acceleration) if len(system.q) <= _SMALL else [_not_taken()]),
         *_energy_claims(system, road, rate, multipliers),
     )
     return Nonholonomic(
@@ -327,6 +327,16 @@ def _further_roads(road: _Road, acceleration: tuple[Expr, ...]) -> list[Claim]:
         wanted = {system.q[i]: f for i, f in zip(distribution.independent, acceleration, strict=True)}
         claims.append(projection.claim_of(system, given, wanted))
     return claims
+
+
+def _not_taken() -> Claim:
+    why = f"they are taken up to {_SMALL} coordinates; beyond, they cost more than the motion itself."
+    return Claim(
+        "further roads",
+        "the field is that of the fundamental 2-form and of the projection",
+        "question",
+        Verdict("undecided", why),
+    )
 
 
 def _pivot_claim(system: System, distribution: Distribution) -> Claim:
