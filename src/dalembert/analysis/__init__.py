@@ -1,0 +1,1 @@
+"""Where a theorem meets a trajectory: audits, holonomy, relative equilibria, boundary problems, comparisons."""

@@ -1,0 +1,75 @@
+"""What an engine is given and what it gives back: arrays and expressions, no names of formalisms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dalembert.expr.graph import Expr
+from dalembert.model.equations import Equations
+from dalembert.model.trajectory import Array
+
+__all__ = ["Event", "Motion", "Problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happens where an expression in time, state, lift, unknowns and parameters passes through zero."""
+
+    name: str
+    expression: Expr
+    direction: int = 0
+    """1 where it must rise, -1 where it must fall, 0 for either."""
+    terminal: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """An initial value problem, with every value a number."""
+
+    equations: Equations
+    """Unspecified functions are already replaced by their values; the symbols that remain are listed below."""
+    start: Array
+    """The values of ``variables`` at the begin."""
+    span: tuple[float, float]
+    """Begin and end; the end may lie before the begin."""
+    parameters: Array
+    """In the order of ``equations.parameters``."""
+    guess: Array = field(default_factory=lambda: np.zeros(0))
+    """Where Newton's method begins for the unknowns of ``equations.implicit``, in their order."""
+    tolerance: float = 1e-10
+    """Relative, and absolute with respect to 1, per step."""
+    events: tuple[Event, ...] = ()
+    samples: Array | None = None
+    """The times at which the state is wanted; None for the steps that the engine takes."""
+    largest_step: float | None = None
+    most_steps: int = 10_000_000
+    progress: Callable[[float], None] | None = None
+    """Called now and then with the time reached, on anything that takes over a second."""
+
+    @property
+    def variables(self) -> tuple[Expr, ...]:
+        """The rows of the state: state variables, then those of the lift."""
+        return (*self.equations.state, *self.equations.lift)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """What an engine found. ``status``: 0 end reached, 1 ended by an event, negative failed (``message`` says why)."""
+
+    t: Array
+    y: Array
+    """A row for each variable, a column for each time."""
+    status: int
+    message: str
+    dense: Callable[[Array], Array] | None
+    """Rows by variables, columns by times."""
+    event_times: tuple[Array, ...] = ()
+    event_states: tuple[Array, ...] = ()
+    """For each event: rows by variables, columns by its times."""
+    unknowns: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    """The implicit unknowns at the times, rows by unknowns."""
+    steps: int = 0
+    evaluations: int = 0
