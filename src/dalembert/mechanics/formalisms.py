@@ -12,7 +12,11 @@ from dalembert.model.system import System
 
 __all__ = ["FORMALISMS", "Formalism", "Result", "derive", "formalism"]
 
-FORMALISMS = {"euler-lagrange": "euler_lagrange", "nonholonomic": "nonholonomic"}
+FORMALISMS = {
+    "euler-lagrange": "euler_lagrange",
+    "nonholonomic": "nonholonomic",
+    "semisymplectic": "semisymplectic",
+}
 """Formalisms of the command line and the files they live in."""
 
 

@@ -1,0 +1,205 @@
+"""The constraint manifold C in TQ by independent velocities: q' = v(t, q, u), for constraints of any kind (Patrick, 6).
+
+Constraints that are affine in some velocity are solved for it, one after the other, those with the best pivot first
+(constant, else never zero, else generic); a quadratic one by its root; what remains stays implicit: its velocities are
+unknowns with a residual, and are differentiated by the implicit function theorem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dalembert.expr.calculus import diff, jacobian, tangent
+from dalembert.expr.elementary import solve, sqrt
+from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import constant, generic_rank, is_zero, never_zero
+from dalembert.expr.walk import substitute, symbols
+from dalembert.geometry.distributions import Distribution
+from dalembert.model.system import System
+
+__all__ = ["ConstraintManifold", "constraint_manifold"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintManifold:
+    """C, with coordinates (q, u): the velocities u are those of the independent coordinates."""
+
+    system: System
+    dependent: tuple[int, ...]
+    """The positions of the coordinates whose velocities the constraints give."""
+    velocities: tuple[Expr, ...]
+    """q' = v(t, q, u) on C, in the order of the coordinates."""
+    pivots: tuple[Expr, ...] = ()
+    """What was divided by: where one vanishes, these velocities are no coordinates on C."""
+    branches: tuple[str, ...] = ()
+    """Where a root was taken, which one, in words."""
+    unknowns: Mapping[Expr, Expr] = field(default_factory=dict)
+    """Dependent velocities that stay implicit, with their residuals."""
+
+    @property
+    def independent(self) -> tuple[int, ...]:
+        """The positions of the other coordinates."""
+        return tuple(i for i in range(len(self.system.q)) if i not in self.dependent)
+
+    @property
+    def u(self) -> tuple[Expr, ...]:
+        """The independent velocities."""
+        return tuple(self.system.v[i] for i in self.independent)
+
+    def on(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Put the velocities in that the constraints give."""
+        put = {self.system.v[a]: self.velocities[a] for a in self.dependent if self.system.v[a] not in self.unknowns}
+        return substitute(expressions, put)
+
+    def along(self, expressions: Sequence[Expr], seed: Mapping[Expr, Expr]) -> list[Expr]:
+        """Return the derivatives of functions on C along a direction in (t, q, u), unknowns following."""
+        return tangent(expressions, {**seed, **self._follow(seed)})
+
+    def _follow(self, seed: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
+        if not self.unknowns:
+            return {}
+        residuals = list(self.unknowns.values())
+        moved = tangent(residuals, dict(seed))
+        rates = solve(jacobian(residuals, list(self.unknowns)), [-m for m in moved])
+        return dict(zip(self.unknowns, rates, strict=True))
+
+    def at_rest(self) -> dict[Expr, Expr]:
+        """Return the direction of time and of the motion with u held fixed: (1, v, 0)."""
+        return {**dict(zip(self.system.q, self.velocities, strict=True)), symbol(TIME): ONE}
+
+
+def constraint_manifold(system: System) -> ConstraintManifold:
+    """Return the constraint manifold of a system, independent velocities chosen where the user does not.
+
+    >>> hamel = System.of(name="hamel", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
+    ...     constraints={"pulley": "z'^2 = x'^2 + y'^2"}, fibration={"dependent": ["z"]}, start={"z'": 1})
+    >>> constraint_manifold(hamel).velocities
+    (x', y', sqrt(x'^2 + y'^2))
+    """
+    if all(system.kind_of(name) != "nonlinear" for name in system.constraints):
+        return _linear(system)
+    return _Elimination(system).run()
+
+
+def _linear(system: System) -> ConstraintManifold:
+    matrix = system.constraint_matrix()
+    places = [system.q.index(q) for q in system.dependent] or None
+    distribution = Distribution.from_forms(system.chart, matrix.rows, places)
+    square = [[row[a] for a in distribution.dependent] for row in matrix.rows]
+    drift = solve(square, [-r for r in matrix.remainder])
+    velocities = list(system.v)
+    for k, a in enumerate(distribution.dependent):
+        terms = [(1, s * system.v[i]) for s, i in zip(distribution.slopes[k], distribution.independent, strict=True)]
+        velocities[a] = total([*terms, (1, drift[k])])
+    return ConstraintManifold(system, distribution.dependent, tuple(velocities), (distribution.determinant,))
+
+
+class _Elimination:
+    """Solves constraints for velocities, one at a time."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.open = {name: c.expression for name, c in system.constraints.items()}
+        self.free = list(system.dependent) or list(reversed(system.q))
+        self.rules: dict[Expr, Expr] = {}
+        self.pivots: list[Expr] = []
+        self.branches: list[str] = []
+
+    def run(self) -> ConstraintManifold:
+        while self.open and (self._affine_step() or self._quadratic_step()):
+            pass
+        unknowns = self._implicit()
+        q, v = self.system.q, self.system.v
+        taken = [q.index(c) for c in q if c.dot in self.rules or c.dot in unknowns]
+        velocities = tuple(self.rules.get(one, one) for one in v)
+        return ConstraintManifold(
+            self.system, tuple(taken), velocities, tuple(self.pivots), tuple(self.branches), unknowns
+        )
+
+    def _affine_step(self) -> bool:
+        """Solve the constraint with the best pivot among those that are affine in a velocity."""
+        best: tuple[int, str, Expr, Expr] | None = None
+        for name, f in self.open.items():
+            present = {symbol(s) for s in symbols([f])}
+            for coordinate in self.free:
+                v = coordinate.dot
+                if v not in present:
+                    continue
+                slope = diff(f, v)
+                if not _vanishes(diff(slope, v)) or _vanishes(slope):
+                    continue
+                worth = _worth(slope)
+                if best is None or worth > best[0]:
+                    best = (worth, name, coordinate, slope)
+        if best is None:
+            return False
+        _, name, coordinate, slope = best
+        f, v = self.open[name], coordinate.dot
+        slope, rest = substitute([slope, f], {v: ZERO})
+        self.pivots.append(slope)
+        self._settle(name, coordinate, -rest / slope)
+        return True
+
+    def _quadratic_step(self) -> bool:
+        """Solve a constraint that is quadratic in a velocity, on the branch where the motion starts."""
+        for name, f in self.open.items():
+            for coordinate in self.free:
+                v = coordinate.dot
+                twice = diff(f, v, v)
+                if _vanishes(twice) or not _vanishes(diff(twice, v)):
+                    continue
+                a, b, c = substitute([twice / 2, diff(f, v), f], {v: ZERO})
+                root = sqrt(b**2 - 4 * a * c)
+                sign = self._sign(v)
+                self.pivots.append(root)
+                self.branches.append(
+                    f"{name} is solved for {v!r} by its {'larger' if sign > 0 else 'smaller'} root, as [start] has it"
+                    if v in self.system.start.values
+                    else f"{name} is solved for {v!r} by its larger root; a value of {v!r} in [start] chooses"
+                )
+                self._settle(name, coordinate, _root(a, b, root, sign))
+                return True
+        return False
+
+    def _sign(self, v: Expr) -> int:
+        """Return the sign that the start gives to a velocity, 1 where it says nothing."""
+        stated = self.system.start.values.get(v)
+        if stated is None:
+            return 1
+        value = substitute([stated], {p: as_expr(n) for p, n in self.system.defaults.items()})[0]
+        return -1 if value.op == "number" and value.data < 0 else 1
+
+    def _settle(self, name: str, coordinate: Expr, value: Expr) -> None:
+        del self.open[name]
+        self.free.remove(coordinate)
+        put = {coordinate.dot: value}
+        self.rules = dict(zip(self.rules, substitute(list(self.rules.values()), put), strict=True)) | put
+        self.open = dict(zip(self.open, substitute(list(self.open.values()), put), strict=True))
+
+    def _implicit(self) -> dict[Expr, Expr]:
+        """Choose as many velocities as constraints are left, with a square Jacobian that is regular somewhere."""
+        if not self.open:
+            return {}
+        residuals = list(self.open.values())
+        candidates = [c.dot for c in self.free]
+        rank = generic_rank(jacobian(residuals, candidates))
+        return dict(zip([candidates[i] for i in rank.columns], residuals, strict=True))
+
+
+def _root(a: Expr, b: Expr, root: Expr, sign: int) -> Expr:
+    """Return (-b + sign root) / 2a, the larger or smaller solution where a is positive."""
+    if b is ZERO and a.op == "number":  # v^2 = c is shorter with the number under the root
+        return sign * sqrt(root**2 / (4 * a**2))
+    return (sign * root - b) / (2 * a)
+
+
+def _worth(slope: Expr) -> int:
+    if constant(slope).holds:
+        return 2
+    return 1 if never_zero(slope).holds else 0
+
+
+def _vanishes(expression: Expr) -> bool:
+    return expression is ZERO or is_zero(expression).holds is True

@@ -1,0 +1,236 @@
+"""Constrained systems as semi-symplectic ones (Patrick, sections 4.3, 5 and 6).
+
+On the constraint manifold C with coordinates (q, u) stand omega_L = -d theta_L, pulled back, and the distribution
+K = TC with projection in W. Where L is (C, W)-regular, omega_L is non-degenerate on K (Theorem 4.1), and the motion is
+
+    X = Y_E + Z,      omega_L(Y_E, k) = dE(k) and omega_L(Z, k) = 0 for k in K,
+
+with the semi-Hamiltonian field Y_E of the energy and a null-forcing Z (Definition 6.2), zero exactly where W contains
+the velocity: always for linear constraints under Chetaev's rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dalembert.errors import Fault, HypothesisError
+from dalembert.expr.calculus import gradient
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Kind, Verdict, all_hold, is_zero
+from dalembert.expr.walk import symbols
+from dalembert.geometry.distributions import Distribution, curvature, involutive
+from dalembert.geometry.fields import Chart, VectorField
+from dalembert.geometry.forms import d, interior, one_form
+from dalembert.mechanics import nonlinear
+from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.nonlinear import ConstrainedMotion
+from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic, surviving
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+__all__ = ["CITES", "SemiHamiltonian", "check", "derive"]
+
+CITES = ("patrick-2007",)
+
+_SMALL = 10
+"""The largest dimension of C for which Jacobi's identity is decided; beyond, its triples cost more than the motion."""
+
+
+@dataclass(frozen=True, slots=True)
+class SemiHamiltonian:
+    """A constrained system as (C, omega_L, K, E) with its null-forcing."""
+
+    motion: ConstrainedMotion
+    manifold: SemiSymplectic
+    semi_hamiltonian_part: VectorField
+    """Y_E."""
+    null_forcing: VectorField
+    """Z = X - Y_E."""
+    claims: tuple[Claim, ...]
+    equations: Equations
+
+    @property
+    def system(self) -> System:
+        """The system it was derived from."""
+        return self.motion.system
+
+    @property
+    def energy(self) -> Expr:
+        """E on C."""
+        return self.motion.energy
+
+    @property
+    def field(self) -> VectorField:
+        """The motion X = Y_E + Z."""
+        return self.semi_hamiltonian_part + self.null_forcing
+
+    def objects(self) -> dict[str, object]:
+        """Return the geometric objects by the names of the JSON."""
+        names = [_label(x) for x in self.manifold.chart.coordinates]
+        tensor = self.manifold.tensor()
+        pairs = {(i, j): tensor[i][j] for i in range(len(names)) for j in range(i + 1, len(names))}
+        facts = self.manifold.facts
+        found: dict[str, object] = {
+            "basis": [_by_name(names, k) for k in self.manifold.basis],
+            "form": self.manifold.gram(),
+            "bracket": {f"{names[i]}, {names[j]}": e for (i, j), e in surviving(pairs, facts).items()},
+            "curvature": self._curvature(),
+            "virtual_displacements": self.motion.objects()["virtual_displacements"],
+            "semi_hamiltonian_part": _by_name(names, self.semi_hamiltonian_part),
+            "null_forcing": _by_name(names, self.null_forcing),
+            "multipliers": self.motion.objects()["multipliers"],
+            "energy": self.energy,
+            "energy_rate": self.motion.energy_rate,
+        }
+        if len(names) <= _SMALL:
+            rest = surviving(self.manifold.jacobiator(), facts)
+            found["jacobiator"] = {", ".join(names[i] for i in triple): value for triple, value in rest.items()}
+        return found
+
+    def _curvature(self) -> dict[str, object]:
+        """Return Delta_D(X, Y) = -nu[X, Y] on the basis of D, where W is a distribution on Q, and the forms nu."""
+        distribution = _virtual_distribution(self.motion)
+        if distribution is None:
+            return {}
+        q = [_label(x) for x in self.system.q]
+        free = [q[i] for i in distribution.independent]
+        rest = [q[a] for a in distribution.dependent]
+        table = {
+            f"{free[i]}, {free[j]}": dict(zip(rest, parts, strict=True))
+            for (i, j), parts in curvature(distribution).items()
+        }
+        forms = [dict(zip(q, form, strict=True)) for form in distribution.forms]
+        return {"complement": dict(zip(rest, forms, strict=True)), "curvature": table}
+
+
+def check(system: System) -> tuple[Fault, ...]:
+    """Return what forbids the semi-symplectic form of a system."""
+    faults = list(nonlinear.check(system))
+    if faults:
+        return tuple(faults)
+    assert system.lagrangian is not None
+    stated = {"lagrangian": system.lagrangian}
+    stated |= {f"[constraints] {name}": c.expression for name, c in system.constraints.items()}
+    stated |= {f"[virtual] {name}": part for name, form in system.virtual.items() for part in (*form.values(), ZERO)}
+    for where, expression in stated.items():
+        if symbol(TIME) in {symbol(s) for s in symbols([expression])}:
+            faults.append(Fault(where, "it depends on time", "use nonholonomic, which allows that"))
+    if any(force is not ZERO for force in system.forces.values()):
+        faults.append(Fault("[forces]", "semi-Hamiltonian systems have none", "use nonholonomic, or put them into L"))
+    return tuple(faults)
+
+
+def derive(system: System) -> SemiHamiltonian:
+    """Return the semi-symplectic form of a constrained system, or raise ``HypothesisError`` with every reason.
+
+    >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
+    ...     constraints={"tilt": "z' = y*x'"})
+    >>> half = derive(particle)
+    >>> half.manifold.bracket(*half.manifold.chart.coordinates[0:4:3])
+    1/(y^2 + 1)
+    """
+    faults = check(system)
+    if faults:
+        raise HypothesisError("semisymplectic", faults)
+    motion = nonlinear.derive(system, "semisymplectic")
+    if motion.manifold.unknowns:
+        names = ", ".join(repr(v) for v in motion.manifold.unknowns)
+        fault = Fault("[constraints]", f"they are not solvable for {names} in closed form", "state them solved")
+        raise HypothesisError("semisymplectic", [fault])
+    manifold = semi_symplectic(motion)
+    (y_energy,) = manifold.field_of(motion.energy)
+    whole = VectorField.of(manifold.chart, [*motion.manifold.velocities, *motion.acceleration])
+    forcing = whole - y_energy
+    equations = equations_of(
+        system,
+        "semisymplectic",
+        kinematics=motion.equations.kinematics,
+        moving=motion.equations.moving,
+        mass=motion.equations.mass,
+        force=motion.equations.force,
+        monitors=motion.equations.monitors,
+    )
+    claims = (*motion.claims, *_claims(motion, manifold, forcing))
+    return SemiHamiltonian(motion, manifold, y_energy, forcing, claims, equations)
+
+
+def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:
+    """Return (C, omega_L, K) in the coordinates (q, u): theta_L is pulled back to C before it is differentiated."""
+    system, constraint = motion.system, motion.manifold
+    assert system.lagrangian is not None
+    chart = Chart((*system.q, *constraint.u))
+    momenta = constraint.on(gradient(system.lagrangian, system.v))
+    omega = -d(one_form(chart, [*momenta, *[ZERO] * len(constraint.u)]))
+    across = [VectorField.of(chart, [*w, *[ZERO] * len(constraint.u)]) for w in motion.virtual]
+    upward = [VectorField.of(chart, {u: ONE}) for u in constraint.u]
+    return SemiSymplectic(chart, omega, (*across, *upward), tuple(system.facts))
+
+
+def _claims(motion: ConstrainedMotion, manifold: SemiSymplectic, forcing: VectorField) -> list[Claim]:
+    facts = motion.system.facts
+    rank = manifold.regular()
+    full = rank.rank == len(manifold.basis)
+    null = interior(forcing, manifold.form)
+    silent = {f"on K_{i}": is_zero(null(k), facts) for i, k in enumerate(manifold.basis, 1)}
+    vanishing = {
+        repr(x): is_zero(c, facts) for x, c in zip(manifold.chart.coordinates, forcing.components, strict=True)
+    }
+    linear = not motion.system.virtual and all(
+        motion.system.kind_of(name) in {"linear", "holonomic"} for name in motion.system.constraints
+    )
+    found = [
+        Claim(
+            "non-degenerate",
+            "omega_L is non-degenerate on K (Theorem 4.1)",
+            "hypothesis",
+            rank.verdict if full else Verdict("refuted", f"its rank on K is {rank.rank} of {len(manifold.basis)}."),
+        ),
+        Claim("null-forcing", "omega_L(Z, k) = 0 for k in K, with Z = X - Y_E", "check", all_hold(silent)),
+        Claim(
+            "semi-Hamiltonian",
+            "the motion is the semi-Hamiltonian field of the energy: Z = 0",
+            "check" if linear else "question",
+            all_hold(vanishing),
+        ),
+    ]
+    return found + _jacobi_claims(motion, manifold, linear)
+
+
+def _jacobi_claims(motion: ConstrainedMotion, manifold: SemiSymplectic, linear: bool) -> list[Claim]:
+    """Ask for Jacobi's identity; for linear constraints it holds exactly where D is involutive."""
+    statement = "the almost-Poisson bracket satisfies Jacobi's identity"
+    if manifold.chart.dimension > _SMALL:
+        why = f"it is decided up to dimension {_SMALL} of the constraint manifold, which here is larger."
+        return [Claim("jacobi", statement, "question", Verdict("undecided", why))]
+    jacobi = manifold.jacobi()
+    found = [Claim("jacobi", statement, "question", jacobi)]
+    distribution = _virtual_distribution(motion) if linear else None
+    if distribution is not None:
+        holonomic = involutive(distribution)
+        agree = holonomic.holds is jacobi.holds
+        evidence = f"Jacobi: {jacobi.kind}; D involutive: {holonomic.kind}."
+        kind: Kind = (
+            "undecided" if jacobi.holds is None or holonomic.holds is None else "certain" if agree else "refuted"
+        )
+        found += [
+            Claim("involutive", "D is involutive", "question", holonomic),
+            Claim("jacobi iff involutive", "Jacobi holds exactly if D is involutive", "check", Verdict(kind, evidence)),
+        ]
+    return found
+
+
+def _virtual_distribution(motion: ConstrainedMotion) -> Distribution | None:
+    """Return W as a distribution on Q, where it does not depend on the velocity."""
+    if any(s.order for row in motion.annihilator for s in symbols(row)):
+        return None
+    return Distribution.from_forms(motion.system.chart, motion.annihilator)
+
+
+def _label(x: Expr) -> str:
+    return str(x.data.label)
+
+
+def _by_name(names: list[str], field: VectorField) -> dict[str, Expr]:
+    return {n: c for n, c in zip(names, field.components, strict=True) if c is not ZERO}

@@ -1,0 +1,135 @@
+"""Semi-symplectic manifolds (Patrick, Definitions 5.1 and 5.2): a 2-form that is non-degenerate on a distribution only.
+
+(P, omega, K): to each function belongs the one field Y_f in K with omega(Y_f, k) = df(k) for all k in K. The
+almost-Poisson bracket {f, g} = omega(Y_f, Y_g) = df(Y_g) is antisymmetric and a derivation; Jacobi's identity fails by
+J(f, g, h) = {{f, g}, h} + cyclic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeVar
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import Fact, Facts, Rank, Verdict, all_hold, generic_rank, is_zero
+from dalembert.expr.truth.decide import sample
+from dalembert.geometry.distributions import Distribution, involutive
+from dalembert.geometry.fields import Chart, VectorField, combination
+from dalembert.geometry.forms import Form, interior
+from dalembert.mechanics.vanishing import all_vanish
+
+__all__ = ["SemiSymplectic", "surviving"]
+
+Key = TypeVar("Key")
+
+
+def surviving(parts: Mapping[Key, Expr], facts: Sequence[Fact] = ()) -> dict[Key, Expr]:
+    """Return the expressions that do not vanish: those that are not zero at a random point, all read in one pass.
+
+    >>> from dalembert.expr import symbol
+    >>> x = symbol("x")
+    >>> surviving({"a": (x + 1)**2 - x**2 - 2*x - 1, "b": x})
+    {'b': x}
+    """
+    left = {key: part for key, part in parts.items() if part is not ZERO}
+    if not left:
+        return {}
+    try:
+        values = sample(Facts.of(facts).apply(list(left.values()))).values
+    except ExpressionError:  # no point to be had modulo a prime: one by one, and what is open stays
+        return {key: part for key, part in left.items() if is_zero(part, facts).holds is not True}
+    return {key: part for n, (key, part) in enumerate(left.items()) if any(point[n] for point in values)}
+
+
+@dataclass(frozen=True)
+class SemiSymplectic:
+    """A manifold with a 2-form and a distribution on which it is non-degenerate.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y, z = (symbol(n) for n in "xyz")
+    >>> space = Chart.of(x, y, z)
+    >>> contact = [VectorField.of(space, {x: 1, z: y}), VectorField.of(space, {y: 1})]
+    >>> half = SemiSymplectic(space, Form.of(space, 2, {(0, 1): 1}), tuple(contact))
+    >>> half.bracket(x, y), half.bracket(z, y), half.jacobi().holds
+    (1, y, False)
+    """
+
+    chart: Chart
+    form: Form
+    basis: tuple[VectorField, ...]
+    """Fields K_i that span K."""
+    facts: tuple[Fact, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is not a 2-form and fields on one chart."""
+        if self.form.degree != 2 or self.form.chart != self.chart or any(k.chart != self.chart for k in self.basis):
+            raise ExpressionError("a semi-symplectic manifold needs a 2-form and fields, all on one chart.")
+
+    def gram(self) -> list[list[Expr]]:
+        """Return omega(K_i, K_j)."""
+        forms = [interior(k, self.form) for k in self.basis]
+        return [[form(k) for k in self.basis] for form in forms]
+
+    def regular(self) -> Rank:
+        """Return the rank of omega on K, full at generic points where the manifold is semi-symplectic."""
+        return generic_rank(self.gram())
+
+    def field_of(self, *functions: Expr) -> list[VectorField]:
+        """Return the semi-Hamiltonian field Y_f of each function: in K, with i_Y omega = df on K."""
+        gram = self.gram()
+        size = len(self.basis)
+        across = [[gram[i][j] for i in range(size)] for j in range(size)]  # sum_i y_i omega(K_i, K_j) = df(K_j)
+        slopes = [k.apply(list(functions)) for k in self.basis]
+        found = []
+        for n in range(len(functions)):
+            weights = solve(across, [slope[n] for slope in slopes])
+            found.append(combination(zip(weights, self.basis, strict=True)))
+        return found
+
+    def bracket(self, left: Expr, right: Expr) -> Expr:
+        """Return {f, g} = df(Y_g)."""
+        return self.field_of(right)[0](left)
+
+    def tensor(self) -> list[list[Expr]]:
+        """Return the bivector: entry (i, j) is {x^i, x^j}."""
+        fields = self.field_of(*self.chart.coordinates)
+        return [[field.components[i] for field in fields] for i in range(self.chart.dimension)]
+
+    def jacobiator(self) -> dict[tuple[int, int, int], Expr]:
+        """Return J(x^i, x^j, x^k) = {{x^i, x^j}, x^k} + cyclic on increasing indices."""
+        fields = self.field_of(*self.chart.coordinates)
+        size = self.chart.dimension
+        moved = [[field.apply([other.components[i] for other in fields]) for i in range(size)] for field in fields]
+        # moved[k][i][j] = Y_k({x^i, x^j}) = {{x^i, x^j}, x^k}
+        return {
+            (i, j, k): total([(1, moved[k][i][j]), (1, moved[i][j][k]), (1, moved[j][k][i])])
+            for i, j, k in combinations(range(size), 3)
+        }
+
+    def jacobi(self) -> Verdict:
+        """Decide Jacobi's identity; a triple of coordinates for which it fails is named."""
+        table = self.jacobiator()
+        left = surviving(table, self.facts)
+        if not left:
+            return all_vanish({str(triple): value for triple, value in table.items()}, self.facts)
+        triple, value = next(iter(left.items()))
+        said = "J({!r}, {!r}, {!r})".format(*(self.chart.coordinates[n] for n in triple))
+        return all_hold({said: is_zero(value, self.facts)})
+
+    def involutive(self) -> Verdict:
+        """Decide whether K is involutive."""
+        return involutive(Distribution.from_fields(self.basis))
+
+    def contains(self, field: VectorField) -> Verdict:
+        """Decide whether a field lies in K."""
+        rank = generic_rank([k.components for k in (*self.basis, field)])
+        inside = rank.rank == len(self.basis)
+        return Verdict("certain" if inside else "refuted", f"the rank of K with the field is {rank.rank}.")
+
+    def combine(self, weights: Sequence[Expr]) -> VectorField:
+        """Return the field in K with these coefficients."""
+        return combination(zip(weights, self.basis, strict=True))
