@@ -26,6 +26,7 @@ from dalembert.mechanics import nonlinear
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.nonlinear import ConstrainedMotion
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic, surviving
+from dalembert.mechanics.semisymplectic_symmetry import SemiSymplecticSymmetry, semisymplectic_symmetry
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -48,6 +49,8 @@ class SemiHamiltonian:
     """Y_E."""
     null_forcing: VectorField
     """Z = X - Y_E."""
+    symmetry: SemiSymplecticSymmetry | None
+    """What the generators are, where some are stated."""
     claims: tuple[Claim, ...]
     equations: Equations
 
@@ -69,12 +72,12 @@ class SemiHamiltonian:
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
         names = [_label(x) for x in self.manifold.chart.coordinates]
-        tensor = self.manifold.tensor()
+        tensor = self.manifold.tensor
         pairs = {(i, j): tensor[i][j] for i in range(len(names)) for j in range(i + 1, len(names))}
         facts = self.manifold.facts
         found: dict[str, object] = {
             "basis": [_by_name(names, k) for k in self.manifold.basis],
-            "form": self.manifold.gram(),
+            "form": self.manifold.gram,
             "bracket": {f"{names[i]}, {names[j]}": e for (i, j), e in surviving(pairs, facts).items()},
             "curvature": self._curvature(),
             "virtual_displacements": self.motion.objects()["virtual_displacements"],
@@ -83,9 +86,10 @@ class SemiHamiltonian:
             "multipliers": self.motion.objects()["multipliers"],
             "energy": self.energy,
             "energy_rate": self.motion.energy_rate,
+            **({} if self.symmetry is None else self.symmetry.objects()),
         }
         if len(names) <= _SMALL:
-            rest = surviving(self.manifold.jacobiator(), facts)
+            rest = self.manifold.jacobiator
             found["jacobiator"] = {", ".join(names[i] for i in triple): value for triple, value in rest.items()}
         return found
 
@@ -152,8 +156,10 @@ def derive(system: System) -> SemiHamiltonian:
         force=motion.equations.force,
         monitors=motion.equations.monitors,
     )
-    claims = (*motion.claims, *_claims(motion, manifold, forcing))
-    return SemiHamiltonian(motion, manifold, y_energy, forcing, claims, equations)
+    symmetry = semisymplectic_symmetry(motion, manifold, whole) if system.symmetry else None
+    said = () if symmetry is None else symmetry.claims
+    claims = (*motion.claims, *_claims(motion, manifold, forcing), *said)
+    return SemiHamiltonian(motion, manifold, y_energy, forcing, symmetry, claims, equations)
 
 
 def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:

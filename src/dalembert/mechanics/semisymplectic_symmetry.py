@@ -1,0 +1,318 @@
+"""Symmetry of constrained systems: which generators give momenta, which momenta are conserved, and why (Patrick, 5.1).
+
+A generator lifted to C is semi-symplectic where it preserves omega and K, semi-Hamiltonian where it is the field Y_J of
+a function, and for that it has to lie in K: xi(q) in W. Then its momentum J = theta_L(xi) is conserved (Theorem 5.3);
+else J' = lambda(xi), the work of the constraint force on it. For a section xi(q) of the algebra that lies in W
+d/dt J_xi = <J, xi'>, the momentum equation. Functions j with Y_j in the orbits, although no generator, are conserved as
+well: they are orphaned, and are the first integrals of K-bullet = (g p cap K)^omega-perp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from dalembert.expr.calculus import gradient
+from dalembert.expr.elementary import solve
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import ONE, ZERO, Expr, product, total
+from dalembert.expr.linear import constant_null_space, null_space
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
+from dalembert.geometry.distributions import Distribution, derived_flag
+from dalembert.geometry.fields import VectorField, bracket, combination
+from dalembert.geometry.forms import interior, lie_derivative
+from dalembert.geometry.integrals import integrals
+from dalembert.geometry.lifts import complete_lift
+from dalembert.mechanics.nonlinear import ConstrainedMotion
+from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic, surviving
+from dalembert.mechanics.vanishing import all_vanish
+from dalembert.model.claim import Claim
+from dalembert.model.parts import Generator
+
+__all__ = ["Section", "SemiSymplecticSymmetry", "semisymplectic_symmetry"]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section xi(q) of the Lie algebra that lies in W, with its momentum equation d/dt J_xi = <J, xi'>."""
+
+    coefficients: tuple[Expr, ...]
+    momentum: Expr
+    rate: Expr
+    """<J, d xi/dt> along the motion."""
+
+
+@dataclass(frozen=True, slots=True)
+class SemiSymplecticSymmetry:
+    """What the generators of a symmetry group are to a constrained system."""
+
+    names: tuple[str, ...]
+    fields: tuple[VectorField, ...]
+    """The generators lifted to C."""
+    momenta: tuple[Expr, ...]
+    """J_a = theta_L(xi_a) on C."""
+    rates: tuple[Expr, ...]
+    """Along the motion: the work of the constraint force on each generator, where L is invariant."""
+    semi_symplectic: tuple[tuple[int, ...], ...]
+    """A basis of g^ss, by integer combinations of the generators."""
+    semi_hamiltonian: tuple[tuple[int, ...], ...]
+    """A basis of g^sH, those that lie in K."""
+    conserved: tuple[tuple[int, ...], ...]
+    """A basis of the combinations whose momentum is conserved along this motion, for whatever reason."""
+    sections: tuple[Section, ...]
+    orphaned: tuple[Expr, ...]
+    """Conserved functions whose semi-Hamiltonian field lies in the orbits, beside the momenta of g^sH."""
+    claims: tuple[Claim, ...]
+
+    @property
+    def noether(self) -> tuple[tuple[int, ...], ...]:
+        """A basis of the Noether subspace, where the generators are all semi-symplectic: then it is g^sH."""
+        whole = len(self.semi_symplectic) == len(self.names)
+        return self.semi_hamiltonian if whole else _meet(self.semi_symplectic, self.semi_hamiltonian)
+
+    def objects(self) -> dict[str, object]:
+        """Return the objects by the names of the JSON."""
+        return {
+            "momentum_map": dict(zip(self.names, self.momenta, strict=True)),
+            "conserved_momenta": [_combined(c, self.momenta) for c in self.conserved],
+            "momentum_equations": [
+                {
+                    "section": dict(zip(self.names, s.coefficients, strict=True)),
+                    "momentum": s.momentum,
+                    "rate": s.rate,
+                }
+                for s in self.sections
+            ],
+            "orphaned_integrals": list(self.orphaned),
+        }
+
+
+def semisymplectic_symmetry(
+    motion: ConstrainedMotion, manifold: SemiSymplectic, whole: VectorField
+) -> SemiSymplecticSymmetry:
+    """Return what the generators of a system are to its constrained motion.
+
+    Those that move time, or do not preserve L and the constraints, are left out, and a claim says so.
+
+    >>> from dalembert.mechanics import semisymplectic
+    >>> from dalembert.model.system import System
+    >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
+    ...     constraints={"tilt": "z' = y*x'"}, symmetry={"e1": {"x": 1}, "e2": {"z": 1}})
+    >>> half = semisymplectic.derive(particle)
+    >>> semisymplectic_symmetry(half.motion, half.manifold, half.field).orphaned
+    (x'^2*(y^2 + 1),)
+    """
+    group = _Group(motion, manifold, whole)
+    if not group.names:
+        return SemiSymplecticSymmetry((), (), (), (), (), (), (), (), (), tuple(group.hypotheses))
+    rates = tuple(whole.apply(group.momenta))
+    conserved = tuple(map(tuple, constant_null_space([[r] for r in rates]).basis))
+    hamiltonian = tuple(map(tuple, constant_null_space(group.leaving).basis))
+    sections = group.sections()
+    orphaned, found = group.orphaned([_combined(c, group.momenta) for c in hamiltonian])
+    return SemiSymplecticSymmetry(
+        tuple(group.names),
+        tuple(group.fields),
+        tuple(group.momenta),
+        rates,
+        group.semi_symplectic(),
+        hamiltonian,
+        conserved,
+        tuple(sections),
+        orphaned,
+        (*group.hypotheses, *group.claims(rates), *group.section_claims(sections), *found),
+    )
+
+
+def _true_symmetries(motion: ConstrainedMotion) -> tuple[dict[str, Generator], list[Claim]]:
+    """Return the generators that preserve L and C and leave time alone, and say of each whether it does."""
+    system, constraint = motion.system, motion.manifold
+    assert system.lagrangian is not None
+    functions = {name: c.expression for name, c in system.constraints.items()}
+    found, claims = {}, []
+    for name, generator in system.symmetry.items():
+        lift = complete_lift(generator.on(system.chart))
+        moved = dict(zip(functions, constraint.on(lift.apply(list(functions.values()))), strict=True))
+        parts = {"its part along time": generator.time, "the rate of L": lift(system.lagrangian), **moved}
+        verdict = all_vanish(parts, system.facts)
+        statement = f"{name} is a symmetry: it leaves L, the constraints and time as they are"
+        claims.append(Claim(f"symmetry {name}", statement, "question", verdict))
+        if verdict.holds:
+            found[name] = generator
+    return found, claims
+
+
+class _Group:
+    """The generators of a system on its constraint manifold."""
+
+    def __init__(self, motion: ConstrainedMotion, manifold: SemiSymplectic, whole: VectorField) -> None:
+        self.motion, self.manifold, self.whole = motion, manifold, whole
+        system, constraint = motion.system, motion.manifold
+        assert system.lagrangian is not None
+        self.facts = system.facts
+        still, self.hypotheses = _true_symmetries(motion)
+        self.names = list(still)
+        self.on_q = [g.on(system.chart) for g in still.values()]
+        self.lifts = [complete_lift(x) for x in self.on_q]
+        size = len(system.q)
+        self.fields = [
+            VectorField.of(
+                manifold.chart,
+                [*lift.components[:size], *constraint.on([lift.components[size + i] for i in constraint.independent])],
+            )
+            for lift in self.lifts
+        ]
+        slopes = constraint.on(gradient(system.lagrangian, system.v))
+        self.momenta = [_dot(slopes, x.components) for x in self.on_q]
+        self.leaving = [[_dot(row, x.components) for row in motion.annihilator] for x in self.on_q]
+        """How each generator leaves W."""
+
+    def semi_symplectic(self) -> tuple[tuple[int, ...], ...]:
+        """Return constant combinations that preserve C, omega and K."""
+        columns = []
+        constraint = self.motion.manifold
+        functions = [c.expression for c in self.motion.system.constraints.values()]
+        for lift, field in zip(self.lifts, self.fields, strict=True):
+            parts = constraint.on(lift.apply(functions))
+            parts += list(self._moved_form(field).values())
+            parts += [e for k in self.manifold.basis for e in self._outside(bracket(field, k))]
+            columns.append(parts)
+        return tuple(map(tuple, constant_null_space(columns).basis))
+
+    def _moved_form(self, field: VectorField) -> dict[tuple[int, ...], Expr]:
+        form = lie_derivative(field, self.manifold.form)
+        size = self.manifold.chart.dimension
+        return {(i, j): form.component(i, j) for i in range(size) for j in range(i + 1, size)}
+
+    def _outside(self, field: VectorField) -> list[Expr]:
+        """Return how a field on C leaves K: by its projection, since K contains all that is vertical."""
+        part = field.components[: len(self.motion.system.q)]
+        return [_dot(row, part) for row in self.motion.annihilator]
+
+    def sections(self) -> list[Section]:
+        """Return a basis of the sections that lie in W, none where only zero does."""
+        if not self.names:
+            return []
+        found = []
+        rows = [list(row) for row in zip(*self.leaving, strict=True)]
+        for coefficients in null_space(rows):
+            momentum = _dot(coefficients, self.momenta)
+            rate = _dot(self.whole.apply(coefficients), self.momenta)
+            found.append(Section(tuple(coefficients), momentum, rate))
+        return found
+
+    def orphaned(self, known: Sequence[Expr]) -> tuple[tuple[Expr, ...], list[Claim]]:
+        """Return the first integrals of K-bullet that do not come from the momenta of generators in K."""
+        sections = self.sections()
+        if not sections:
+            return (), []
+        inside = [combination(zip(s.coefficients, self.fields, strict=True)) for s in sections]
+        forms = [interior(x, self.manifold.form) for x in inside]
+        rows = [[form(k) for k in self.manifold.basis] for form in forms]
+        chart = self.manifold.chart
+        count = chart.dimension - len(derived_flag([self.manifold.combine(w) for w in _kernel(rows)])[-1])
+        if count == len(known):  # the momenta of generators in K are first integrals of K-bullet, and are all there are
+            return (), []
+        short = [[tidy(entry) for entry in row] for row in rows]
+        bullet = [self.manifold.combine(w) for w in null_space(short)]
+        found = integrals(Distribution.from_fields(bullet))
+        new: list[Expr] = []
+        for function in map(_without_logarithms, found.functions):
+            grads = [gradient(f, chart.coordinates) for f in (*known, *new, function)]
+            if generic_rank(grads).rank == len(grads):
+                new.append(function)
+        claims = [self._orphan_claim(j, inside) for j in new]
+        missing = found.count - len(found.functions)
+        if missing:
+            why = f"{missing} of {found.count} first integrals of K-bullet were not found in closed form."
+            claims.append(Claim("orphaned", "all orphaned integrals are found", "question", Verdict("undecided", why)))
+        return tuple(new), claims
+
+    def _orphan_claim(self, function: Expr, inside: Sequence[VectorField]) -> Claim:
+        """Check that j is conserved, and that Y_j lies in the orbits."""
+        (field,) = self.manifold.field_of(function)
+        rank = generic_rank([x.components for x in (*inside, field)]).rank
+        orbit = Verdict("certain" if rank == len(inside) else "refuted", f"with Y_j the orbits have rank {rank}.")
+        parts = {"its rate": is_zero(self.whole(function), self.facts), "its field": orbit}
+        statement = f"{function!r} is conserved, and its semi-Hamiltonian field lies in the orbits"
+        return Claim("orphaned integral", statement, "check", all_hold(parts))
+
+    def claims(self, rates: Sequence[Expr]) -> list[Claim]:
+        """Say of each generator whether its momentum is conserved, and why it is not."""
+        system = self.motion.system
+        found = []
+        for n, name in enumerate(self.names):
+            leaving = surviving(dict(zip(system.constraints, self.leaving[n], strict=True)), self.facts)
+            why = f"{name} leaves W along {', '.join(leaving)}" if leaving else f"{name} lies in W"
+            work = _dot(self.motion.multipliers, self.leaving[n])
+            found += [
+                Claim(
+                    f"momentum of {name}",
+                    f"the momentum of {name} is conserved ({why})",
+                    "question" if leaving else "check",
+                    is_zero(rates[n], self.facts),
+                ),
+                Claim(
+                    f"work on {name}",
+                    f"the momentum of {name} changes by the work lambda({name}) of the constraint force",
+                    "check",
+                    is_zero(rates[n] - work, self.facts),
+                ),
+            ]
+        return found
+
+    def section_claims(self, sections: Sequence[Section]) -> list[Claim]:
+        """Check d/dt J_xi = <J, xi'> for each section that lies in W."""
+        parts = {f"section {i}": self.whole(s.momentum) - s.rate for i, s in enumerate(sections, 1)}
+        if not parts:
+            return []
+        statement = "d/dt J_xi = <J, xi'> for the sections of the algebra that lie in W (Theorem 5.3)"
+        return [Claim("momentum equation", statement, "check", all_vanish(parts, self.facts))]
+
+
+def _kernel(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+    """Return vectors that span what the rows annihilate at generic points, as values of solve nodes."""
+    rank = generic_rank(rows)
+    square = [[rows[i][j] for j in rank.columns] for i in rank.rows]
+    found = []
+    for free in (j for j in range(len(rows[0])) if j not in rank.columns):
+        vector = [ZERO] * len(rows[0])
+        vector[free] = ONE
+        for j, value in zip(rank.columns, solve(square, [-rows[i][free] for i in rank.rows]), strict=True):
+            vector[j] = value
+        found.append(vector)
+    return found
+
+
+def _without_logarithms(function: Expr) -> Expr:
+    """Return a product of powers in place of a sum of logarithms, of which it is the exponential of a multiple."""
+    if function.op == "sum":
+        coefficients = function.data[1]
+        if function.data[0] or any(a.op != "call" or a.data != "log" for a in function.args):
+            return function
+        clear = lcm(*(Fraction(c).denominator for c in coefficients))
+        powers = [(a.args[0], int(c * clear)) for a, c in zip(function.args, coefficients, strict=True)]
+        return tidy(product(powers))
+    return function.args[0] if function.op == "call" and function.data == "log" else function
+
+
+def _dot(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
+    return total([(1, a * b) for a, b in zip(left, right, strict=True)])
+
+
+def _combined(weights: Sequence[int], parts: Sequence[Expr]) -> Expr:
+    return total([(w, p) for w, p in zip(weights, parts, strict=True) if w])
+
+
+def _meet(left: Sequence[Sequence[int]], right: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """Return a basis of the intersection of two subspaces."""
+    if not left or not right:
+        return ()
+    found = constant_null_space([*left, *([-x for x in row] for row in right)]).basis
+    cut = len(left)
+    size = len(left[0])
+    return tuple(
+        tuple(sum(c * row[i] for c, row in zip(one[:cut], left, strict=True)) for i in range(size)) for one in found
+    )

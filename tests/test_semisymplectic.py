@@ -1,0 +1,288 @@
+"""Semi-symplectic geometry: the particle with a(y) unspecified, laws on many systems with flipped twins, symmetry."""
+
+import pytest
+
+from dalembert import gallery, is_zero, parse
+from dalembert.errors import ExpressionError
+from dalembert.expr import symbol
+from dalembert.expr.graph import total
+from dalembert.geometry.fields import Chart, VectorField, coordinate_field
+from dalembert.geometry.forms import Form, interior
+from dalembert.mechanics import nonlinear, semisymplectic
+from dalembert.mechanics.canonical_projection import CanonicalProjection, any_functions, semisymplectic_laws
+from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
+from dalembert.model.system import System
+
+A = "(1 + a(y)^2)"
+SLOPE = "D(a, 1)(y)"
+
+
+def tilted(potential="V(x, y, z)", **more):
+    arguments = potential[2:-1].replace(" ", "").split(",") if potential != "0" else []
+    functions = {"a": {"of": ["y"]}} | ({"V": {"of": arguments}} if arguments else {})
+    return System.of(
+        name="tilted",
+        coordinates="x y z",
+        functions=functions,
+        lagrangian=f"(x'^2 + y'^2 + z'^2)/2 - {potential}",
+        constraints={"slope": "z' = a(y)*x'"},
+        **more,
+    )
+
+
+def same(system, found, stated):
+    return is_zero(found - parse(stated, system.vocabulary)).holds
+
+
+def verdicts(result):
+    return {claim.name: claim.verdict.holds for claim in result.claims}
+
+
+@pytest.fixture(scope="module")
+def particle():
+    return semisymplectic.derive(tilted())
+
+
+def test_basis_form_and_energy_of_the_particle(particle):
+    system = particle.system
+    assert [[*map(repr, k.components)] for k in particle.manifold.basis] == [
+        ["1", "0", "a(y)", "0", "0"],
+        ["0", "1", "0", "0", "0"],
+        ["0", "0", "0", "1", "0"],
+        ["0", "0", "0", "0", "1"],
+    ]
+    gram = particle.manifold.gram
+    stated = {(0, 1): f"a(y)*{SLOPE}*x'", (0, 2): A, (1, 3): "1", (0, 3): "0", (1, 2): "0", (2, 3): "0"}
+    for (i, j), text in stated.items():
+        assert same(system, gram[i][j], text)
+        assert same(system, gram[j][i], f"-({text})")
+    assert same(system, particle.energy, f"{A}*x'^2/2 + y'^2/2 + V(x, y, z)")
+
+
+def test_the_field_of_any_function(particle):
+    system, manifold = particle.system, particle.manifold
+    f = any_functions(manifold, ["f"])[0]
+    (field,) = manifold.field_of(f)
+    x, y, z, vx, vy = (coordinate_field(manifold.chart, c)(f) for c in manifold.chart.coordinates)
+    a, slope, u = (parse(e, system.vocabulary) for e in ("a(y)", SLOPE, "x'"))
+    n = 1 + a**2
+    first = vx / n
+    weights = [first, vy, -(x + a * z + a * slope * u * vy) / n, a * slope * u / n * vx - y]
+    for found, stated in zip(field.components, manifold.combine(weights).components, strict=True):
+        assert is_zero(found - stated).holds
+    weights[3] = -a * slope * u / n * vx - y
+    assert not all(
+        is_zero(c - s).holds for c, s in zip(field.components, manifold.combine(weights).components, strict=True)
+    )
+
+
+def test_brackets_and_jacobiator_of_the_particle(particle):
+    found = particle.objects()
+    brackets = {"x, x'": f"1/{A}", "z, x'": f"a(y)/{A}", "y, y'": "1", "x', y'": f"-a(y)*{SLOPE}*x'/{A}"}
+    assert found["bracket"].keys() == brackets.keys()
+    for pair, text in brackets.items():
+        assert same(particle.system, found["bracket"][pair], text)
+    triples = {"x, x', y'": f"-a(y)*{SLOPE}/{A}^2", "z, x', y'": f"{SLOPE}/{A}^2"}
+    assert found["jacobiator"].keys() == triples.keys()
+    for triple, text in triples.items():
+        assert same(particle.system, found["jacobiator"][triple], text)
+
+
+def test_curvature_of_the_particle(particle):
+    found = particle.objects()["curvature"]
+    assert same(particle.system, found["curvature"]["x, y"]["z"], SLOPE)
+    assert same(particle.system, found["complement"]["z"]["x"], "-a(y)")
+    kappa = CanonicalProjection(particle.manifold)
+    chart = particle.manifold.chart
+    delta = kappa.curvature(particle.manifold.basis[0], particle.manifold.basis[1])
+    stated = [f"-a(y)*{SLOPE}/{A}", "0", f"{SLOPE}/{A}", "0", f"{SLOPE}^2*x'/{A}"]
+    for part, text in zip(delta.components, stated, strict=True):
+        assert same(particle.system, part, text)
+    square = kappa.tensor()
+    assert all(is_zero(e).holds for row in (square @ square - square).matrix for e in row)
+    across = kappa.of(delta)
+    assert all(is_zero(c).holds for c in across.components)
+    assert chart.dimension == 5
+
+
+def test_the_orphaned_integral_is_found():
+    found = semisymplectic.derive(tilted("V(y)", symmetry={"e1": {"x": 1}, "e2": {"z": 1}}))
+    symmetry = found.symmetry
+    assert len(symmetry.orphaned) == 1
+    j = parse(f"x'^2*{A}", found.system.vocabulary)
+    (orphan,) = symmetry.orphaned
+    slopes = [coordinate_field(found.manifold.chart, c) for c in found.manifold.chart.coordinates]
+    for one in slopes:
+        for other in slopes:
+            assert is_zero(one(orphan) * other(j) - other(orphan) * one(j)).holds
+    assert symmetry.semi_hamiltonian == ()
+    assert symmetry.conserved == ()
+    assert len(symmetry.semi_symplectic) == 2
+    (field,) = found.manifold.field_of(j)
+    twice = found.manifold.combine([2 * found.system.v[0], *[symbol("zero") * 0] * 3])
+    assert all(is_zero(a - b).holds for a, b in zip(field.components, twice.components, strict=True))
+    assert verdicts(found)["orphaned integral"]
+    assert verdicts(found)["momentum equation"]
+    (section,) = symmetry.sections
+    assert same(found.system, section.rate, f"a(y)*{SLOPE}*x'*y'")
+
+
+def test_a_generator_in_the_constraint_gives_a_momentum_and_no_orphan():
+    system = System.of(
+        name="rotor on a tilted plane",
+        coordinates={"x": "real", "y": "real", "z": "real", "s": "angle"},
+        lagrangian="(x'^2 + y'^2 + z'^2 + s'^2)/2 + x'*s'/2",
+        constraints={"slope": "z' = y*x'"},
+        symmetry={"turn": {"s": 1}, "push": {"x": 1}, "tilt": {"y": 1}},
+    )
+    found = semisymplectic.derive(system)
+    said = verdicts(found)
+    assert said["symmetry tilt"] is False
+    assert found.symmetry.names == ("turn", "push")
+    assert found.symmetry.semi_hamiltonian == ((1, 0),)
+    assert found.symmetry.conserved == ((1, 0),)
+    assert said["momentum of turn"]
+    assert said["momentum of push"] is False
+    assert said["work on push"]
+
+
+TWELVE = {
+    "tilted": (["x", "y", "z"], {"c": "z' = y*x'"}, False),
+    "xy": (["x", "y", "z"], {"c": "z' = x*y*x'"}, False),
+    "flat": (["x", "y", "z"], {"c": "z' = 2*x'"}, True),
+    "sphere": (["x", "y", "z"], {"c": "x*x' + y*y' + z*z' = 0"}, True),
+    "closed": (["x", "y", "z"], {"c": "z' = y*x' + x*y'"}, True),
+    "contact": (["x", "y", "z"], {"c": "z' = (x*y' - y*x')/2"}, False),
+    "two holonomic": (["x", "y", "z", "w"], {"c": "z' = x*x'", "e": "w' = y*y'"}, True),
+    "one of two": (["x", "y", "z", "w"], {"c": "z' = y*x'", "e": "w' = y'"}, False),
+    "engel": (["x", "y", "z", "w"], {"c": "z' = y*x'", "e": "w' = z*x'"}, False),
+    "scaled": (["x", "y", "z"], {"c": "exp(x)*z' = exp(x)*x'"}, True),
+    "quotient": (["x", "y", "z"], {"c": "(1 + y^2)*z' = y*x'"}, False),
+    "martinet": (["x", "y", "z"], {"c": "z' = y^2*x'"}, False),
+}
+
+
+@pytest.mark.parametrize("name", TWELVE)
+def test_jacobi_holds_exactly_if_the_constraints_are_involutive(name):
+    coordinates, constraints, holonomic = TWELVE[name]
+    system = System.of(
+        name=name,
+        coordinates=coordinates,
+        lagrangian=" + ".join(f"(1 + {q}^2)*{q}'^2" for q in coordinates) + " + x*x'*y' - x*y + x'*z",
+        constraints=constraints,
+    )
+    said = verdicts(semisymplectic.derive(system))
+    assert said["jacobi"] is holonomic
+    assert said["involutive"] is holonomic
+    assert said["jacobi iff involutive"]
+    assert said["semi-Hamiltonian"]
+
+
+def magnetic():
+    return System.of(
+        name="charged",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 + y*x' - x*z*y' - x*y*z",
+        constraints={"c": "z' = x*y*x' + y'"},
+    )
+
+
+SYSTEMS = {
+    "charged": magnetic,
+    "sleigh": lambda: gallery.load("chaplygin-sleigh"),
+    "disc": lambda: gallery.load("vertical-rolling-disc"),
+    "skate": lambda: gallery.load("skateboard"),
+    "general": lambda: gallery.load("general-particle"),
+}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_laws_hold_for_any_functions(name):
+    laws = semisymplectic_laws(semisymplectic.derive(SYSTEMS[name]()).manifold)
+    assert len(laws) == 8
+    assert [law.name for law in laws if not law.verdict.holds] == []
+
+
+def test_laws_hold_with_nonlinear_constraints():
+    system = System.of(
+        name="pulley",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - z",
+        constraints={"rope": "z' = x'*y'"},
+    )
+    laws = semisymplectic_laws(semisymplectic.derive(system).manifold)
+    assert [law.name for law in laws if not law.verdict.holds] == []
+
+
+def almost_symplectic():
+    x, y, z, w = (symbol(n) for n in "xyzw")
+    chart = Chart.of(x, y, z, w)
+    form = Form.of(chart, 2, {(0, 1): 1 + z * z, (2, 3): 1 + x * y})
+    return SemiSymplectic(chart, form, tuple(coordinate_field(chart, q) for q in chart.coordinates))
+
+
+def test_an_involutive_manifold_whose_form_is_not_closed():
+    manifold = almost_symplectic()
+    laws = {law.name: law.verdict.holds for law in semisymplectic_laws(manifold)}
+    assert laws.pop("d omega(Yf, Yg, Yh) = -J(f, g, h)")
+    assert all(laws.values())
+    assert len(laws) == 5
+    assert manifold.jacobi().holds is False
+
+
+def test_the_printed_signs_and_factors_are_refuted():
+    # facts 2 to 4 as printed have the opposite sign, and Proposition 5.3 a factor 2 too many
+    manifold = semisymplectic.derive(magnetic()).manifold
+    kappa = CanonicalProjection(manifold)
+    f, g, h = any_functions(manifold)
+    of_f, of_g, of_h = manifold.field_of(f, g, h)
+    k1, k2 = manifold.basis[:2]
+    from dalembert.geometry.fields import bracket
+    from dalembert.geometry.forms import d, lie_derivative
+
+    moved = lie_derivative(of_f, manifold.form)(k1, k2)
+    curved = kappa.curvature(k1, k2)(f)
+    assert is_zero(moved + curved).holds
+    assert is_zero(moved - curved).holds is False
+    third = (interior(bracket(of_f, of_g), manifold.form) + d(manifold.bracket(f, g), manifold.chart))(k1)
+    bend = kappa.curvature(of_f, k1)(g) - kappa.curvature(of_g, k1)(f)
+    assert is_zero(third + bend).holds
+    assert is_zero(third - bend).holds is False
+    jacobi = total([(1, of_h(of_g(f))), (1, of_f(of_h(g))), (1, of_g(of_f(h)))])
+    cyclic = total(
+        [
+            (1, kappa.curvature(of_f, of_g)(h)),
+            (1, kappa.curvature(of_g, of_h)(f)),
+            (1, kappa.curvature(of_h, of_f)(g)),
+        ]
+    )
+    assert is_zero(jacobi - cyclic).holds
+    assert is_zero(jacobi + cyclic).holds is False
+    other = almost_symplectic()
+    f, g, h = any_functions(other)
+    of_f, of_g, of_h = other.field_of(f, g, h)
+    jacobi = total([(1, of_h(of_g(f))), (1, of_f(of_h(g))), (1, of_g(of_f(h)))])
+    assert is_zero(d(other.form)(of_f, of_g, of_h) + 2 * jacobi).holds is False
+
+
+def test_a_semi_symplectic_manifold_given_directly():
+    x, y, z = (symbol(n) for n in "xyz")
+    space = Chart.of(x, y, z)
+    tilted_plane = (VectorField.of(space, {x: 1, z: y}), VectorField.of(space, {y: 1}))
+    half = SemiSymplectic(space, Form.of(space, 2, {(0, 1): 1}), tilted_plane)
+    assert half.regular().rank == 2
+    assert half.contains(VectorField.of(space, {x: 2, y: 1, z: 2 * y})).holds
+    assert half.contains(VectorField.of(space, {z: 1})).holds is False
+    assert half.involutive().holds is False
+    degenerate = SemiSymplectic(space, Form.of(space, 2, {(0, 2): 1}), (coordinate_field(space, x), tilted_plane[1]))
+    assert degenerate.regular().rank == 0
+    with pytest.raises(ExpressionError, match="all on one chart"):
+        SemiSymplectic(space, Form.of(Chart.of(x, y), 2, {(0, 1): 1}), tilted_plane)
+
+
+def test_the_motion_does_not_depend_on_the_choice_of_velocities():
+    skate = gallery.load("skateboard")
+    one = nonlinear.derive(skate)
+    other = nonlinear.derive(skate.but(fibration={"dependent": ["x"]}))
+    assert one.manifold.dependent != other.manifold.dependent
+    assert all(claim.verdict.holds for claim in (*one.claims, *other.claims) if claim.role == "check")
