@@ -11,6 +11,7 @@ from dalembert.geometry.forms import Form, interior
 from dalembert.mechanics import nonlinear, semisymplectic
 from dalembert.mechanics.canonical_projection import CanonicalProjection, any_functions, semisymplectic_laws
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
+from dalembert.mechanics.subsystems import ideal
 from dalembert.model.system import System
 
 A = "(1 + a(y)^2)"
@@ -286,3 +287,50 @@ def test_the_motion_does_not_depend_on_the_choice_of_velocities():
     other = nonlinear.derive(skate.but(fibration={"dependent": ["x"]}))
     assert one.manifold.dependent != other.manifold.dependent
     assert all(claim.verdict.holds for claim in (*one.claims, *other.claims) if claim.role == "check")
+
+
+WAIST = {"waist": {"at": ["y = y0", "y' = 0"]}, "wall": {"at": "x = 0"}}
+
+
+def test_the_flow_is_symplectic_on_the_holonomic_subsystem():
+    # a'(y0) = 0 is not needed, only that V does not push out of y = y0
+    flat = {"parameters": {"y0": 0.3}, "assume": {"flat": "D(V, 2)(x, y0, z) = 0"}, "subsystem": WAIST}
+    said = verdicts(semisymplectic.derive(tilted(**flat)))
+    assert said["waist: symplectic"]
+    assert said["waist: invariant"]
+    assert said["waist: curvature"]
+    assert said["waist: inside K"] is False
+    assert said["wall: invariant"] is False
+    assert said["wall: symplectic"] is None
+    said = verdicts(semisymplectic.derive(tilted(parameters={"y0": 0.3}, subsystem=WAIST)))
+    assert said["waist: invariant"] is False
+    assert said["waist: symplectic"] is None
+
+
+def test_mirror_images_suggest_a_subsystem():
+    system = System.of(
+        name="ridge", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2 - y^2", constraints={"c": "z' = y^2*x'"}
+    )
+    said = verdicts(semisymplectic.derive(system))
+    assert said["fixed points of y -> -y: symplectic"]
+    tipped = system.but(lagrangian="(x'^2 + y'^2 + z'^2)/2 - y^2 - y^3")
+    assert "fixed points of y -> -y: symplectic" not in verdicts(semisymplectic.derive(tipped))
+
+
+def test_a_subsystem_that_is_not_solved_is_refused():
+    with pytest.raises(ExpressionError, match=r"\[subsystem\] waist: 'y\^2 = 1' must give one of x, y, z, x', y'"):
+        semisymplectic.derive(tilted("0", subsystem={"waist": {"at": ["y^2 = 1"]}}))
+
+
+def test_an_ideal_of_the_distribution():
+    # a product of a tilted particle and a free one: the second is an ideal, the first is not
+    system = System.of(
+        name="product",
+        coordinates="x y z s",
+        lagrangian="(x'^2 + y'^2 + z'^2 + s'^2)/2 - s^2",
+        constraints={"c": "z' = y*x'"},
+    )
+    manifold = semisymplectic.derive(system).manifold
+    free = [coordinate_field(manifold.chart, c) for c in (system.q[3], system.v[3])]
+    assert [claim.verdict.holds for claim in ideal(manifold, free)] == [True, True]
+    assert ideal(manifold, manifold.basis[:2])[0].verdict.holds is False

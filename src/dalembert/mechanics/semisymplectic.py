@@ -27,6 +27,7 @@ from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.nonlinear import ConstrainedMotion
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic, surviving
 from dalembert.mechanics.semisymplectic_symmetry import SemiSymplecticSymmetry, semisymplectic_symmetry
+from dalembert.mechanics.subsystems import submanifolds_of, subsystem_claims, suggested
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -158,7 +159,11 @@ def derive(system: System) -> SemiHamiltonian:
     )
     symmetry = semisymplectic_symmetry(motion, manifold, whole) if system.symmetry else None
     said = () if symmetry is None else symmetry.claims
-    claims = (*motion.claims, *_claims(motion, manifold, forcing), *said)
+    places = submanifolds_of(system, manifold.chart)
+    if manifold.chart.dimension <= _SMALL:
+        places += suggested(motion, manifold, whole)
+    found = [claim for place in places for claim in subsystem_claims(motion, manifold, whole, place)]
+    claims = (*motion.claims, *_claims(motion, manifold, forcing), *said, *found)
     return SemiHamiltonian(motion, manifold, y_energy, forcing, symmetry, claims, equations)
 
 
