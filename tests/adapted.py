@@ -9,7 +9,9 @@ from dalembert.expr import ONE, TIME, ZERO, Expr, cos, number, sin, solve, subst
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
-from dalembert.mechanics import euler_lagrange
+from dalembert.mechanics import euler_lagrange, nonlinear
+from dalembert.mechanics.constraint_manifold import constraint_manifold
+from dalembert.mechanics.vakonomic_hamiltonian import hamiltonian_form
 from dalembert.model.system import System
 
 
@@ -39,11 +41,18 @@ def constrained(system: System) -> FrameEquations:
 
 
 class Motion:
-    """How functions of t, q and q' change along the motions of a system."""
+    """How functions of t, q and q' change along the motions of a system; variational ones for orders above 1."""
 
     def __init__(self, system: System) -> None:
         self.velocities: dict[Expr, Expr] = {}
-        if system.constraints:
+        self.form = None
+        if system.constraints and system.order > 1:
+            self.form = hamiltonian_form(system, constraint_manifold(system))
+        elif any(system.kind_of(name) == "nonlinear" for name in system.constraints):
+            motion = nonlinear.derive(system)
+            self.velocities = dict(zip(system.v, motion.manifold.velocities, strict=True))
+            self.rates = motion.equations.rates()
+        elif system.constraints:
             equations = constrained(system)
             frame = equations.frame
             held = {w: ZERO for a, w in enumerate(frame.quasi_velocities) if a not in equations.active}
@@ -57,6 +66,8 @@ class Motion:
 
     def rate(self, function: Expr) -> Expr:
         """The total derivative along the motions."""
+        if self.form is not None:
+            return self.form.on_motions(self.form.along(substitute([function], self.form.jets)))[0]
         (here,) = substitute([function], self.velocities)
         return tangent([here], {**self.rates, symbol(TIME): ONE})[0]
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what a type checker and an editor see; at run time __getattr__ does it
+    from dalembert.analysis.audit import audit
     from dalembert.errors import (
         DalembertError,
         EvaluationError,
@@ -29,6 +30,9 @@ if TYPE_CHECKING:  # what a type checker and an editor see; at run time __getatt
     from dalembert.model.equations import Equations
     from dalembert.model.files import dumps, load, loads
     from dalembert.model.system import System
+    from dalembert.model.trajectory import Trajectory
+    from dalembert.numerics.ensemble import simulate_ensemble
+    from dalembert.numerics.simulate import simulate
 
 __version__ = "0.1.0"
 
@@ -45,9 +49,11 @@ _HOME = {
     "Symbol": "expr",
     "System": "model.system",
     "TextError": "errors",
+    "Trajectory": "model.trajectory",
     "Verdict": "expr.truth",
     "Vocabulary": "expr.vocabulary",
     "Witness": "expr.truth",
+    "audit": "analysis.audit",
     "constant": "expr.truth",
     "derive": "mechanics.formalisms",
     "dumps": "model.files",
@@ -63,6 +69,8 @@ _HOME = {
     "normal": "expr.field",
     "parse": "expr.text",
     "parse_equation": "expr.text",
+    "simulate": "numerics.simulate",
+    "simulate_ensemble": "numerics.ensemble",
     "text": "expr.text",
     "tidy": "expr.field",
     "to_sympy": "expr.sympy_border",
@@ -81,9 +89,11 @@ __all__ = [
     "Symbol",
     "System",
     "TextError",
+    "Trajectory",
     "Verdict",
     "Vocabulary",
     "Witness",
+    "audit",
     "constant",
     "derive",
     "dumps",
@@ -99,6 +109,8 @@ __all__ = [
     "normal",
     "parse",
     "parse_equation",
+    "simulate",
+    "simulate_ensemble",
     "text",
     "tidy",
     "to_sympy",
@@ -118,3 +130,8 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """List the public names, loaded or not."""
     return sorted({*globals(), *_HOME})
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Show things typeset, plotted and moving in a notebook, after ``%load_ext dalembert``."""
+    import_module("dalembert.present.notebook").register(shell)

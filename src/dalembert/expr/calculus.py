@@ -237,10 +237,39 @@ def hessian(expression: Expr, variables: Sequence[Expr]) -> list[list[Expr]]:
     slopes = gradient(expression, variables)
     size = len(variables)
     matrix = [[ZERO] * size for _ in range(size)]
+    above = _above(slopes, variables)
     for j, variable in enumerate(variables):
-        for i, entry in enumerate(tangent(slopes[: j + 1], {variable: ONE})):
-            matrix[i][j] = matrix[j][i] = entry
+        speed: dict[Expr, Any] = _Still({variable: ONE})
+        for node in above[j]:
+            speed[node] = _forward(node, speed)
+        for i in range(j + 1):
+            matrix[i][j] = matrix[j][i] = speed[slopes[i]]
     return matrix
+
+
+class _Still(dict[Expr, Any]):
+    """Speeds of nodes; what is not there does not move."""
+
+    def __missing__(self, node: Expr) -> Any:
+        if node.op == "factor":
+            return [ZERO] * len(node.args)
+        return (ZERO, ZERO) if node.op == "sincos" else ZERO
+
+
+def _above(roots: Sequence[Expr], variables: Sequence[Expr]) -> list[list[Expr]]:
+    """Return, for each variable, the nodes that depend on it, arguments before what uses them."""
+    masks = {variable: 1 << j for j, variable in enumerate(variables)}
+    above: list[list[Expr]] = [[] for _ in variables]
+    for node in postorder(roots):
+        mask = 0
+        for argument in node.args:
+            mask |= masks.get(argument, 0)
+        if mask:
+            masks[node] = mask
+            for j in range(len(variables)):
+                if mask >> j & 1:
+                    above[j].append(node)
+    return above
 
 
 def define(roots: Sequence[Expr], definitions: Mapping[Function, tuple[Sequence[Expr], Expr]]) -> list[Expr]:

@@ -18,7 +18,7 @@ _MOST_BITS = 200_000
 
 def tidy_number(value: Number) -> Number:
     """Return whole numbers as ``int``."""
-    return value.numerator if value.denominator == 1 else value
+    return value if value.__class__ is int else value.numerator if value.denominator == 1 else value
 
 
 def exact_power(base: Number, exponent: int) -> Number:

@@ -32,6 +32,7 @@ import sys
 import threading
 from collections.abc import Iterable
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from dalembert.errors import ExpressionError
@@ -91,9 +92,10 @@ class Expr:
 
     def __mul__(self, other: Operand) -> Expr:
         """Return the product; what is not a number or expression (a vector field, a form) is asked itself."""
-        if hasattr(other, "chart"):
-            return NotImplemented
-        other = as_expr(other)
+        if not isinstance(other, Expr):
+            if hasattr(other, "chart"):
+                return NotImplemented
+            other = as_expr(other)
         if other is ONE:
             return self
         if self is ONE:
@@ -260,6 +262,9 @@ def as_expr(value: Operand) -> Expr:
     return number(value)
 
 
+_by_stamp = attrgetter("stamp")
+
+
 def total(terms: Iterable[tuple[Number, Expr]], constant: Number = 0) -> Expr:
     """Return ``constant + sum of coefficient * term``, like terms collected."""
     parts: dict[Expr, Number] = {}
@@ -272,13 +277,14 @@ def total(terms: Iterable[tuple[Number, Expr]], constant: Number = 0) -> Expr:
         if term.op == "sum" and len(term.args) == 1 and not term.data[0]:
             coefficient, term = coefficient * term.data[1][0], term.args[0]
         parts[term] = parts[term] + coefficient if term in parts else coefficient
-    kept = sorted(((n.stamp, n, c) for n, c in parts.items() if c), key=lambda part: part[0])
+    kept = [n for n, c in parts.items() if c]
     if not kept:
         return number(constant)
-    if len(kept) == 1 and not constant and kept[0][2] == 1:
-        return kept[0][1]
-    coefficients = tuple([tidy_number(c) for _, _, c in kept])
-    return make("sum", (tidy_number(constant), coefficients), tuple([n for _, n, _ in kept]))
+    if len(kept) == 1 and not constant and parts[kept[0]] == 1:
+        return kept[0]
+    kept.sort(key=_by_stamp)
+    coefficients = tuple([tidy_number(parts[n]) for n in kept])
+    return make("sum", (tidy_number(constant), coefficients), tuple(kept))
 
 
 def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> Expr:
@@ -288,7 +294,7 @@ def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> 
     rooted = False
     while pending:
         base, exponent = pending.pop()
-        whole = exponent.denominator == 1
+        whole = exponent.__class__ is int or exponent.denominator == 1
         rooted = rooted or not whole
         if base.op == "number":
             if whole:
@@ -302,28 +308,31 @@ def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> 
             elif scale > 0 and scale != 1:
                 pending += [(base.args[0], exponent), (number(scale), exponent)]
                 continue
-        if base.op == "product" and all(a.op == "number" for a in base.args):
-            pending += [(a, e * exponent) for a, e in zip(base.args, base.data, strict=True)]
-            continue
-        if base.op == "product" and len(base.args) == 1:
-            inner = base.data[0]
-            if whole or inner.denominator != 1 or is_positive(base.args[0]):
-                pending.append((base.args[0], inner * exponent))
+        if base.op == "product":
+            if base.args[0].op == "number" and all(a.op == "number" for a in base.args):
+                pending += [(a, e * exponent) for a, e in zip(base.args, base.data, strict=True)]
                 continue
+            if len(base.args) == 1:
+                inner = base.data[0]
+                if whole or inner.denominator != 1 or is_positive(base.args[0]):
+                    pending.append((base.args[0], inner * exponent))
+                    continue
         parts[base] = parts[base] + exponent if base in parts else exponent
-    if rooted and any(e.denominator == 1 and _opens(n) for n, e in parts.items()):
-        return product(parts.items(), coefficient)  # roots that met have become whole powers: sqrt(-x) * sqrt(-x)
-    for base in [n for n in parts if n.op == "number"]:
-        coefficient *= _split_root(base.data, parts.pop(base), parts)
+    if rooted:
+        if any(e.denominator == 1 and _opens(n) for n, e in parts.items()):
+            return product(parts.items(), coefficient)  # roots that met are whole powers now: sqrt(-x) * sqrt(-x)
+        for base in [n for n in parts if n.op == "number"]:
+            coefficient *= _split_root(base.data, parts.pop(base), parts)
     if not coefficient:
         return ZERO
-    kept = sorted(((n.stamp, n, e) for n, e in parts.items() if e), key=lambda part: part[0])
+    kept = [n for n, e in parts.items() if e]
     if not kept:
         return number(coefficient)
-    if len(kept) == 1 and kept[0][2] == 1:
-        node = kept[0][1]
+    if len(kept) == 1 and parts[kept[0]] == 1:
+        node = kept[0]
     else:
-        node = make("product", tuple([tidy_number(e) for _, _, e in kept]), tuple([n for _, n, _ in kept]))
+        kept.sort(key=_by_stamp)
+        node = make("product", tuple([tidy_number(parts[n]) for n in kept]), tuple(kept))
     return node if coefficient == 1 else total(((coefficient, node),))
 
 

@@ -137,9 +137,13 @@ class Rebuild(Reader[Expr]):
         return node if self._leaf is None else self._leaf(node)
 
     def sum(self, node: Expr, terms: Sequence[Expr]) -> Expr:
+        if tuple(terms) == node.args:  # nothing is new below, so this is the node that would be built
+            return node
         return total(zip(node.data[1], terms, strict=True), node.data[0])
 
     def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
+        if tuple(bases) == node.args:
+            return node
         return product(zip(bases, node.data, strict=True))
 
     def power(self, node: Expr, base: Expr, exponent: Expr) -> Expr:
@@ -152,6 +156,8 @@ class Rebuild(Reader[Expr]):
         return self._jet(node, arguments)
 
     def sincos(self, node: Expr, angle: Expr) -> Sequence[Expr]:
+        if angle is node.args[0]:
+            return make("pick", 0, (node,)), make("pick", 1, (node,))
         return sincos(angle)
 
     def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:

@@ -25,6 +25,18 @@ def system() -> System:
         constraints={"blade": "x'*sin(theta) - y'*cos(theta) = 0"},
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "theta": 1}},
         start={"theta": 0.2, "x'": "cos(0.2)", "y'": "sin(0.2)", "theta'": 1.5},
+        drawing={
+            "shapes": [
+                {"trace": ["x", "y"]},
+                {
+                    "body": ["x", "y"],
+                    "heading": "theta",
+                    "outline": [[0.1, 0], [0, 0.25], [0.7, 0.2], [0.7, -0.2], [0, -0.25]],
+                },
+                {"wheel": ["x", "y"], "heading": "theta", "length": "0.4"},
+                {"point": ["x + a*cos(theta)", "y + a*sin(theta)"]},
+            ]
+        },
         run={"time": 10},
     )
 

@@ -24,14 +24,23 @@ def system() -> System:
         source="J. Neimark, N. Fufaev, Dynamics of Nonholonomic Systems (1972)",
         coordinates={"x": "real", "y": "real", "psi": "angle", "theta": "angle", "phi": "angle"},
         parameters={"m": 1, "R": 1, "I": 0.25, "J": 0.5, "g": 9.81},
-        let={"cx": "x + R*sin(theta)*sin(psi)", "cy": "y - R*sin(theta)*cos(psi)"},
+        let={  # the velocity of the centre (x + R sin(theta) sin(psi), y - R sin(theta) cos(psi))
+            "u": "x' + R*(cos(theta)*sin(psi)*theta' + sin(theta)*cos(psi)*psi')",
+            "v": "y' - R*(cos(theta)*cos(psi)*theta' - sin(theta)*sin(psi)*psi')",
+        },
         lagrangian=(
-            "m*(cx'^2 + cy'^2 + R^2*sin(theta)^2*theta'^2)/2 + I*(theta'^2 + psi'^2*cos(theta)^2)/2"
+            "m*(u^2 + v^2 + R^2*sin(theta)^2*theta'^2)/2 + I*(theta'^2 + psi'^2*cos(theta)^2)/2"
             " + J*(phi' + psi'*sin(theta))^2/2 - m*g*R*cos(theta)"
         ),
         constraints={"rolls_in_x": "x' = R*cos(psi)*phi'", "rolls_in_y": "y' = R*sin(psi)*phi'"},
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "psi": 1}},
         start={"theta": 0.1, "phi'": 5, "psi'": 0.3},
+        drawing={
+            "shapes": [
+                {"trace": ["x", "y"]},
+                {"disc": ["x", "y"], "radius": "R", "heading": "psi", "roll": "phi", "lean": "-theta"},
+            ]
+        },
         run={"time": 5},
     )
 

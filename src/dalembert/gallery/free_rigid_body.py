@@ -13,7 +13,7 @@ Source: V. I. Arnold, Mathematical Methods of Classical Mechanics, Springer (197
 
 from __future__ import annotations
 
-from dalembert.gallery.record import Known
+from dalembert.gallery.record import EULER_TURN, Known
 from dalembert.geometry.groups.ready import so3
 from dalembert.model.system import System
 
@@ -35,6 +35,7 @@ def system() -> System:
         lagrangian="(I1*w1^2 + I2*w2^2 + I3*w3^2)/2",
         symmetry=dict(zip(("e1", "e2", "e3"), so3().spatial, strict=True)),
         start={"theta": 1, "phi'": 0.3, "theta'": 1.5, "psi'": 0.2},
+        drawing={"shapes": [{"box": [0, 0, 0], "sides": [2, 1.2, 0.5], "turn": EULER_TURN}]},
         run={"time": 20},
     )
 

@@ -8,7 +8,7 @@ axis (psi). Source: V. I. Arnold, Mathematical Methods of Classical Mechanics, S
 
 from __future__ import annotations
 
-from dalembert.gallery.record import Known
+from dalembert.gallery.record import EULER_TURN, Known
 from dalembert.model.system import System
 
 __all__ = ["FACTS", "system"]
@@ -24,6 +24,17 @@ def system() -> System:
         lagrangian="I1*(theta'^2 + sin(theta)^2*phi'^2)/2 + I3*(psi' + phi'*cos(theta))^2/2 - m*g*l*cos(theta)",
         symmetry={"vertical": {"phi": 1}, "spin": {"psi": 1}},
         start={"theta": 0.6, "psi'": 15},
+        drawing={
+            "shapes": [
+                {"line": [[0, 0, 0], ["3*l*sin(phi)*sin(theta)", "-3*l*cos(phi)*sin(theta)", "3*l*cos(theta)"]]},
+                {"trace": ["3*l*sin(phi)*sin(theta)", "-3*l*cos(phi)*sin(theta)", "3*l*cos(theta)"]},
+                {
+                    "box": ["2*l*sin(phi)*sin(theta)", "-2*l*cos(phi)*sin(theta)", "2*l*cos(theta)"],
+                    "sides": [0.5, 0.5, 0.1],
+                    "turn": EULER_TURN,
+                },
+            ]
+        },
         run={"time": 20},
     )
 

@@ -40,4 +40,5 @@ FACTS = Known(
     holonomic=False,
     integrals={"x'": "x'", "y'": "y'"},
     varying={"z": "z"},
+    critical={"field": "lambda_area", "speed": "x'^2 + y'^2", "centre": "x' + lambda_area*y"},
 )

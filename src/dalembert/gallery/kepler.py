@@ -29,6 +29,7 @@ def system() -> System:
             "e3": {"x": "-y", "y": "x"},
         },
         start={"x": 1, "y'": 1.2, "z'": 0.3},
+        drawing={"shapes": [{"point": [0, 0, 0]}, {"trace": ["x", "y", "z"]}, {"point": ["x", "y", "z"]}]},
         run={"time": 20},
     )
 

@@ -27,7 +27,9 @@ def system(n: int = SIZE) -> System:
     """
     links = range(1, n + 1)
     let = {}
+    joints = [["0", "0"]]
     for k in links:
+        joints.append([f"{joints[-1][0]} + l{k}*sin(q{k})", f"{joints[-1][1]} - l{k}*cos(q{k})"])
         before = {name: f"{name}{k - 1} " if k > 1 else "" for name in "huv"}
         let[f"h{k}"] = f"{before['h']}-l{k}*cos(q{k})"
         let[f"u{k}"] = f"{before['u']}+l{k}*cos(q{k})*q{k}'"
@@ -40,6 +42,7 @@ def system(n: int = SIZE) -> System:
         lagrangian=" + ".join(f"m{k}*((u{k}^2 + v{k}^2)/2 - g*h{k})" for k in links),
         symmetry={"turn": dict.fromkeys([f"q{k}" for k in links], 1)},
         start={f"q{k}": f"{k + 1}/2" for k in links},
+        drawing={"shapes": [{"trace": joints[-1]}, {"line": joints}, *({"point": joint} for joint in joints[1:])]},
         run={"time": 10},
     )
 

@@ -50,4 +50,10 @@ FACTS = Known(
     holonomic=False,
     integrals={"x'": "x'", "y'": "y'"},
     varying={"rate of theta": "theta'"},
+    critical={
+        "push in x": "m*x' + lambda_rolls_in_x",
+        "push in y": "m*y' + lambda_rolls_in_y",
+        "momentum about its own axis": "J*(psi' + phi'*cos(theta)) + lambda_no_spin*cos(theta)"
+        " + r*sin(theta)*(lambda_rolls_in_x*cos(phi) + lambda_rolls_in_y*sin(phi))",
+    },
 )

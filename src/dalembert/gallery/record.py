@@ -5,7 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["Known"]
+__all__ = ["EULER_TURN", "Known"]
+
+EULER_TURN = [
+    [
+        "cos(phi)*cos(psi) - cos(theta)*sin(phi)*sin(psi)",
+        "-cos(phi)*sin(psi) - cos(theta)*sin(phi)*cos(psi)",
+        "sin(phi)*sin(theta)",
+    ],
+    [
+        "sin(phi)*cos(psi) + cos(theta)*cos(phi)*sin(psi)",
+        "-sin(phi)*sin(psi) + cos(theta)*cos(phi)*cos(psi)",
+        "-cos(phi)*sin(theta)",
+    ],
+    ["sin(theta)*sin(psi)", "sin(theta)*cos(psi)", "cos(theta)"],
+]
+"""The matrix of a body with Euler's angles about z, x and z again, for drawings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +49,5 @@ class Known:
     """Functions of t, q and q' that are constant along the motions."""
     varying: Mapping[str, str] = field(default_factory=dict)
     """Functions that look as if they were constant, and are not."""
+    critical: Mapping[str, str] = field(default_factory=dict)
+    """Functions of t, q, q' and multipliers lambda_NAME that are constant along vakonomic motions."""

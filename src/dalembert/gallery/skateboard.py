@@ -25,6 +25,16 @@ def system() -> System:
         constraints={"blade": "x'*sin(phi) - y'*cos(phi) = 0"},
         symmetry={"across": {"x": 1}, "up": {"y": 1}},
         start={"phi": 0.3, "x'": "1.2*cos(0.3)", "y'": "1.2*sin(0.3)", "phi'": 0.5},
+        drawing={
+            "shapes": [
+                {"trace": ["x", "y"]},
+                {
+                    "body": ["x", "y"],
+                    "heading": "phi",
+                    "outline": [[0.3, 0], [0.2, 0.05], [-0.3, 0.05], [-0.3, -0.05], [0.2, -0.05]],
+                },
+            ]
+        },
         run={"time": 4},
     )
 
@@ -38,4 +48,5 @@ FACTS = Known(
     holonomic=False,
     integrals={"turning": "phi'"},
     varying={"momentum across the incline": "m*x'"},
+    critical={"momentum across": "m*x' + lambda_blade*sin(phi)", "up": "m*y' - lambda_blade*cos(phi) + g*t"},
 )

@@ -36,6 +36,15 @@ def system() -> System:
         },
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "theta": 1}},
         start={"phi1": 0.4, "phi2": -0.5, "theta'": 0.6, "psi'": 2, "phi1'": 0.1, "phi2'": -0.2},
+        drawing={
+            "shapes": [
+                {"trace": ["x", "y"]},
+                {"line": [["x - l*cos(theta)", "y - l*sin(theta)"], ["x + l*cos(theta)", "y + l*sin(theta)"]]},
+                {"wheel": ["x + l*cos(theta)", "y + l*sin(theta)"], "heading": "theta + phi1", "length": "l/2"},
+                {"wheel": ["x - l*cos(theta)", "y - l*sin(theta)"], "heading": "theta + phi2", "length": "l/2"},
+                {"wheel": ["x", "y"], "heading": "theta + psi", "length": "l"},
+            ]
+        },
         run={"time": 20},
     )
 

@@ -26,6 +26,13 @@ def system() -> System:
         lagrangian="m*l^2*(theta'^2 + sin(theta)^2*phi'^2)/2 + m*g*l*cos(theta)",
         symmetry={"turn": {"phi": 1}},
         start={"theta": 1, "phi'": 2},
+        drawing={
+            "shapes": [
+                {"trace": ["l*sin(theta)*cos(phi)", "l*sin(theta)*sin(phi)", "-l*cos(theta)"]},
+                {"line": [[0, 0, 0], ["l*sin(theta)*cos(phi)", "l*sin(theta)*sin(phi)", "-l*cos(theta)"]]},
+                {"point": ["l*sin(theta)*cos(phi)", "l*sin(theta)*sin(phi)", "-l*cos(theta)"]},
+            ]
+        },
         run={"time": 20},
     )
 

@@ -26,6 +26,9 @@ def system() -> System:
         constraints={"rolls_in_x": "x' = R*cos(psi)*phi'", "rolls_in_y": "y' = R*sin(psi)*phi'"},
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}},
         start={"phi'": 3, "psi'": 0.4},
+        drawing={
+            "shapes": [{"trace": ["x", "y"]}, {"disc": ["x", "y"], "radius": "R", "heading": "psi", "roll": "phi"}]
+        },
         run={"time": 20},
     )
 

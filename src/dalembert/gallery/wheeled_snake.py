@@ -32,6 +32,9 @@ def system(n: int = SIZE) -> System:
         u, v = (_onwards(f"u{k - 1}", f"v{k - 1}", k - 1)) if k > 1 else ("x'", "y'")
         let[f"u{k}"], let[f"v{k}"] = _onwards(u, v, k)
     headings = [f"q{k}" for k in links]
+    joints = [["x", "y"]]
+    for k in links:
+        joints.append([f"{joints[-1][0]} + 2*l{k}*cos(q{k})", f"{joints[-1][1]} + 2*l{k}*sin(q{k})"])
     constants = {"m": 1, "J": 0.1, "l": 0.5}
     return System.of(
         name=f"wheeled snake with {n} link{'s' * (n > 1)}",
@@ -43,6 +46,7 @@ def system(n: int = SIZE) -> System:
         constraints={f"wheel{k}": f"cos(q{k})*v{k} = sin(q{k})*u{k}" for k in links},
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x"} | dict.fromkeys(headings, 1)},
         start={f"q{k}": f"{k - 1}/5" for k in links} | {"x'": -1, "y'": 0.2},
+        drawing={"shapes": [{"trace": ["x", "y"]}, {"line": joints}, *({"point": joint} for joint in joints)]},
         run={"time": 20},
     )
 

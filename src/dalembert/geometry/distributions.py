@@ -162,13 +162,15 @@ def _best_columns(rows: Sequence[Sequence[Expr]], what: str) -> tuple[int, ...]:
     if rank.rank < len(rows):
         raise ExpressionError(f"{len(rows)} {what}, but only {rank.rank} of them are independent at a generic point.")
     candidates = list(_candidates(rows))
+    if not candidates:
+        return rank.columns
     looks = _looks(rows, candidates)
     for wanted in ("constant", "never zero"):
         for columns, look in zip(candidates, looks, strict=True):
             if wanted in look:
-                determinant = _determinant([[row[i] for i in columns] for row in rows])
+                square = [[row[i] for i in columns] for row in rows]
                 proved = _is_constant if wanted == "constant" else _is_never_zero
-                if is_zero(determinant).holds is False and proved(determinant):
+                if generic_rank(square).rank == len(rows) and proved(_determinant(square)):
                     return columns
     return rank.columns
 
@@ -189,15 +191,13 @@ def _looks(rows: Sequence[Sequence[Expr]], candidates: Sequence[tuple[int, ...]]
     except EvaluationError:  # an unspecified function: then nothing can be seen, and anything may be
         return [{"constant", "never zero"}] * len(candidates)
     seen = np.stack([np.broadcast_to(value, points) for value in found], axis=-1).reshape(points, len(rows), -1)
-    result = []
-    for columns in candidates:
-        with np.errstate(all="ignore"):  # a root or a pole at some point: then anything may be
-            size = np.linalg.det(seen[:, :, columns])
-        whole = np.all(np.isfinite(size))
-        still = not whole or np.ptp(size) < 1e-6 * np.max(np.abs(size))
-        one_sign = not whole or np.min(size) > 0 or np.max(size) < 0
-        result.append({name for name, seems in (("constant", still), ("never zero", one_sign)) if seems})
-    return result
+    with np.errstate(all="ignore"):  # a root or a pole at some point: then anything may be
+        sizes = np.linalg.det(np.moveaxis(seen[:, :, np.array(candidates)], 2, 0))
+        unknown = ~np.all(np.isfinite(sizes), axis=1)
+        still = unknown | (np.ptp(sizes, axis=1) < 1e-6 * np.max(np.abs(sizes), axis=1))
+        one_sign = unknown | (np.min(sizes, axis=1) > 0) | (np.max(sizes, axis=1) < 0)
+    seems = zip(still, one_sign, strict=True)
+    return [{name for name, yes in zip(("constant", "never zero"), pair, strict=True) if yes} for pair in seems]
 
 
 def _candidates(rows: Sequence[Sequence[Expr]]) -> Iterable[tuple[int, ...]]:

@@ -250,21 +250,14 @@ def projected_equations(
     kinematics = substitute(frame.kinematics, hold)
     put = dict(zip(frame.velocities, kinematics, strict=True))
     slopes = gradient(lagrangian, [*frame.chart.coordinates, *frame.velocities])
-    curvature = hessian(lagrangian, list(frame.velocities))
-    flat = substitute([*slopes, *(forces or [ZERO] * size), *(entry for row in curvature for entry in row)], put)
+    flat = substitute([*slopes, *(forces or [ZERO] * size), lagrangian], put)
     slopes, momenta, pushes = (flat[k * size : (k + 1) * size] for k in range(3))
-    inertia = flat[3 * size :]
+    # q' is linear in w, so that this is Z_a . (d^2 L/dq'^2) . Z_b
+    mass = hessian(flat[-1], [frame.quasi_velocities[a] for a in chosen])
     moved = tangent(momenta, _drive(frame, kinematics))
     rest = [total([(1, slopes[i]), (-1, moved[i]), (1, pushes[i])]) for i in range(size)]
     fields = [frame.fields[a].components for a in chosen]
     force = [total([(1, z * r) for z, r in zip(field, rest, strict=True)]) for field in fields]
-    rows = [
-        [total([(1, field[i] * inertia[i * size + j]) for i in range(size)]) for j in range(size)] for field in fields
-    ]
-    mass = [[ZERO] * len(chosen) for _ in chosen]
-    for a, row in enumerate(rows):
-        for b in range(a + 1):
-            mass[a][b] = mass[b][a] = total([(1, row[j] * fields[b][j]) for j in range(size)])
     (restricted,) = substitute([lagrangian], dict(zip(frame.velocities, frame.kinematics, strict=True)))
     whole = [total([(1, z * p) for z, p in zip(field.components, momenta, strict=True)]) for field in frame.fields]
     return FrameEquations(frame, chosen, restricted, tuple(whole), tuple(map(tuple, mass)), tuple(force))

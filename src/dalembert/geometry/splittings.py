@@ -5,8 +5,8 @@ TM = D + V with kappa the projection on D along V and nu = 1 - kappa. For fields
     Delta_kappa(X, Y) = -nu[kappa X, kappa Y] = kappa[kappa X, kappa Y] - [kappa X, kappa Y],
 
 which is vertical, tensorial, and zero exactly if D is involutive. For functions d_kappa f = df o kappa and
-d_kappa^2 f = -<df, Delta_kappa>; for vertical-valued forms d_kappa is defined by brackets, d_kappa nu = Delta_kappa, and
-Bianchi's identity d_kappa Delta_kappa = 0 is Jacobi's (Patrick, section 2).
+d_kappa^2 f = -<df, Delta_kappa>; for vertical-valued forms d_kappa is defined by brackets, d_kappa nu = Delta_kappa,
+and Bianchi's identity d_kappa Delta_kappa = 0 is Jacobi's (Patrick, section 2).
 """
 
 from __future__ import annotations

@@ -14,14 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.truth import Verdict
 from dalembert.mechanics.ansatz import Ansatz, combination_of, relations
 from dalembert.mechanics.covariant import Along, jacobi, nabla_form
+from dalembert.mechanics.determining import check_shape, combined, vanish
 from dalembert.mechanics.second_order import SecondOrderField, contract
-from dalembert.mechanics.symmetries import combined, vanish
 from dalembert.model.claim import Claim
 
 __all__ = [
@@ -94,7 +93,7 @@ def adjoint_of(field: SecondOrderField, function: Expr) -> AdjointSymmetry:
 # -- the equations, by two roads -----------------------------------------------------------------------------
 def adjoint_residuals(field: SecondOrderField, symmetry: AdjointSymmetry) -> list[Expr]:
     """Return what the component equations leave: independent coordinates first."""
-    _check(field, symmetry)
+    check_shape(field, symmetry.across, symmetry.along, "an adjoint symmetry")
     a, c = symmetry.across, symmetry.along
     size = range(len(a))
     rates = field.rates(a)
@@ -116,7 +115,7 @@ def adjoint_residuals(field: SecondOrderField, symmetry: AdjointSymmetry) -> lis
 
 def adjoint_equation(field: SecondOrderField, symmetry: AdjointSymmetry) -> list[Expr]:
     """Return nabla^2 abar - nabla a~ + (Phi + Psi)(alpha), by its two parts."""
-    _check(field, symmetry)
+    check_shape(field, symmetry.across, symmetry.along, "an adjoint symmetry")
     flat, upright = (ZERO,) * len(symmetry.across), (ZERO,) * len(symmetry.along)
     twice = nabla_form(field, nabla_form(field, Along(ZERO, symmetry.across, upright)))
     once = nabla_form(field, Along(ZERO, flat, symmetry.along))
@@ -141,14 +140,6 @@ def adjoint_claims(field: SecondOrderField, symmetry: AdjointSymmetry, *, proof:
     return first, second
 
 
-def _check(field: SecondOrderField, symmetry: AdjointSymmetry) -> None:
-    if len(symmetry.across) != len(field.independent) or len(symmetry.along) != len(field.dependent):
-        raise ExpressionError(
-            f"an adjoint symmetry here has {len(field.independent)} components a and {len(field.dependent)} "
-            "components c, one for each independent and each dependent coordinate."
-        )
-
-
 # -- the search ----------------------------------------------------------------------------------------------
 def find_adjoint_symmetries(field: SecondOrderField, ansatz: Ansatz) -> AdjointSearch:
     """Return all adjoint symmetries with a_alpha in an ansatz and c_a in the one with one degree more in velocities.
@@ -168,7 +159,7 @@ def find_adjoint_symmetries(field: SecondOrderField, ansatz: Ansatz) -> AdjointS
     for function, k in places:
         values = [function if j == k else ZERO for j in range(size + given)]
         candidates.append(AdjointSymmetry(tuple(values[:size]), tuple(values[size:])))
-    found = relations([adjoint_residuals(field, candidate) for candidate in candidates])
+    found = relations([adjoint_residuals(field, candidate) for candidate in candidates], field.facts)
     basis = []
     for weights in found.basis:
         values = combined(weights, places, size + given)

@@ -8,11 +8,13 @@ contain no q^a then; or it is degenerate and says less.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, hessian
-from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.graph import ZERO, Expr, as_expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.expr.walk import substitute
@@ -23,7 +25,7 @@ from dalembert.mechanics.adjoint_symmetries import AdjointSymmetry, adjoint_clai
 from dalembert.mechanics.second_order import SecondOrderField
 from dalembert.model.claim import Claim
 
-__all__ = ["Consequence", "Outcome", "consequence"]
+__all__ = ["Consequence", "Outcome", "consequence", "is_regular"]
 
 Outcome = Literal["first integral", "lagrangian", "degenerate", "not closed", "not adjoint", "not found"]
 
@@ -67,7 +69,7 @@ def consequence(field: SecondOrderField, symmetry: AdjointSymmetry) -> Consequen
         kept = is_zero(field.rates([integral])[0], field.facts)
         claims.append(Claim("first integral", "F - h is a first integral", "check", kept))
         return Consequence("first integral", integral, ZERO, tuple(claims))
-    regular = _regular(field, star)
+    regular = is_regular(field, star)
     claims.append(Claim("regular", "the Hessian of L* = Gamma(F) is regular", "question", regular))
     claims.append(_lagrangian_claim(field, star))
     return Consequence("lagrangian" if regular.holds else "degenerate", function, star, tuple(claims))
@@ -80,14 +82,27 @@ def _gauge(field: SecondOrderField, star: Expr) -> Expr | None:
     slopes = gradient(star, field.velocities)
     if not all(is_zero(entry, field.facts).holds for row in hessian(star, field.velocities) for entry in row):
         return None
-    # L* is free of q^a as a function, not as a formula: any values will do for what does not matter
-    still = dict.fromkeys((*field.velocities, *field.dependent), ZERO)
-    parts = substitute([*slopes, star], still)
-    h = potential(one_form(Chart((*field.independent, symbol(TIME))), parts))
+    rest = star - total([(1, slope * v) for slope, v in zip(slopes, field.velocities, strict=True)])
+    parts = _freed([*slopes, rest], (*field.velocities, *field.dependent))
+    h = None if parts is None else potential(one_form(Chart((*field.independent, symbol(TIME))), parts))
     return h if h is not None and is_zero(field.rates([h])[0] - star, field.facts).holds else None
 
 
-def _regular(field: SecondOrderField, star: Expr) -> Verdict:
+def _freed(expressions: Sequence[Expr], idle: Sequence[Expr]) -> list[Expr] | None:
+    """Return functions written without coordinates that they do not depend on, as functions if not as formulas.
+
+    Any values will do for these; a formula may have a pole at some of them, as z/z has at zero.
+    """
+    for value in (0, 1, 2):
+        try:
+            return substitute(expressions, dict.fromkeys(idle, as_expr(value)))
+        except ExpressionError:
+            continue
+    return None
+
+
+def is_regular(field: SecondOrderField, star: Expr) -> Verdict:
+    """Decide whether the Hessian of a function in the velocities is regular at a generic point."""
     size = len(field.velocities)
     rank = generic_rank(hessian(star, field.velocities))
     if rank.rank == size:

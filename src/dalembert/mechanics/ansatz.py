@@ -10,7 +10,7 @@ where that is too large, its coefficients are read as monomials in the parameter
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from itertools import product as cartesian
@@ -24,16 +24,17 @@ from dalembert.expr.graph import ONE, ZERO, Expr, number, product, symbol, total
 from dalembert.expr.linear import Relations, constant_null_space
 from dalembert.expr.linear.parametric import relations_with_parameters
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, all_hold, is_zero
+from dalembert.expr.truth import Fact, Facts, Verdict, is_zero
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.mechanics.second_order import SecondOrderField
+from dalembert.mechanics.vanishing import Proofs
 
 __all__ = ["Ansatz", "combination_of", "needs_cover", "relations"]
 
 _ATTEMPTS = 3
 """How often parameters are given other numbers when the first were special."""
-_PROOF = 0.5
-"""Seconds for a proof of what is too large for an exact solution."""
+_PROOF = 1.0
+"""Seconds for the proofs of all relations that are too large for an exact solution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +135,22 @@ def _waves(angles: Sequence[Expr], most: int) -> Iterator[tuple[int, Expr]]:
 
 
 # -- solving for the constants -------------------------------------------------------------------------------
-def relations(columns: Sequence[Sequence[Expr]]) -> Relations[Expr]:
+def relations(columns: Sequence[Sequence[Expr]], facts: Sequence[Fact] = ()) -> Relations[Expr]:
     """Return all constants, rational in the parameters, with which a combination of the columns vanishes.
 
-    The basis is in echelon form: the last entry of each vector stands where all others have zeros. Facts that a system
-    assumes are not used.
+    The basis is in echelon form: the last entry of each vector stands where all others have zeros. ``facts`` are
+    equations that a system assumes: they are put into the columns first.
 
     >>> x, R = symbol("x"), symbol("R", role="parameter", domain="positive")
     >>> relations([[x], [R * x], [x**2]]).basis
     [[-R, 1, 0]]
+    >>> y = symbol("y")
+    >>> relations([[x], [y]]).basis, relations([[x], [y]], [(y, 2 * x)]).basis
+    ([], [[-2, 1]])
     """
+    known = Facts.of(facts)
+    if facts:
+        columns = _stacked(known.apply([e for column in columns for e in column]), len(columns[0]))
     names = sorted(symbols([e for column in columns for e in column]), key=lambda s: s.label)
     parameters = [symbol(s) for s in names if s.role == "parameter"]
     draw = Random(1_995)
@@ -152,11 +159,16 @@ def relations(columns: Sequence[Sequence[Expr]]) -> Relations[Expr]:
         found = constant_null_space(_specialised(columns, values))
         exact = _exactly(columns, values, found)
         if exact is not None:
-            return exact
+            return replace(exact, complete=_missed()) if known.equations else exact
     raise ExpressionError(
         "the relations for some values of the parameters do not come from relations for all of them; "
         "give the parameters values."
     )
+
+
+def _missed() -> Verdict:
+    why = "what the assumptions on functions imply beyond what they say may give more relations."
+    return Verdict("undecided", why)
 
 
 def _values(parameters: Sequence[Expr], draw: Random) -> dict[Expr, int]:
@@ -169,9 +181,11 @@ def _specialised(columns: Sequence[Sequence[Expr]], values: dict[Expr, int]) -> 
     if not values:
         return columns
     put = {p: number(n) for p, n in values.items()}
-    height = len(columns[0])
-    plain = substitute([e for column in columns for e in column], put)
-    return [plain[i : i + height] for i in range(0, len(plain), height)]
+    return _stacked(substitute([e for column in columns for e in column], put), len(columns[0]))
+
+
+def _stacked(flat: Sequence[Expr], height: int) -> list[Sequence[Expr]]:
+    return [flat[i : i + height] for i in range(0, len(flat), height)]
 
 
 def _exactly(
@@ -181,14 +195,14 @@ def _exactly(
 
     There are never more relations for all values of the parameters than for some, so that as many are all.
     """
-    basis, verdicts = [], []
+    basis, verdicts, proofs = [], [], Proofs(_PROOF)
     for relation in found.basis:
         places = [j for j, c in enumerate(relation) if c]
         chosen = [columns[j] for j in places]
         try:
             again = relations_with_parameters(chosen, list(values))
         except ExpressionError:  # too large, or a parameter stands in a sine
-            weights, verdict = _guessed(chosen, [relation[j] for j in places], values)
+            weights, verdict = _guessed(chosen, [relation[j] for j in places], values, proofs)
         else:
             if again.dimension != 1:  # the values of the parameters were special
                 return None
@@ -200,12 +214,12 @@ def _exactly(
 
 
 def _guessed(
-    columns: Sequence[Sequence[Expr]], relation: Sequence[int], values: dict[Expr, int]
+    columns: Sequence[Sequence[Expr]], relation: Sequence[int], values: dict[Expr, int], proofs: Proofs
 ) -> tuple[list[Expr], Verdict]:
     """Read the ratios of a relation as numbers times powers of the parameters, and check what that gives."""
     weights = [_monomial(Fraction(c, relation[-1]), values) for c in relation]
     rest = [total([(1, w * e) for w, e in zip(weights, row, strict=True)]) for row in zip(*columns, strict=True)]
-    verdict = all_hold({f"component {k + 1}": is_zero(e, proof=_PROOF) for k, e in enumerate(rest)})
+    verdict = proofs.all_vanish({f"component {k + 1}": e for k, e in enumerate(rest)})
     if verdict.holds is True or not values:
         return weights, verdict
     raise TooLarge("the relations depend on the parameters in a way that is too large; give some of them values.")

@@ -15,6 +15,7 @@ from itertools import combinations
 from dalembert.expr.elementary import jet, solve
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.symbols import Function
+from dalembert.expr.truth import Verdict
 from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form
 from dalembert.geometry.tensors import Endomorphism
@@ -94,7 +95,24 @@ def semisymplectic_laws(manifold: SemiSymplectic, functions: Sequence[Expr] | No
         laws |= _projection_laws(manifold, f, g, h)
     if manifold.involutive().holds:
         laws |= _involutive_laws(manifold, f, g, h)
-    return [Claim(name, name, "check", all_vanish(parts, manifold.facts)) for name, parts in laws.items()]
+    claims = [Claim(name, name, "check", all_vanish(parts, manifold.facts)) for name, parts in laws.items()]
+    return [*claims, _poisson(manifold)]
+
+
+def _poisson(manifold: SemiSymplectic) -> Claim:
+    """Decide Proposition 5.4: the bracket is Poisson exactly if K is involutive and d omega = 0 on it."""
+    three = d(manifold.form)
+    parts = {
+        f"on K_{i}, K_{j}, K_{k}": three(a, b, c)
+        for (i, a), (j, b), (k, c) in combinations(enumerate(manifold.basis, 1), 3)
+    }
+    closed, involutive, jacobi = all_vanish(parts, manifold.facts), manifold.involutive(), manifold.jacobi()
+    said = "[B, B] = 0 exactly if K is involutive and d omega = 0"
+    evidence = f"Jacobi: {jacobi.kind}; K involutive: {involutive.kind}; closed on K: {closed.kind}."
+    if None in {jacobi.holds, involutive.holds, closed.holds}:
+        return Claim(said, said, "check", Verdict("undecided", evidence))
+    agree = jacobi.holds == (involutive.holds and closed.holds)
+    return Claim(said, said, "check", Verdict("certain" if agree else "refuted", evidence))
 
 
 def _jacobiator(manifold: SemiSymplectic, f: Expr, g: Expr, h: Expr) -> Expr:

@@ -1,17 +1,20 @@
-"""What all formalisms do alike: fill the record of equations, and differentiate along the motions."""
+"""What formalisms do alike: fill the record of equations, differentiate along the motions, look at the start."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
 from typing import Any
 
-from dalembert.expr.calculus import tangent
+from dalembert.expr.calculus import define, tangent
 from dalembert.expr.graph import ONE, Expr, symbol
+from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
+from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["along", "equations_of"]
+__all__ = ["along", "at_start", "equations_of"]
 
 
 def equations_of(system: System, formalism: str, **parts: Any) -> Equations:
@@ -28,3 +31,21 @@ def equations_of(system: System, formalism: str, **parts: Any) -> Equations:
 def along(equations: Equations, functions: Sequence[Expr]) -> list[Expr]:
     """Return the rates of functions of time and state along the motions."""
     return tangent(functions, {**equations.rates(), symbol(TIME): ONE})
+
+
+def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
+    """Return values at the start, where what is not stated is zero; no number where a parameter or function has none.
+
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"h": 2}, lagrangian="z'^2/2", start={"z": "h/2"})
+    >>> at_start(fall, [3 * fall.q[0] + fall.v[0]])
+    [3.0]
+    """
+    stated = list(system.start.values)
+    plain = define([*expressions, *system.start.values.values(), system.run.begin], system.definitions)
+    if functions(plain):
+        return [nan] * len(expressions)
+    known = {symbol(s): nan for s in symbols(plain)} | {p: float(value) for p, value in system.defaults.items()}
+    known |= dict.fromkeys((*system.q, *system.v), 0.0)
+    *values, begin = evaluate(plain[len(expressions) :], Floats(known))
+    known |= {**dict(zip(stated, values, strict=True)), symbol(TIME): begin}
+    return evaluate(plain[: len(expressions)], Floats(known))

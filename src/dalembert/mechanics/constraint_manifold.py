@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, jacobian, tangent
 from dalembert.expr.elementary import solve, sqrt
-from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import constant, generic_rank, is_zero, never_zero
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution
+from dalembert.mechanics.common import at_start
 from dalembert.model.system import System
 
 __all__ = ["ConstraintManifold", "constraint_manifold"]
@@ -152,24 +154,21 @@ class _Elimination:
                     continue
                 a, b, c = substitute([twice / 2, diff(f, v), f], {v: ZERO})
                 root = sqrt(b**2 - 4 * a * c)
-                sign = self._sign(v)
+                sign, why = self._branch(v, a, b)
                 self.pivots.append(root)
-                self.branches.append(
-                    f"{name} is solved for {v!r} by its {'larger' if sign > 0 else 'smaller'} root, as [start] has it"
-                    if v in self.system.start.values
-                    else f"{name} is solved for {v!r} by its larger root; a value of {v!r} in [start] chooses"
-                )
+                self.branches.append(f"{name} is solved for {v!r} by {why}")
                 self._settle(name, coordinate, _root(a, b, root, sign))
                 return True
         return False
 
-    def _sign(self, v: Expr) -> int:
-        """Return the sign that the start gives to a velocity, 1 where it says nothing."""
-        stated = self.system.start.values.get(v)
-        if stated is None:
-            return 1
-        value = substitute([stated], {p: as_expr(n) for p, n in self.system.defaults.items()})[0]
-        return -1 if value.op == "number" and value.data < 0 else 1
+    def _branch(self, v: Expr, a: Expr, b: Expr) -> tuple[int, str]:
+        """Return the sign of the root of b^2 - 4ac at the start, else that of the larger solution, and say which."""
+        leading, twice = at_start(self.system, [a, 2 * a * v + b])
+        up = -1 if leading < 0 else 1
+        if v not in self.system.start.values or not abs(twice) > 0:  # so it is where this is no number
+            return up, f"its larger root; a value of {v!r} in [start] chooses"
+        sign = -1 if twice < 0 else 1
+        return sign, f"its {'larger' if sign == up else 'smaller'} root, as [start] has it"
 
     def _settle(self, name: str, coordinate: Expr, value: Expr) -> None:
         del self.open[name]
@@ -185,13 +184,19 @@ class _Elimination:
         residuals = list(self.open.values())
         candidates = [c.dot for c in self.free]
         rank = generic_rank(jacobian(residuals, candidates))
+        if rank.rank < len(residuals):
+            names = ", ".join(f"'{name}'" for name in self.open)
+            raise ExpressionError(
+                f"the constraints do not give as many velocities as there are of them; look at {names}, and correct or "
+                "remove what follows from the others or contradicts them."
+            )
         return dict(zip([candidates[i] for i in rank.columns], residuals, strict=True))
 
 
 def _root(a: Expr, b: Expr, root: Expr, sign: int) -> Expr:
-    """Return (-b + sign root) / 2a, the larger or smaller solution where a is positive."""
+    """Return (-b + sign root) / 2a, the larger solution where a has this sign."""
     if b is ZERO and a.op == "number":  # v^2 = c is shorter with the number under the root
-        return sign * sqrt(root**2 / (4 * a**2))
+        return (sign if a.data > 0 else -sign) * sqrt(root**2 / (4 * a**2))
     return (sign * root - b) / (2 * a)
 
 

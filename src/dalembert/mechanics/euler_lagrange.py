@@ -14,7 +14,7 @@ from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import hessian, partial_time
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Facts, Verdict, generic_rank, is_zero
+from dalembert.expr.truth import Facts, Verdict, generic_rank
 from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
@@ -22,7 +22,7 @@ from dalembert.geometry.lifts import cartan_one_form, second_order_field
 from dalembert.mechanics.common import along, equations_of
 from dalembert.mechanics.higher_order import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.noether import NoetherMomentum, noether_momenta
-from dalembert.mechanics.vanishing import all_vanish
+from dalembert.mechanics.vanishing import Proofs
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -111,8 +111,10 @@ def _regular(system: System) -> Verdict:
     return Verdict("refuted", f"{of}: {found.verdict.evidence}")
 
 
-def derive(system: System) -> EulerLagrange:
+def derive(system: System, proof: float = 0.6) -> EulerLagrange:
     """Return the Euler-Lagrange equations, or raise ``HypothesisError`` with every reason why there are none.
+
+    ``proof`` is the time in seconds that all claims together may take to be proved instead of certain.
 
     >>> pendulum = System.of(name="pendulum", coordinates={"phi": "angle"}, parameters={"g": 9.81},
     ...                      lagrangian="phi'^2/2 + g*cos(phi)")
@@ -127,15 +129,16 @@ def derive(system: System) -> EulerLagrange:
     whole = energy(lagrangian, system.q, order)
     by_order = momenta(lagrangian, system.q, order)
     plain = motion(system)
-    found = noether_momenta(system, plain)
+    proofs = Proofs(proof)
+    found = noether_momenta(system, plain, proofs)
     monitors = {"energy": whole} | {f"momentum {n.name}": n.momentum for n in found if n.is_symmetry}
     claims = [
         Claim("regular", "the Lagrangian is regular", "hypothesis", _regular(system)),
-        *_energy_claims(system, plain, whole),
+        *_energy_claims(system, plain, whole, proofs),
         *(claim for n in found for claim in n.claims),
     ]
     if order == 1 and TIME not in symbols([lagrangian]):
-        claims.append(_symplectic_claim(system, plain, whole))
+        claims.append(_symplectic_claim(system, plain, whole, proofs))
     return EulerLagrange(
         system,
         order,
@@ -172,20 +175,20 @@ def _cartan_form(system: System, by_order: list[list[Expr]]) -> Form:
     return one_form(chart, [*parts, *[ZERO] * len(parts)])
 
 
-def _energy_claims(system: System, equations: Equations, whole: Expr) -> list[Claim]:
+def _energy_claims(system: System, equations: Equations, whole: Expr, proofs: Proofs) -> list[Claim]:
     """E' = -dL/dt + Q q': said as a check, and whether energy is conserved as a question."""
     assert system.lagrangian is not None
     (rate,) = along(equations, [whole])
     power = total([(1, force * q.dot) for q, force in system.forces.items()])
-    balance = is_zero(rate + partial_time(system.lagrangian) - power, system.facts)
+    balance = proofs.is_zero(rate + partial_time(system.lagrangian) - power, system.facts)
     said = "the energy changes by explicit time in L and by the power of the forces, and by nothing else"
     return [
         Claim("energy balance", said, "check", balance),
-        Claim("energy conserved", "the energy is conserved", "question", is_zero(rate, system.facts)),
+        Claim("energy conserved", "the energy is conserved", "question", proofs.is_zero(rate, system.facts)),
     ]
 
 
-def _symplectic_claim(system: System, equations: Equations, whole: Expr) -> Claim:
+def _symplectic_claim(system: System, equations: Equations, whole: Expr, proofs: Proofs) -> Claim:
     """The second road: i_X omega_L = dE - Q on the field found by the coordinate equations."""
     assert system.lagrangian is not None
     field = acceleration_field(system, equations)
@@ -193,7 +196,8 @@ def _symplectic_claim(system: System, equations: Equations, whole: Expr) -> Clai
     work = one_form(field.chart, [*(system.forces.get(q, ZERO) for q in system.q), *[ZERO] * len(system.q)])
     defect = interior(field, omega) - d(whole, field.chart) + work
     names = [q.data.label for q in field.chart.coordinates]
-    verdict = all_vanish({f"the component of d{names[i]}": v for (i,), v in defect.terms.items()}, system.facts)
+    parts = {f"the component of d{names[i]}": v for (i,), v in defect.terms.items()}
+    verdict = proofs.all_vanish(parts, system.facts)
     return Claim("symplectic", "the field solves i_X omega_L = dE - Q", "check", verdict)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError
@@ -23,8 +23,12 @@ __all__ = [
     "first_integrals_of",
     "independent_of",
     "is_first_integral",
+    "is_proportional",
+    "kept_energy",
+    "known_integrals",
     "moving_energies",
     "quick_ansatz",
+    "search_quickly",
 ]
 
 _QUICK = 400
@@ -79,7 +83,7 @@ def find_first_integrals(field: SecondOrderField, ansatz: Ansatz) -> FirstIntegr
     functions = [f for f in ansatz.functions(field) if f is not ONE]
     if not functions:
         return FirstIntegralSearch((), Verdict("proved", "the ansatz contains constants only."), ansatz, 0)
-    found = relations([[rate] for rate in field.rates(functions)])
+    found = relations([[rate] for rate in field.rates(functions)], field.facts)
     basis = tuple(
         FirstIntegral(_combined(weights, functions), verdict)
         for weights, verdict in zip(found.basis, found.verdicts, strict=True)
@@ -112,29 +116,43 @@ def independent_of(integrals: Sequence[FirstIntegral], field: SecondOrderField) 
 
 # -- of a nonholonomic motion --------------------------------------------------------------------------------
 def first_integrals_of(result: Nonholonomic, ansatz: Ansatz | None = None) -> list[FirstIntegral]:
-    """Return the energy and moving energies where they are kept, and what a quick search finds.
+    """Return the energy and moving energies where they are kept, and what a search finds.
 
     What the search finds is reduced to functions that do not depend on each other; that the energy may depend on
-    them, or they on it, is left as it is. Without an ansatz the largest of a few is taken that needs a second or so.
+    them, or they on it, is left as it is. Without an ansatz these are the first integrals among the findings of the
+    result, whose claims say what was searched and what was not.
     """
-    field = field_of(result)
-    energy = FirstIntegral(result.energy, is_zero(result.energy_rate, field.facts, proof=0.5), "energy")
-    known = [energy] if energy.verdict.holds else _or_none(lambda: moving_energies(result))
-    if ansatz is not None:
-        found = list(find_first_integrals(field, ansatz).independent(field))
-    else:
-        quick = quick_ansatz(field)
-        found = _or_none(lambda: list(find_first_integrals(field, quick).independent(field)) if quick else [])
-    new = [i for i in found if not any(_same(i.expression, k.expression) for k in known)]
-    return [*known, *new]
+    if ansatz is None:
+        return list(result.findings.first_integrals)
+    field, known = field_of(result), known_integrals(result)
+    found = find_first_integrals(field, ansatz).independent(field)
+    return [*known, *(i for i in found if not any(is_proportional(i.expression, k.expression) for k in known))]
 
 
-def _or_none(search: Callable[[], list[FirstIntegral]]) -> list[FirstIntegral]:
-    """Return what a search finds that nobody asked for, or nothing where it is too large."""
-    try:
-        return search()
-    except ExpressionError:
-        return []
+def known_integrals(result: Nonholonomic) -> list[FirstIntegral]:
+    """Return the energy if the motion keeps it, else a moving energy if there is one."""
+    return kept_energy(result) or moving_energies(result)
+
+
+def kept_energy(result: Nonholonomic) -> list[FirstIntegral]:
+    """Return the energy if it is conserved."""
+    verdict = next(claim.verdict for claim in result.checks if claim.name == "energy conserved")
+    return [FirstIntegral(result.energy, verdict, "energy")] if verdict.holds else []
+
+
+def search_quickly(field: SecondOrderField, most: int = _QUICK) -> FirstIntegralSearch:
+    """Return all first integrals in the largest of a few ansatzes that needs a second or so, or say that all are large.
+
+    >>> x = symbol("x")
+    >>> [i.expression for i in search_quickly(SecondOrderField((x,), (), (), (), (ONE,))).basis]
+    [x'^2 - 2*x]
+    """
+    quick = quick_ansatz(field, most)
+    if quick is None:
+        raise ExpressionError(
+            f"even functions of degree 1 in velocities alone, with harmonics of the angles, are more than {most}."
+        )
+    return find_first_integrals(field, quick)
 
 
 def quick_ansatz(field: SecondOrderField, most: int = _QUICK) -> Ansatz | None:
@@ -144,7 +162,7 @@ def quick_ansatz(field: SecondOrderField, most: int = _QUICK) -> Ansatz | None:
     return next((ansatz for ansatz in tried if ansatz.size(field) <= most), None)
 
 
-def _same(left: Expr, right: Expr) -> bool:
+def is_proportional(left: Expr, right: Expr) -> bool:
     """Say whether two functions are seen to be proportional."""
     try:
         return bool(relations([[left], [right]]).basis)
@@ -171,7 +189,7 @@ def moving_energies(result: Nonholonomic, generators: Sequence[VectorField] | No
     put = {q.dot: g for q, g in zip(field.dependent, field.given, strict=True)}
     momenta = substitute([contract(slopes, generator.components) for generator in generators], put)
     functions = [*momenta, result.energy]  # last, so that no more than one vector of the echelon form contains it
-    found = relations([[rate] for rate in field.rates(functions)])
+    found = relations([[rate] for rate in field.rates(functions)], field.facts)
     for weights, verdict in zip(found.basis, found.verdicts, strict=True):
         if weights[-1].value != 0:
             scaled = [w / weights[-1] for w in weights]

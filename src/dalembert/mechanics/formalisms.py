@@ -14,7 +14,10 @@ __all__ = ["FORMALISMS", "Formalism", "Result", "derive", "formalism"]
 
 FORMALISMS = {
     "euler-lagrange": "euler_lagrange",
-    "nonholonomic": "nonholonomic",
+    "nonholonomic": "lagrange_dalembert",
+    "chaplygin": "chaplygin",
+    "routh": "routh",
+    "vakonomic": "vakonomic",
     "semisymplectic": "semisymplectic",
 }
 """Formalisms of the command line and the files they live in."""
@@ -66,7 +69,7 @@ def derive(system: System, name: str) -> Any:
 def formalism(name: str) -> Any:
     """Return the module of a formalism.
 
-    >>> formalism("nonholonomic").CITES
-    ('sarlet-cantrijn-saunders-1995',)
+    >>> formalism("semisymplectic").CITES
+    ('patrick-2007',)
     """
     return import_module(f"dalembert.mechanics.{FORMALISMS[name]}")

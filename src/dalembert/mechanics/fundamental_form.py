@@ -26,7 +26,7 @@ from dalembert.expr.truth import Fact, Rank, Verdict, generic_rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form, d, interior, wedge
-from dalembert.mechanics.vanishing import all_vanish, components_of
+from dalembert.mechanics.vanishing import Proofs, components_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
@@ -79,16 +79,19 @@ class FundamentalForm:
         size = range(self.chart.dimension)
         return generic_rank([[self.omega.component(i, j) for j in size] for i in size])
 
-    def verdict(self, accelerations: Sequence[Expr], facts: Sequence[Fact] = ()) -> Verdict:
+    def verdict(
+        self, accelerations: Sequence[Expr], facts: Sequence[Fact] = (), proofs: Proofs | None = None
+    ) -> Verdict:
         """Decide whether i_Gamma Omega = 0, all components of it."""
         left = self.residual(accelerations)
         values = [left.component(i) for i in range(self.chart.dimension)]
-        return all_vanish(components_of(values, self.chart.coordinates, "the component of d"), facts)
+        parts = components_of(values, self.chart.coordinates, "the component of d")
+        return (proofs or Proofs(0.0)).all_vanish(parts, facts)
 
-    def claim(self, accelerations: Sequence[Expr], facts: Sequence[Fact] = ()) -> Claim:
+    def claim(self, accelerations: Sequence[Expr], facts: Sequence[Fact] = (), proofs: Proofs | None = None) -> Claim:
         """Return the claim that the field with these accelerations is in the kernel."""
         statement = "i_Gamma Omega = 0 for the 2-form Omega = d theta_Lbar + psi ^ dt"
-        return Claim("fundamental form", statement, "check", self.verdict(accelerations, facts))
+        return Claim("fundamental form", statement, "check", self.verdict(accelerations, facts, proofs))
 
 
 def fundamental_form(system: System, dependent: Sequence[int]) -> FundamentalForm:

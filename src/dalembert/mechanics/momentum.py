@@ -140,8 +140,11 @@ def simple_mechanical(system: System) -> SimpleMechanical | None:
     if lagrangian is None or system.order != 1:
         return None
     rest = dict.fromkeys(system.v, ZERO)
-    metric = [substitute(row, rest) for row in hessian(lagrangian, system.v)]
-    potential = -substitute([lagrangian], rest)[0]
+    try:
+        metric = [substitute(row, rest) for row in hessian(lagrangian, system.v)]
+        potential = -substitute([lagrangian], rest)[0]
+    except ExpressionError:  # it has no value at rest
+        return None
     pairs = [(i, j) for i in range(len(system.v)) for j in range(len(system.v))]
     kinetic = total([(1, metric[i][j] * system.v[i] * system.v[j] / 2) for i, j in pairs])
     if is_zero(lagrangian - kinetic + potential, system.facts).holds is not True:

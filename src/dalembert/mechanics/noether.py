@@ -23,13 +23,13 @@ from dalembert.geometry.groups.invariance import prolonged
 from dalembert.geometry.potentials import potential
 from dalembert.mechanics.common import along
 from dalembert.mechanics.higher_order import derivative, euler_operators, momenta
-from dalembert.mechanics.vanishing import all_vanish
+from dalembert.mechanics.vanishing import Proofs
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 
-__all__ = ["Kind", "NoetherMomentum", "noether_momenta", "symmetry_kind"]
+__all__ = ["Kind", "NoetherMomentum", "invariance", "noether_momenta", "symmetry_kind"]
 
 Kind = Literal["symmetry", "up to a total derivative", "up to a total derivative not found", "none"]
 
@@ -51,9 +51,10 @@ class NoetherMomentum:
         return self.kind in {"symmetry", "up to a total derivative"}
 
 
-def noether_momenta(system: System, equations: Equations) -> tuple[NoetherMomentum, ...]:
+def noether_momenta(system: System, equations: Equations, proofs: Proofs | None = None) -> tuple[NoetherMomentum, ...]:
     """Return the momenta of all generators that a system states."""
-    return tuple(_momentum(system, equations, name, generator) for name, generator in system.symmetry.items())
+    shared = proofs or Proofs(0.0)
+    return tuple(_momentum(system, equations, name, generator, shared) for name, generator in system.symmetry.items())
 
 
 def symmetry_kind(system: System, name: str) -> Kind:
@@ -63,14 +64,20 @@ def symmetry_kind(system: System, name: str) -> Kind:
     >>> symmetry_kind(fall, "up")
     'up to a total derivative'
     """
+    return invariance(system, name)[0]
+
+
+def invariance(system: System, name: str, proofs: Proofs | None = None) -> tuple[Kind, Expr, list[Claim]]:
+    """Return what a stated generator is to the Lagrangian alone, the function F, and the claims that say it."""
     assert system.lagrangian is not None
-    return _sort(system, name, _change(system, system.lagrangian, system.symmetry[name]))[0]
+    change = _change(system, system.lagrangian, system.symmetry[name])
+    return _sort(system, name, change, proofs or Proofs(0.0))
 
 
-def _momentum(system: System, equations: Equations, name: str, generator: Generator) -> NoetherMomentum:
+def _momentum(system: System, equations: Equations, name: str, generator: Generator, proofs: Proofs) -> NoetherMomentum:
     lagrangian = system.lagrangian
     assert lagrangian is not None
-    kind, gauge, asked = _sort(system, name, _change(system, lagrangian, generator))
+    kind, gauge, asked = _sort(system, name, _change(system, lagrangian, generator), proofs)
     characteristic = [generator.components.get(q, ZERO) - q.dot * generator.time for q in system.q]
     terms = [(1, lagrangian * generator.time), (-1, gauge)]
     moved = characteristic
@@ -78,18 +85,19 @@ def _momentum(system: System, equations: Equations, name: str, generator: Genera
         terms += [(1, p * u) for p, u in zip(several, moved, strict=True)]
         moved = [time_derivative(u) for u in moved]
     momentum = total(terms)
-    kept = _conservation(system, equations, name, kind, momentum, characteristic)
+    (rate,) = along(equations, [momentum])
+    kept = _conservation(system, name, kind, rate, characteristic, proofs)
     return NoetherMomentum(name, kind, momentum, gauge, (*asked, kept))
 
 
-def _sort(system: System, name: str, change: Expr) -> tuple[Kind, Expr, list[Claim]]:
+def _sort(system: System, name: str, change: Expr, proofs: Proofs) -> tuple[Kind, Expr, list[Claim]]:
     """Return what kind of symmetry it is by which L changes so, the function F, and the claims that say it."""
-    strict = is_zero(change, system.facts)
+    strict = proofs.is_zero(change, system.facts)
     said = f"L is invariant under {name}"
     claims = [Claim(f"invariance {name}", said, "question", strict)]
     if strict.holds is True:
         return "symmetry", ZERO, claims
-    loose = _is_total_derivative(system, change)
+    loose = _is_total_derivative(system, change, proofs)
     claims.append(
         Claim(f"invariance {name} up to a total derivative", f"{said} up to a total derivative", "question", loose)
     )
@@ -108,11 +116,11 @@ def _change(system: System, lagrangian: Expr, generator: Generator) -> Expr:
     return prolonged(field, lagrangian) + lagrangian * time_derivative(generator.time)
 
 
-def _is_total_derivative(system: System, change: Expr) -> Verdict:
+def _is_total_derivative(system: System, change: Expr, proofs: Proofs) -> Verdict:
     """Decide by the Euler operators, whose common kernel are the total derivatives (where paths can be contracted)."""
     operators = euler_operators(change, system.q, system.order)
     names = [f"the Euler operator of {q.data.name} on the change of L" for q in system.q]
-    return all_vanish(dict(zip(names, operators, strict=True)), system.facts)
+    return proofs.all_vanish(dict(zip(names, operators, strict=True)), system.facts)
 
 
 def _primitive(system: System, change: Expr) -> Expr | None:
@@ -138,14 +146,13 @@ def _primitive(system: System, change: Expr) -> Expr | None:
 
 
 def _conservation(
-    system: System, equations: Equations, name: str, kind: Kind, momentum: Expr, characteristic: list[Expr]
+    system: System, name: str, kind: Kind, rate: Expr, characteristic: list[Expr], proofs: Proofs
 ) -> Claim:
-    (rate,) = along(equations, [momentum])
     if kind not in {"symmetry", "up to a total derivative"}:
         said = f"the momentum of {name} is conserved"
-        return Claim(f"momentum {name}", said, "question", is_zero(rate, system.facts))
+        return Claim(f"momentum {name}", said, "question", proofs.is_zero(rate, system.facts))
     how = "strictly" if kind == "symmetry" else kind
     work = total([(1, system.forces.get(q, ZERO) * u) for q, u in zip(system.q, characteristic, strict=True)])
     only = "changes by the work of the forces only" if system.forces else "is conserved"
     said = f"L is invariant under {name} {how}, so its momentum {only}"
-    return Claim(f"momentum {name}", said, "check", is_zero(rate - work, system.facts))
+    return Claim(f"momentum {name}", said, "check", proofs.is_zero(rate - work, system.facts))

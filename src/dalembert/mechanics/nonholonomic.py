@@ -13,24 +13,32 @@ equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero, never_zero
-from dalembert.expr.walk import substitute
+from dalembert.expr.truth import Verdict, never_zero
+from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
-from dalembert.mechanics import projection
+from dalembert.mechanics import nonlinear, projection
 from dalembert.mechanics.fundamental_form import fundamental_form
 from dalembert.mechanics.higher_order import energy as energy_of
+from dalembert.mechanics.regularity import regularity_claim, require_regular
 from dalembert.mechanics.sode_objects import field_objects
+from dalembert.mechanics.vanishing import Proofs
+from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.findings import Findings
 
 __all__ = ["CITES", "AdaptedMotion", "Nonholonomic", "adapted_motion", "check", "derive"]
 
@@ -38,9 +46,11 @@ CITES = ("sarlet-cantrijn-saunders-1995",)
 
 _SMALL = 8
 """The most coordinates for which derive takes the further roads; beyond, they cost more than the motion itself."""
+_NODES = 600
+"""The most nodes of a field of which the geometry is written down and which is searched for symmetries."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Nonholonomic:
     """The constrained motion, and the geometry of the constraint connection."""
 
@@ -61,8 +71,36 @@ class Nonholonomic:
     energy: Expr
     energy_rate: Expr
     frame: Frame
-    claims: tuple[Claim, ...]
+    checks: tuple[Claim, ...]
+    """What is claimed of the motion, without what a search finds."""
     equations: Equations
+
+    @cached_property
+    def findings(self) -> Findings:
+        """What a quick search finds to be constant or a symmetry; searched for when it is first asked for."""
+        from dalembert.mechanics.findings import findings  # it builds on this file
+
+        return findings(self)
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """All that is claimed: of the motion and of what a search finds."""
+        return self.checks + self.findings.claims
+
+    @cached_property
+    def frames(self) -> Frames | None:
+        """Other frames to go on in where the pivots of this one die; None where they never do."""
+        from dalembert.mechanics.second_charts import second_charts  # it builds on this file
+
+        if never_zero(self.distribution.determinant).holds is True:
+            return None
+        return second_charts(self.system, self.distribution.dependent)
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether the geometry of the field is written down and the field is searched."""
+        field = (*self.acceleration, *(b for row in self.distribution.slopes for b in row), *self.drift)
+        return len(self.system.q) <= _SMALL and len(postorder(field)) <= _NODES
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
@@ -80,40 +118,29 @@ class Nonholonomic:
             "multipliers": dict(zip(self.system.constraints, self.multipliers, strict=True)),
             "energy": self.energy,
             "energy_rate": self.energy_rate,
-            **(field_objects(self) if len(q) <= _SMALL else {}),
-            **({"first_integrals": self.first_integrals()} if len(q) <= _SMALL else {}),
+            **({**field_objects(self), **self.findings.objects()} if self.is_small else {}),
         }
-
-    def first_integrals(self) -> list[Expr]:
-        """Return what a quick search finds to be constant along the motions."""
-        from dalembert.mechanics.first_integrals import first_integrals_of  # it builds on this file
-
-        return [found.expression for found in first_integrals_of(self)]
 
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the nonholonomic equations of a system."""
-    faults = []
-    if system.lagrangian is None:
-        faults.append(Fault("lagrangian", "there is none", "state one, or give the system by [equations]"))
-    elif system.order > 1:
-        faults.append(Fault("lagrangian", f"it is of order {system.order}", "nonholonomic mechanics is for order 1"))
-    if not system.constraints:
-        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange"))
+    faults = list(nonlinear.check(system))
     faults += [
-        Fault(
-            f"[constraints] {name}", "it is not linear in the velocities", "nonlinear constraints are not covered here"
-        )
+        Fault(f"[constraints] {name}", "it is not linear in the velocities", "use nonlinear, which allows that")
         for name in system.constraints
         if system.kind_of(name) == "nonlinear"
     ]
     if system.virtual:
-        faults.append(Fault("[virtual]", "virtual displacements other than Chetaev's are not covered here"))
+        faults.append(
+            Fault("[virtual]", "this is for Chetaev's virtual displacements", "use nonlinear, which allows others")
+        )
     return tuple(faults)
 
 
-def derive(system: System) -> Nonholonomic:
+def derive(system: System, proof: float = 0.6) -> Nonholonomic:
     """Return the constrained dynamics, or raise ``HypothesisError`` with every reason why there is none.
+
+    ``proof`` is the time in seconds that all claims together may take to be proved instead of certain.
 
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
@@ -146,11 +173,13 @@ def derive(system: System) -> Nonholonomic:
             f: (spec.formal, spec.value) if spec.value is not None else None for f, spec in system.functions.items()
         },
     )
-    claims = (
+    proofs = Proofs(proof)
+    checks = (
         _pivot_claim(system, distribution),
-        *road.claims(acceleration, curvature, accelerations),
-        *(_further_roads(road, acceleration) if len(system.q) <= _SMALL else [_not_taken()]),
-        *_energy_claims(system, road, rate, multipliers),
+        regularity_claim(moving.mass, motion.regular, "the constrained Lagrangian"),
+        *road.claims(acceleration, curvature, accelerations, proofs),
+        *_energy_claims(system, road, rate, multipliers, proofs),
+        *(_further_roads(road, acceleration, proofs) if len(system.q) <= _SMALL else [_not_taken()]),
     )
     return Nonholonomic(
         system,
@@ -164,7 +193,7 @@ def derive(system: System) -> Nonholonomic:
         whole,
         rate,
         frame,
-        claims,
+        checks,
         equations,
     )
 
@@ -179,6 +208,8 @@ class AdaptedMotion:
     equations: FrameEquations
     kinematics: tuple[Expr, ...]
     """The velocities of all coordinates by the independent ones."""
+    regular: Verdict
+    """That the constrained Lagrangian is regular at a generic point."""
 
 
 def adapted_motion(system: System) -> AdaptedMotion:
@@ -195,9 +226,9 @@ def adapted_motion(system: System) -> AdaptedMotion:
     frame = _frame(system, distribution, drift)
     forces = [system.forces.get(q, ZERO) for q in system.q]
     equations = projected_equations(system.lagrangian, frame, forces, range(distribution.rank))
-    _require_regular(equations.mass)
+    regular = require_regular(equations.mass, "nonholonomic", "the constrained Lagrangian")
     kinematics = substitute(frame.kinematics, dict.fromkeys(frame.quasi_velocities[distribution.rank :], ZERO))
-    return AdaptedMotion(distribution, drift, frame, equations, tuple(kinematics))
+    return AdaptedMotion(distribution, drift, frame, equations, tuple(kinematics), regular)
 
 
 def _frame(system: System, distribution: Distribution, drift: tuple[Expr, ...]) -> Frame:
@@ -209,17 +240,6 @@ def _frame(system: System, distribution: Distribution, drift: tuple[Expr, ...]) 
     still = all(b is ZERO for b in drift)
     offset = VectorField.of(system.chart, {q[a]: b for a, b in zip(distribution.dependent, drift, strict=True)})
     return Frame(system.chart, fields, tuple(names), None if still else offset)
-
-
-def _require_regular(mass: tuple[tuple[Expr, ...], ...]) -> None:
-    rank = generic_rank(mass)
-    if rank.rank < len(mass):
-        fault = Fault(
-            "lagrangian",
-            f"the constrained Lagrangian is not regular: its Hessian has rank {rank.rank} of {len(mass)}",
-            "the constraints and L do not determine the motion",
-        )
-        raise HypothesisError("nonholonomic", [fault])
 
 
 class _Road:
@@ -289,43 +309,45 @@ class _Road:
         return answer[: len(system.q)], answer[len(system.q) :]
 
     def claims(
-        self, acceleration: tuple[Expr, ...], curvature: tuple[tuple[Expr, ...], ...], full: list[Expr]
+        self,
+        acceleration: tuple[Expr, ...],
+        curvature: tuple[tuple[Expr, ...], ...],
+        full: list[Expr],
+        proofs: Proofs,
     ) -> list[Claim]:
         """Check that the frame, the paper and the multipliers give one motion, and ask whether C p matters."""
         facts = self.system.facts
         mass, right = self.by_the_paper(curvature)
         names = [self.system.q[i].data.name for i in self.distribution.independent]
         paper = {
-            n: is_zero(total([(1, h * f) for h, f in zip(row, acceleration, strict=True)]) - r, facts)
+            n: total([(-1, r), *((1, h * f) for h, f in zip(row, acceleration, strict=True))])
             for n, row, r in zip(names, mass, right, strict=True)
         }
         wanted = [full[i] for i in self.distribution.independent]
-        forced = {n: is_zero(f - w, facts) for n, f, w in zip(names, acceleration, wanted, strict=True)}
-        lost = {
-            n: is_zero(total([(1, curvature[k][j] * p) for k, p in enumerate(self.momenta)]), facts)
-            for j, n in enumerate(names)
-        }
+        forced = {n: f - w for n, f, w in zip(names, acceleration, wanted, strict=True)}
+        lost = {n: total([(1, curvature[k][j] * p) for k, p in enumerate(self.momenta)]) for j, n in enumerate(names)}
+        meets = proofs.all_vanish
         return [
-            Claim("paper", "the field obeys d/dt dLbar/dv = X(Lbar) + C p", "check", all_hold(paper)),
-            Claim("multipliers", "the field is that of Lagrange's multipliers", "check", all_hold(forced)),
+            Claim("paper", "the field obeys d/dt dLbar/dv = X(Lbar) + C p", "check", meets(paper, facts)),
+            Claim("multipliers", "the field is that of Lagrange's multipliers", "check", meets(forced, facts)),
             Claim(
                 "constraints put into L",
                 "C p = 0: putting the constraints into L and taking Euler-Lagrange's equations would give the same",
                 "question",
-                all_hold(lost),
+                meets(lost, facts),
             ),
         ]
 
 
-def _further_roads(road: _Road, acceleration: tuple[Expr, ...]) -> list[Claim]:
+def _further_roads(road: _Road, acceleration: tuple[Expr, ...], proofs: Proofs) -> list[Claim]:
     """Check the field against the fundamental 2-form and, where L alone is regular, the free field projected."""
     system, distribution = road.system, road.distribution
     form = fundamental_form(system, distribution.dependent)
-    claims = [form.claim(acceleration, system.facts)]
+    claims = [form.claim(acceleration, system.facts, proofs)]
     if not projection.check(system):
         given = {system.v[a]: road.kinematics[system.q[a]] for a in distribution.dependent}
         wanted = {system.q[i]: f for i, f in zip(distribution.independent, acceleration, strict=True)}
-        claims.append(projection.claim_of(system, given, wanted))
+        claims.append(projection.claim_of(system, given, wanted, proofs))
     return claims
 
 
@@ -348,7 +370,7 @@ def _pivot_claim(system: System, distribution: Distribution) -> Claim:
     )
 
 
-def _energy_claims(system: System, road: _Road, rate: Expr, multipliers: list[Expr]) -> list[Claim]:
+def _energy_claims(system: System, road: _Road, rate: Expr, multipliers: list[Expr], proofs: Proofs) -> list[Claim]:
     """E' = -dL/dt + Q q' + lambda_a (df_a/dq') q': the constraint forces do work only where constraints are affine."""
     lagrangian = system.lagrangian
     assert lagrangian is not None
@@ -362,7 +384,7 @@ def _energy_claims(system: System, road: _Road, rate: Expr, multipliers: list[Ex
             "energy balance",
             "the energy changes by the power of forces and constraint forces and by explicit time in L",
             "check",
-            is_zero(rate - power, system.facts),
+            proofs.is_zero(rate - power, system.facts),
         ),
-        Claim("energy conserved", "the energy is conserved", "question", is_zero(rate, system.facts)),
+        Claim("energy conserved", "the energy is conserved", "question", proofs.is_zero(rate, system.facts)),
     ]

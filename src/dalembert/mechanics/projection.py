@@ -29,7 +29,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
-from dalembert.mechanics.vanishing import all_vanish, components_of
+from dalembert.mechanics.vanishing import Proofs, components_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
@@ -159,13 +159,12 @@ def _full_rank(rows: Sequence[Sequence[Expr]], what: str) -> Verdict:
     return Verdict("refuted", f"{what}: rank {found.rank} of {len(rows)}: {found.verdict.evidence}")
 
 
-def claim_of(system: System, put: dict[Expr, Expr], wanted: dict[Expr, Expr]) -> Claim:
+def claim_of(system: System, put: dict[Expr, Expr], wanted: dict[Expr, Expr], proofs: Proofs | None = None) -> Claim:
     """Return the claim that the projected field has the accelerations ``wanted``, by coordinate, on the constraint.
 
     ``put`` gives the dependent velocities by the independent ones.
     """
     moved = dict(zip(system.q, substitute(list(project(system).accelerations), put), strict=True))
-    verdict = all_vanish(
-        components_of([moved[q] - f for q, f in wanted.items()], list(wanted), "the acceleration of"), system.facts
-    )
+    parts = components_of([moved[q] - f for q, f in wanted.items()], list(wanted), "the acceleration of")
+    verdict = (proofs or Proofs(0.0)).all_vanish(parts, system.facts)
     return Claim("projection", "the field is the free one, projected to TD along F-perp", "check", verdict)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from time import monotonic
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import jacobian, tangent
 from dalembert.expr.field import normal
+from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import postorder
@@ -25,8 +27,8 @@ __all__ = ["Matrix", "SecondOrderField", "contract", "field_of"]
 Matrix = tuple[Row, ...]
 _MOST_NODES = 200
 """Formulas up to this size are brought to a normal form, in which what cancels is gone,"""
-_SECONDS = 0.5
-"""if it takes no longer than this."""
+_SECONDS = 1.2
+"""if all of it takes no longer than this."""
 
 
 def contract(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
@@ -125,22 +127,19 @@ def field_of(source: Nonholonomic | System | Equations) -> SecondOrderField:
 
 def _short(sode: Sode) -> SecondOrderField:
     """Return a field with its formulas in normal form where that is quick: what cancels is the number 0 then."""
-    return SecondOrderField(
-        sode.independent,
-        sode.dependent,
-        tuple(tuple(map(_normal, row)) for row in sode.slopes),
-        tuple(map(_normal, sode.drift)),
-        tuple(map(_normal, sode.acceleration)),
-        sode.facts,
-    )
+    wake()
+    end = monotonic() + _SECONDS
+    rows = [tuple(_normal(e, end) for e in row) for row in (*sode.slopes, sode.drift, sode.acceleration)]
+    return SecondOrderField(sode.independent, sode.dependent, tuple(rows[:-2]), rows[-2], rows[-1], sode.facts)
 
 
-def _normal(expression: Expr) -> Expr:
-    size = len(postorder([expression]))
-    if size < 6 or size > _MOST_NODES:
+def _normal(expression: Expr, end: float) -> Expr:
+    """Return the normal form of a formula of middle size, if there is still time and it is no longer."""
+    size, left = len(postorder([expression])), end - monotonic()
+    if size < 6 or size > _MOST_NODES or left <= 0.0:
         return expression
     try:
-        short = normal(expression, _SECONDS)
+        short = normal(expression, left)
     except DalembertError:
         return expression
     return short if len(postorder([short])) <= size else expression

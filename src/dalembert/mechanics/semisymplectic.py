@@ -13,19 +13,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Kind, Verdict, all_hold, is_zero
 from dalembert.expr.walk import symbols
 from dalembert.geometry.distributions import Distribution, curvature, involutive
 from dalembert.geometry.fields import Chart, VectorField
-from dalembert.geometry.forms import d, interior, one_form
+from dalembert.geometry.forms import d, one_form
 from dalembert.mechanics import nonlinear
 from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.cotangent_side import cotangent_claims
+from dalembert.mechanics.gauge_momenta import GaugeMomentum, gauge_momenta
 from dalembert.mechanics.nonlinear import ConstrainedMotion
+from dalembert.mechanics.principal_reduction import PrincipalReduction, principal_reduction
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic, surviving
+from dalembert.mechanics.semisymplectic_reduction import SemiReduction, semisymplectic_reduction
 from dalembert.mechanics.semisymplectic_symmetry import SemiSymplecticSymmetry, semisymplectic_symmetry
 from dalembert.mechanics.subsystems import submanifolds_of, subsystem_claims, suggested
 from dalembert.model.claim import Claim
@@ -36,6 +40,8 @@ __all__ = ["CITES", "SemiHamiltonian", "check", "derive"]
 
 CITES = ("patrick-2007",)
 
+_EASY = 8
+"""The largest dimension of C for which the system is reduced without being asked."""
 _SMALL = 10
 """The largest dimension of C for which Jacobi's identity is decided; beyond, its triples cost more than the motion."""
 
@@ -52,6 +58,12 @@ class SemiHamiltonian:
     """Z = X - Y_E."""
     symmetry: SemiSymplecticSymmetry | None
     """What the generators are, where some are stated."""
+    gauge: tuple[GaugeMomentum, ...]
+    """Conserved momenta of sections of the algebra."""
+    shapes: PrincipalReduction | None
+    """The motion on its shape space, in an invariant frame."""
+    reduced: SemiReduction | None
+    """The reduced semi-symplectic system."""
     claims: tuple[Claim, ...]
     equations: Equations
 
@@ -88,11 +100,18 @@ class SemiHamiltonian:
             "energy": self.energy,
             "energy_rate": self.motion.energy_rate,
             **({} if self.symmetry is None else self.symmetry.objects()),
+            **({"gauge_momenta": [g.momentum for g in self.gauge]} if self.gauge else {}),
+            **self._reduction(),
         }
         if len(names) <= _SMALL:
             rest = self.manifold.jacobiator
             found["jacobiator"] = {", ".join(names[i] for i in triple): value for triple, value in rest.items()}
         return found
+
+    def _reduction(self) -> dict[str, object]:
+        if self.shapes is None or self.reduced is None:
+            return {}
+        return {"reduction": {**self.shapes.objects(), **self.reduced.objects()}}
 
     def _curvature(self) -> dict[str, object]:
         """Return Delta_D(X, Y) = -nu[X, Y] on the basis of D, where W is a distribution on Q, and the forms nu."""
@@ -116,14 +135,16 @@ def check(system: System) -> tuple[Fault, ...]:
     if faults:
         return tuple(faults)
     assert system.lagrangian is not None
-    stated = {"lagrangian": system.lagrangian}
-    stated |= {f"[constraints] {name}": c.expression for name, c in system.constraints.items()}
-    stated |= {f"[virtual] {name}": part for name, form in system.virtual.items() for part in (*form.values(), ZERO)}
-    for where, expression in stated.items():
-        if symbol(TIME) in {symbol(s) for s in symbols([expression])}:
+    stated = {"lagrangian": [system.lagrangian]}
+    stated |= {f"[constraints] {name}": [c.expression] for name, c in system.constraints.items()}
+    stated |= {f"[virtual] {name}": list(form.values()) for name, form in system.virtual.items()}
+    for where, expressions in stated.items():
+        if TIME in symbols(expressions):
             faults.append(Fault(where, "it depends on time", "use nonholonomic, which allows that"))
     if any(force is not ZERO for force in system.forces.values()):
         faults.append(Fault("[forces]", "semi-Hamiltonian systems have none", "use nonholonomic, or put them into L"))
+    if len(system.constraints) == len(system.q):
+        faults.append(Fault("[constraints]", "they leave no direction to move in", "leave some of them out"))
     return tuple(faults)
 
 
@@ -158,13 +179,33 @@ def derive(system: System) -> SemiHamiltonian:
         monitors=motion.equations.monitors,
     )
     symmetry = semisymplectic_symmetry(motion, manifold, whole) if system.symmetry else None
-    said = () if symmetry is None else symmetry.claims
+    gauge = () if symmetry is None else tuple(gauge_momenta(motion, symmetry, whole))
+    said = () if symmetry is None else (*symmetry.claims, *(g.claim for g in gauge))
+    shapes, reduced, told = _reduction(system, symmetry, manifold)
     places = submanifolds_of(system, manifold.chart)
     if manifold.chart.dimension <= _SMALL:
         places += suggested(motion, manifold, whole)
     found = [claim for place in places for claim in subsystem_claims(motion, manifold, whole, place)]
-    claims = (*motion.claims, *_claims(motion, manifold, forcing), *said, *found)
-    return SemiHamiltonian(motion, manifold, y_energy, forcing, symmetry, claims, equations)
+    claims = (*motion.claims, *_claims(motion, manifold, forcing), *said, *told, *found)
+    return SemiHamiltonian(motion, manifold, y_energy, forcing, symmetry, gauge, shapes, reduced, claims, equations)
+
+
+def _reduction(
+    system: System, symmetry: SemiSymplecticSymmetry | None, manifold: SemiSymplectic
+) -> tuple[PrincipalReduction | None, SemiReduction | None, list[Claim]]:
+    """Reduce by the true symmetries where that can be done; where it cannot, a claim says why."""
+    if symmetry is None or not symmetry.names:
+        return None, None, []
+    statement = "the motion is reduced by its symmetries"
+    if manifold.chart.dimension > _EASY:
+        why = f"it is done here up to dimension {_EASY} of the constraint manifold; call semisymplectic_reduction."
+        return None, None, [Claim("reduction", statement, "question", Verdict("undecided", why))]
+    try:
+        shapes = principal_reduction(system, symmetry.names)
+        reduced = semisymplectic_reduction(shapes)
+    except (HypothesisError, ExpressionError) as fault:
+        return None, None, [Claim("reduction", statement, "question", Verdict("undecided", str(fault)))]
+    return shapes, reduced, [*shapes.claims, *reduced.claims]
 
 
 def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:
@@ -183,8 +224,6 @@ def _claims(motion: ConstrainedMotion, manifold: SemiSymplectic, forcing: Vector
     facts = motion.system.facts
     rank = manifold.regular()
     full = rank.rank == len(manifold.basis)
-    null = interior(forcing, manifold.form)
-    silent = {f"on K_{i}": is_zero(null(k), facts) for i, k in enumerate(manifold.basis, 1)}
     vanishing = {
         repr(x): is_zero(c, facts) for x, c in zip(manifold.chart.coordinates, forcing.components, strict=True)
     }
@@ -198,7 +237,9 @@ def _claims(motion: ConstrainedMotion, manifold: SemiSymplectic, forcing: Vector
             "hypothesis",
             rank.verdict if full else Verdict("refuted", f"its rank on K is {rank.rank} of {len(manifold.basis)}."),
         ),
-        Claim("null-forcing", "omega_L(Z, k) = 0 for k in K, with Z = X - Y_E", "check", all_hold(silent)),
+        Claim(
+            "null-forcing", "omega_L(Z, k) = 0 for k in K, with Z = X - Y_E", "check", manifold.is_null_forcing(forcing)
+        ),
         Claim(
             "semi-Hamiltonian",
             "the motion is the semi-Hamiltonian field of the energy: Z = 0",
@@ -206,7 +247,7 @@ def _claims(motion: ConstrainedMotion, manifold: SemiSymplectic, forcing: Vector
             all_hold(vanishing),
         ),
     ]
-    return found + _jacobi_claims(motion, manifold, linear)
+    return found + cotangent_claims(motion, manifold) + _jacobi_claims(motion, manifold, linear)
 
 
 def _jacobi_claims(motion: ConstrainedMotion, manifold: SemiSymplectic, linear: bool) -> list[Claim]:

@@ -135,6 +135,11 @@ class SemiSymplectic:
         inside = rank.rank == len(self.basis)
         return Verdict("certain" if inside else "refuted", f"the rank of K with the field is {rank.rank}.")
 
+    def is_null_forcing(self, field: VectorField) -> Verdict:
+        """Decide i_Z omega = 0 on K (Definition 6.2)."""
+        form = interior(field, self.form)
+        return all_hold({f"on K_{i}": is_zero(form(k), self.facts) for i, k in enumerate(self.basis, 1)})
+
     def combine(self, weights: Sequence[Expr]) -> VectorField:
         """Return the field in K with these coefficients."""
         return combination(zip(weights, self.basis, strict=True))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
@@ -23,6 +24,7 @@ from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import interior, lie_derivative
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.integrals import integrals
 from dalembert.geometry.lifts import complete_lift
 from dalembert.mechanics.nonlinear import ConstrainedMotion
@@ -31,7 +33,7 @@ from dalembert.mechanics.vanishing import all_vanish
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
 
-__all__ = ["Section", "SemiSymplecticSymmetry", "semisymplectic_symmetry"]
+__all__ = ["Section", "SemiSymplecticSymmetry", "kernel", "semisymplectic_symmetry", "without_logarithms"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +167,8 @@ class _Group:
             for lift in self.lifts
         ]
         slopes = constraint.on(gradient(system.lagrangian, system.v))
-        self.momenta = [_dot(slopes, x.components) for x in self.on_q]
-        self.leaving = [[_dot(row, x.components) for row in motion.annihilator] for x in self.on_q]
+        self.momenta = [dot(slopes, x.components) for x in self.on_q]
+        self.leaving = [[dot(row, x.components) for row in motion.annihilator] for x in self.on_q]
         """How each generator leaves W."""
 
     def semi_symplectic(self) -> tuple[tuple[int, ...], ...]:
@@ -189,7 +191,7 @@ class _Group:
     def _outside(self, field: VectorField) -> list[Expr]:
         """Return how a field on C leaves K: by its projection, since K contains all that is vertical."""
         part = field.components[: len(self.motion.system.q)]
-        return [_dot(row, part) for row in self.motion.annihilator]
+        return [dot(row, part) for row in self.motion.annihilator]
 
     def sections(self) -> list[Section]:
         """Return a basis of the sections that lie in W, none where only zero does."""
@@ -197,14 +199,17 @@ class _Group:
             return []
         found = []
         rows = [list(row) for row in zip(*self.leaving, strict=True)]
-        for coefficients in null_space(rows):
-            momentum = _dot(coefficients, self.momenta)
-            rate = _dot(self.whole.apply(coefficients), self.momenta)
+        for coefficients in _null_space(rows):
+            momentum = dot(coefficients, self.momenta)
+            rate = dot(self.whole.apply(coefficients), self.momenta)
             found.append(Section(tuple(coefficients), momentum, rate))
         return found
 
     def orphaned(self, known: Sequence[Expr]) -> tuple[tuple[Expr, ...], list[Claim]]:
-        """Return the first integrals of K-bullet that do not come from the momenta of generators in K."""
+        """Return the first integrals of K-bullet that do not come from the momenta of generators in K.
+
+        The motion lies in K-bullet where Z = 0; where it does not, its direction is added, for j is to be conserved.
+        """
         sections = self.sections()
         if not sections:
             return (), []
@@ -212,17 +217,16 @@ class _Group:
         forms = [interior(x, self.manifold.form) for x in inside]
         rows = [[form(k) for k in self.manifold.basis] for form in forms]
         chart = self.manifold.chart
-        count = chart.dimension - len(derived_flag([self.manifold.combine(w) for w in _kernel(rows)])[-1])
+        bullet = self._with_motion([self.manifold.combine(w) for w in kernel(rows, len(self.manifold.basis))])
+        count = chart.dimension - len(derived_flag(bullet)[-1])
+        known = _independent(known, chart.coordinates)
         if count == len(known):  # the momenta of generators in K are first integrals of K-bullet, and are all there are
             return (), []
         short = [[tidy(entry) for entry in row] for row in rows]
-        bullet = [self.manifold.combine(w) for w in null_space(short)]
+        bullet = self._with_motion([self.manifold.combine(w) for w in _null_space(short)])
         found = integrals(Distribution.from_fields(bullet))
-        new: list[Expr] = []
-        for function in map(_without_logarithms, found.functions):
-            grads = [gradient(f, chart.coordinates) for f in (*known, *new, function)]
-            if generic_rank(grads).rank == len(grads):
-                new.append(function)
+        both = [*known, *map(without_logarithms, found.functions)]
+        new = _independent(both, chart.coordinates)[len(known) :]
         claims = [self._orphan_claim(j, inside) for j in new]
         missing = found.count - len(found.functions)
         if missing:
@@ -230,11 +234,16 @@ class _Group:
             claims.append(Claim("orphaned", "all orphaned integrals are found", "question", Verdict("undecided", why)))
         return tuple(new), claims
 
+    def _with_motion(self, fields: list[VectorField]) -> list[VectorField]:
+        """Add the motion to fields that it is no combination of."""
+        whole = [*fields, self.whole]
+        return whole if generic_rank([x.components for x in whole]).rank > len(fields) else fields
+
     def _orphan_claim(self, function: Expr, inside: Sequence[VectorField]) -> Claim:
         """Check that j is conserved, and that Y_j lies in the orbits."""
         (field,) = self.manifold.field_of(function)
-        rank = generic_rank([x.components for x in (*inside, field)]).rank
-        orbit = Verdict("certain" if rank == len(inside) else "refuted", f"with Y_j the orbits have rank {rank}.")
+        size, rank = (generic_rank([x.components for x in fields]).rank for fields in (inside, (*inside, field)))
+        orbit = Verdict("certain" if rank == size else "refuted", f"with Y_j the orbits have rank {rank}.")
         parts = {"its rate": is_zero(self.whole(function), self.facts), "its field": orbit}
         statement = f"{function!r} is conserved, and its semi-Hamiltonian field lies in the orbits"
         return Claim("orphaned integral", statement, "check", all_hold(parts))
@@ -246,7 +255,7 @@ class _Group:
         for n, name in enumerate(self.names):
             leaving = surviving(dict(zip(system.constraints, self.leaving[n], strict=True)), self.facts)
             why = f"{name} leaves W along {', '.join(leaving)}" if leaving else f"{name} lies in W"
-            work = _dot(self.motion.multipliers, self.leaving[n])
+            work = dot(self.motion.multipliers, self.leaving[n])
             found += [
                 Claim(
                     f"momentum of {name}",
@@ -272,13 +281,15 @@ class _Group:
         return [Claim("momentum equation", statement, "check", all_vanish(parts, self.facts))]
 
 
-def _kernel(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
-    """Return vectors that span what the rows annihilate at generic points, as values of solve nodes."""
+def kernel(rows: Sequence[Sequence[Expr]], width: int) -> list[list[Expr]]:
+    """Return vectors that span what rows of a width annihilate at generic points, as values of solve nodes."""
+    if not rows:
+        return [[ONE if i == j else ZERO for j in range(width)] for i in range(width)]
     rank = generic_rank(rows)
     square = [[rows[i][j] for j in rank.columns] for i in rank.rows]
     found = []
-    for free in (j for j in range(len(rows[0])) if j not in rank.columns):
-        vector = [ZERO] * len(rows[0])
+    for free in (j for j in range(width) if j not in rank.columns):
+        vector = [ZERO] * width
         vector[free] = ONE
         for j, value in zip(rank.columns, solve(square, [-rows[i][free] for i in rank.rows]), strict=True):
             vector[j] = value
@@ -286,7 +297,15 @@ def _kernel(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
     return found
 
 
-def _without_logarithms(function: Expr) -> Expr:
+def _null_space(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+    """Return what rows annihilate: in closed form where it can be written out, else as values of solve nodes."""
+    try:
+        return null_space(rows)
+    except ExpressionError:
+        return kernel(rows, len(rows[0]))
+
+
+def without_logarithms(function: Expr) -> Expr:
     """Return a product of powers in place of a sum of logarithms, of which it is the exponential of a multiple."""
     if function.op == "sum":
         coefficients = function.data[1]
@@ -298,8 +317,16 @@ def _without_logarithms(function: Expr) -> Expr:
     return function.args[0] if function.op == "call" and function.data == "log" else function
 
 
-def _dot(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
-    return total([(1, a * b) for a, b in zip(left, right, strict=True)])
+def _independent(functions: Sequence[Expr], variables: Sequence[Expr]) -> list[Expr]:
+    """Return those whose differential is no combination, at generic points, of the ones before."""
+    chosen: list[Expr] = []
+    rows: list[list[Expr]] = []
+    for function in functions:
+        row = gradient(function, variables)
+        if generic_rank([*rows, row]).rank > len(rows):
+            chosen.append(function)
+            rows.append(row)
+    return chosen
 
 
 def _combined(weights: Sequence[int], parts: Sequence[Expr]) -> Expr:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import jacobian
@@ -73,7 +73,7 @@ class Sode:
     """Equations that verdicts may use."""
 
     @classmethod
-    def of(cls, result: Constrained) -> Sode:
+    def of(cls, result: Constrained) -> Self:
         """Return the field of a nonholonomic result."""
         q, distribution = result.system.q, result.distribution
         return cls(
@@ -86,7 +86,7 @@ class Sode:
         )
 
     @classmethod
-    def from_equations(cls, system: System) -> Sode:
+    def from_equations(cls, system: System) -> Self:
         """Return the field of a system given by ``[equations]``: accelerations of the independent coordinates.
 
         The other velocities come from the constraints, which are linear or affine in them; first-order equations

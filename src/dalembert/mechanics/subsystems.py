@@ -28,7 +28,7 @@ from dalembert.mechanics.vanishing import all_vanish
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Submanifold", "ideal", "submanifolds_of", "subsystem_claims", "suggested"]
+__all__ = ["Submanifold", "ideal", "submanifolds_of", "subsystem_claims", "suggested", "symplecticity_pair"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +166,37 @@ def ideal(manifold: SemiSymplectic, fields: Sequence[VectorField]) -> list[Claim
     ]
 
 
+def symplecticity_pair(
+    motion: ConstrainedMotion, field: VectorField, upper: Sequence[VectorField], lower: Sequence[VectorField]
+) -> list[Claim]:
+    """Decide whether (D_0', D_0), by fields on C and on Q, is a symplecticity pair (Proposition 4.1).
+
+    D_0 lies in D with its brackets; D_0' projects into D_0 and is invariant under the flow. Then the flow is symplectic
+    on D_0'.
+    """
+    allowed = Distribution.from_forms(motion.system.chart, motion.annihilator)
+    pairs = [bracket(a, b) for a, b in combinations(lower, 2)]
+    inside = {f"field {n}, along {k}": e for n, x in enumerate([*lower, *pairs], 1) for k, e in _left(allowed, x)}
+    below, above = Distribution.from_fields(lower), Distribution.from_fields(upper)
+    size = len(motion.system.q)
+    down = {
+        f"field {n}, along {k}": e
+        for n, x in enumerate(upper, 1)
+        for k, e in _left(below, VectorField.of(motion.system.chart, x.components[:size]))
+    }
+    moved = {f"field {n}, along {k}": e for n, x in enumerate(upper, 1) for k, e in _left(above, bracket(field, x))}
+    facts = motion.system.facts
+    return [
+        Claim("D_0 in D", "D_0 lies in D, and so do its brackets", "question", all_vanish(inside, facts)),
+        Claim("D_0' over D_0", "D_0' projects into D_0", "question", all_vanish(down, facts)),
+        Claim("D_0' invariant", "the flow preserves D_0'", "question", all_vanish(moved, facts)),
+    ]
+
+
+def _left(distribution: Distribution, field: VectorField) -> list[tuple[int, Expr]]:
+    return list(enumerate(distribution.leaving(field), 1))
+
+
 def suggested(motion: ConstrainedMotion, manifold: SemiSymplectic, field: VectorField) -> Iterator[Submanifold]:
     """Yield invariant submanifolds that are evident: the fixed points of reflections in one or two coordinates.
 
@@ -183,9 +214,20 @@ def suggested(motion: ConstrainedMotion, manifold: SemiSymplectic, field: Vector
                 for x, a, b in zip(manifold.chart.coordinates, seen, field.components, strict=True)
             }
             room = len(q) + len(u) - len(moved) > 1
-            if room and all(is_zero(part, manifold.facts).holds for part in back.values()):
+            if not room or _has_pole(field, moved):
+                continue
+            if all(is_zero(part, manifold.facts).holds for part in back.values()):
                 names, turned = (", ".join(f"{sign}{x!r}" for x in some) for sign in ("", "-"))
                 yield Submanifold(f"fixed points of {names} -> {turned}", dict.fromkeys(moved, ZERO))
+
+
+def _has_pole(field: VectorField, moved: Sequence[Expr]) -> bool:
+    """Say whether the motion is not defined where these coordinates vanish."""
+    try:
+        substitute(list(field.components), dict.fromkeys(moved, ZERO))
+    except ExpressionError:
+        return True
+    return False
 
 
 def _independent(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
-from dalembert.expr.truth import Verdict, all_hold, is_zero
+from dalembert.expr.truth import Verdict
 from dalembert.mechanics.ansatz import Ansatz, relations
 from dalembert.mechanics.covariant import Along, jacobi, nabla
+from dalembert.mechanics.determining import check_shape, combined, vanish
 from dalembert.mechanics.second_order import SecondOrderField, contract
 from dalembert.model.claim import Claim
 
@@ -87,7 +87,7 @@ class SymmetrySearch:
 # -- the equations, by two roads -----------------------------------------------------------------------------
 def symmetry_residuals(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]:
     """Return what the component equations leave: independent coordinates first."""
-    _check(field, symmetry)
+    check_shape(field, symmetry.across, symmetry.along, "a symmetry")
     mu, nu = symmetry.across, symmetry.along
     rates = field.rates(mu)
     second = field.rates(rates)
@@ -105,7 +105,7 @@ def symmetry_residuals(field: SecondOrderField, symmetry: Symmetry) -> list[Expr
 
 def symmetry_equation(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]:
     """Return nabla^2 Xbar + nabla X~ + (Phi + Psi)(X), by its two parts."""
-    _check(field, symmetry)
+    check_shape(field, symmetry.across, symmetry.along, "a symmetry")
     flat, upright = (ZERO,) * len(symmetry.across), (ZERO,) * len(symmetry.along)
     twice = nabla(field, nabla(field, Along(ZERO, symmetry.across, upright)))
     once = nabla(field, Along(ZERO, flat, symmetry.along))
@@ -129,20 +129,6 @@ def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, proof: float
     return first, second
 
 
-def vanish(field: SecondOrderField, rest: Sequence[Expr], proof: float) -> Verdict:
-    """Decide whether what is left of the equations, one for each coordinate, is zero."""
-    names = [f"the equation of {q.data.name}" for q in field.coordinates]
-    return all_hold({name: is_zero(e, field.facts, proof=proof) for name, e in zip(names, rest, strict=True)})
-
-
-def _check(field: SecondOrderField, symmetry: Symmetry) -> None:
-    if len(symmetry.across) != len(field.independent) or len(symmetry.along) != len(field.dependent):
-        raise ExpressionError(
-            f"a symmetry here has {len(field.independent)} components on the horizontal fields and "
-            f"{len(field.dependent)} on the dependent coordinates."
-        )
-
-
 # -- the search ----------------------------------------------------------------------------------------------
 def find_symmetries(field: SecondOrderField, ansatz: Ansatz) -> SymmetrySearch:
     """Return all symmetries xi^i d_i, modulo Gamma, whose components on the coordinate fields are all in an ansatz.
@@ -157,16 +143,7 @@ def find_symmetries(field: SecondOrderField, ansatz: Ansatz) -> SymmetrySearch:
     ansatz.guard(len(q) * ansatz.size(field))
     places = [(function, k) for function in ansatz.functions(field) for k in range(len(q))]
     candidates = [Symmetry.of_generator(field, {q[k]: function}) for function, k in places]
-    found = relations([symmetry_residuals(field, candidate) for candidate in candidates])
+    found = relations([symmetry_residuals(field, candidate) for candidate in candidates], field.facts)
     generators = tuple(dict(zip(q, combined(weights, places, len(q)), strict=True)) for weights in found.basis)
     basis = tuple(Symmetry.of_generator(field, generator) for generator in generators)
     return SymmetrySearch(basis, generators, tuple(found.verdicts), found.complete, ansatz, len(places))
-
-
-def combined(weights: Sequence[Expr], places: Sequence[tuple[Expr, int]], count: int) -> list[Expr]:
-    """Return the components that constants give, each constant belonging to a function in some component."""
-    values: list[list[tuple[int, Expr]]] = [[] for _ in range(count)]
-    for weight, (function, k) in zip(weights, places, strict=True):
-        if weight is not ZERO:
-            values[k].append((1, weight * function))
-    return [total(terms) for terms in values]

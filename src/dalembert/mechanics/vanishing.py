@@ -3,12 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from time import monotonic
 
+from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact, Verdict, all_hold, is_zero
+from dalembert.expr.walk import postorder
 
-__all__ = ["all_vanish", "components_of"]
+__all__ = ["Proofs", "all_vanish", "components_of"]
+
+_MOST_NODES = 400
+"""Larger expressions are not given to a proof that shares its time with others,"""
+_LEAST = 0.02
+"""and nothing is tried in less than so many seconds."""
+
+
+class Proofs:
+    """Time for proofs, shared by all claims of a derivation: what is small is proved, the rest stays certain.
+
+    >>> x = symbol("x")
+    >>> Proofs(5.0).is_zero((x + 1)**2 - x**2 - 2*x - 1).kind
+    'proved'
+    >>> Proofs(0.0).is_zero((x + 1)**2 - x**2 - 2*x - 1).kind
+    'certain'
+    """
+
+    __slots__ = ("left",)
+
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+
+    def is_zero(self, expression: Expr, facts: Sequence[Fact] = ()) -> Verdict:
+        """Decide whether an expression is zero; a proof may take half of the time that is left."""
+        if not self._pays([expression]):
+            return is_zero(expression, facts)
+        wake()
+        began = monotonic()
+        verdict = is_zero(expression, facts, proof=self.left / 2)
+        self.left -= monotonic() - began
+        return verdict
+
+    def all_vanish(self, parts: Mapping[str, Expr], facts: Sequence[Fact] = ()) -> Verdict:
+        """Decide whether all expressions are zero; a first part without a proof ends the attempt to prove them all."""
+        verdict = all_vanish(parts, facts)
+        if verdict.kind != "certain" or not self._pays(list(parts.values())):
+            return verdict
+        if any(self.is_zero(part, facts).kind != "proved" for part in parts.values()):
+            return verdict
+        return Verdict("proved", f"each of {len(parts)} parts is proved.")
+
+    def _pays(self, expressions: Sequence[Expr]) -> bool:
+        return self.left > _LEAST and len(postorder(expressions)) <= _MOST_NODES
 
 
 def all_vanish(parts: Mapping[str, Expr], facts: Sequence[Fact] = ()) -> Verdict:
@@ -26,7 +72,12 @@ def all_vanish(parts: Mapping[str, Expr], facts: Sequence[Fact] = ()) -> Verdict
         together = is_zero(marked, facts)
         if together.holds:
             return together
-    return all_hold({name: is_zero(part, facts) for name, part in left.items()})
+    verdicts = {}
+    for name, part in left.items():
+        verdicts[name] = is_zero(part, facts)
+        if verdicts[name].holds is False:  # one is enough, and a witness for each would take long
+            break
+    return all_hold(verdicts)
 
 
 def components_of(values: Sequence[Expr], names: Sequence[Expr], what: str = "the component along") -> dict[str, Expr]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import gradient, jacobian
+from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr, Number
 from dalembert.expr.symbols import Function
 from dalembert.expr.text import Limits
@@ -205,8 +205,9 @@ class System:
         if constraint.origin == "holonomic":
             return "holonomic"
         f = constraint.expression
-        slopes = [slope for slope in gradient(f, self.v) if any(one.order for one in symbols([slope]))]
-        if not all(_vanishes(entry) for slope in slopes for entry in gradient(slope, self.v)):
+        slopes = self._slopes(constraint)
+        bent = any(one.order for one in symbols(slopes))
+        if bent and not all(_vanishes(entry) for slope in slopes for entry in gradient(slope, self.v)):
             return "nonlinear"
         return "linear" if _vanishes(substitute([f], self._rest)[0]) else "affine"
 
@@ -220,16 +221,28 @@ class System:
 
     def constraint_jacobian(self) -> list[list[Expr]]:
         """Return the derivatives of the constraints by the velocities, rows by constraints; any kind will do."""
-        return jacobian([c.expression for c in self.constraints.values()], self.v)
+        return [list(self._slopes(constraint)) for constraint in self.constraints.values()]
+
+    def _slopes(self, constraint: Constraint) -> tuple[Expr, ...]:
+        """Return the derivatives of a constraint by the velocities; those of the system's own are kept."""
+        kept = self._gradients.get(constraint.expression)
+        return tuple(gradient(constraint.expression, self.v)) if kept is None else kept
+
+    @cached_property
+    def _gradients(self) -> dict[Expr, tuple[Expr, ...]]:
+        functions = [c.expression for c in self.constraints.values()]
+        return {f: tuple(gradient(f, self.v)) for f in functions}
 
     def constraint_matrix(self) -> ConstraintMatrix:
         """Return the constraints as rows . q' + remainder, if all are linear or affine."""
         for name in self.constraints:
             if self.kind_of(name) == "nonlinear":
                 raise ExpressionError(f"the constraint '{name}' is not linear in the velocities, so it has no row.")
-        rows = [substitute(row, self._rest) for row in self.constraint_jacobian()]
-        remainder = substitute([c.expression for c in self.constraints.values()], self._rest)
-        return ConstraintMatrix(tuple(tuple(row) for row in rows), tuple(remainder))
+        size, rows = len(self.q), self.constraint_jacobian()
+        functions = [c.expression for c in self.constraints.values()]
+        flat = substitute([*functions, *(entry for row in rows for entry in row)], self._rest)
+        starts = range(len(functions), len(flat), size)
+        return ConstraintMatrix(tuple(tuple(flat[i : i + size]) for i in starts), tuple(flat[: len(functions)]))
 
     def virtual_matrix(self) -> list[list[Expr]]:
         """Return the one-forms that annihilate virtual displacements, as rows, one for each constraint.

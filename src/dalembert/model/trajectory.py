@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from importlib import import_module
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dalembert.errors import ExpressionError, MissingExtra
+from dalembert.errors import ExpressionError
+from dalembert.expr.graph import Expr
 from dalembert.model.faults import suggestion
 from dalembert.model.table import Table
 
@@ -19,7 +20,7 @@ __all__ = ["Array", "Trajectory"]
 Array: TypeAlias = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Trajectory:
     """A motion of a system, shaped as SciPy shapes it, with names.
 
@@ -47,6 +48,14 @@ class Trajectory:
         The times at which each event happened.
     monitors
         The values of each monitor at the times.
+    stated
+        The coordinates and velocities as the user stated them, where they are not state variables themselves.
+    event_states
+        The states at each event, rows by names.
+    knots
+        The ends of the steps that were taken; between them ``dense`` is smooth.
+    watch
+        Makes ``stated`` and ``monitors``, as two tables, of times and states.
     provenance
         Where it comes from: system, formalism, engine, tolerances, whom to cite.
     """
@@ -56,16 +65,21 @@ class Trajectory:
     names: tuple[str, ...]
     status: int = 0
     message: str = ""
-    dense: Callable[[ArrayLike], Array] | None = None
+    dense: Callable[[Any], Array] | None = None
     events: Mapping[str, Array] = field(default_factory=Table)
     monitors: Mapping[str, Array] = field(default_factory=Table)
     provenance: Mapping[str, Any] = field(default_factory=Table)
+    stated: Mapping[str, Array] = field(default_factory=Table)
+    event_states: Mapping[str, Array] = field(default_factory=Table)
+    knots: Array = field(default_factory=lambda: np.zeros(0))
+    watch: Callable[[Array, Array], tuple[Mapping[str, Array], Mapping[str, Array]]] | None = None
 
     def __post_init__(self) -> None:
         """Freeze the arrays, and refuse those that do not fit."""
         for name, value in (("t", _frozen(self.t)), ("y", _frozen(self.y)), ("names", tuple(self.names))):
             object.__setattr__(self, name, value)
-        for name in ("events", "monitors"):
+        object.__setattr__(self, "knots", _frozen(self.knots))
+        for name in ("events", "monitors", "stated", "event_states"):
             arrays = {key: _frozen(value) for key, value in getattr(self, name).items()}
             object.__setattr__(self, name, Table(arrays))
         object.__setattr__(self, "provenance", Table(self.provenance))
@@ -73,29 +87,46 @@ class Trajectory:
             raise ExpressionError(
                 f"{len(self.names)} names and {self.t.size} times need states of that shape, not {self.y.shape}."
             )
-        for name, values in self.monitors.items():
+        for name, values in (*self.monitors.items(), *self.stated.items()):
             if values.shape != self.t.shape:
                 raise ExpressionError(f"the monitor '{name}' has not one value for each of {self.t.size} times.")
-        taken = [*self.names, *self.monitors, "t"]
+        taken = [*self.names, *self.stated, *self.monitors, "t"]
         if len(set(taken)) != len(taken):
             twice = next(name for name in taken if taken.count(name) > 1)
             raise ExpressionError(f"'{twice}' is the name of two things in a trajectory.")
 
     def __getitem__(self, name: str) -> Array:
-        """Return the values of a state variable, of a monitor, or of time ``t``."""
+        """Return the values of a state variable, of a stated coordinate, of a monitor, or of time ``t``."""
         if name in self.names:
             row: Array = self.y[self.names.index(name)]
             return row
+        if name in self.stated:
+            return self.stated[name]
         if name in self.monitors:
             return self.monitors[name]
         if name == "t":
             return self.t
-        known = suggestion(name, [*self.names, *self.monitors, "t"])
+        known = suggestion(name, self.labels)
         raise ExpressionError(f"there is no '{name}' in this trajectory; {known}".removesuffix("; "))
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether something of that name is there."""
+        return name in self.labels
+
+    def __repr__(self) -> str:
+        """Say in a line what it is, without its numbers."""
+        what = " ".join(str(self.provenance[key]) for key in ("system", "formalism") if key in self.provenance)
+        span = f" from t = {self.t[0]:g} to {self.t[-1]:g}" if len(self) else ""
+        return f"<Trajectory{' of ' if what else ''}{what}: {', '.join(self.names)} at {len(self)} times{span}>"
 
     def __len__(self) -> int:
         """Return how many times there are."""
         return len(self.t)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All that can be asked for by name."""
+        return (*self.names, *self.stated, *self.monitors, "t")
 
     @property
     def success(self) -> bool:
@@ -103,7 +134,7 @@ class Trajectory:
         return self.status >= 0
 
     @property
-    def sol(self) -> Callable[[ArrayLike], Array] | None:
+    def sol(self) -> Callable[[Any], Array] | None:
         """The dense output, as SciPy calls it."""
         return self.dense
 
@@ -112,15 +143,58 @@ class Trajectory:
         """The times of the events, in their order, as SciPy has them."""
         return list(self.events.values())
 
+    @property
+    def y_events(self) -> list[Array]:
+        """The states at the events, in their order, a row for each time, as SciPy has them."""
+        return [states.T for states in self.event_states.values()]
+
+    def value(self, expression: str | Expr) -> Array:
+        """Return the values of any expression in what is there by name, and in the parameters of the run.
+
+        >>> Trajectory([0, 1], [[2, 3], [4, 5]], ("x", "x'"), provenance={"values": {"k": 2}}).value("x'^2 - k*x")
+        array([12., 19.])
+        """
+        from dalembert.model.values_of import values_of
+
+        return values_of(self, expression)
+
+    def at(self, times: ArrayLike) -> Trajectory:
+        """Return the motion at other times, from the dense output, with all that was watched."""
+        if self.dense is None:
+            raise ExpressionError(
+                "this trajectory has no dense output (a file does not keep it); simulate again, at the times wanted."
+            )
+        wanted = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        first, last = (min(self._ends), max(self._ends)) if len(self) else (0.0, 0.0)
+        if wanted.size and not (first <= wanted.min() and wanted.max() <= last):
+            raise ExpressionError(f"the motion is known from t = {first:g} to {last:g} only.")
+        y = self.dense(wanted)
+        stated, monitors = self.watch(wanted, y) if self.watch is not None else ({}, {})
+        return replace(self, t=wanted, y=y, stated=stated, monitors=monitors)
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        times = self.knots if self.knots.size else self.t
+        return float(times[0]), float(times[-1])
+
     def to_xarray(self) -> Any:
-        """Return an ``xarray.Dataset`` over time: states and monitors, with the provenance as attributes."""
-        try:
-            xarray = import_module("xarray")
-        except ImportError:
-            raise MissingExtra("to_xarray needs the package xarray, which is not installed; install it.") from None
-        variables = {name: ("t", self[name]) for name in (*self.names, *self.monitors)}
-        attributes = {**self.provenance, "status": self.status, "message": self.message}
-        return xarray.Dataset(variables, coords={"t": self.t}, attrs=attributes)
+        """Return an ``xarray.Dataset`` over time: states, stated coordinates, monitors, provenance as attributes."""
+        from dalembert.model.runs import to_xarray
+
+        return to_xarray(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write a file: ``.nc`` (netCDF), ``.zarr`` or ``.csv``. The dense output is not kept."""
+        from dalembert.model.runs import save
+
+        save(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Trajectory:
+        """Return the trajectory of a netCDF or Zarr file, without its dense output."""
+        from dalembert.model.runs import load
+
+        return load(Path(path))
 
 
 def _frozen(values: ArrayLike) -> Array:

@@ -1,14 +1,15 @@
-"""One self-contained HTML page about a system: no script, no font, nothing to download; formulas in MathML."""
+"""The section of a formalism in a report: equations, claims, integrals, a motion and objects; formulas in MathML."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from shlex import quote
 from time import monotonic
 from typing import Any
 
-from dalembert.errors import DalembertError, Fault
+from dalembert.errors import DalembertError
 from dalembert.expr.display import mathml, mathml_equations
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
@@ -16,15 +17,17 @@ from dalembert.expr.walk import count, tree_size, unroll
 from dalembert.mechanics.first_integrals import FirstIntegral
 from dalembert.mechanics.formalisms import Result
 from dalembert.model.claim import Claim
-from dalembert.model.files import dumps
 from dalembert.model.system import System
+from dalembert.present.motion import Moved
 
-__all__ = ["Section", "page"]
+__all__ = ["STYLE", "Section", "section_html", "statement_html"]
 
+_MANY = 16
+"""More claims than these are folded away."""
 _LONG = 500
 """Nodes of a tree that still make a line in a table."""
 
-_STYLE = """
+STYLE = """
 :root { color-scheme: light dark; }
 body { font: 17px/1.55 Georgia, 'Times New Roman', serif; max-width: 62rem; margin: 2rem auto; padding: 0 1.2rem; }
 h1 { font-size: 1.9rem; margin-bottom: 0; } h2 { margin-top: 2.4rem; border-bottom: 1px solid #8886; }
@@ -36,6 +39,8 @@ td, th { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bo
 .proved { background: #1b7a3d; } .certain { background: #2f6fb3; } .measured { background: #6a5acd; }
 .refuted { background: #b3392f; } .undecided { background: #777; }
 .evidence { color: #777; font-size: .86rem; overflow-wrap: anywhere; }
+.plots { display: flex; flex-wrap: wrap; gap: .6rem; } figure { margin: 0; flex: 1 1 24rem; max-width: 36rem; }
+svg.plot { width: 100%; height: auto; break-inside: avoid; }
 details { margin: .5rem 0; } summary { cursor: pointer; } pre { overflow-x: auto; font-size: .85rem; }
 @media print { details { display: block; } body { max-width: none; } }
 """
@@ -43,13 +48,14 @@ details { margin: .5rem 0; } summary { cursor: pointer; } pre { overflow-x: auto
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What one formalism has to say of a system: a result, or the reasons why there is none."""
+    """What one formalism has to say of a system."""
 
     formalism: str
-    result: Result | None
-    faults: tuple[Fault, ...] = ()
+    result: Result
     integrals: tuple[FirstIntegral, ...] = ()
     """What a search found to be constant along the motions."""
+    motion: Moved | None = None
+    """A motion with its plots and its audit, or why there is none."""
 
 
 class _Shortening:
@@ -63,30 +69,9 @@ class _Shortening:
         return tidy(expression, min(left, 1.0)) if left > 0.1 else expression
 
 
-def page(system: System, sections: Sequence[Section], seconds: float = 8.0) -> str:
-    """Return the page; at most ``seconds`` are spent on making formulas short."""
-    short = _Shortening(seconds)
-    parts = [
-        f"<h1>{escape(system.name)}</h1>",
-        f'<p class="lead">{_lead(system)}</p>',
-        "<h2>The system</h2>",
-        _formulas(_statement(system)),
-        *(_section(section, short) for section in sections),
-        f"<h2>The model file</h2><pre>{escape(dumps(system))}</pre>",
-    ]
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(system.name)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>\n<body>\n'
-        + "\n".join(parts)
-        + "\n</body></html>\n"
-    )
-
-
-def _lead(system: System) -> str:
-    count = len(system.q)
-    held = len(system.constraints)
-    words = f"{count} coordinate{'s' if count != 1 else ''}"
-    return words + (f", {held} constraint{'s' if held != 1 else ''}" if held else ", no constraints")
+def statement_html(system: System) -> str:
+    """Return the Lagrangian, equations and constraints of a system, typeset."""
+    return _formulas(_statement(system))
 
 
 def _statement(system: System) -> list[tuple[Any, Expr]]:
@@ -105,17 +90,20 @@ def _formulas(pairs: Sequence[tuple[Any, Expr]]) -> str:
         return f'<p class="evidence">{escape(str(fault))}</p>'
 
 
-def _section(section: Section, short: Callable[[Expr], Expr]) -> str:
-    title = f"<h2>{escape(section.formalism)}</h2>"
-    if section.result is None:
-        reasons = "".join(f"<li>{escape(str(fault))}</li>" for fault in section.faults)
-        return f"{title}<p>This formalism does not apply:</p><ul>{reasons}</ul>"
+def section_html(section: Section, seconds: float = 8.0) -> str:
+    """Return the section of a formalism; at most ``seconds`` are spent on making formulas short."""
+    short = _Shortening(seconds)
+    title = f'<h2 id="{section.formalism}">{escape(section.formalism)}</h2>'
     result = section.result
     rates = [(name.dot, short(rate)) for name, rate in result.equations.rates().items()]
     news = [(left, right) for left, right in rates if left is not right]
+    lift = [(name.dot, short(rate)) for name, rate in result.equations.lift.items()]
+    found = f"<p>The rest is found again by</p>{_formulas(lift)}" if lift else ""
     named = {name: value for name, value in result.objects().items() if name != "first_integrals"}
     objects = "".join(_object(name, value, short) for name, value in named.items())
-    return f"{title}{_formulas(news)}{_claims(result.claims)}{_integrals(section.integrals, short)}{objects}"
+    moved = section.motion.html() if section.motion is not None else ""
+    claims = _claims(result.claims, section.formalism)
+    return f"{title}{_formulas(news)}{found}{claims}{_integrals(section.integrals, short)}{moved}{objects}"
 
 
 def _integrals(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> str:
@@ -155,11 +143,16 @@ def _flat(value: Any, label: str = "") -> list[tuple[str, Expr]]:
     return []
 
 
-def _claims(claims: Sequence[Claim]) -> str:
+def _claims(claims: Sequence[Claim], formalism: str) -> str:
+    """Fold the claims behind their count, each with the line that decides it anew."""
     rows = "".join(
         f'<tr><td><span class="verdict {c.verdict.kind}">{c.verdict.kind}</span></td>'
-        f'<td>{escape(c.statement)}<br><span class="evidence">{escape(c.verdict.evidence)}</span></td>'
-        f"<td>{c.role}</td></tr>"
+        f'<td>{escape(c.statement)}<br><span class="evidence">{escape(c.verdict.evidence)}</span><br>'
+        f"<code>dalembert check MODEL {escape(quote(c.name))} --as {formalism}</code></td><td>{c.role}</td></tr>"
         for c in claims
     )
-    return f"<table><tr><th>verdict</th><th>claim</th><th>role</th></tr>{rows}</table>"
+    kinds = [claim.verdict.kind for claim in claims]
+    counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+    table = f"<table><tr><th>verdict</th><th>claim</th><th>role</th></tr>{rows}</table>"
+    state = " open" if len(claims) <= _MANY else ""
+    return f"<details{state}><summary>{len(claims)} claims: {counts}</summary>{table}</details>"

@@ -24,7 +24,7 @@ from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import pack, unpack
 
-__all__ = ["OutOfTime", "ask"]
+__all__ = ["OutOfTime", "ask", "wake"]
 
 _MOST_MEMORY = 6 << 30
 _LENGTH = 8
@@ -64,8 +64,7 @@ class _Worker:
             process = self._ready()
             assert process.stdin is not None
             try:
-                if not self._awake:  # starting it is not counted
-                    self._awake = self._answers.get(timeout=_STARTING)[0] == "awake"
+                self._wait()  # starting it is not counted
                 _send(process.stdin, (task, pack(roots), seconds, options))  # type: ignore[arg-type]
                 kind, answer = self._answers.get(timeout=seconds)
             except (queue.Empty, OSError, ValueError):
@@ -86,6 +85,19 @@ class _Worker:
         if kind == "mistake":
             raise RuntimeError(f"the worker made a mistake:\n{answer}")
         return answer
+
+    def wake(self) -> None:
+        """Start the process if there is none, and wait until it listens."""
+        with self._lock:
+            self._ready()
+            try:
+                self._wait()
+            except queue.Empty:
+                self._stop()
+
+    def _wait(self) -> None:
+        if not self._awake:
+            self._awake = self._answers.get(timeout=_STARTING)[0] == "awake"
 
     def _ready(self) -> subprocess.Popen[bytes]:
         """Return a live process; after a fork the one of the parent is left alone."""
@@ -143,6 +155,11 @@ if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_worker.unlock)
 
 
+def wake() -> None:
+    """Have the worker ready, so that the time of what comes next is not that of its start."""
+    _worker.wake()
+
+
 def ask(task: str, roots: Sequence[Expr], seconds: float, **options: Any) -> Any:
     """Have the worker do a task of ``dalembert.expr.field.tasks`` with some expressions."""
     return _worker.ask(task, list(roots), seconds, options)
@@ -172,7 +189,10 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the program, which then ends this process
     _limit_memory()
     source, target = sys.stdin.buffer, sys.stdout.buffer
-    _send(target, ("awake", None))
+    try:
+        _send(target, ("awake", None))
+    except BrokenPipeError:  # the program is gone already; leave without another try to tell it
+        os._exit(0)
     while True:
         try:
             task, packed, seconds, options = _receive(source)

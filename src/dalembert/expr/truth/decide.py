@@ -231,9 +231,9 @@ def is_zero(
     return Verdict("undecided", _why_not(samples))
 
 
-def independent(expression: Expr) -> bool:
+def independent(*expressions: Expr) -> bool:
     """Say whether all parts are independent for sure, so that a value modulo a prime is a proof by itself."""
-    for node in postorder([expression]):
+    for node in postorder(expressions):
         if node.op in {"call", "power", "pi"}:
             return False
         if node.op == "product" and any(e.denominator != 1 for e in node.data):

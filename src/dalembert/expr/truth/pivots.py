@@ -79,7 +79,7 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
 def _full_at_once(rows: Sequence[Sequence[Expr]], draw: Random) -> Rank | None:
     """Return the rank where one point shows that it is the largest there is: then no bound on errors is needed."""
     entries = [entry for row in rows for entry in row]
-    if not all(independent(entry) for entry in entries):
+    if not independent(*entries):
         return None
     plan = Plan.of(entries)
     prime = random_prime(draw, 127, plan.root, plan.numbers)
@@ -98,7 +98,7 @@ def _full_at_once(rows: Sequence[Sequence[Expr]], draw: Random) -> Rank | None:
 def _minor_is_shown(matrix: Sequence[Sequence[Expr]], rows: Sequence[int], columns: Sequence[int]) -> bool:
     """Say whether a minor that is not zero modulo a prime is not zero for sure."""
     minor = [[matrix[i][j] for j in columns] for i in rows]
-    if all(independent(entry) for row in minor for entry in row):
+    if independent(*(entry for row in minor for entry in row)):
         return True
     pivots = []
     for k, row in enumerate(minor):

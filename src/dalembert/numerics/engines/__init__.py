@@ -9,7 +9,7 @@ from dalembert.numerics.problem import Motion, Problem
 
 __all__ = ["ENGINES", "integrate"]
 
-ENGINES = ("native", "scipy", "taylor")
+ENGINES = ("native", "scipy", "taylor", "stiff")
 """The default first."""
 
 

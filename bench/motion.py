@@ -1,0 +1,332 @@
+"""Motion raced in one run: the native engine, SciPy's DOP853 with lambdify, and a DOP853 written by hand in C.
+
+For the two-wheeled robot, the snakeboard and the six-link snake to t = 100: time of the engine call, error reached, and
+time to compile. Errors are against the C code in long double at 1e-18, which knows nothing of the library. SciPy runs
+on what one has without a reduction: multipliers by ``numpy.linalg.solve``, the rest by ``lambdify(cse=True)``. The
+native engine runs at the largest tolerance at which its error is not larger than SciPy's at 1e-10, and C at the same.
+Then: growth with the number of links up to 30, and what the snakeboard's energy and constraints do over t = 1,000.
+
+Run it with ``python bench/motion.py``; ``--quick`` leaves out SciPy and the long snakes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import gc
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
+from dalembert.expr.elementary import cos, sin
+from dalembert.expr.graph import ONE, Expr, symbol
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME
+from dalembert.expr.walk import evaluate, substitute
+from dalembert.gallery import snakeboard, two_wheeled_robot, wheeled_snake
+from dalembert.geometry.fields import VectorField, coordinate_field
+from dalembert.geometry.frames import Frame, projected_equations
+from dalembert.mechanics.nonholonomic import adapted_motion
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+from dalembert.model.trajectory import Array
+from dalembert.numerics.dop853 import Dop853, compiled
+from dalembert.numerics.dop853.coefficients import E3, E5, A, B
+from dalembert.numerics.engines.native import TIGHTEST, Dense, integrate
+from dalembert.numerics.problem import Problem
+
+HERE = Path(__file__).parent
+TIME_SPAN = 100.0
+
+
+@dataclass(frozen=True)
+class Race:
+    """A system, its equations in an adapted frame, its start, and the name of its C code."""
+
+    name: str
+    system: System
+    equations: Equations
+    start: Array
+    code: str
+
+    @property
+    def parameters(self) -> Array:
+        return np.array([float(value) for value in self.equations.parameters.values()])
+
+    def problem(self, tolerance: float, end: float = TIME_SPAN) -> Problem:
+        return Problem(self.equations, self.start, (0.0, end), self.parameters, tolerance=tolerance)
+
+
+# -- the systems -------------------------------------------------------------------------------------------------
+def adapted(system: System) -> Equations:
+    """Return the equations in the frame that the library chooses, without the claims about them."""
+    motion = adapted_motion(system)
+    moving = tuple(motion.frame.quasi_velocities[: motion.distribution.rank])
+    kinematics = dict(zip(system.q, motion.kinematics, strict=True))
+    return _equations(system, kinematics, moving, motion.equations.mass, motion.equations.force)
+
+
+def _equations(system: System, kinematics: Any, moving: Any, mass: Any, force: Any) -> Equations:
+    return Equations(
+        system.name, "adapted", kinematics=kinematics, moving=moving, mass=mass, force=force, parameters=system.defaults
+    )
+
+
+def snakeboard_in_its_frame() -> Equations:
+    """Return the snakeboard with a quasi-velocity that does not die where an axle stands across the board."""
+    system = snakeboard.system()
+    _, _, theta, psi, phi1, phi2 = system.q
+    length = next(p for p in system.defaults if p.data.name == "l")
+    along, across = 2 * cos(phi1) * cos(phi2), sin(phi1 + phi2)
+    drive = [
+        along * cos(theta) - across * sin(theta),
+        along * sin(theta) + across * cos(theta),
+        sin(phi1 - phi2) / length,
+        *[0 * ONE] * 3,
+    ]
+    fields = [VectorField.of(system.chart, drive)]
+    fields += [coordinate_field(system.chart, q) for q in (psi, phi1, phi2, *system.q[:2])]
+    moving = (symbol("u"), psi.dot, phi1.dot, phi2.dot)
+    frame = Frame(system.chart, tuple(fields), (*moving, symbol("held x"), symbol("held y")))
+    assert system.lagrangian is not None
+    equations = projected_equations(system.lagrangian, frame, [0 * ONE] * 6, range(4))
+    kinematics = substitute(frame.kinematics, dict.fromkeys(frame.quasi_velocities[4:], 0 * ONE))
+    return _equations(system, dict(zip(system.q, kinematics, strict=True)), moving, equations.mass, equations.force)
+
+
+def races() -> list[Race]:
+    robot = two_wheeled_robot.system()
+    board = snakeboard.system()
+    snake = wheeled_snake.system(6)
+    u = 0.6 * 0.2 / np.sin(0.9)  # theta' = 0.6
+    on_board = np.array([0, 0, 0, 0, 0.4, -0.5, u, 2, 0.1, -0.2])
+    return [
+        Race("two-wheeled robot", robot, adapted(robot), np.array([0, 0, 0, 0, 0, 1.0, 3.0]), "robot"),
+        Race("snakeboard", board, snakeboard_in_its_frame(), on_board, "snakeboard"),
+        Race("snake, 6 links", snake, adapted(snake), np.array([0, 0, *(k / 5 for k in range(6)), -1.0, 0.2]), "snake"),
+    ]  # fmt: skip
+
+
+# -- C -----------------------------------------------------------------------------------------------------------
+class Hand:
+    """The hand-written code, in double or in long double."""
+
+    def __init__(self, folder: Path, kind: str) -> None:
+        compiler = shutil.which("gcc") or shutil.which("cc")
+        command = [compiler] if compiler else [sys.executable, "-m", "ziglang", "cc"]
+        library = folder / f"motion_{kind.replace(' ', '_')}.so"
+        flags = ["-O3", "-march=native", "-fno-math-errno", "-shared", "-fPIC", f"-DREAL={kind}", f"-I{folder}"]
+        subprocess.run([*command, *flags, str(HERE / "motion.c"), "-o", str(library), "-lm"], check=True)
+        self.library = ctypes.CDLL(str(library))
+        self.type: Any = ctypes.c_longdouble if kind == "long double" else ctypes.c_double
+        self.kind: Any = np.longdouble if kind == "long double" else np.float64
+
+    def caller(self, race: Race, tolerance: float) -> Callable[[], Array]:
+        """Return a call that integrates to the end and gives the last state."""
+        function = getattr(self.library, f"{race.code}_run")
+        pointer = ctypes.c_void_p
+        function.argtypes = [ctypes.c_int, self.type, self.type, pointer, pointer, pointer, ctypes.c_long]
+        function.restype = ctypes.c_long
+        p = race.parameters.astype(self.kind)
+        rows = np.empty((20_000, len(race.start)), dtype=self.kind)
+
+        def call() -> Array:
+            y = race.start.astype(self.kind)
+            function(len(y), TIME_SPAN, tolerance, y.ctypes.data, p.ctypes.data, rows.ctypes.data, len(rows))
+            return np.asarray(y)
+
+        return call
+
+
+def header(folder: Path) -> None:
+    """Write the numbers of the method, with all their digits."""
+    tables = {f"A{i}": row for i, row in A.items()} | {"E5": E5}
+    tables["B3"] = {j: B[j] - E3[j] for j in B if B[j] != E3[j]}
+    lines = []
+    for name, row in tables.items():
+        for j, value in row.items():
+            digits = f"{value.numerator * 10**34 // value.denominator}e-34"
+            lines.append(f"#define {name}_{j} ((REAL){digits}L)")
+    (folder / "dop853_numbers.h").write_text("\n".join(lines) + "\n")
+
+
+# -- SciPy -------------------------------------------------------------------------------------------------------
+def scipy_caller(race: Race, tolerance: float) -> Callable[[], Array]:
+    """Return a call that integrates the multiplier form (q, q') by SciPy, right-hand sides by lambdify."""
+    import sympy
+    from scipy.integrate import solve_ivp  # type: ignore[import-untyped]
+
+    from dalembert.expr.sympy_border import to_sympy
+
+    system = race.system
+    lagrangian = system.lagrangian
+    assert lagrangian is not None
+    functions = [c.expression for c in system.constraints.values()]
+    drive = {**dict(zip(system.q, system.v, strict=True)), symbol(TIME): ONE}
+    mass, rows = hessian(lagrangian, system.v), jacobian(functions, system.v)
+    bias = tangent(gradient(lagrangian, system.v), drive)
+    right = [p - b for p, b in zip(gradient(lagrangian, system.q), bias, strict=True)]
+    drift = [-d for d in tangent(functions, drive)]
+    size, number = len(system.q), len(functions)
+    inputs = [*system.q, *system.v, *system.defaults]
+    plain = {e: symbol(f"s{i}", role="parameter") for i, e in enumerate(inputs)}
+    parts = substitute([*(e for row in mass for e in row), *(e for row in rows for e in row), *right, *drift], plain)
+    names = [to_sympy(plain[e]) for e in inputs]
+    made = sympy.lambdify(names, [to_sympy(part) for part in parts], cse=True)
+    values = race.parameters.tolist()
+
+    def rates(_: float, y: Array) -> Array:
+        flat = np.array(made(*y, *values))
+        matrix = np.zeros((size + number, size + number))
+        matrix[:size, :size] = flat[: size * size].reshape(size, size)
+        matrix[size:, :size] = flat[size * size : size * (size + number)].reshape(number, size)
+        matrix[:size, size:] = -matrix[size:, :size].T
+        found = np.linalg.solve(matrix, flat[size * (size + number) :])
+        return np.concatenate([y[size:], found[:size]])
+
+    start = np.concatenate([race.start[:size], velocities(race)])
+
+    def call() -> Array:
+        run = solve_ivp(rates, (0, TIME_SPAN), start, method="DOP853", rtol=tolerance, atol=tolerance)
+        return np.asarray(run.y[:, -1])
+
+    return call
+
+
+def velocities(race: Race) -> Array:
+    """Return all velocities at the start."""
+    known: dict[Expr, float] = dict(zip(race.equations.state, map(float, race.start), strict=True))
+    known |= dict(zip(race.equations.parameters, race.parameters.tolist(), strict=True))
+    return np.array(evaluate(list(race.equations.kinematics.values()), Floats(known)), dtype=float)
+
+
+# -- the races ---------------------------------------------------------------------------------------------------
+def best(call: Callable[[], Any], times: int) -> float:
+    """Return the shortest of some calls, in milliseconds: the machine is never quiet."""
+    shortest = float("inf")
+    for _ in range(times):
+        began = time.perf_counter()
+        call()
+        shortest = min(shortest, time.perf_counter() - began)
+    return 1e3 * shortest
+
+
+def compile_time(equations: Equations) -> float:
+    """Return the shortest time to compile, in milliseconds of this process: others may be running."""
+    shortest = float("inf")
+    for _ in range(3):
+        began = time.process_time()
+        Dop853(equations)
+        shortest = min(shortest, time.process_time() - began)
+    return 1e3 * shortest
+
+
+def race_one(race: Race, hand: Hand, reference: Hand, quick: bool) -> bool:
+    size = len(race.system.q)
+    exact = reference.caller(race, 1e-18)()[:size].astype(float)
+
+    def error(state: Sequence[float] | Array) -> float:
+        return float(np.abs(np.asarray(state)[:size] - exact).max())
+
+    scipy_error, scipy_time = float("nan"), float("nan")
+    if not quick:
+        call = scipy_caller(race, 1e-10)
+        began = time.process_time()  # seconds of this process: it takes too long to wait for a quiet moment
+        scipy_error = error(call())
+        scipy_time = 1e3 * (time.process_time() - began)
+    for tolerance in (1e-10, 3e-11, 1e-11, 3e-12, 1e-12, 1e-13, 1e-14):
+        ours = error(integrate(race.problem(tolerance)).y[:, -1])
+        if quick or ours <= scipy_error:
+            break
+    problem, by_hand = race.problem(tolerance), hand.caller(race, tolerance)
+    native_time, hand_time = best(partial(integrate, problem), 50), best(by_hand, 50)
+    built = compile_time(race.equations)
+    print(
+        f"{race.name:20s} native {native_time:8.3f} ms err {ours:.1e} (tol {tolerance:.0e}) | C {hand_time:8.3f} ms "
+        f"err {error(by_hand()):.1e} | SciPy {scipy_time:8.1f} ms err {scipy_error:.1e} | "
+        f"SciPy/native {scipy_time / native_time:6.0f}x  native/C {native_time / hand_time:5.2f}x | "
+        f"compile {built:.0f} ms"
+    )
+    return quick or (scipy_time / native_time >= 300 and native_time / hand_time < 3)
+
+
+def long_run(race: Race) -> bool:
+    """The snakeboard over t = 1,000: energy, constraints of the differentiated dense output."""
+    end = 1000.0
+    motion = integrate(race.problem(TIGHTEST, end))
+    system, lagrangian = race.system, race.system.lagrangian
+    assert lagrangian is not None
+    assert isinstance(motion.dense, Dense)
+    values: dict[Expr, Any] = dict(zip(race.equations.state, motion.y, strict=True))
+    values |= dict(zip(race.equations.parameters, race.parameters.tolist(), strict=True))
+    speeds = dict(zip(system.v, race.equations.kinematics.values(), strict=True))
+    energy = evaluate(substitute([lagrangian], speeds), Floats(values))[0]  # all of it is kinetic
+    drift = float(np.abs(energy / energy[0] - 1).max())
+    times = np.linspace(1.0, end - 1.0, 2001)
+    slopes = motion.dense.slope(times)[:6]
+    values = dict(zip(system.q, motion.dense(times)[:6], strict=True)) | dict(zip(system.v, slopes, strict=True))
+    values |= dict(zip(race.equations.parameters, race.parameters.tolist(), strict=True))
+    residuals = evaluate([c.expression for c in system.constraints.values()], Floats(values))
+    left = max(float(np.abs(residual).max()) for residual in residuals)
+    print(f"snakeboard to t = 1,000 at the tightest tolerance: {motion.steps} steps, relative energy drift {drift:.1e}")
+    print(f"constraints of the differentiated dense output: {left:.1e}")
+    return drift < 1e-11 and left < 1e-10
+
+
+def memory() -> float:
+    """Return how much memory this process has now, in MB; where the system does not say, how much it had at most."""
+    now = Path("/proc/self/statm")
+    if now.exists():
+        return int(now.read_text().split()[1]) * resource.getpagesize() / 2**20
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def growth(sizes: Sequence[int]) -> None:
+    """The snake with more and more links."""
+    print("links  derive s  compile s  run to t=20 ms  steps  us/rates  memory MB")
+    for links in sizes:
+        gc.collect()
+        before = memory()
+        began = time.process_time()
+        equations = adapted(wheeled_snake.system(links))
+        derived = time.process_time() - began
+        began = time.process_time()
+        compiled(equations)
+        built = time.process_time() - began
+        start = np.array([0, 0, *(k / 5 for k in range(links)), -1.0, 0.2])
+        parameters = np.array([float(value) for value in equations.parameters.values()])
+        problem = Problem(equations, start, (0.0, 20.0), parameters)
+        spent, motion = best(partial(integrate, problem), 5), integrate(problem)
+        grown = memory() - before
+        each = 1e3 * spent / motion.evaluations
+        print(f"{links:5d} {derived:9.2f} {built:10.2f} {spent:15.2f} {motion.steps:6d} {each:9.2f} {grown:10.0f}")
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--quick", action="store_true")
+    quick = options.parse_args().quick
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        header(folder)
+        hand, reference = Hand(folder, "double"), Hand(folder, "long double")
+        entrants = races()
+        good = [race_one(race, hand, reference, quick) for race in entrants]
+        good.append(long_run(entrants[1]))
+    growth((2, 6, 10) if quick else (2, 4, 6, 10, 15, 20, 30))
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

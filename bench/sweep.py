@@ -1,0 +1,124 @@
+"""Sweeps at scale: 20,000 two-wheeled robots killed ten times with SIGKILL, and memory beside the size of the data.
+
+``python bench/sweep.py`` prints what was measured; ``python bench/sweep.py STORE MEMBERS SAMPLES`` is one sweep in a
+process of its own, which says at the end how much memory it took at most.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+KILLS = 10
+MEMBERS = 20_000
+
+
+def child(store: str, members: int, samples: int) -> None:
+    """Sweep, and say what it took."""
+    from dalembert import gallery
+    from dalembert.analysis.sweep import sweep
+
+    began = time.perf_counter()
+    done = sweep(
+        gallery.load("two-wheeled-robot"),
+        "nonholonomic",
+        over=["m=1:4:10", "psi1'~uniform(-1, 1)", "J~normal(1, 0.2)"],
+        observables=["x", "y", "energy"] if samples < 3 else ["along(x)", "along(y)", "along(energy)"],
+        time=10,
+        count=members // 10,
+        samples=None if samples < 3 else samples,
+        size=100,
+        store=store,
+    )
+    told = {
+        "members": done.members,
+        "computed": done.computed,
+        "failed": done.failed,
+        "seconds": done.seconds,
+        "whole": time.perf_counter() - began,
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+    sys.stdout.write(json.dumps(told))
+
+
+def started(store: Path, members: int, samples: int = 2, stderr: int | None = None) -> subprocess.Popen[str]:
+    """Return a sweep that has begun in a process of its own."""
+    words = [sys.executable, __file__, str(store), str(members), str(samples)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=stderr, text=True)
+
+
+def finished(store: Path, members: int, samples: int = 2) -> dict[str, float]:
+    """Return what a sweep says when it is done."""
+    shown, _ = started(store, members, samples).communicate()
+    told: dict[str, float] = json.loads(shown)
+    return told
+
+
+def fingerprint(store: Path) -> tuple[str, int]:
+    """Return a number for all bytes of all files, and how many files there are."""
+    digest, count = hashlib.sha256(), 0
+    for path in sorted(path for path in store.rglob("*") if path.is_file()):
+        digest.update(str(path.relative_to(store)).encode() + path.read_bytes())
+        count += 1
+    return digest.hexdigest(), count
+
+
+def kept(store: Path) -> int:
+    """Return how many chunks have a status."""
+    return sum(1 for path in store.glob("status/c/**/*") if path.is_file())
+
+
+def kills(folder: Path) -> None:
+    """Kill one sweep at random moments, let another be, and compare."""
+    calm = finished(folder / "calm.zarr", MEMBERS)
+    print(f"{MEMBERS} members undisturbed: {calm['seconds']:.1f} s, {MEMBERS / calm['seconds']:.0f} per second")
+    moments, store, progress = random.Random(7), folder / "killed.zarr", [0]
+    for _ in range(KILLS):
+        process = started(store, MEMBERS, stderr=subprocess.DEVNULL)
+        wanted = min(progress[-1] + moments.randint(0, 30), 190)
+        while kept(store) < wanted:
+            time.sleep(0.001)
+        time.sleep(moments.uniform(0, 0.2 if wanted > progress[-1] else 3))
+        process.send_signal(signal.SIGKILL)
+        if process.wait() != -signal.SIGKILL:
+            sys.exit("it was done before it was killed")
+        process.communicate()
+        progress.append(kept(store))
+    last = finished(store, MEMBERS)
+    (one, files), (other, _) = fingerprint(folder / "calm.zarr"), fingerprint(store)
+    print(f"killed {KILLS} times, with {progress[1:]} chunks kept; the last run computed {last['computed']} members")
+    print(f"{files} files, bytes identical: {one == other}")
+    if one != other:
+        sys.exit(1)
+
+
+def memory(folder: Path) -> None:
+    """Sweep a little and ten times as much, each with more data than the other would like to hold."""
+    samples, few = 500, 2000
+    small, large = (finished(folder / f"{n}.zarr", n, samples) for n in (few, 10 * few))
+    for n, told in ((few, small), (10 * few, large)):
+        data = n * samples * 3 * 8 / 2**20
+        print(
+            f"{n} members, {data:.0f} MB of data: at most {told['megabytes']:.0f} MB of memory, {told['seconds']:.1f} s"
+        )
+    grown = large["megabytes"] - small["megabytes"]
+    print(f"ten times the data took {grown:+.0f} MB")
+    if grown > 0.2 * 10 * few * samples * 3 * 8 / 2**20:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        child(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    else:
+        with tempfile.TemporaryDirectory() as place:
+            kills(Path(place))
+            memory(Path(place))

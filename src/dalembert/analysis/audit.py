@@ -1,0 +1,311 @@
+"""The audit of a motion: what should be constant, how constant it is; what should vanish, how small it is.
+
+Which monitors are conserved is decided exactly, from the equations. How well a trajectory keeps them is measured, and
+said as a ``measured`` claim with its bound and its run; a number is never dressed up as a proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import DalembertError
+from dalembert.expr.calculus import tangent
+from dalembert.expr.graph import ONE, Expr, symbol, total
+from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict, is_zero
+from dalembert.expr.walk import evaluate, substitute, symbols
+from dalembert.model.alternative import Frames
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+from dalembert.model.trajectory import Array, Trajectory
+from dalembert.numerics.field import all_rates
+from dalembert.numerics.simulate import wording_of
+from dalembert.numerics.wording import Wording
+
+__all__ = ["Audit", "Drift", "audit", "run_of"]
+
+_MOST_STEPS = 400
+"""The dense output is differentiated in at most this many steps, evenly chosen."""
+_NODES = {"taylor": 27}
+"""How many places within a step determine its polynomial; 11 where nothing else is said."""
+
+_SECONDS = 3.0
+"""So long may it take to decide what is constant; multipliers of large systems come last."""
+_HEALTHY = 0.05
+"""Where a frame is this healthy its equations are well conditioned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How far a quantity moved from its first value."""
+
+    name: str
+    first: float
+    absolute: float
+    """The largest distance from the first value."""
+    scale: float
+    """The largest term that it is the sum of, anywhere along the motion."""
+    conserved: Verdict
+    """Whether it is a constant of the motion, decided exactly."""
+
+    @property
+    def relative(self) -> float:
+        """The drift in terms of the largest term."""
+        return self.absolute / self.scale if self.scale else self.absolute
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was measured along a motion."""
+
+    drifts: tuple[Drift, ...]
+    residuals: Mapping[str, float]
+    """The largest residual of each constraint on the differentiated dense output."""
+    defect: float | None
+    """How far the differentiated dense output is from obeying the equations, relative to the rates; None without it."""
+    claims: tuple[Claim, ...]
+
+    @property
+    def conserved(self) -> tuple[Drift, ...]:
+        """The drifts of what is a constant of the motion."""
+        return tuple(d for d in self.drifts if d.conserved.holds is True)
+
+    @property
+    def worst(self) -> float:
+        """The largest relative drift of a constant of the motion."""
+        return max((drift.relative for drift in self.conserved), default=0.0)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the audit for programs."""
+        return {
+            "drifts": {
+                d.name: {
+                    "first": d.first,
+                    "absolute": d.absolute,
+                    "relative": d.relative,
+                    "conserved": d.conserved.kind,
+                }
+                for d in self.drifts
+            },
+            "constraint_residuals": dict(self.residuals),
+            "defect": self.defect,
+            "claims": [claim.to_json() for claim in self.claims],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """Equations that belong to no system."""
+
+    equations: Equations
+    system: System | None = None
+
+
+def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = None) -> Audit:
+    """Return what a trajectory keeps and how well, given the result (or plain equations) it was simulated from.
+
+    ``integrals`` are further functions of t, q, q', known or hoped to be constant.
+
+    >>> from dalembert.mechanics.euler_lagrange import derive
+    >>> from dalembert.model.system import System
+    >>> from dalembert.numerics.simulate import simulate
+    >>> fall = derive(System.of(name="fall", coordinates="z", parameters={"g": 2}, lagrangian="z'^2/2 - g*z"))
+    >>> measured = audit(simulate(fall, {"z": 1}, 3), fall)
+    >>> [claim.name for claim in measured.claims], measured.worst < 1e-12
+    (['drift of energy', 'equations'], True)
+    """
+    result = _Plain(result) if isinstance(result, Equations) else result
+    words = _words(run, result)
+    wanted = {name: e for name, e in words.equations.monitors.items() if name in run.monitors}
+    general = {name: e for name, e in result.equations.monitors.items() if name in wanted}
+    known = {name: run[name] for name in wanted}
+    for name, expression in (integrals or {}).items():
+        label = name if name not in wanted else f"{name} (found)"
+        wanted[label] = words.translated(expression)
+        general[label] = Wording(result.equations, result.system).translated(expression)
+        known[label] = _values(run, words, [wanted[label]])[0]
+    verdicts = _conserved(result, general)
+    drifts = tuple(_drift(run, words, name, wanted[name], known[name], verdicts[name]) for name in wanted)
+    claims = [_drift_claim(drift, run) for drift in drifts if drift.conserved.holds is True]
+    residuals: dict[str, float] = {}
+    defect = None
+    if run.dense is not None and run.knots.size > 1:
+        frames = getattr(result, "frames", None)
+        health = words.translated(frames.health) if isinstance(frames, Frames) else ONE
+        residuals, defect = _differentiated(run, words, health)
+        claims += [_residual_claim(name, size, run) for name, size in residuals.items()]
+        claims.append(_defect_claim(defect, run))
+    return Audit(drifts, residuals, defect, tuple(claims))
+
+
+def run_of(run: Trajectory) -> str:
+    """Return in words which run something was measured on."""
+    told = run.provenance
+    first, last = (run.knots[0], run.knots[-1]) if run.knots.size else (run.t[0], run.t[-1])
+    return f"t = {first:g} to {last:g}, engine {told.get('engine', '?')}, tolerance {told.get('tolerance', 0.0):g}"
+
+
+def _words(run: Trajectory, result: Any) -> Wording:
+    """Return the meaning of names in the equations as they were run."""
+    told = run.provenance
+    return wording_of(result.equations, result.system, told["values"], told["functions"])[0]
+
+
+def _table(run: Trajectory, words: Wording) -> dict[Expr, Any]:
+    """Return the values of everything that expressions of the equations may contain."""
+    table: dict[Expr, Any] = {symbol(TIME): run.t}
+    table |= {v: run[v.data.label] for v in words.variables}
+    return table | {p: float(run.provenance["values"][p.data.name]) for p in words.equations.parameters}
+
+
+def _values(run: Trajectory, words: Wording, expressions: list[Expr]) -> list[Array]:
+    values = evaluate(expressions, Arrays(_table(run, words)))
+    return [np.broadcast_to(np.asarray(v, dtype=np.float64), run.t.shape) for v in values]
+
+
+# -- what is constant ------------------------------------------------------------------------------------------
+def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdict]:
+    """Decide for each function whether it is constant along the motions, whatever the values are."""
+    equations = result.equations
+    drive = {**all_rates(equations), symbol(TIME): ONE}
+    facts = result.system.facts if result.system is not None else []
+    implicit = {u.data for u in equations.implicit}
+    found = {}
+    end = monotonic() + _SECONDS
+    for name, expression in expressions.items():
+        if monotonic() > end:
+            found[name] = Verdict("undecided", f"the others took {_SECONDS:g} s to decide; ask for it alone.")
+            continue
+        try:
+            (rate,) = tangent([expression], drive)
+            if implicit & symbols([rate]):
+                found[name] = Verdict("undecided", "it contains unknowns that are only given implicitly.")
+            else:
+                found[name] = is_zero(rate, facts)
+        except DalembertError as fault:
+            found[name] = Verdict("undecided", str(fault))
+    return found
+
+
+def _drift(run: Trajectory, words: Wording, name: str, expression: Expr, values: Array, verdict: Verdict) -> Drift:
+    first = float(values[0]) if values.size else 0.0
+    absolute = float(np.max(np.abs(values - first), initial=0.0))
+    terms = _values(run, words, _terms(expression))
+    scale = max((float(np.max(np.abs(term), initial=0.0)) for term in terms), default=0.0)
+    return Drift(name, first, absolute, scale, verdict)
+
+
+def _terms(expression: Expr) -> list[Expr]:
+    """Return what an expression is the sum of, sums within sums opened."""
+    found: list[Expr] = []
+    pending = [expression]
+    while pending and len(found) < 500:
+        node = pending.pop()
+        if node.op == "sum":
+            pending += [total([(c, a)]) for c, a in zip(node.data[1], node.args, strict=True) if a.op != "sum"]
+            pending += [a for a in node.args if a.op == "sum"]
+            if len(node.args) == 1 and not node.data[0]:
+                found.append(pending.pop())
+        else:
+            found.append(node)
+    return found
+
+
+def _drift_claim(drift: Drift, run: Trajectory) -> Claim:
+    evidence = (
+        f"it moved by at most {drift.absolute:.2e}, which is {drift.relative:.2e} of its largest term, over "
+        f"{run_of(run)}; that it is constant is {drift.conserved.kind}."
+    )
+    return Claim(
+        f"drift of {drift.name}", f"{drift.name} is kept along this motion", "check", Verdict("measured", evidence)
+    )
+
+
+# -- the dense output, differentiated --------------------------------------------------------------------------
+def _differentiated(run: Trajectory, words: Wording, health: Expr) -> tuple[dict[str, float], float]:
+    """Return the residual of each constraint, and the defect of the equations, on the differentiated dense output.
+
+    Within a step the dense output is a polynomial; its derivative is taken exactly, from its values at Chebyshev's
+    places. In the state the constraints hold by construction, so this is where they could fail. The defect is taken
+    where the frame of the equations is in good health; beside its death the motion went on in another one.
+    """
+    assert run.dense is not None
+    times, slopes = _slopes(run)
+    along = run.at(times)
+    equations = words.equations
+    variables = (*equations.state, *equations.lift)
+    table = _table(along, words)
+    names = [symbol(f"rate {i}") for i in range(len(variables))]
+    table |= dict(zip(names, slopes, strict=True))
+    rates = list(all_rates(equations).values())
+    good = np.broadcast_to(evaluate([health], Arrays(table))[0], times.shape) > _HEALTHY
+    exact = [np.broadcast_to(v, times.shape)[good] for v in evaluate(rates, Arrays(table))]
+    scale = 1 + max((float(np.max(np.abs(e), initial=0.0)) for e in exact), default=0.0)
+    gaps = [float(np.max(np.abs(s[good] - e), initial=0.0)) for s, e in zip(slopes, exact, strict=True)]
+    defect = max(gaps, default=0.0) / scale
+    system = words.system
+    if system is None:
+        return {}, defect
+    seed = {**dict(zip(variables, names, strict=True)), symbol(TIME): ONE}
+    put: dict[Expr, Expr] = {}
+    for q in system.q:
+        meaning = words.meaning(q.data)
+        if meaning is None:
+            return {}, defect
+        put[q], put[q.dot] = meaning, tangent([meaning], seed)[0]
+    plain = Wording(replace(equations, kinematics={}, moving=(), mass=(), force=()), system, words.definitions)
+    stated = {name: c.expression for name, c in system.constraints.items()}
+    expressions = substitute([_defined(plain, f) for f in stated.values()], put)
+    values = evaluate(expressions, Arrays(table)) if expressions else []
+    return {n: float(np.max(np.abs(v))) for n, v in zip(stated, values, strict=True)}, defect
+
+
+def _defined(words: Wording, expression: Expr) -> Expr:
+    from dalembert.expr.calculus import define
+
+    return define([expression], dict(words.definitions))[0]
+
+
+def _slopes(run: Trajectory) -> tuple[Array, Array]:
+    """Return times within the steps, and the exact derivatives of the dense output there."""
+    assert run.dense is not None
+    knots = run.knots
+    steps = np.unique(np.linspace(0, knots.size - 2, min(knots.size - 1, _MOST_STEPS)).astype(int))
+    count = _NODES.get(str(run.provenance.get("engine")), 11)
+    nodes = -np.cos(np.pi * (np.arange(count) + 0.5) / count)
+    matrix = _differentiation(nodes)
+    half = (knots[steps + 1] - knots[steps]) / 2
+    times = (knots[steps] + half)[:, None] + half[:, None] * nodes[None, :]
+    states = run.dense(times.ravel()).reshape(len(run.names), *times.shape)
+    slopes = np.einsum("ij,vsj->vsi", matrix, states - states[:, :, :1]) / half[None, :, None]
+    return times.ravel(), slopes.reshape(len(run.names), -1)
+
+
+def _differentiation(nodes: Array) -> Array:
+    """Return the matrix that takes values of a polynomial at places to its derivatives there."""
+    gaps = nodes[:, None] - nodes[None, :]
+    np.fill_diagonal(gaps, 1.0)
+    weights = 1 / np.prod(gaps, axis=1)
+    matrix = weights[None, :] / weights[:, None] / gaps
+    np.fill_diagonal(matrix, 0.0)
+    np.fill_diagonal(matrix, -matrix.sum(axis=1))
+    return np.asarray(matrix)
+
+
+def _residual_claim(name: str, size: float, run: Trajectory) -> Claim:
+    evidence = f"its residual on the differentiated dense output is at most {size:.2e} over {run_of(run)}."
+    return Claim(
+        f"constraint {name}", f"the motion obeys the constraint '{name}'", "check", Verdict("measured", evidence)
+    )
+
+
+def _defect_claim(size: float, run: Trajectory) -> Claim:
+    evidence = f"the differentiated dense output misses the rates by at most {size:.2e} of them over {run_of(run)}."
+    return Claim("equations", "the dense output obeys the equations of motion", "check", Verdict("measured", evidence))

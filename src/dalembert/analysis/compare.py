@@ -1,0 +1,266 @@
+"""Nonholonomic against vakonomic: both sets of equations, both motions from one start, and when they coincide.
+
+With the velocities of the dependent coordinates q'^a = g^a(t, q, u) and lambda_a the multipliers of q'^a - g^a, motions
+differ by the curvature C^a_alpha of the constraints:
+
+    Hess(Lbar) (u'_vakonomic - u'_nonholonomic) = C^a_alpha lambda_a.
+
+So a motion is both if and only if C^a_alpha lambda_a = 0 along it. Under the Main Hypothesis that is so only where it
+is a motion of L without any constraint (Garcia, Rodrigo; Remark 1); where the constraints are involutive C vanishes,
+and every motion of one is a motion of the other. For constraints of any kind the same is said by lambda_a E_f^a(w) on
+the directions w that df/dq' annihilates: E_L(w) = -lambda_a E_f^a(w) along vakonomic motions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.expr.calculus import define, hessian, jacobian
+from dalembert.expr.graph import Expr, symbol, total
+from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict
+from dalembert.expr.walk import evaluate, substitute
+from dalembert.geometry.distributions import involutive
+from dalembert.mechanics import nonholonomic, nonlinear, vakonomic
+from dalembert.mechanics.nonholonomic import Nonholonomic
+from dalembert.mechanics.nonlinear import ConstrainedMotion
+from dalembert.mechanics.vakonomic import Vakonomic
+from dalembert.mechanics.vanishing import all_vanish
+from dalembert.model.claim import Claim
+from dalembert.model.system import System
+from dalembert.model.trajectory import Array, Trajectory
+from dalembert.numerics.simulate import simulate
+
+__all__ = ["Comparison", "Motions", "compare"]
+
+_SAME = 1e-8
+"""Motions that stay this close, relative to their size, are told to coincide on a run."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motions:
+    """Both motions from the same start, sampled at the same times."""
+
+    t: Array
+    nonholonomic: Trajectory
+    vakonomic: Trajectory
+    distance: Array
+    """Of the coordinates, as numbers, at each time."""
+    by_coordinate: Mapping[str, Array]
+    """Vakonomic less nonholonomic."""
+    force: Array
+    """The largest of C^a_alpha lambda_a along the vakonomic motion: where it is zero, both are one."""
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Both formalisms on one system."""
+
+    system: System
+    nonholonomic: Nonholonomic | ConstrainedMotion
+    vakonomic: Vakonomic
+    force: tuple[Expr, ...]
+    """C^a_alpha lambda_a by independent coordinate, in the vakonomic state; lambda_a E_f^a(w) in general."""
+    claims: tuple[Claim, ...]
+
+    def side_by_side(self) -> dict[str, dict[str, Expr]]:
+        """Return the equations of both, by coordinate: each expression, set to zero, with the constraints.
+
+        Multipliers have the same names on both sides and do not mean the same: minus the rate of the vakonomic one
+        plays the part of the nonholonomic one.
+        """
+        roads = self.vakonomic.roads
+        names = [q.data.name for q in self.system.q]
+        forced = []
+        for i, e in enumerate(roads.lagrangian.euler):
+            terms = [(1, one * f.momenta[0][i]) for one, f in zip(roads.multipliers, roads.constraints, strict=True)]
+            forced.append(total([(1, e), *terms]))
+        return {
+            "nonholonomic": dict(zip(names, forced, strict=True)),
+            "vakonomic": dict(zip(names, roads.equations(), strict=True)),
+        }
+
+    def motions(
+        self,
+        start: Mapping[str, Any] | None = None,
+        time: float | None = None,
+        *,
+        values: Mapping[str, float] | None = None,
+        samples: int = 201,
+        engine: str = "native",
+        tolerance: float = 1e-12,
+    ) -> Motions:
+        """Return both motions from one start; multipliers that are not given are zero, in the vakonomic one only.
+
+        ``start`` has coordinates, velocities, and multipliers by constraint or costates ``p.x``, as in [start].
+        """
+        told = dict(start or {})
+        if not any(str(key).startswith("p.") for key in told) and not self.system.start.costates:
+            told = {**{n: 0.0 for n in self.system.constraints if n not in self.system.start.multipliers}, **told}
+        found = self.vakonomic.initial_state(told, values, stated=True)
+        here = {v: found[v] for v in (*self.vakonomic.equations.state, *self.vakonomic.equations.implicit)}
+        end = _time(self.system, time)
+        options: dict[str, Any] = {"values": values, "samples": samples, "engine": engine, "tolerance": tolerance}
+        mine = simulate(self.vakonomic.equations, here, end, **options)
+        plain = {v: found[v] for v in self.system.q} | _velocities(self, found)
+        other = simulate(self.nonholonomic.equations, plain, end, **options)
+        return _measured(self, mine, other, dict(values or {}))
+
+
+def compare(system: System) -> Comparison:
+    """Return both formalisms on a system, and what ties them.
+
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "x'*sin(phi) = y'*cos(phi)"})
+    >>> [(claim.name, claim.verdict.holds) for claim in compare(skate).claims]
+    [('difference', True), ('remark 1', True), ('involutive', False), ('every motion', False)]
+    """
+    if system.order == 1 and any(system.kind_of(name) == "nonlinear" for name in system.constraints):
+        return _compare_nonlinear(system)
+    dalembert, variational = nonholonomic.derive(system), vakonomic.derive(system)
+    force = _force(dalembert, variational)
+    shown = tuple(variational.form.state(force))
+    claims = (
+        _difference(dalembert, variational, force),
+        _remark_1(variational),
+        Claim("involutive", "the constraints are involutive", "question", _involutive(dalembert)),
+        Claim(
+            "every motion",
+            "every vakonomic motion is nonholonomic: C^a_alpha lambda_a = 0 for all states and multipliers",
+            "question",
+            all_vanish({f"along {q.data.name}": f for q, f in zip(_free(dalembert), shown, strict=True)}, system.facts),
+        ),
+    )
+    return Comparison(system, dalembert, variational, shown, claims)
+
+
+def _compare_nonlinear(system: System) -> Comparison:
+    """Return the same for constraints of any kind: by lambda_a E_f^a on the directions that they leave."""
+    dalembert, variational = nonlinear.derive(system), vakonomic.derive(system)
+    form, roads = variational.form, variational.roads
+    multipliers = dict(zip(roads.multipliers, form.multiplier_names, strict=True))
+    force, work = [], []
+    for w in dalembert.virtual:
+        pulls = [
+            (1, m * e * x)
+            for m, f in zip(multipliers, roads.constraints, strict=True)
+            for e, x in zip(f.euler, w, strict=True)
+        ]
+        force.append(total(pulls))
+        work.append(total([(1, e * x) for e, x in zip(roads.lagrangian.euler, w, strict=True)]))
+    here = substitute(substitute([*force, *work], multipliers), form.jets)
+    shown = form.on_motions(here)
+    pairs = list(zip(shown[: len(force)], shown[len(force) :], strict=True))
+    law = all_vanish({f"the direction {k + 1}": a + b for k, (a, b) in enumerate(pairs)}, system.facts)
+    said = "E_L(w) = -lambda_a E_f^a(w) along vakonomic motions, for all w that df/dq' annihilates"
+    always = all_vanish({f"the direction {k + 1}": a for k, (a, _) in enumerate(pairs)}, system.facts)
+    every = "every vakonomic motion is nonholonomic: lambda_a E_f^a(w) = 0 for all states and multipliers"
+    claims = (
+        Claim("difference", said, "check", law),
+        _remark_1(variational),
+        Claim("every motion", every, "question", always),
+    )
+    return Comparison(system, dalembert, variational, tuple(form.state(here[: len(force)])), claims)
+
+
+def _free(result: Nonholonomic) -> list[Expr]:
+    return [result.system.q[i] for i in result.distribution.independent]
+
+
+def _force(left: Nonholonomic, right: Vakonomic) -> list[Expr]:
+    """Return C^a_alpha lambda_a, lambda_a = lambda_f df/dq'^a, in state and unknowns of the Hamiltonian form."""
+    dependent = [left.system.v[a] for a in left.distribution.dependent]
+    slopes = jacobian([f.function for f in right.roads.constraints], dependent)
+    single = [
+        total([(1, one * row[k]) for one, row in zip(right.form.multiplier_names, slopes, strict=True)])
+        for k in range(len(dependent))
+    ]
+    columns = zip(*left.constraint_curvature, strict=True)
+    return [total([(1, c * one) for c, one in zip(column, single, strict=True)]) for column in columns]
+
+
+def _difference(left: Nonholonomic, right: Vakonomic, force: list[Expr]) -> Claim:
+    """Check the law: the Hessian of Lbar on the difference of accelerations is C^a_alpha lambda_a."""
+    system, form = left.system, right.form
+    u = [q.dot for q in _free(left)]
+    put = {system.v[a]: left.equations.kinematics[system.q[a]] for a in left.distribution.dependent}
+    moved = [form.flow[v] - a for v, a in zip(u, left.acceleration, strict=True)]
+    mass = hessian(left.constrained_lagrangian, u)
+    defects = {
+        f"the acceleration of {v.data.name}": total([(-1, f), *((1, h * m) for h, m in zip(row, moved, strict=True))])
+        for v, row, f in zip(u, mass, force, strict=True)
+    }
+    given = dict(zip(form.last, form.momenta, strict=True))
+    values = substitute(substitute(list(defects.values()), given), put)
+    verdict = all_vanish(dict(zip(defects, values, strict=True)), system.facts)
+    said = "Hess(Lbar) (u'_vakonomic - u'_nonholonomic) = C^a_alpha lambda_a: a motion is both where this is zero"
+    return Claim("difference", said, "check", verdict)
+
+
+def _remark_1(result: Vakonomic) -> Claim:
+    said = "a curve is critical for both problems only where it is critical for L alone (Remark 1)"
+    if result.projector is not None:
+        why = "the Main Hypothesis holds, so the variations of both problems together are all variations."
+        return Claim("remark 1", said, "question", Verdict("proved", why))
+    why = f"the Main Hypothesis fails, and Remark 1 with it, in general: {result.hypothesis.verdict.evidence}"
+    return Claim("remark 1", said, "question", Verdict("undecided", why))
+
+
+def _involutive(result: Nonholonomic) -> Verdict:
+    """Decide it by the curvature, which knows of drifts and of time as well."""
+    if all(b.op == "number" and not b.data for b in result.drift):
+        return involutive(result.distribution)
+    names = [q.data.name for q in result.system.q]
+    return all_vanish(
+        {
+            f"C of {names[a]} along {names[i]}": c
+            for a, row in zip(result.distribution.dependent, result.constraint_curvature, strict=True)
+            for i, c in zip(result.distribution.independent, row, strict=True)
+        },
+        result.system.facts,
+    )
+
+
+# -- motions -------------------------------------------------------------------------------------------------
+def _time(system: System, time: float | None) -> Any:
+    if time is not None:
+        return time
+    if system.run.time is None or system.run.time.value is None:
+        raise EvaluationError("nothing says how long the motions are; give a time, or [run] time in the model.")
+    return float(system.run.time.value)
+
+
+def _velocities(comparison: Comparison, found: Mapping[Expr, float]) -> dict[Expr, float]:
+    equations = comparison.nonholonomic.equations
+    return {v: found[v] for v in (*equations.moving, *equations.implicit)}
+
+
+def _measured(comparison: Comparison, mine: Trajectory, other: Trajectory, values: dict[str, float]) -> Motions:
+    size = min(len(mine), len(other))  # where one of them came to an end before
+    apart = {q.data.name: mine[q.data.name][:size] - other[q.data.name][:size] for q in comparison.system.q}
+    distance = np.sqrt(sum(a**2 for a in apart.values()))
+    scale = 1 + max(float(np.max(np.abs(other[name][:size]))) for name in apart)
+    worst = float(np.max(distance))
+    force = _along(comparison, mine, values)[:size]
+    where = f"on this run their distance is at most {worst:.1e}, and C lambda {float(np.max(force)):.1e}."
+    verdict = Verdict("measured" if worst < _SAME * scale else "refuted", where)
+    claim = Claim("same motion", "both motions from this start are the same", "question", verdict)
+    return Motions(mine.t[:size], other, mine, distance, apart, force, claim)
+
+
+def _along(comparison: Comparison, run: Trajectory, values: dict[str, float]) -> Array:
+    """Return the largest of C^a_alpha lambda_a at each time."""
+    system, equations = comparison.system, comparison.vakonomic.equations
+    table: dict[Expr, Any] = {p: values.get(p.data.name, float(v)) for p, v in system.defaults.items()}
+    table |= {v: run[v.data.label] for v in (*equations.state, *equations.implicit)}
+    table[symbol(TIME)] = run.t
+    found = evaluate(define(list(comparison.force), system.definitions), Arrays(table))
+    rows = [np.abs(np.broadcast_to(np.asarray(f, dtype=np.float64), run.t.shape)) for f in found]
+    return np.asarray(np.max(np.array(rows), axis=0), dtype=np.float64)

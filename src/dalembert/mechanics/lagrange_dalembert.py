@@ -1,0 +1,34 @@
+"""The principle of Lagrange and d'Alembert whatever the constraints: the formalism ``nonholonomic``.
+
+Linear and affine constraints under Chetaev's rule have the geometry of Sarlet, Cantrijn and Saunders; constraints that
+are nonlinear in the velocities, or come with virtual displacements of their own, the equations of Patrick's section 6.
+"""
+
+from __future__ import annotations
+
+from dalembert.errors import Fault
+from dalembert.mechanics import nonholonomic, nonlinear
+from dalembert.mechanics.nonholonomic import Nonholonomic
+from dalembert.mechanics.nonlinear import ConstrainedMotion
+from dalembert.model.system import System
+
+__all__ = ["CITES", "check", "derive"]
+
+CITES = (*nonholonomic.CITES, *nonlinear.CITES)
+
+
+def check(system: System) -> tuple[Fault, ...]:
+    """Return what forbids the nonholonomic equations of a system."""
+    return nonlinear.check(system)
+
+
+def derive(system: System) -> Nonholonomic | ConstrainedMotion:
+    """Return the constrained dynamics, or raise ``HypothesisError`` with every reason why there is none.
+
+    >>> pulley = System.of(name="pulley", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
+    ...     constraints={"rope": "z'^2 = x'^2 + y'^2"})
+    >>> type(derive(pulley)).__name__
+    'ConstrainedMotion'
+    """
+    general = system.virtual or any(system.kind_of(name) == "nonlinear" for name in system.constraints)
+    return nonlinear.derive(system) if general else nonholonomic.derive(system)

@@ -1,0 +1,88 @@
+"""Other frames for a constrained motion: other choices of the velocities that the constraints give.
+
+A choice of dependent coordinates works where the determinant of its columns of the constraint matrix C is not zero. Its
+health is the square of that determinant over the sum of the squares for all choices, which by Cauchy and Binet is
+det(C C^T): the healths of all choices add up to 1, so that somewhere among them there is always a good one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.truth import generic_rank
+from dalembert.geometry.distributions import Distribution
+from dalembert.mechanics.nonholonomic import adapted_motion
+from dalembert.model.alternative import Alternative, Frames
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+__all__ = ["second_charts"]
+
+_MOST_CHOICES = 100
+"""Beyond so many choices only those are offered that differ from the first in one coordinate."""
+
+
+def second_charts(system: System, dependent: Sequence[int]) -> Frames:
+    """Return the health of a choice of dependent coordinates, and the other choices.
+
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
+    >>> [other.name for other in second_charts(skate, [1]).others()]
+    ["y', phi'"]
+    """
+    rows = system.constraint_matrix().rows
+    size, count = len(system.q), len(rows)
+    first = tuple(sorted(dependent))
+    choices = list(combinations(range(size), count))
+    few = len(choices) <= _MOST_CHOICES
+    if not few:
+        choices = [choice for choice in choices if len({*first, *choice}) <= count + 1]
+    minors = {choice: _minor(system, choice) for choice in choices}
+    # with a part of all choices only, Hadamard's bound stands in for the sum
+    whole = total((1, minor**2) for minor in minors.values()) if few else _hadamard(rows)
+
+    def others() -> list[Alternative]:
+        found = [(choice, minor) for choice, minor in minors.items() if choice != first and minor is not ZERO]
+        return [_alternative(system, choice, minor**2 / whole) for choice, minor in found]
+
+    return Frames(minors[first] ** 2 / whole, others)
+
+
+def _minor(system: System, choice: tuple[int, ...]) -> Expr:
+    """Return the determinant of some columns of the constraint matrix, zero where it is so everywhere."""
+    rows = system.constraint_matrix().rows
+    if generic_rank([[row[a] for a in choice] for row in rows]).rank < len(rows):
+        return ZERO
+    return Distribution.from_forms(system.chart, rows, choice).determinant
+
+
+def _hadamard(rows: Sequence[Sequence[Expr]]) -> Expr:
+    """Return the product of the squared lengths of the rows, which no squared determinant exceeds."""
+    bound = ONE
+    for row in rows:
+        bound *= total((1, entry**2) for entry in row)
+    return bound
+
+
+def _alternative(system: System, choice: Sequence[int], health: Expr) -> Alternative:
+    free = [repr(v) for i, v in enumerate(system.v) if i not in choice]
+
+    def equations() -> Equations:
+        motion = adapted_motion(replace(system, dependent=tuple(system.q[a] for a in choice)))
+        return Equations(
+            system=system.name,
+            formalism="nonholonomic",
+            kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
+            moving=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
+            mass=motion.equations.mass,
+            force=motion.equations.force,
+            parameters=system.defaults,
+            functions={
+                f: (spec.formal, spec.value) if spec.value is not None else None for f, spec in system.functions.items()
+            },
+        )
+
+    return Alternative(", ".join(free), health, equations)

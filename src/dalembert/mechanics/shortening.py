@@ -1,0 +1,52 @@
+"""Short formulas within a limit of time: what is small is made shorter, the rest stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from time import monotonic
+
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import Expr
+from dalembert.expr.walk import postorder
+
+__all__ = ["Shortening"]
+
+_SMALL = 80
+"""An expression with more nodes than this is left as it is,"""
+_ONE = 0.15
+"""and no expression gets more seconds than this."""
+_PATIENCE = 4
+"""After so many that took all their time in vain no further one is tried."""
+
+
+class Shortening:
+    """Time for short formulas, shared by all objects of a derivation.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x = symbol("x", domain="angle")
+    >>> Shortening(0.0)(sin(x)**2 + cos(x)**2)
+    cos(x)^2 + sin(x)^2
+    """
+
+    __slots__ = ("each", "failures", "largest", "left")
+
+    def __init__(self, seconds: float, each: float = _ONE, largest: int = _SMALL) -> None:
+        self.left, self.each, self.largest = seconds, each, largest
+        self.failures = 0
+
+    def __call__(self, expression: Expr) -> Expr:
+        """Return an expression in a shorter form, if there is time and it is small."""
+        if self.left <= 0 or not expression.args or len(postorder([expression])) > self.largest:
+            return expression
+        began = monotonic()
+        answer = tidy(expression, self.each)
+        used = monotonic() - began
+        self.left -= used
+        if answer is expression and used > self.each / 2:
+            self.failures += 1
+            self.left = 0.0 if self.failures > _PATIENCE else self.left
+        return answer
+
+    def all(self, expressions: Iterable[Expr]) -> list[Expr]:
+        """Return several in shorter form."""
+        return [self(e) for e in expressions]

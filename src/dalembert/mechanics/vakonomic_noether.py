@@ -1,0 +1,99 @@
+"""Symmetries of a Lagrangian with constraints, and their momenta (Garcia, Rodrigo; section 3).
+
+A field xi^i d/dq^i + tau d/dt is an infinitesimal symmetry of (L, S) if D^(r)(L) + L D tau = 0 and D^(1) is tangent to
+the constraint S (Definition 3). Then i_D Theta~ is constant along critical curves (Theorem 3.1, Definition 4); in the
+Hamiltonian form it is p_j xi_(j) - H tau. Where L changes by a total derivative DF only, i_D Theta~ - F is constant;
+the paper's definition leaves these out, so they are labelled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dalembert.expr.calculus import diff
+from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict
+from dalembert.geometry.fields import Chart, VectorField
+from dalembert.geometry.groups.invariance import prolonged
+from dalembert.mechanics.noether import Kind, invariance
+from dalembert.mechanics.vakonomic_hamiltonian import HamiltonianForm
+from dalembert.mechanics.vanishing import Proofs
+from dalembert.mechanics.variational import prolong
+from dalembert.model.claim import Claim
+from dalembert.model.parts import Generator
+
+__all__ = ["ConstrainedMomentum", "energy_claims", "momentum_map"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstrainedMomentum:
+    """The momentum of a generator, in state and unknowns; and whether it is a symmetry of (L, S)."""
+
+    name: str
+    kind: Kind
+    """What the generator is to L."""
+    tangent: Verdict
+    """Whether its first prolongation is tangent to the constraint."""
+    momentum: Expr
+    claims: tuple[Claim, ...]
+
+    @property
+    def is_symmetry(self) -> bool:
+        """Whether the momentum is conserved by Noether's theorem, divergence symmetries included."""
+        return self.kind in {"symmetry", "up to a total derivative"} and self.tangent.holds is True
+
+
+def momentum_map(form: HamiltonianForm, proofs: Proofs) -> tuple[ConstrainedMomentum, ...]:
+    """Return the momenta of all generators that the system states, time components included."""
+    return tuple(_momentum(form, name, generator, proofs) for name, generator in form.system.symmetry.items())
+
+
+def _momentum(form: HamiltonianForm, name: str, generator: Generator, proofs: Proofs) -> ConstrainedMomentum:
+    system = form.system
+    kind, gauge, asked = invariance(system, name, proofs)
+    touching = _tangency(form, generator, proofs)
+    components = [generator.components.get(q, ZERO) for q in system.q]
+    moved = [x for several in prolong(components, generator.time, system.q, system.order - 1) for x in several]
+    terms = [(-1, form.hamiltonian * generator.time), (-1, gauge)]
+    momentum = total([*terms, *((1, p * x) for p, x in zip(form.costates, moved, strict=True))])
+    (rate,) = form.on_motions(form.along([momentum]))
+    verdict = proofs.is_zero(rate, system.facts)
+    tangent_claim = Claim(f"tangent {name}", f"{name} is tangent to the constraint", "question", touching)
+    if touching.holds and kind == "symmetry":
+        said = f"{name} is an infinitesimal symmetry of (L, S), so its momentum is conserved"
+        kept = Claim(f"momentum {name}", said, "check", verdict)
+    elif touching.holds and kind == "up to a total derivative":
+        said = f"{name} is a divergence symmetry, beyond Definition 3: its momentum, less F, is conserved"
+        kept = Claim(f"momentum {name}", said, "check", verdict)
+    else:
+        kept = Claim(f"momentum {name}", f"the momentum of {name} is conserved", "question", verdict)
+    return ConstrainedMomentum(name, kind, touching, momentum, (*asked, tangent_claim, kept))
+
+
+def _tangency(form: HamiltonianForm, generator: Generator, proofs: Proofs) -> Verdict:
+    """Decide D^(1)(f) = 0 on the constraint; where that is not solved for velocities, everywhere or not at all."""
+    system = form.system
+    chart = Chart((*system.q, symbol(TIME)))
+    field = VectorField.of(chart, {**generator.components, symbol(TIME): generator.time})
+    changes = [prolonged(field, c.expression) for c in system.constraints.values()]
+    if not form.manifold.unknowns:
+        changes = form.manifold.on(changes)
+    names = [f"the change of the constraint {name}" for name in system.constraints]
+    verdict = proofs.all_vanish(dict(zip(names, changes, strict=True)), system.facts)
+    if verdict.holds is False and form.manifold.unknowns:
+        why = "it changes the constraint off the constraint; whether also on it was not decided, as it is implicit."
+        return Verdict("undecided", why)
+    return verdict
+
+
+def energy_claims(form: HamiltonianForm, proofs: Proofs) -> list[Claim]:
+    """H' = -d(L + mu g)/dt: as a check; and whether the energy is conserved, as a question."""
+    facts, clock = form.system.facts, symbol(TIME)
+    (rate,) = form.on_motions(form.along([form.hamiltonian]))
+    (explicit,) = form.on_motions([diff(form.joined, clock)])
+    said = "the energy changes by explicit time in L and in the constraints, and by nothing else"
+    return [
+        Claim("energy balance", said, "check", proofs.is_zero(rate + explicit, facts)),
+        Claim("energy conserved", "the energy is conserved", "question", proofs.is_zero(rate, facts)),
+    ]

@@ -1,0 +1,210 @@
+"""Initial data of vakonomic motions in the user's terms: q, an admissible q', and what the count asks for beyond.
+
+For order 1 a motion is given by 2n numbers: n coordinates, n - k admissible velocities, and k more, as the multipliers
+lambda by constraint or as costates p.x. For order r there are 2 r n - 2 (r - 1) k: derivatives up to q_(2r-1) that obey
+f = 0, Df = 0, ..., and again the k multipliers. Velocities may be left out where the constraints give them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError, Fault, HypothesisError
+from dalembert.expr.calculus import define, jacobian, time_derivative
+from dalembert.expr.graph import ZERO, Expr, as_expr, symbol
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME
+from dalembert.expr.text import parse
+from dalembert.expr.walk import evaluate
+from dalembert.mechanics.higher_order import derivative
+from dalembert.mechanics.vakonomic import Vakonomic
+from dalembert.model.parts import State
+
+__all__ = ["data_count", "initial_state"]
+
+_TOLERANCE = 1e-10
+_STEPS = 60
+
+
+def data_count(result: Vakonomic) -> str:
+    """Return in words which data a motion needs, and how many.
+
+    >>> from dalembert.mechanics.vakonomic import derive
+    >>> from dalembert.model.system import System
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "x'*sin(phi) = y'*cos(phi)"})
+    >>> data_count(derive(skate))
+    '6 numbers: 3 coordinates, 2 admissible velocities (3 less 1), and 1 multiplier or costate (blade)'
+    """
+    n, k, r = len(result.system.q), len(result.system.constraints), result.system.order
+    names = ", ".join(result.system.constraints)
+    extra = f"{k} multiplier{'s' if k > 1 else ''} or costate{'s' if k > 1 else ''} ({names})"
+    size = 2 * r * n - 2 * (r - 1) * k
+    if r == 1:
+        return f"{size} numbers: {n} coordinates, {n - k} admissible velocities ({n} less {k}), and {extra}"
+    jets = (2 * r - 1) * (n - k)
+    return f"{size} numbers: {n} coordinates, {jets} admissible derivatives up to order {2 * r - 1}, and {extra}"
+
+
+def initial_state(
+    result: Vakonomic,
+    values: Mapping[Any, Any] | None = None,
+    parameters: Mapping[Any, Any] | None = None,
+    *,
+    stated: bool = False,
+) -> dict[Expr, float]:
+    """Return the state (and the unknowns of the Hamiltonian form) from q, q', ..., multipliers by name, costates p.x.
+
+    ``values`` are by name: ``x``, ``x'``, the name of a constraint for its multiplier, ``p.x`` for a costate. Without
+    them those in [start] are taken; with ``stated`` these stand where nothing else is given. Coordinates that are left
+    out are 0, and so are derivatives unless the constraints say otherwise. A multiplier that neither is given nor
+    follows from costates is an error.
+    """
+    told = _named(result.system.start) if stated or values is None else {}
+    task = _Task(result, told | _named(values or {}), parameters)
+    point = task.solve()
+    form = result.form
+    gauge = result.roads.multipliers if form.order == 1 else [ZERO] * len(form.multiplier_names)
+    wanted = [*form.positions, *result.roads.costates(), *form.top, *gauge]
+    found = evaluate(task.concrete(wanted), Floats(point))
+    return dict(zip((*form.positions, *form.costates, *form.unknowns), map(float, found), strict=True))
+
+
+@dataclass(slots=True)
+class _Unknown:
+    variable: Expr
+    label: str
+    is_multiplier: bool
+
+
+class _Task:
+    """The equations that given values have to obey, and Newton's method for what is left open."""
+
+    def __init__(self, result: Vakonomic, values: Mapping[str, Any], parameters: Mapping[Any, Any] | None) -> None:
+        self.result, self.system = result, result.system
+        self.point: dict[Expr, float] = {p: float(v) for p, v in self.system.defaults.items()}
+        known = {p.data.name: p for p in self.system.parameters}
+        for name, value in _named(parameters or {}).items():
+            if name not in known:
+                raise self._fault(name, f"'{name}' is not a parameter")
+            self.point[known[name]] = self._number(name, value)
+        self.point[symbol(TIME)] = self._number("[run] begin", self.system.run.begin)
+        self.equations: list[Expr] = []
+        self._constrain()
+        self._read(values)
+        self.open = self._open()
+
+    def _fault(self, where: str, what: str, remedy: str = "") -> HypothesisError:
+        return HypothesisError("vakonomic", [Fault(f"[start] {where}", what, remedy)])
+
+    def concrete(self, expressions: list[Expr]) -> list[Expr]:
+        """Put the values of unspecified functions in."""
+        return define(expressions, self.system.definitions)
+
+    def _constrain(self) -> None:
+        """f, Df, ..., D^(2r-2) f vanish on derivatives up to q_(2r-1)."""
+        several = [c.expression for c in self.system.constraints.values()]
+        for _ in range(2 * self.system.order - 1):
+            self.equations += several
+            several = [time_derivative(f) for f in several]
+
+    def _read(self, values: Mapping[str, Any]) -> None:
+        jets = {derivative(q, k) for q in self.system.q for k in range(2 * self.system.order)}
+        labels = {x.data.label: x for x in jets}
+        held = dict(zip(self.system.constraints, self.result.roads.multipliers, strict=True))
+        costates = {f"p.{q.data.name}": p for q, p in zip(self.system.q, self.result.roads.costates(), strict=False)}
+        for name, value in values.items():
+            number = self._number(name, value)
+            if name in labels:
+                self.point[labels[name]] = number
+            elif name in held:
+                self.point[held[name]] = number
+            elif name in costates:
+                self.equations.append(costates[name] - as_expr(Fraction(number)))
+            else:
+                raise self._fault(name, f"'{name}' is no coordinate, derivative, constraint or costate")
+        for q in self.system.q:
+            self.point.setdefault(q, 0.0)
+
+    def _number(self, name: str, value: Any) -> float:
+        if isinstance(value, str):
+            value = parse(value, self.system.vocabulary)
+        if isinstance(value, Expr):
+            try:
+                return float(evaluate(self.concrete([value]), Floats(self.point))[0])
+            except EvaluationError as error:
+                raise self._fault(name, str(error).removesuffix(".")) from None
+        return float(value)
+
+    def _open(self) -> list[_Unknown]:
+        found = []
+        for k in range(1, 2 * self.system.order):
+            found += [
+                _Unknown(derivative(q, k), derivative(q, k).data.label, is_multiplier=False)
+                for q in self.system.q
+                if derivative(q, k) not in self.point
+            ]
+        pairs = zip(self.system.constraints, self.result.roads.multipliers, strict=True)
+        return found + [_Unknown(m, name, is_multiplier=True) for name, m in pairs if m not in self.point]
+
+    def solve(self) -> dict[Expr, float]:
+        """Return values for everything, by Gauss-Newton steps from zero; what stays open is zero, or is asked for."""
+        variables = [u.variable for u in self.open]
+        equations = self.concrete(self.equations)
+        slopes = [entry for row in jacobian(equations, variables) for entry in row] if variables else []
+        point = dict(self.point) | dict.fromkeys(variables, 0.0)
+        matrix = np.zeros((len(equations), len(variables)))
+        for _ in range(_STEPS):
+            defect = np.array(evaluate(equations, Floats(point)), float)
+            if not variables or not np.all(np.isfinite(defect)):
+                break
+            matrix = np.array(evaluate(slopes, Floats(point)), float).reshape(len(equations), len(variables))
+            step = np.linalg.pinv(matrix, rcond=_TOLERANCE) @ defect
+            for variable, s in zip(variables, step, strict=True):
+                point[variable] -= s
+            if np.max(np.abs(step)) < 1e-15 * (1 + max(abs(point[v]) for v in variables)):
+                break
+        self._judge(equations, point, matrix)
+        return point
+
+    def _judge(self, equations: list[Expr], point: dict[Expr, float], matrix: Any) -> None:
+        """Refuse data that contradict the constraints, and data that leave too much open."""
+        defect = np.array(evaluate(equations, Floats(point)), float)
+        size = 1 + max((abs(v) for v in point.values()), default=0.0)
+        names = list(self.system.constraints)
+        for i, value in enumerate(defect):
+            if not abs(value) < 1e-9 * size:
+                if i < len(names) * (2 * self.system.order - 1):
+                    k = i // len(names)
+                    what = f"the values do not obey the constraint '{names[i % len(names)]}'" + (
+                        f", differentiated {k} times" if k else ""
+                    )
+                    raise self._fault(
+                        "", f"{what}: it is {value:.3g}", "correct a derivative, or leave out one that follows"
+                    )
+                raise self._fault("", f"the costates do not fit the velocities: they differ by {value:.3g}")
+        if not self.open:
+            return
+        _, sizes, directions = np.linalg.svd(matrix)
+        rank = int(np.sum(sizes > _TOLERANCE * max(1.0, sizes[0]))) if len(sizes) else 0
+        free = np.max(np.abs(directions[rank:]), axis=0) if rank < len(self.open) else np.zeros(len(self.open))
+        for unknown, freedom in zip(self.open, free, strict=True):
+            if freedom > _TOLERANCE and unknown.is_multiplier:
+                remedy = f"add {unknown.label} = 0, or another value; a motion takes {data_count(self.result)}"
+                raise self._fault(unknown.label, f"the multiplier of '{unknown.label}' is missing", remedy)
+            if freedom > _TOLERANCE and abs(point[unknown.variable]) > _TOLERANCE:
+                raise self._fault(unknown.label, f"the constraints leave {unknown.label} open", "give its value")
+
+
+def _named(values: Mapping[Any, Any] | State) -> dict[str, Any]:
+    """Return values by name, as texts have it."""
+    if isinstance(values, State):
+        named: dict[str, Any] = {x.data.label: v for x, v in values.values.items()}
+        named |= dict(values.multipliers)
+        return named | {f"p.{q.data.name}": v for q, v in values.costates.items()}
+    return {str(getattr(getattr(key, "data", None), "label", key)): value for key, value in values.items()}

@@ -1,0 +1,35 @@
+"""Other equations for the same motion, to change to where the first ones fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from dalembert.expr.graph import Expr
+from dalembert.model.equations import Equations
+
+__all__ = ["Alternative", "Frames"]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Equations in another frame, made only when they are needed.
+
+    All alternatives of a system have the same coordinates in their state, and as velocities some of the q': any of
+    them gives the velocities of all coordinates as its kinematics, so one state can be said in terms of another.
+    """
+
+    name: str
+    """What sets it apart, for messages: ``x, phi`` for those independent velocities."""
+    health: Expr
+    """In time, coordinates and parameters: between 0, where the frame dies, and 1, where none is better."""
+    equations: Callable[[], Equations]
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """How well the frame of some equations does, and the other frames, which are asked for only where it fails."""
+
+    health: Expr
+    """As that of an alternative."""
+    others: Callable[[], Sequence[Alternative]]

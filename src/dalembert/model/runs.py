@@ -1,0 +1,154 @@
+"""Trajectories in files: netCDF and Zarr out and in, CSV out. One variable for each name, the rest as attributes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import warnings
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import DalembertError, MissingExtra
+from dalembert.model.trajectory import Trajectory
+
+__all__ = ["load", "save", "to_xarray"]
+
+_KINDS = ("names", "stated", "monitors")
+_LONGEST = 60_000
+"""An attribute of a netCDF file is no longer than this; more goes into a variable."""
+
+
+def _xarray(what: str) -> Any:
+    return _package("xarray", what)
+
+
+def _package(name: str, what: str) -> Any:
+    """Return an optional package, or say how to get it."""
+    try:
+        return import_module(name)
+    except ImportError:
+        said = (
+            f"{what} needs the package {name}, which is not installed; install it with: pip install 'dalembert[data]'."
+        )
+        raise MissingExtra(said) from None
+
+
+def to_xarray(run: Trajectory) -> Any:
+    """Return a dataset over time ``t``; attributes are plain text and numbers, tables among them are JSON."""
+    xarray = _xarray("to_xarray")
+    variables = {name: ("t", run[name]) for name in (*run.names, *run.stated, *run.monitors)}
+    attributes = {key: _plain(value) for key, value in run.provenance.items()}
+    return xarray.Dataset(
+        variables, coords={"t": run.t}, attrs={**attributes, "status": run.status, "message": run.message}
+    )
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str | int | float) and not isinstance(value, bool) else json.dumps(value)
+
+
+def save(run: Trajectory, path: Path) -> None:
+    """Write a trajectory to a file; its ending says how."""
+    match path.suffix:
+        case ".nc":
+            _package("h5netcdf", "writing netCDF")
+            _package("h5py", "writing netCDF")
+            _dataset(run).to_netcdf(path, engine="h5netcdf", invalid_netcdf=False)
+        case ".zarr":
+            _package("zarr", "writing Zarr")
+            if path.exists() and not (path / "zarr.json").exists():
+                raise DalembertError(f"'{path}' is there already and is no Zarr store; choose another name.")
+            if path.exists():
+                shutil.rmtree(path)
+            with warnings.catch_warnings():  # Zarr warns of text types whose format may yet change
+                warnings.simplefilter("ignore")
+                _dataset(run).to_zarr(path, mode="w", consolidated=False)
+        case ".csv":
+            _write_csv(run, path)
+        case other:
+            raise DalembertError(f"a trajectory goes to a file in .nc, .zarr or .csv, not '{other or path.name}'.")
+
+
+def load(path: Path) -> Trajectory:
+    """Return the trajectory of a file."""
+    if not path.exists():
+        raise DalembertError(f"there is no file '{path}'.")
+    xarray = _xarray("reading a trajectory")
+    if path.suffix not in {".nc", ".zarr"}:
+        raise DalembertError(f"a trajectory is read from .nc or .zarr, not from '{path.suffix or path.name}'.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if path.suffix == ".zarr":
+                data = xarray.open_zarr(path, consolidated=False, chunks=None).load()
+            else:
+                with xarray.open_dataset(path, engine="h5netcdf") as opened:
+                    data = opened.load()
+    except (OSError, ValueError, KeyError) as fault:
+        raise DalembertError(f"'{path}' cannot be read: {fault}") from None
+    if "dalembert" not in data.attrs:
+        raise DalembertError(f"'{path}' holds no trajectory of dalembert.")
+    return _trajectory(data)
+
+
+def _dataset(run: Trajectory) -> Any:
+    """Return all of a trajectory as a dataset with safe names; what they stand for is in one JSON attribute."""
+    xarray = _xarray("a file")
+    order: dict[str, list[list[str]]] = {}
+    variables: dict[str, Any] = {}
+    for kind in _KINDS:
+        order[kind] = []
+        for label in getattr(run, kind):
+            name = label.replace("/", "|").strip() or "unnamed"
+            name = name if name not in variables else f"{name} ({kind} {len(order[kind])})"
+            variables[name] = ("t", run[label])
+            order[kind].append([name, label])
+    order["events"] = []
+    for k, (label, times) in enumerate(run.events.items()):
+        order["events"].append([f"event {k}", label])
+        variables[f"event {k}"] = (f"n{k}", times)
+        if label in run.event_states:
+            variables[f"event {k} state"] = (("row", f"n{k}"), run.event_states[label])
+    if run.knots.size:
+        variables["knots"] = ("knot", run.knots)
+    told = json.dumps(dict(run.provenance))
+    attributes = {"dalembert": json.dumps(order), "status": run.status, "message": run.message}
+    if len(told) < _LONGEST:
+        attributes["provenance"] = told
+    else:
+        variables["provenance"] = ("letter", np.frombuffer(told.encode(), dtype=np.uint8))
+    return xarray.Dataset(variables, coords={"t": run.t}, attrs=attributes)
+
+
+def _trajectory(data: Any) -> Trajectory:
+    order = json.loads(data.attrs["dalembert"])
+    rows = [data[name].values for name, _ in order["names"]]
+    t = np.asarray(data["t"].values, dtype=np.float64)
+    told = data.attrs.get("provenance") or bytes(data["provenance"].values.astype(np.uint8)).decode()
+    return Trajectory(
+        t,
+        np.array(rows).reshape(len(rows), t.size),
+        tuple(label for _, label in order["names"]),
+        int(data.attrs["status"]),
+        str(data.attrs["message"]),
+        events={label: data[name].values for name, label in order["events"]},
+        event_states={
+            label: data[f"{name} state"].values for name, label in order["events"] if f"{name} state" in data
+        },
+        stated={label: data[name].values for name, label in order["stated"]},
+        monitors={label: data[name].values for name, label in order["monitors"]},
+        provenance=json.loads(told),
+        knots=data["knots"].values if "knots" in data else np.zeros(0),
+    )
+
+
+def _write_csv(run: Trajectory, path: Path) -> None:
+    labels = ("t", *run.names, *run.stated, *run.monitors)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(labels)
+        writer.writerows(np.column_stack([run[label] for label in labels]).tolist())

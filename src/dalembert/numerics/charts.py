@@ -1,0 +1,232 @@
+"""A motion that changes its frame: where the pivots of one die, another takes over, and the motion goes on.
+
+Each stretch is integrated in one frame by an ordinary engine, with an event that ends it when the health of that frame
+falls below a limit; the next one is the healthiest there. What comes back is one motion in the variables of the first
+equations: these are coordinates and velocities, which exist everywhere, only their equations do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import pairwise
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.expr.graph import Expr, number, symbol
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME
+from dalembert.expr.walk import evaluate, substitute
+from dalembert.model.alternative import Alternative, Frames
+from dalembert.model.equations import Equations
+from dalembert.model.trajectory import Array
+from dalembert.numerics.compile import observer
+from dalembert.numerics.engines import integrate
+from dalembert.numerics.problem import Event, Motion, Problem
+
+__all__ = ["LIMIT", "follow", "specialised", "translation"]
+
+LIMIT = number(1) / 100
+"""A frame less healthy than this is left, if there is a better one: its pivot is a tenth of what the best can be."""
+_WELL = 1.5
+"""How many times the limit a frame must have not to be looked at again."""
+_BETTER = 4.0
+"""How many times healthier another frame must be to be worth a change."""
+
+
+def translation(wanted: Sequence[Expr], equations: Equations) -> list[Expr]:
+    """Return variables of one frame by those of another: its own, or velocities by its kinematics.
+
+    >>> x, y, phi = symbol("x"), symbol("y"), symbol("phi")
+    >>> skate = Equations("", "", kinematics={x: x.dot, y: x.dot * phi, phi: phi.dot}, moving=(x.dot,),
+    ...     mass=((number(1),),), force=(number(0),))
+    >>> translation([phi, y.dot], skate)
+    [phi, phi*x']
+    """
+    own = {*equations.state, *equations.lift}
+    rates = {q.dot: rate for q, rate in equations.kinematics.items()}
+    missing = [v for v in wanted if v not in own and v not in rates]
+    if missing:
+        raise EvaluationError(f"the other frame does not say what {missing[0]!r} is.")
+    return [v if v in own else rates[v] for v in wanted]
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """One of the frames, with its equations when they are asked for."""
+
+    alternative: Alternative
+
+    @cached_property
+    def equations(self) -> Equations:
+        return self.alternative.equations()
+
+    def values(self, known: dict[Expr, float], t: float, y: Array) -> dict[Expr, float]:
+        """Return everything that has a value at a point of this frame."""
+        variables = (*self.equations.state, *self.equations.lift)
+        return {**known, symbol(TIME): t, **dict(zip(variables, map(float, y), strict=True))}
+
+
+@dataclass(frozen=True, eq=False)
+class _Stretch:
+    """A part of the motion in one frame."""
+
+    frame: _Frame
+    motion: Motion
+    parameters: Array
+    wanted: tuple[Expr, ...]
+
+    @cached_property
+    def _said(self) -> Callable[[Array, Array, Array], Array]:
+        equations = self.frame.equations
+        return observer(equations, translation(self.wanted, equations))
+
+    def told(self, t: Array, y: Array) -> Array:
+        """Return states of this frame in the variables that are wanted."""
+        if self.wanted == (*self.frame.equations.state, *self.frame.equations.lift):
+            return y
+        return self._said(t, y, self.parameters)
+
+
+def follow(problem: Problem, frames: Frames, engine: str = "native") -> Motion:
+    """Follow a motion through the places where its frame dies; others are asked for only if that happens."""
+    if problem.equations.implicit:
+        return integrate(problem, engine)
+    return _Journey(problem, frames, engine).motion()
+
+
+def specialised(frames: Frames, plain: Callable[[Equations], Equations], put_in: Callable[[Expr], Expr]) -> Frames:
+    """Return frames with values for unspecified functions: in equations by ``plain``, in expressions by ``put_in``."""
+
+    def others() -> list[Alternative]:
+        return [Alternative(a.name, put_in(a.health), partial(_plain, plain, a)) for a in frames.others()]
+
+    return Frames(put_in(frames.health), others)
+
+
+def _plain(plain: Callable[[Equations], Equations], alternative: Alternative) -> Equations:
+    return plain(alternative.equations())
+
+
+class _Journey:
+    """A motion on its way through several frames."""
+
+    def __init__(self, problem: Problem, frames: Frames, engine: str) -> None:
+        self.problem, self.engine, self._others = problem, engine, frames.others
+        self.known = dict(zip(problem.equations.parameters, map(float, problem.parameters), strict=True))
+        self.first = _Frame(Alternative("first", frames.health, lambda: problem.equations))
+        self.stretches: list[_Stretch] = []
+
+    @cached_property
+    def frames(self) -> list[_Frame]:
+        """All frames, the first one first."""
+        return [self.first, *map(_Frame, self._others())]
+
+    def motion(self) -> Motion:
+        """Go from frame to frame until the motion ends for a reason of its own."""
+        problem, frame = self.problem, self.first
+        t, y, steps = problem.span[0], problem.start, problem.most_steps
+        while True:
+            frame, y = self._healthiest(frame, t, y)
+            well = self._health(frame, frame.values(self.known, t, y)) > float(LIMIT.data) * _WELL
+            part = self._part(frame, t, y, steps, well=well)
+            motion = integrate(part, self.engine)
+            self.stretches.append(_Stretch(frame, motion, part.parameters, problem.variables))
+            steps -= motion.steps
+            if motion.status != 1 or not len(motion.event_times[-1]) or motion.t[-1] == problem.span[1]:
+                return self._stitched()
+            t, y = float(motion.t[-1]), motion.y[:, -1]
+
+    def _health(self, frame: _Frame, values: dict[Expr, float]) -> float:
+        value = float(evaluate([frame.alternative.health], Floats(values))[0])
+        return value if np.isfinite(value) else 0.0
+
+    def _healthiest(self, frame: _Frame, t: float, y: Array) -> tuple[_Frame, Array]:
+        """Return the frame to go on in, and the state in it."""
+        values = frame.values(self.known, t, y)
+        mine = self._health(frame, values)
+        if mine > _WELL * float(LIMIT.data):
+            return frame, y
+        best = max(self.frames, key=lambda other: self._health(other, values))
+        if best is frame or self._health(best, values) < _BETTER * mine:
+            return frame, y
+        names = (*best.equations.state, *best.equations.lift)
+        moved = evaluate(translation(names, frame.equations), Floats(values))
+        return best, np.array(moved, dtype=np.float64)
+
+    def _part(self, frame: _Frame, t: float, y: Array, steps: int, *, well: bool) -> Problem:
+        """Return what an engine is given for one stretch: events in the words of this frame, and its health.
+
+        A frame that is well is watched until it falls ill; one that is kept for want of a better one, until it is well.
+        """
+        problem, equations = self.problem, frame.equations
+        words = dict(zip(problem.variables, translation(problem.variables, equations), strict=True))
+        events = [replace(e, expression=substitute([e.expression], words)[0]) for e in problem.events]
+        health = frame.alternative.health
+        turn = health - LIMIT if well else health - int(_BETTER) * LIMIT
+        events.append(Event("frame", turn, -1 if well else 1, terminal=True))
+        return replace(
+            problem,
+            equations=equations,
+            start=y,
+            span=(t, problem.span[1]),
+            parameters=np.array([self.known[p] for p in equations.parameters]),
+            events=tuple(events),
+            samples=None,
+            most_steps=max(1, steps),
+        )
+
+    def _stitched(self) -> Motion:
+        """Return all stretches as one motion in the variables of the first equations."""
+        problem, stretches = self.problem, self.stretches
+        last = stretches[-1].motion
+        dense = _Dense(tuple(stretches), problem.span[1] >= problem.span[0])
+        t = np.concatenate([stretches[0].motion.t, *(s.motion.t[1:] for s in stretches[1:])])
+        parts = [stretch.told(stretch.motion.t, stretch.motion.y) for stretch in stretches]
+        y = np.concatenate([parts[0], *(part[:, 1:] for part in parts[1:])], axis=1)
+        if problem.samples is not None:
+            forward = problem.span[1] >= problem.span[0]
+            t = problem.samples[problem.samples <= t[-1] if forward else problem.samples >= t[-1]]
+            y = dense(t)
+        number_of_events = len(problem.events)
+        times = [np.concatenate([s.motion.event_times[k] for s in stretches]) for k in range(number_of_events)]
+        states = [
+            np.concatenate([s.told(s.motion.event_times[k], s.motion.event_states[k]) for s in stretches], axis=1)
+            for k in range(number_of_events)
+        ]
+        changes = sum(a.frame is not b.frame for a, b in pairwise(stretches))
+        told = "" if not changes else f" The frame was changed {changes} time{'s' * (changes > 1)} on the way."
+        return Motion(
+            t,
+            y,
+            last.status,
+            last.message + told,
+            dense,
+            tuple(times),
+            tuple(states),
+            steps=sum(s.motion.steps for s in stretches),
+            evaluations=sum(s.motion.evaluations for s in stretches),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Dense:
+    """The dense output of several stretches."""
+
+    stretches: tuple[_Stretch, ...]
+    forward: bool
+
+    def __call__(self, times: Array) -> Array:
+        """Return rows by variables, columns by times."""
+        times = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        joints = np.array([stretch.motion.t[-1] for stretch in self.stretches[:-1]])
+        places = np.searchsorted(joints if self.forward else -joints, times if self.forward else -times)
+        result = np.empty((len(self.stretches[0].wanted), len(times)))
+        for k, stretch in enumerate(self.stretches):
+            here = places == k
+            if here.any():
+                assert stretch.motion.dense is not None
+                result[:, here] = stretch.told(times[here], stretch.motion.dense(times[here]))
+        return result

@@ -1,0 +1,208 @@
+"""Expressions as lines of code: what is used more than once, or grows too long for a line, gets a name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+from dalembert.errors import EvaluationError
+from dalembert.expr.graph import Expr
+from dalembert.expr.walk import Reader, evaluate, postorder
+from dalembert.numerics.codegen.names import Names
+
+__all__ = ["Dialect", "Lines", "write_lines"]
+
+_LONGEST = 100
+"""A part longer than this gets a line of its own."""
+_HIGHEST = 64
+"""Whole powers up to this one are products."""
+_ATOM, _PRODUCT, _SUM = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a language says things."""
+
+    keywords: frozenset[str]
+    assign: str
+    """A line that gives a value a name, with ``{name}`` and ``{value}``."""
+    functions: Mapping[str, str]
+    """Names of ``sin cos exp log atan asin acos sqrt``."""
+    power: str
+    """With ``{base}`` and ``{exponent}``, both in brackets or atoms."""
+    sincos: str = ""
+    """A line that names sine and cosine together, with ``{sine}``, ``{cosine}`` and ``{angle}``, where there is one."""
+    library: frozenset[str] = field(default_factory=frozenset)
+    """Names that the written code uses itself."""
+
+
+class _Text(NamedTuple):
+    """Source text and how tightly it binds."""
+
+    text: str
+    level: int = _ATOM
+
+    def within(self, level: int) -> str:
+        """Return the text as a part of something that binds so tightly."""
+        return f"({self.text})" if self.level > level else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines that name parts, and the texts of the results."""
+
+    lines: list[str]
+    results: list[str]
+
+
+def write_lines(roots: Sequence[Expr], inputs: Mapping[Expr, str], dialect: Dialect, names: Names) -> Lines:
+    """Return code for expressions without linear solves; ``inputs`` says what symbols are called."""
+    writer = _Writer(roots, inputs, dialect, names.give)
+    results = [value.text for value in evaluate(list(roots), writer)]
+    return Lines(writer.lines, results)
+
+
+class _Writer(Reader[_Text]):
+    """Reads a graph as source text."""
+
+    def __init__(
+        self, roots: Sequence[Expr], inputs: Mapping[Expr, str], dialect: Dialect, give: Callable[[str], str]
+    ) -> None:
+        self.inputs, self.dialect, self.give = inputs, dialect, give
+        self.lines: list[str] = []
+        self.uses: Counter[Expr] = Counter(roots)
+        self.picked: set[tuple[Expr, int]] = set()
+        divided: Counter[Expr] = Counter()
+        for node in postorder(roots):
+            self.uses.update(node.args)
+            if node.op == "pick":
+                self.picked.add((node.args[0], node.data))
+            elif node.op == "product":
+                divided.update(base for base, exponent in zip(node.args, node.data, strict=True) if exponent < 0)
+        self.often = {base for base, times in divided.items() if times > 1}
+        self.inverses: dict[Expr, _Text] = {}
+
+    def _line(self, text: str) -> _Text:
+        name = self.give(f"c{len(self.lines) + 1}")
+        self.lines.append(self.dialect.assign.format(name=name, value=text))
+        return _Text(name)
+
+    def _made(self, node: Expr, text: str, level: int) -> _Text:
+        if self.uses[node] > 1 or len(text) > _LONGEST:
+            return self._line(text)
+        return _Text(text, level)
+
+    def leaf(self, node: Expr) -> _Text:
+        """Write a number, pi or a name."""
+        if node.op == "number":
+            return _number(node.data)
+        if node.op == "pi":
+            return _Text("3.141592653589793")
+        if node not in self.inputs:
+            raise EvaluationError(f"'{node.data.label}' has no value here; it is no variable and no parameter.")
+        return _Text(self.inputs[node])
+
+    def sum(self, node: Expr, terms: Sequence[_Text]) -> _Text:
+        """Write terms with their signs."""
+        constant, coefficients = node.data
+        parts = []
+        for coefficient, term in zip(coefficients, terms, strict=True):
+            size = abs(coefficient)
+            shown = term.within(_PRODUCT) if size == 1 else f"{_number(size).text}*{term.within(_PRODUCT)}"
+            parts.append((coefficient < 0, shown))
+        if constant:
+            parts.append((constant < 0, _number(abs(constant)).text))
+        added, taken = ([part for minus, part in parts if minus is sign] for sign in (False, True))
+        if not added:
+            return self._made(node, f"-({_halves(taken)})" if len(taken) > 1 else f"-{taken[0]}", _SUM)
+        text = _halves(added)
+        if taken:
+            text += f" - ({_halves(taken)})" if len(taken) > 1 else f" - {taken[0]}"
+        return self._made(node, text, _SUM)
+
+    def product(self, node: Expr, bases: Sequence[_Text]) -> _Text:
+        """Write factors above and below one line of division."""
+        above: list[str] = []
+        below: list[str] = []
+        for argument, base, exponent in zip(node.args, bases, node.data, strict=True):
+            if exponent < 0 and argument in self.often:  # divided by once for all
+                if argument not in self.inverses:
+                    self.inverses[argument] = self._line(f"1.0/{base.within(_ATOM)}")
+                above += self._power(self.inverses[argument], Fraction(-exponent))
+            else:
+                (above if exponent > 0 else below).extend(self._power(base, Fraction(abs(exponent))))
+        text = "*".join(above) or "1.0"
+        if below:
+            text += f"/({'*'.join(below)})" if len(below) > 1 else f"/{below[0]}"
+        if len(above) == 1 and not below:
+            return self._made(node, text, _ATOM)
+        return self._made(node, text, _PRODUCT)
+
+    def _power(self, base: _Text, exponent: Fraction) -> list[str]:
+        """Return the factors of a positive power; what is repeated must be a name."""
+        if exponent == 1:
+            return [base.within(_ATOM)]
+        if exponent.denominator > 2 or exponent > _HIGHEST:
+            return [self.dialect.power.format(base=base.within(_ATOM), exponent=_number(exponent).within(_ATOM))]
+        factors = [f"{self.dialect.functions['sqrt']}({base.text})"] if exponent.denominator == 2 else []
+        whole = int(exponent)
+        while whole > 3:  # by squares
+            factors += [base.within(_ATOM)] if whole & 1 else []
+            base = self._line(f"{base.within(_ATOM)}*{base.within(_ATOM)}")
+            whole >>= 1
+        if whole > 1 and not base.text.isidentifier():
+            base = self._line(base.text)
+        return [*factors, *[base.within(_ATOM)] * whole]
+
+    def power(self, node: Expr, base: _Text, exponent: _Text) -> _Text:
+        """Write a power whose exponent varies."""
+        text = self.dialect.power.format(base=base.within(_ATOM), exponent=exponent.within(_ATOM))
+        return self._made(node, f"({text})", _ATOM)
+
+    def call(self, node: Expr, value: _Text) -> _Text:
+        """Write an elementary function."""
+        return self._made(node, f"{self.dialect.functions[node.data]}({value.text})", _ATOM)
+
+    def jet(self, node: Expr, arguments: Sequence[_Text]) -> _Text:
+        """Refuse: a function without a value cannot be written."""
+        raise EvaluationError(f"the function '{node.data[0].name}' has no value; give it one before code is written.")
+
+    def sincos(self, node: Expr, angle: _Text) -> Sequence[_Text]:
+        """Write sine and cosine, on a line each: they are nearly always used again."""
+        if angle.level != _ATOM:
+            angle = self._line(angle.text)
+        if not self.dialect.sincos:
+            texts = [f"{self.dialect.functions[name]}({angle.text})" for name in ("sin", "cos")]
+            return [self._line(text) if (node, k) in self.picked else _Text(text) for k, text in enumerate(texts)]
+        sine, cosine = (self.give(f"{name}{len(self.lines) + 1}") for name in "sc")
+        self.lines.append(self.dialect.sincos.format(sine=sine, cosine=cosine, angle=angle.text))
+        return [_Text(sine), _Text(cosine)]
+
+    def factor(self, node: Expr, entries: Sequence[_Text]) -> None:
+        """Refuse: linear systems are written out before they come here."""
+        raise EvaluationError("a linear system has not been written out.")
+
+    def solve(self, node: Expr, factor: None, rhs: Sequence[_Text]) -> Sequence[_Text]:
+        """Refuse."""
+        raise EvaluationError("a linear system has not been written out.")
+
+
+def _halves(terms: list[str]) -> str:
+    """Return a sum in which no long chain of additions waits for itself."""
+    if len(terms) <= 2:
+        return " + ".join(terms)
+    middle = (len(terms) + 1) // 2
+    left, right = _halves(terms[:middle]), _halves(terms[middle:])
+    return f"({left}) + " + (f"({right})" if len(terms) - middle > 1 else right)
+
+
+def _number(value: int | Fraction) -> _Text:
+    """Return a number rounded once to a double, written so that it is read back as the same."""
+    try:
+        text = repr(float(value))
+    except OverflowError:
+        raise EvaluationError("a constant of the equations is too large for double precision.") from None
+    return _Text(text, _SUM if value < 0 else _ATOM)

@@ -1,0 +1,116 @@
+"""C99: a struct of parameters with its defaults, and a function for each table of the equations."""
+
+from __future__ import annotations
+
+from dalembert.numerics.codegen.body import Dialect
+from dalembert.numerics.codegen.model import Function, Source
+
+__all__ = ["DIALECT", "write"]
+
+_KEYWORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool _Complex
+_Imaginary asm bool true false main NULL errno signbit I complex
+acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 frexp ilogb ldexp log log10 log1p log2
+logb modf scalbn scalbln cbrt fabs hypot pow sqrt erf erfc lgamma tgamma gamma ceil floor nearbyint rint lrint llrint
+round lround llround trunc fmod remainder remquo copysign nan nextafter nexttoward fdim fmax fmin fma j0 j1 jn y0 y1 yn
+div abs index time
+"""
+
+DIALECT = Dialect(
+    keywords=frozenset(_KEYWORDS.split()),
+    assign="const double {name} = {value};",
+    functions={name: name for name in ("sin", "cos", "exp", "log", "atan", "asin", "acos", "sqrt")},
+    power="pow({base}, {exponent})",
+    sincos="double {sine}, {cosine}; dalembert_sincos({angle}, &{sine}, &{cosine});",
+    library=frozenset({"t", "y", "p", "u", "dy", "out", "dalembert_sincos"}),
+)
+
+_SINCOS = """\
+#ifndef DALEMBERT_SINCOS
+#define DALEMBERT_SINCOS
+/* Sine and cosine together: where the machine multiplies and adds in one operation, angles up to 2^40 are reduced by
+   pi/2 in three parts, then two short polynomials (coefficients of fdlibm); else, and beyond, the library. */
+static inline void dalembert_sincos(double x, double *sine, double *cosine) {
+#ifdef FP_FAST_FMA
+    if (fabs(x) < 1099511627776.0) {
+        const double n = rint(x * 0.6366197723675814);
+        double r = fma(-n, 1.5707963267948966, x);
+        r = fma(-n, 6.123233995736766e-17, r);
+        r = fma(-n, -1.4973849048591833e-33, r);
+        const double z = r * r, w = z * z, half = 0.5 * z, lead = 1.0 - half;
+        const double s = fma(w, fma(w, fma(z, 1.58969099521155010221e-10, -2.50507602534068634195e-08),
+                                    fma(z, 2.75573137070700676789e-06, -1.98412698298579493134e-04)),
+                             fma(z, 8.33333333332248946124e-03, -1.66666666666666324348e-01));
+        const double c = fma(w, fma(w, fma(z, -1.13596475577881948265e-11, 2.08757232129817482790e-09),
+                                    fma(z, -2.75573143513906633035e-07, 2.48015872894767294178e-05)),
+                             fma(z, -1.38888888888741095749e-03, 4.16666666666666019037e-02));
+        const double a = fma(z * r, s, r), b = lead + fma(w, c, (1.0 - lead) - half);
+        const long long q = (long long)n;
+        const double first = (q & 1) ? b : a, second = (q & 1) ? a : b;
+        *sine = (q & 2) ? -first : first;
+        *cosine = ((q + 1) & 2) ? -second : second;
+        return;
+    }
+#endif
+    *sine = sin(x);
+    *cosine = cos(x);
+}
+#endif"""
+
+
+def write(source: Source) -> str:
+    """Return a file that compiles alone with any C99 compiler and ``-lm``."""
+    functions = [_function(source, function) for function in source.functions]
+    turns = any("dalembert_sincos(" in text for text in functions)
+    parts = [_head(source), "#include <math.h>", _SINCOS if turns else "", _sizes(source), _struct(source), *functions]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _comment(lines: list[str]) -> str:
+    return "/* " + "\n   ".join(line.replace("*/", "* /") for line in lines) + " */"
+
+
+def _head(source: Source) -> str:
+    rows = [source.title + ".", source.provenance + ".", *source.notes]
+    rows.append("y: " + ", ".join(source.variables))
+    if source.unknowns:
+        rows.append("u: " + ", ".join(source.unknowns) + " (to be found so that the residuals vanish)")
+    return _comment(rows)
+
+
+def _sizes(source: Source) -> str:
+    upper = source.name.upper()
+    sizes = {"STATE": source.state, "VARIABLES": len(source.variables), "UNKNOWNS": len(source.unknowns)}
+    sizes |= {f.name.upper(): len(f.results) for f in source.functions if f.name in {"configuration", "monitors"}}
+    return f"enum {{ {', '.join(f'{upper}_{key} = {value}' for key, value in sizes.items())} }};"
+
+
+def _struct(source: Source) -> str:
+    if not source.parameters:
+        return f"typedef struct {{ char none; }} {source.name}_parameters;"
+    fields = "\n".join(f"    double {field};" for field in source.parameters.values())
+    values = ", ".join(repr(source.defaults[label]) for label in source.parameters)
+    kind = f"{source.name}_parameters"
+    upper = source.name.upper()
+    return (
+        f"typedef struct {{\n{fields}\n}} {kind};\n\n"
+        f"/* the default values: {kind} p = {upper}_DEFAULTS; */\n#define {upper}_DEFAULTS {{ {values} }}"
+    )
+
+
+def _function(source: Source, function: Function) -> str:
+    lines, used = source.lines(function, DIALECT)
+    result = "dy" if function.name in {"field", "lift", "rates"} else "out"
+    arguments = ["double t", "const double *y", f"const {source.name}_parameters *p"]
+    arguments += ["const double *u"] if source.unknowns else []
+    arguments.append(f"double *{result}")
+    body = [f"const double {n} = y[{i}];" for i, n in enumerate(source.variables.values()) if n in used]
+    body += [f"const double {n} = p->{n};" for n in source.parameters.values() if n in used]
+    body += [f"const double {n} = u[{i}];" for i, n in enumerate(source.unknowns.values()) if n in used]
+    body += lines.lines
+    body += [f"{result}[{i}] = {text};" for i, text in enumerate(lines.results)]
+    unused = "".join(f" (void){name};" for name in ["t", "y", "p", *(["u"] if source.unknowns else [])])
+    about = _comment([f"{function.says}: {', '.join(function.results)}"])
+    inside = "\n".join(f"    {line}" for line in [unused.strip(), *body])
+    return f"{about}\nvoid {source.name}_{function.name}({', '.join(arguments)}) {{\n{inside}\n}}"

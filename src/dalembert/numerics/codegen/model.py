@@ -1,0 +1,147 @@
+"""What is written of equations, whatever the language: named functions of time, variables, parameters and unknowns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from dalembert.errors import EvaluationError
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.symbols import TIME
+from dalembert.expr.walk import postorder, symbols
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+from dalembert.numerics.codegen.body import Dialect, Lines, write_lines
+from dalembert.numerics.codegen.linear import written_out
+from dalembert.numerics.codegen.names import Names
+from dalembert.numerics.specialise import expressions_of, specialise
+
+__all__ = ["Function", "Source", "source_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function to be written: what its results are called in the model, and their expressions."""
+
+    name: str
+    says: str
+    results: dict[str, Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Equations ready to be written in a language."""
+
+    title: str
+    """What it is, in one line."""
+    provenance: str
+    name: str
+    """An identifier for the system."""
+    state: int
+    """How many of the variables are state variables; the others are those of the lift."""
+    variables: dict[str, str]
+    """Identifier by label, in the order of the arguments; likewise below."""
+    parameters: dict[str, str]
+    defaults: dict[str, float]
+    """By label."""
+    unknowns: dict[str, str]
+    functions: tuple[Function, ...]
+    symbols: dict[Expr, str]
+    names: Names
+    notes: tuple[str, ...] = ()
+
+    def lines(self, function: Function, dialect: Dialect) -> tuple[Lines, set[str]]:
+        """Return the code of a function, and which identifiers it uses."""
+        roots = list(function.results.values())
+        names = Names(self.names.taken)
+        used = {self.symbols[node] for node in _leaves(roots) if node in self.symbols}
+        return write_lines(roots, self.symbols, dialect, names), used
+
+
+def _leaves(roots: list[Expr]) -> list[Expr]:
+    return [node for node in postorder(roots) if node.op == "symbol"]
+
+
+def source_of(result: Any, dialect: Dialect) -> Source:
+    """Return what is to be written of equations, or of what a formalism derived."""
+    system: System | None = None if isinstance(result, Equations) else result.system
+    equations: Equations = result if isinstance(result, Equations) else result.equations
+    plain, defaults, controls = _plain(equations, system)
+    names = Names(dialect.keywords | dialect.library)
+    own = Names(dialect.keywords | dialect.library)
+    name = own.give(equations.system or "system")
+    variables = {v: names.give(v.data.label) for v in (*plain.state, *plain.lift)}
+    parameters = {p: names.give(p.data.label) for p in plain.parameters}
+    unknowns = {u: names.give(u.data.label) for u in plain.implicit}
+    functions = _functions(plain)
+    origin = str(system.metadata.get("source") or "") if system is not None else ""
+    cites = f"; the system: {' '.join(origin.split())}" if origin else ""
+    notes = [f"'{c}' is a control; here it is a parameter, 0 unless you say otherwise." for c in controls]
+    return Source(
+        f"{equations.system or 'a system'}: {equations.formalism or 'given'} equations",
+        f"written by dalembert {_version()}{cites}",
+        name,
+        len(plain.state),
+        {v.data.label: n for v, n in variables.items()},
+        {p.data.label: n for p, n in parameters.items()},
+        defaults,
+        {u.data.label: n for u, n in unknowns.items()},
+        functions,
+        {symbol(TIME): "t", **variables, **parameters, **unknowns},
+        names,
+        tuple(notes),
+    )
+
+
+def _plain(equations: Equations, system: System | None) -> tuple[Equations, dict[str, float], list[str]]:
+    """Return equations with values for functions and default values of parameters; open controls become parameters."""
+    open_controls = [u for u, v in (system.controls.items() if system is not None else ()) if v is None]
+    inputs: Mapping[str, Expr] = {u.data.name: symbol(u.data.name, role="parameter") for u in open_controls}
+    present = _occurring(equations, open_controls)
+    inputs = {name: e for name, e in inputs.items() if name in present}
+    try:
+        plain, numbers, _ = specialise(equations, system, dict.fromkeys(inputs, 0.0), inputs)
+    except EvaluationError as fault:
+        raise EvaluationError(f"code needs a value for everything that is not a variable: {fault}") from None
+    defaults = {p.data.label: float(v) for p, v in zip(plain.parameters, numbers, strict=True)}
+    return plain, defaults, list(inputs)
+
+
+def _occurring(equations: Equations, controls: list[Expr]) -> set[str]:
+    found = symbols(expressions_of(equations))
+    return {u.data.name for u in controls if u.data in found}
+
+
+def _functions(equations: Equations) -> tuple[Function, ...]:
+    """Return the functions that there are, all linear systems written out together so that they share."""
+    field = {v.data.label: e for v, e in equations.rates().items()}
+    lift = {v.data.label: e for v, e in equations.lift.items()}
+    own = {*equations.state, *equations.lift}
+    tables = [
+        Function("field", "the rates of the state variables", field),
+        Function("lift", "the rates of the lift variables (reconstruction)", lift),
+        Function("rates", "the rates of all variables", {**field, **lift} if lift else {}),
+        Function(
+            "configuration",
+            "the coordinates as stated, where they are not variables",
+            {q.data.label: e for q, e in equations.configuration.items() if q not in own},
+        ),
+        Function("monitors", "what is worth watching", dict(equations.monitors)),
+        Function(
+            "residuals",
+            "what the unknowns must make zero",
+            {u.data.label: e for u, e in equations.implicit.items()},
+        ),
+    ]
+    kept = [table for table in tables if table.results]
+    plain = iter(written_out([e for table in kept for e in table.results.values()]))
+    return tuple(Function(f.name, f.says, {label: next(plain) for label in f.results}) for f in kept)
+
+
+def _version() -> str:
+    try:
+        return version("dalembert")
+    except PackageNotFoundError:
+        return "(not installed)"

@@ -1,0 +1,71 @@
+"""LLVM: text in, functions out."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from dalembert.numerics.compile.pivoting import factorise_function, substitute_function
+from dalembert.numerics.compile.writer import Writer
+
+__all__ = ["Machine", "fused"]
+
+
+@cache
+def _host() -> tuple[str, str, str]:
+    """Return triple, processor and features of this machine."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    features = llvm.get_host_cpu_features().flatten()
+    return llvm.get_process_triple(), llvm.get_host_cpu_name(), features
+
+
+@cache
+def fused() -> bool:
+    """Say whether this machine multiplies and adds in one operation, rounded once."""
+    triple, _, features = _host()
+    return "+fma" in features.split(",") or triple.startswith(("aarch64", "arm64"))
+
+
+class Machine:
+    """Compiled functions; they live as long as this object.
+
+    >>> w = Writer("@twice", "double", [("double", "%x")])
+    >>> w.give("double", w.one.add("%x", "%x"))
+    >>> machine = Machine([w])
+    >>> machine.function("twice", ctypes.c_double, [ctypes.c_double])(4.0)
+    8.0
+    """
+
+    def __init__(self, functions: Iterable[Writer]) -> None:
+        """Compile functions that may call each other; LLVM checks the text before anything runs."""
+        triple, processor, features = _host()
+        self.text = _module(list(functions), triple)
+        module = llvm.parse_assembly(self.text)
+        module.verify()
+        target = llvm.Target.from_triple(triple)
+        machine = target.create_target_machine(cpu=processor, features=features, opt=1)
+        self._engine = llvm.create_mcjit_compiler(module, machine)
+        self._engine.finalize_object()
+
+    def function(self, name: str, returns: Any, arguments: Sequence[Any]) -> Any:
+        """Return a function by its name; calling it releases the interpreter's lock."""
+        made: Any = ctypes.CFUNCTYPE(returns, *arguments)(self._engine.get_function_address(name))
+        made.machine = self  # what it runs must outlive it
+        return made
+
+
+def _module(functions: list[Writer], triple: str) -> str:
+    """Return all functions in one text, with the linear solver if it is called and declarations of what is not."""
+    called = {name for function in functions for name in function.declared}
+    if any(name.startswith("@pivoting.") for name in called):
+        functions = [*functions, factorise_function(), substitute_function()]
+    declared = {name: line for function in functions for name, line in function.declared.items()}
+    texts = [function.text for function in functions]
+    here = {text.split("(", 1)[0].rsplit(" ", 1)[1] for text in texts}
+    outside = [line for name, line in declared.items() if name not in here]
+    return "\n\n".join([f'target triple = "{triple}"', "\n".join(outside), *texts, ""])

@@ -1,0 +1,100 @@
+"""Expressions along a motion: monitors, events, anything in time, state, lift, unknowns and parameters."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from dalembert.expr.graph import Expr
+from dalembert.expr.walk import evaluate
+from dalembert.model.equations import Equations
+from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.machine import Machine, fused
+from dalembert.numerics.compile.rates import inputs_of, newton
+from dalembert.numerics.compile.reader import Code
+from dalembert.numerics.compile.writer import Writer
+
+__all__ = ["Observer", "observe_function", "observer"]
+
+
+def observe_function(
+    name: str,
+    expressions: Sequence[Expr],
+    inputs: Mapping[Expr, tuple[str, int]],
+    implicit: Mapping[Expr, Expr] | None = None,
+) -> Writer:
+    """Return ``(t, y, p, u, out) -> status``: the values of expressions at one point.
+
+    With ``implicit`` the unknowns are found first, by Newton's method from where ``u`` is.
+    """
+    parameters = [("ptr", value) for value in ("%t", "%y", "%p", "%u", "%out")]
+    w = Writer(name, "i32", parameters, fused=fused())
+    status = w.reserve("i32")
+    w.line(f"store i32 0, ptr {status}")
+    if implicit:
+        newton(w, implicit, inputs, status)
+    for i, value in enumerate(evaluate(list(expressions), Code(w.lanes, inputs, status, expressions))):
+        w.lanes.store(value, "%out", i)
+    w.give("i32", w.fresh(f"load i32, ptr {status}"))
+    return w
+
+
+class Observer:
+    """The values of some expressions, compiled, at one time or at many."""
+
+    def __init__(self, expressions: Sequence[Expr], inputs: dict[Expr, tuple[str, int]]) -> None:
+        """Compile the expressions with symbols at the given places."""
+        self.size = len(expressions)
+        self._rows = [sum(place[0] == base for place in inputs.values()) for base in ("%y", "%u")]
+        machine = Machine([observe_function("@observe", expressions, inputs), _along()])
+        pointer = ctypes.c_void_p
+        count = ctypes.c_int64
+        self._call = machine.function("along", None, [pointer] * 5 + [count] * 4)
+
+    def __call__(self, t: Array, y: Array, parameters: Array, unknowns: Array | None = None) -> Array:
+        """Return rows by expressions, columns by times; ``y`` and ``unknowns`` have a column for each time."""
+        times = np.ascontiguousarray(t, dtype=np.float64)
+        states = np.ascontiguousarray(np.asarray(y, dtype=np.float64).T)
+        given = np.zeros((len(times), 0)) if unknowns is None else np.asarray(unknowns, dtype=np.float64).T
+        implicit = np.ascontiguousarray(given)
+        values = np.ascontiguousarray(parameters, dtype=np.float64)
+        if states.shape != (len(times), self._rows[0]) or implicit.shape[1] != self._rows[1]:
+            raise ValueError(f"{len(times)} times need states of {self._rows[0]} and unknowns of {self._rows[1]} rows.")
+        out = np.empty((len(times), self.size))
+        arrays = [a.ctypes.data for a in (times, states, values, implicit, out)]
+        self._call(*arrays, len(times), states.shape[1], implicit.shape[1], self.size)
+        return out.T
+
+
+def _along() -> Writer:
+    """Return the loop over times."""
+    names = ("%t", "%y", "%p", "%u", "%out")
+    counts = [("i64", f"%{name}") for name in ("times", "rows", "unknowns", "size")]
+    w = Writer("@along", "void", [*(("ptr", name) for name in names), *counts])
+    with w.loop("%times") as i:
+        places = []
+        for base, step in (("%t", "1"), ("%y", "%rows"), ("%p", "0"), ("%u", "%unknowns"), ("%out", "%size")):
+            places.append(("ptr", w.one.place(base, w.fresh(f"mul i64 {i}, {step}"))))
+        w.call("i32", "@observe", places)
+    w.give("void", "")
+    return w
+
+
+@lru_cache(maxsize=64)
+def _cached(expressions: tuple[Expr, ...], inputs: tuple[tuple[Expr, tuple[str, int]], ...]) -> Observer:
+    return Observer(expressions, dict(inputs))
+
+
+def observer(equations: Equations, expressions: Sequence[Expr]) -> Observer:
+    """Return expressions along motions of some equations, compiled once.
+
+    >>> from dalembert.expr import symbol
+    >>> x, v = symbol("x"), symbol("x").dot
+    >>> spring = Equations("spring", "", kinematics={x: v, v: -x})
+    >>> observer(spring, [x**2 + v**2])(np.zeros(1), np.array([[3.0], [4.0]]), np.zeros(0))
+    array([[25.]])
+    """
+    return _cached(tuple(expressions), tuple(inputs_of(equations).items()))

@@ -1,0 +1,123 @@
+"""What each operation of the graph becomes in machine code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from dalembert.errors import EvaluationError
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.walk import Reader, postorder
+from dalembert.numerics.compile import linear
+from dalembert.numerics.compile.lanes import Lanes
+from dalembert.numerics.compile.sincos import sincos
+
+__all__ = ["Code"]
+
+
+class Code(Reader[str]):
+    """Writes a graph into a function; values are what LLVM calls them.
+
+    ``inputs`` says where symbols are: (address, index). ``status`` is the address of a number that becomes 1 where a
+    linear system is singular.
+    """
+
+    def __init__(
+        self, lanes: Lanes, inputs: Mapping[Expr, tuple[str, int]], status: str, roots: Sequence[Expr]
+    ) -> None:
+        """Look through the roots for denominators that are shared: those are inverted once."""
+        self.lanes, self.inputs, self.status = lanes, inputs, status
+        divided: Counter[Expr] = Counter()
+        for node in postorder(roots):
+            if node.op == "product":
+                divided.update(base for base, exponent in zip(node.args, node.data, strict=True) if exponent < 0)
+        self.shared = {base for base, times in divided.items() if times > 1}
+
+    def leaf(self, node: Expr) -> str:
+        """Read a number, pi, or load a symbol."""
+        if node.op == "number":
+            return self.lanes.constant(node.data)
+        if node.op == "pi":
+            return self.lanes.constant(3.141592653589793)
+        if node not in self.inputs:
+            raise EvaluationError(f"'{node.data.label}' has no value here; it is no variable and no parameter.")
+        base, index = self.inputs[node]
+        return self.lanes.load(base, index)
+
+    def sum(self, node: Expr, terms: Sequence[str]) -> str:
+        """Add up: what is added, minus what is taken away."""
+        lanes = self.lanes
+        constant, coefficients = node.data
+        plus = [lanes.constant(constant)] if constant else []
+        minus: list[str] = []
+        for coefficient, term in zip(coefficients, terms, strict=True):
+            if abs(coefficient) == 1:
+                (plus if coefficient > 0 else minus).append(term)
+            else:
+                plus.append(lanes.mul(lanes.constant(coefficient), term))
+        if not minus:
+            return lanes.sum(plus)
+        return lanes.sub(lanes.sum(plus), lanes.sum(minus)) if plus else lanes.neg(lanes.sum(minus))
+
+    def product(self, node: Expr, bases: Sequence[str]) -> str:
+        """Multiply, and divide once by all that stands below."""
+        lanes = self.lanes
+        above, below = [], []
+        for argument, base, exponent in zip(node.args, bases, node.data, strict=True):
+            part = self._power(base, Fraction(abs(exponent)))
+            if exponent > 0:
+                above.append(part)
+            elif argument in self.shared:
+                inverse = lanes.div(lanes.constant(1), base)
+                above.append(self._power(inverse, Fraction(abs(exponent))))
+            else:
+                below.append(part)
+        if not below:
+            return lanes.product(above)
+        return lanes.div(lanes.product(above) if above else lanes.constant(1), lanes.product(below))
+
+    def _power(self, base: str, exponent: Fraction) -> str:
+        """Return a positive power: squares and products, and a root where the exponent has a half."""
+        lanes = self.lanes
+        if exponent.denominator > 2 or exponent > 1024:
+            return lanes.library("pow", base, lanes.constant(exponent))
+        parts = [lanes.sqrt(base)] if exponent.denominator == 2 else []
+        whole, square = int(exponent), base
+        while whole:
+            if whole & 1:
+                parts.append(square)
+            whole >>= 1
+            if whole:
+                square = lanes.mul(square, square)
+        return lanes.product(parts)
+
+    def power(self, node: Expr, base: str, exponent: str) -> str:
+        """Read a power whose exponent varies."""
+        return self.lanes.library("pow", base, exponent)
+
+    def call(self, node: Expr, value: str) -> str:
+        """Read one of ``exp log atan asin acos``, which the C library has under these names."""
+        return self.lanes.library(node.data, value)
+
+    def jet(self, node: Expr, arguments: Sequence[str]) -> str:
+        """Refuse: a function without a value cannot be run."""
+        raise EvaluationError(f"the function '{node.data[0].name}' has no value; give it one before it is integrated.")
+
+    def sincos(self, node: Expr, angle: str) -> Sequence[str]:
+        """Read sine and cosine by the polynomials."""
+        return sincos(self.lanes, angle)
+
+    def factor(self, node: Expr, entries: Sequence[str]) -> linear.Factor:
+        """Factorise a matrix, its zeros left out."""
+        known = [None if argument is ZERO else value for argument, value in zip(node.args, entries, strict=True)]
+        still = {i for i, argument in enumerate(node.args) if self._stands_still(argument)}
+        return linear.factorise(self.lanes, known, node.data, self.status, still)
+
+    def _stands_still(self, node: Expr) -> bool:
+        return node.op in {"number", "pi"} or self.inputs.get(node, ("", 0))[0] == "%p"
+
+    def solve(self, node: Expr, factor: linear.Factor, rhs: Sequence[str]) -> Sequence[str]:
+        """Solve with a factorised matrix."""
+        known = [None if argument is ZERO else value for argument, value in zip(node.args[1:], rhs, strict=True)]
+        return linear.solve(self.lanes, factor, known, self.status)

@@ -1,0 +1,181 @@
+"""A function in LLVM's language, written line by line, with loops and choices as Python blocks.
+
+Text, since building LLVM's objects one by one costs ten times as much as parsing it. A line that was written before is
+not written again: equal operations share one value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+
+from dalembert.numerics.compile.lanes import CHUNK, Lanes
+
+__all__ = ["Writer"]
+
+
+class Writer:
+    """One function being written.
+
+    >>> w = Writer("@twice", "double", [("double", "%x")])
+    >>> w.give("double", w.one.mul("%x", w.one.constant(2)))
+    >>> print(w.text)
+    define double @twice(double %x) {
+    entry:
+      %v0 = fmul contract double %x, 0x4000000000000000
+      ret double %v0
+    }
+    """
+
+    def __init__(
+        self,
+        name: str,
+        returns: str,
+        parameters: Sequence[tuple[str, str]],
+        *,
+        width: int = 1,
+        fused: bool = True,
+        linkage: str = "",
+    ) -> None:
+        """Begin a function; ``width`` is how many trajectories run side by side."""
+        arguments = ", ".join(f"{kind} {value}" for kind, value in parameters)
+        self._head = f"define {linkage + ' ' if linkage else ''}{returns} {name}({arguments}) {{"
+        self._lines: list[str] = []
+        self._reserved: list[str] = []
+        self._seen: dict[str, str] = {}
+        self._names = count()
+        self._block = "entry"
+        self.fused = fused
+        self.declared: dict[str, str] = {}
+        self.one = Lanes(self, 1)
+        self.lanes = Lanes(self, width)
+        self.chunks = Lanes(self, CHUNK)
+
+    @property
+    def text(self) -> str:
+        """The whole function."""
+        return "\n".join([self._head, "entry:", *self._reserved, *self._lines, "}"])
+
+    # -- lines -----------------------------------------------------------------------------------------------
+    def _name(self) -> str:
+        return f"%v{next(self._names)}"
+
+    def value(self, text: str) -> str:
+        """Return the value of an operation without effects, the old one if it was written before."""
+        known = self._seen.get(text)
+        if known is None:
+            known = self._seen[text] = self.fresh(text)
+        return known
+
+    def fresh(self, text: str) -> str:
+        """Return the value of an operation, written anew."""
+        name = self._name()
+        self._lines.append(f"  {name} = {text}")
+        return name
+
+    def line(self, text: str) -> None:
+        """Write an operation without value."""
+        self._lines.append("  " + text)
+
+    def call(self, returns: str, name: str, arguments: Sequence[tuple[str, str]], *, pure: bool = False) -> str:
+        """Call another function, and have it declared."""
+        self.declared[name] = f"declare {returns} {name}({', '.join(kind for kind, _ in arguments)})"
+        text = f"call {returns} {name}({', '.join(f'{kind} {value}' for kind, value in arguments)})"
+        if returns == "void":
+            self.line(text)
+            return ""
+        return self.value(text) if pure else self.fresh(text)
+
+    def reserve(self, kind: str, size: int | str = 1) -> str:
+        """Return the address of room on the stack, taken once, when the function is entered."""
+        name = self._name()
+        self._reserved.append(f"  {name} = alloca {kind}, i64 {size}, align 32")
+        return name
+
+    def give(self, kind: str, value: str) -> None:
+        """Return from the function."""
+        self.line(f"ret {kind} {value}" if value else "ret void")
+
+    # -- blocks ----------------------------------------------------------------------------------------------
+    def label(self, name: str) -> None:
+        """Begin a block."""
+        self._lines.append(f"{name}:")
+        self._block = name
+
+    def _fresh_label(self, what: str) -> str:
+        return f"{what}{next(self._names)}"
+
+    @contextmanager
+    def when(self, truth: str) -> Iterator[None]:
+        """Write lines that are passed over unless ``truth``; they may end by returning."""
+        inside, after = self._fresh_label("then"), self._fresh_label("after")
+        self.line(f"br i1 {truth}, label %{inside}, label %{after}")
+        known = dict(self._seen)
+        self.label(inside)
+        yield
+        if not self._lines[-1].startswith(("  ret ", "  br ")):
+            self.line(f"br label %{after}")
+        self._seen = known
+        self.label(after)
+
+    def unless(self, truth: str, kind: str, values: Sequence[str], otherwise: Callable[[], Sequence[str]]) -> list[str]:
+        """Return ``values``, or where ``truth`` what is written ``otherwise``."""
+        before, inside, after = self._block, self._fresh_label("else"), self._fresh_label("after")
+        self.line(f"br i1 {truth}, label %{inside}, label %{after}")
+        known = dict(self._seen)
+        self.label(inside)
+        others = otherwise()
+        end = self._block
+        self.line(f"br label %{after}")
+        self._seen = known
+        self.label(after)
+        pairs = zip(values, others, strict=True)
+        return [self.fresh(f"phi {kind} [ {value}, %{before} ], [ {other}, %{end} ]") for value, other in pairs]
+
+    @contextmanager
+    def loop(self, stop: int | str, start: int | str = 0) -> Iterator[str]:
+        """Write lines that are run for a whole number from ``start`` up to, not including, ``stop``."""
+        head, inside, after = (self._fresh_label(what) for what in ("head", "loop", "after"))
+        before, index, following = self._block, self._name(), self._name()
+        self.line(f"br label %{head}")
+        self.label(head)
+        place = len(self._lines)
+        self._lines.append("")  # the phi, once it is known where the loop comes back from
+        go = self.fresh(f"icmp slt i64 {index}, {stop}")
+        self.line(f"br i1 {go}, label %{inside}, label %{after}")
+        known = dict(self._seen)
+        self.label(inside)
+        yield index
+        self.line(f"{following} = add i64 {index}, 1")
+        self._lines[place] = f"  {index} = phi i64 [ {start}, %{before} ], [ {following}, %{self._block} ]"
+        self.line(f"br label %{head}")
+        self._seen = known
+        self.label(after)
+
+    @contextmanager
+    def forever(self) -> Iterator[tuple[str, str]]:
+        """Write lines that are run until they branch to the second of the labels given; the first starts anew."""
+        head, after = self._fresh_label("head"), self._fresh_label("after")
+        self.line(f"br label %{head}")
+        known = dict(self._seen)
+        self.label(head)
+        yield head, after
+        if not self._lines[-1].startswith(("  ret ", "  br ")):
+            self.line(f"br label %{head}")
+        self._seen = known
+        self.label(after)
+
+    def leave_to(self, label: str, truth: str) -> None:
+        """Go on at a label if ``truth``, else with the next line."""
+        after = self._fresh_label("on")
+        self.line(f"br i1 {truth}, label %{label}, label %{after}")
+        self.label(after)
+
+    def for_chunks(self, size: int) -> Iterator[int | str]:
+        """Run through the chunks of an array: written out where there are few, else as a loop."""
+        if size <= CHUNK:
+            yield from range(size)
+        else:
+            with self.loop(size) as index:
+                yield index

@@ -1,0 +1,158 @@
+"""Equations and method compiled together, and what it takes to call them."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dalembert.expr.graph import Expr
+from dalembert.model.equations import Equations
+from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.machine import Machine
+from dalembert.numerics.compile.observe import observe_function
+from dalembert.numerics.compile.rates import prepare, rates_function
+from dalembert.numerics.dop853.dense import EVENTS, dense_function, locate_function, sample_function
+from dalembert.numerics.dop853.layout import Layout
+from dalembert.numerics.dop853.stages import step_function
+from dalembert.numerics.dop853.stepping import advance_function, begin_function
+
+__all__ = ["Dop853", "Key", "compiled"]
+
+_ADDRESS, _COUNT, _STATUS = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+
+
+class Dop853:
+    """Compiled equations with their stepper; holds no state of any motion, so threads may share it."""
+
+    def __init__(self, equations: Equations, events: Sequence[Expr] = ()) -> None:
+        """Compile; the events are watched while stepping."""
+        prepared = prepare(equations)
+        variables = (*equations.state, *equations.lift)
+        self.parameters = len(equations.parameters)
+        sizes = (len(equations.implicit), self.parameters + len(prepared.still), len(events))
+        self.layout = Layout(len(variables), *sizes)
+        functions = [rates_function(prepared)]
+        functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
+        functions += [make(self.layout) for make in (step_function, dense_function, begin_function, advance_function)]
+        functions.append(sample_function(self.layout))
+        if events:
+            functions.append(locate_function(self.layout))
+            functions.append(observe_function(EVENTS, events, prepared.inputs, prepared.implicit))
+        machine = Machine(functions)
+        self.begin: Any = machine.function("begin", _STATUS, [_ADDRESS])
+        self.advance: Any = machine.function("advance", _STATUS, [_ADDRESS] * 2)
+        self._prepare = machine.function("prepare", _STATUS, [_ADDRESS] * 5)
+        self._rates = machine.function("rates", _STATUS, [_ADDRESS] * 5)
+        self._sample = machine.function("sample", _STATUS, [*[_ADDRESS] * 2, _COUNT, *[_ADDRESS] * 2, _COUNT])
+        self._events = machine.function("events", _STATUS, [_ADDRESS] * 5) if events else None
+        locate = [_ADDRESS, _COUNT, *[ctypes.c_double] * 3]
+        self._locate = machine.function("locate", ctypes.c_double, locate) if events else None
+
+    def memory(self, parameters: Array, start: Array, guess: Array) -> Array:
+        """Return a new block of memory with a state in it."""
+        layout = self.layout
+        block = np.zeros(layout.total)
+        block[layout.state : layout.state + layout.size] = start
+        block[layout.parameter : layout.parameter + self.parameters] = parameters
+        block[layout.unknown : layout.unknown + layout.unknowns] = guess
+        given = block.ctypes.data + 8 * layout.parameter
+        self._prepare(0, 0, given, 0, given + 8 * self.parameters)
+        return block
+
+    def rates(self, t: float, y: Array, parameters: Array, unknowns: Array | None = None) -> tuple[Array, int]:
+        """Return the rates at a point, and a status that is 0 where they were found."""
+        layout = self.layout
+        block = self.memory(parameters, y, np.zeros(layout.unknowns) if unknowns is None else unknowns)
+        block[layout.TIME] = t
+        base = block.ctypes.data
+        places = (layout.TIME, layout.state, layout.parameter, layout.unknown, layout.k(0))
+        status = int(self._rates(*(base + 8 * place for place in places)))
+        return block[layout.k(0) : layout.k(0) + layout.size].copy(), status
+
+    def sample(self, block: Array, record: Array, steps: int, times: Array) -> Array:
+        """Return rows of the record at times between its steps, in any order; the block of memory is used up."""
+        order = np.argsort(times, kind="stable")
+        if steps > 1 and record[steps - 1, -1] < record[0, -1]:
+            order = order[::-1]
+        sorted_times = np.ascontiguousarray(times[order], dtype=np.float64)
+        out = np.zeros((len(times), self.layout.row))
+        if steps == 1:
+            out[:] = record[0]
+        else:
+            addresses = (block.ctypes.data, record.ctypes.data, steps, sorted_times.ctypes.data, out.ctypes.data)
+            self._sample(*addresses, len(times))
+        rows = np.empty_like(out)
+        rows[order] = out
+        return rows
+
+    def slopes(self, block: Array, record: Array, steps: int, times: Array) -> Array:
+        """Return the derivatives of the polynomials between steps, rows by variables, columns by times."""
+        layout = self.layout
+        result = np.zeros((layout.size, len(times)))
+        for column, t in enumerate(times):
+            self.sample(block, record, steps, np.array([t]))  # leaves the coefficients of its step in memory
+            begin, h = block[layout.TIME], block[layout.STEP]
+            rows = block[layout.dense(0) : layout.dense(7)].reshape(7, layout.stride)
+            s = (t - begin) / h
+            value, slope = rows[6], np.zeros(layout.stride)
+            for index in reversed(range(6)):
+                factor, sign = (s, 1) if index % 2 else (1 - s, -1)
+                value, slope = factor * value + rows[index], factor * slope + sign * value
+            result[:, column] = ((s * slope + value) / h)[: layout.size]
+        return result
+
+    def events(self, block: Array, row: Array) -> Array:
+        """Return the values of the events at a row of the record."""
+        layout = self.layout
+        values = np.zeros(layout.events)
+        point = row.copy()
+        base, here = block.ctypes.data, point.ctypes.data
+        time, unknowns = here + 8 * (layout.row - 1), here + 8 * layout.stride
+        assert self._events is not None
+        self._events(time, here, base + 8 * layout.parameter, unknowns, values.ctypes.data)
+        return values
+
+    def locate(self, block: Array, event: int, left: float, right: float, *, rises: bool) -> float:
+        """Return the part of the step in memory where an event reaches zero, between two where its signs differ."""
+        assert self._locate is not None
+        return float(self._locate(block.ctypes.data, event, left, right, 1.0 if rises else -1.0))
+
+
+@lru_cache(maxsize=64)
+def _cached(key: Key) -> Dop853:
+    return Dop853(key.equations, key.events)
+
+
+class Key:
+    """Equations and events as a key: what decides the machine code, and not the values, names or monitors."""
+
+    __slots__ = ("_content", "_hash", "equations", "events")
+
+    def __init__(self, equations: Equations, events: tuple[Expr, ...]) -> None:
+        self.equations, self.events = equations, events
+        self._content = (
+            tuple(equations.kinematics.items()),
+            equations.moving,
+            equations.mass,
+            equations.force,
+            tuple(equations.implicit.items()),
+            tuple(equations.lift.items()),
+            tuple(equations.parameters),
+            events,
+        )
+        self._hash = hash(self._content)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and self._content == other._content
+
+
+def compiled(equations: Equations, events: Sequence[Expr] = ()) -> Dop853:
+    """Return the compiled form of equations: made once for the same equations, whatever the values of parameters."""
+    return _cached(Key(equations, tuple(events)))

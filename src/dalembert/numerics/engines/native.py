@@ -1,0 +1,226 @@
+"""The default engine: DOP853 compiled to machine code together with the equations."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dalembert.model.trajectory import Array
+from dalembert.numerics import outcome
+from dalembert.numerics.crossings import Crossing, crossings
+from dalembert.numerics.dop853 import Dop853, compiled
+from dalembert.numerics.dop853 import stepping as codes
+from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.undefined import undefined
+
+__all__ = ["TIGHTEST", "Dense", "integrate"]
+
+TIGHTEST = 1e-15
+"""A smaller tolerance would ask for less than rounding leaves."""
+_FIRST_ROWS = 256
+_PAUSE = 0.2
+"""Seconds after which the compiled loop comes back, so that progress can be shown and a key be heard."""
+
+
+def integrate(problem: Problem) -> Motion:
+    """Follow a motion; see ``Problem`` and ``Motion``."""
+    if not len(problem.start):
+        return _nothing(problem)
+    return _Run(problem).motion()
+
+
+def _nothing(problem: Problem) -> Motion:
+    """Return the motion of no variables, which is over at once."""
+    times = np.array(problem.span) if problem.samples is None else problem.samples
+    status, message = outcome.end_reached(problem.span[1])
+    return Motion(times, np.zeros((0, len(times))), status, message, lambda t: np.zeros((0, np.size(t))))
+
+
+@dataclass(slots=True)
+class _Run:
+    """One motion on its way."""
+
+    problem: Problem
+    method: Dop853 = field(init=False)
+    block: Array = field(init=False)
+    record: Array = field(init=False)
+    counts: Any = field(init=False)
+    """The whole numbers in the block."""
+    found: list[Crossing] = field(default_factory=list)
+    final: Crossing | None = None
+
+    def __post_init__(self) -> None:
+        problem = self.problem
+        self.method = compiled(problem.equations, [event.expression for event in problem.events])
+        layout = self.method.layout
+        self.block = self.method.memory(problem.parameters, problem.start, problem.guess)
+        begin, end = problem.span
+        self.block[layout.TIME : layout.LARGEST + 1] = (
+            begin,
+            0.0,
+            0.0,
+            end,
+            max(problem.tolerance, TIGHTEST),
+            problem.largest_step or abs(end - begin),
+        )
+        self.counts = self.block.view(np.int64)
+        self.record = np.empty((_FIRST_ROWS, layout.row))
+
+    def motion(self) -> Motion:
+        """Step to the end and say what came of it."""
+        problem = self.problem
+        status = self.method.begin(self.block.ctypes.data)
+        self._note_start()
+        if status:
+            ended = self._explained(status)
+        elif problem.span[0] == problem.span[1]:
+            ended = outcome.end_reached(problem.span[1])
+        else:
+            ended = self._step()
+        return self._told(*ended)
+
+    def _note_start(self) -> None:
+        layout = self.method.layout
+        row = self.record[0]
+        row[: layout.stride] = self.block[layout.state : layout.state + layout.stride]
+        row[layout.stride : -1] = self.block[layout.unknown : layout.unknown + layout.unknowns]
+        row[-1] = self.problem.span[0]
+        self.counts[layout.STORED] = 1
+        if layout.events:
+            at = slice(layout.event, layout.event + layout.events)
+            self.block[at] = self.method.events(self.block, row)
+
+    def _step(self) -> tuple[int, str]:
+        """Call the compiled loop until there is nothing more to do."""
+        problem, layout, counts = self.problem, self.method.layout, self.counts
+        portion = _FIRST_ROWS
+        base = self.block.ctypes.data
+        while True:
+            stored = int(counts[layout.STORED])
+            if stored > problem.most_steps:
+                return outcome.too_many_steps(stored - 1, float(self.block[layout.TIME]))
+            wanted = min(stored + portion, problem.most_steps + 1)
+            if wanted > len(self.record):
+                self.record = np.concatenate(
+                    [self.record, np.empty((max(wanted - len(self.record), stored), layout.row))]
+                )
+            counts[layout.CAPACITY] = wanted
+            began = time.perf_counter()
+            code = self.method.advance(base, self.record.ctypes.data)
+            spent = time.perf_counter() - began
+            if code == codes.END:
+                return outcome.end_reached(problem.span[1])
+            if code == codes.COLLAPSED:
+                return self._explained(int(counts[layout.TROUBLE]))
+            if code in {codes.PERHAPS, codes.PERHAPS_AT_END}:
+                ended = self._events_of_last_step()
+                if ended is not None:
+                    return ended
+                if code == codes.PERHAPS_AT_END:
+                    return outcome.end_reached(problem.span[1])
+                continue
+            if problem.progress is not None:
+                problem.progress(float(self.block[layout.TIME]))
+            if spent < _PAUSE:
+                portion = min(2 * portion, 1 << 20)
+
+    def _events_of_last_step(self) -> tuple[int, str] | None:
+        """Find what happened in the step just taken, up to the first thing that ends the motion."""
+        stored = int(self.counts[self.method.layout.STORED])
+        rows = self.record[stored - 2 : stored]
+        for crossing in crossings(self.method, self.block.copy(), rows, self.problem.events):
+            self.found.append(crossing)
+            event = self.problem.events[crossing.event]
+            if event.terminal:
+                self.final = crossing
+                return outcome.ended_by_event(event.name, crossing.time)
+        return None
+
+    def _explained(self, trouble: int) -> tuple[int, str]:
+        layout = self.method.layout
+        t = float(self.block[layout.TIME])
+        y = self.block[layout.state : layout.state + layout.size]
+        status, message = outcome.explain(self.problem, t, y, unsolved=bool(trouble & 2))
+        if status not in {outcome.COLLAPSE, outcome.NOT_FINITE}:
+            return status, message
+        if trouble == codes.SINGULAR:
+            said = f"a linear system of the equations is singular at t = {t:.9g}, so that rates do not follow there"
+            return outcome.SINGULAR, f"{said}. {_upper(message)}"
+        rates, _ = self.method.rates(t, y, self.problem.parameters, self._unknowns())
+        missing = undefined(self.problem, t, y, rates, self._unknowns())
+        if missing:
+            return outcome.NOT_FINITE, f"{missing} beyond t = {t:.9g}, so the motion ends there. {_upper(message)}"
+        return status, message
+
+    def _unknowns(self) -> Array:
+        layout = self.method.layout
+        return self.block[layout.unknown_kept : layout.unknown_kept + layout.unknowns]
+
+    # -- what is given back ----------------------------------------------------------------------------------
+    def _told(self, status: int, message: str) -> Motion:
+        problem, layout, counts = self.problem, self.method.layout, self.counts
+        steps = int(counts[layout.STORED])
+        record = self.record[:steps]
+        if problem.tolerance < TIGHTEST:
+            message += f" The tolerance was {TIGHTEST:g}, the tightest that rounding allows."
+        dense = self._dense(record, steps)
+        end = record[-1, -1] if self.final is None else self.final.time
+        if problem.samples is None:
+            rows = record
+            if self.final is not None:
+                rows = np.concatenate([record[:-1], self.final.row[None]])
+        else:
+            forward = problem.span[1] >= problem.span[0]
+            reached = problem.samples <= end if forward else problem.samples >= end
+            rows = dense.rows(problem.samples[reached])
+        return Motion(
+            t=rows[:, -1].copy(),
+            y=rows[:, : layout.size].T.copy(),
+            status=status,
+            message=message,
+            dense=dense,
+            event_times=tuple(np.array([c.time for c in self._of(k)]) for k in range(layout.events)),
+            event_states=tuple(self._states(k) for k in range(layout.events)),
+            unknowns=rows[:, layout.stride : -1].T.copy(),
+            steps=steps - 1,
+            evaluations=int(counts[layout.EVALUATIONS]),
+        )
+
+    def _dense(self, record: Array, steps: int) -> Dense:
+        return Dense(self.method, self.block, record, steps)
+
+    def _of(self, event: int) -> list[Crossing]:
+        return [crossing for crossing in self.found if crossing.event == event]
+
+    def _states(self, event: int) -> Array:
+        size = self.method.layout.size
+        return np.array([crossing.row[:size] for crossing in self._of(event)]).reshape(-1, size).T.copy()
+
+
+def _upper(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dense:
+    """The state at any time, from the steps that were recorded."""
+
+    method: Dop853
+    block: Array
+    record: Array
+    steps: int
+
+    def __call__(self, times: Array) -> Array:
+        """Return rows by variables, columns by times."""
+        return self.rows(np.atleast_1d(np.asarray(times, dtype=np.float64)))[:, : self.method.layout.size].T
+
+    def slope(self, times: Array) -> Array:
+        """Return the derivative of the dense output: rows by variables, columns by times."""
+        return self.method.slopes(self.block.copy(), self.record, self.steps, np.atleast_1d(times))
+
+    def rows(self, times: Array) -> Array:
+        """Return whole rows of the record: state, unknowns, time."""
+        return self.method.sample(self.block.copy(), self.record, self.steps, times)

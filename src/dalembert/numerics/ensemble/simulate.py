@@ -1,0 +1,379 @@
+"""Thousands of motions at once: lanes side by side, over all cores."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dalembert.errors import DalembertError, EvaluationError, ExpressionError
+from dalembert.expr.graph import Expr
+from dalembert.expr.walk import symbols
+from dalembert.model.alternative import Frames
+from dalembert.model.system import System
+from dalembert.model.trajectory import Array
+from dalembert.numerics.charts import LIMIT
+from dalembert.numerics.engines.native import TIGHTEST
+from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
+from dalembert.numerics.ensemble.endings import told
+from dalembert.numerics.ensemble.layout import ENDED, LEFT
+from dalembert.numerics.ensemble.observe import Observation
+from dalembert.numerics.ensemble.record import Ensemble
+from dalembert.numerics.ensemble.starts import initial_states
+from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.simulate import motion_of, named, prepare, start_values
+from dalembert.numerics.wording import Wording
+
+__all__ = ["simulate_ensemble"]
+
+_TRIES = 100
+"""How many members may be refused before it is taken that all are."""
+
+
+def simulate_ensemble(
+    equations: Any,
+    starts: Mapping[Any, Any] | Sequence[Mapping[Any, Any]] | None = None,
+    time: Any = None,
+    *,
+    values: Mapping[Any, Any] | None = None,
+    functions: Mapping[Any, Any] | None = None,
+    tolerance: float | None = None,
+    samples: int | ArrayLike | None = None,
+    observables: Mapping[str, Any] | Sequence[Any] | None = None,
+    events: Any = None,
+    system: System | None = None,
+    most_steps: int = 500_000,
+    threads: int | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Ensemble:
+    """Return the motions of equations from many starts, with many values of parameters.
+
+    >>> from dalembert.mechanics.euler_lagrange import derive
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 10}, lagrangian="z'^2/2 - g*z")
+    >>> run = simulate_ensemble(derive(fall), {"z": [1, 2, 3], "z'": 1}, 1, observables={"height": "z", "up": "z'"})
+    >>> run["height"].round(9) + 0.0
+    array([-3., -2., -1.])
+
+    Parameters
+    ----------
+    equations, time, functions, tolerance, system, most_steps, progress
+        As for :func:`dalembert.numerics.simulate.simulate`.
+    starts, values
+        Start values and values of parameters by name, each a number for all members or an array with one for each;
+        starts may also be a list of tables, one for each member.
+    samples
+        How many times, or which, the states are wanted at; otherwise only where each member ends.
+    observables
+        Expressions in the names of the model, by name or in a list.
+    events
+        As for a single motion.
+    threads
+        How many threads; as many as there are cores.
+    """
+    members = _Members.of(starts, values)
+    said: dict[str, Any] = {"functions": functions, "tolerance": tolerance, "events": events, "system": system}
+    plan = _Plan(equations, members, time, {**said, "most_steps": most_steps})
+    return plan.run(samples, observables, threads or cores(), progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Members:
+    """What is said of each member: tables of single values and of arrays."""
+
+    starts: dict[Any, Any]
+    values: dict[Any, Any]
+    count: int
+
+    @classmethod
+    def of(cls, starts: Any, values: Any) -> _Members:
+        """Read tables, or a list of tables."""
+        if starts is not None and not isinstance(starts, Mapping):
+            starts = _columns(list(starts))
+        tables = {"start": dict(starts or {}), "values": dict(values or {})}
+        count = None
+        for what, table in tables.items():
+            for key, value in table.items():
+                if isinstance(value, str | Expr) or np.ndim(value) == 0:
+                    continue
+                array = table[key] = np.asarray(value, dtype=np.float64)
+                if array.ndim != 1:
+                    raise ExpressionError(
+                        f"the {what} of '{key}' has {array.ndim} dimensions; give one value per member."
+                    )
+                if count is not None and len(array) != count:
+                    raise ExpressionError(f"'{key}' has {len(array)} values where others have {count}; give as many.")
+                count = len(array)
+        if count == 0:
+            raise ExpressionError("an ensemble has at least one member.")
+        return cls(tables["start"], tables["values"], count or 1)
+
+    def member(self, index: int) -> tuple[dict[Any, Any], dict[Any, Any]]:
+        """Return start and values of one member."""
+        start, values = ({k: _one(v, index) for k, v in table.items()} for table in (self.starts, self.values))
+        return start, values
+
+
+def _one(value: Any, index: int) -> Any:
+    return float(value[index]) if isinstance(value, np.ndarray) else value
+
+
+def _columns(tables: list[Mapping[Any, Any]]) -> dict[Any, Any]:
+    keys = list(dict.fromkeys(key for table in tables for key in table))
+    for number, table in enumerate(tables):
+        missing = [key for key in keys if key not in table]
+        if missing:
+            raise ExpressionError(f"the start of member {number} does not say what '{missing[0]}' is, as others do.")
+    return {key: np.array([table[key] for table in tables], dtype=np.float64) for key in keys}
+
+
+class _Plan:
+    """One ensemble on its way from what was said to what came of it."""
+
+    def __init__(self, result: Any, members: _Members, time: Any, said: dict[str, Any]) -> None:
+        self.result, self.members, self.time, self.said = result, members, time, said
+        self.refused: dict[int, str] = {}
+        self.problem, self.words = self._first()
+        self._refuse_varied_time()
+        self.parameters = self._parameters()
+
+    def _refuse_varied_time(self) -> None:
+        """Refuse values that change how long a motion is: all members move over the same time."""
+        system = self.words.system
+        if system is None:
+            return
+        varied = {str(k) for k, v in self.members.values.items() if isinstance(v, np.ndarray)}
+        told = [system.run.begin, *([system.run.time] if self.time is None else [])]
+        clash = varied & {s.name for s in symbols([e for e in told if isinstance(e, Expr)])}
+        if clash:
+            raise ExpressionError(f"the time of [run] depends on '{min(clash)}', which varies; give a time for all.")
+
+    def _alone_at(self, index: int) -> tuple[Problem, Wording]:
+        """Return the problem of one member, made as for a single motion."""
+        start, values = self.members.member(index)
+        problem, words, _ = prepare(self.result, start, self.time, values=values, **self.said)
+        return problem, words
+
+    def _first(self) -> tuple[Problem, Wording]:
+        """Return the problem of the first member that has one; it says everything but starts and values."""
+        fault: EvaluationError | None = None
+        for index in range(min(self.members.count, _TRIES)):
+            try:
+                return self._alone_at(index)
+            except EvaluationError as refusal:  # of this member; where all are refused, the first is heard
+                fault = fault or refusal
+        assert fault is not None
+        raise fault
+
+    def _parameters(self) -> Array:
+        """Return the values of parameters, a row for each member or one for all."""
+        given = {str(getattr(getattr(k, "data", None), "name", k)): v for k, v in self.members.values.items()}
+        varied = {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
+        table = np.tile(self.problem.parameters, (self.members.count if varied else 1, 1))
+        for column, parameter in enumerate(self.problem.equations.parameters):
+            if parameter.data.name in varied:
+                table[:, column] = varied[parameter.data.name]
+                domain = parameter.data.domain
+                rules = {"positive": np.greater, "negative": np.less, "nonzero": np.not_equal}
+                fits = rules[domain](table[:, column], 0) if domain in rules else None
+                fits = np.isfinite(table[:, column]) if fits is None else fits & np.isfinite(table[:, column])
+                for index in np.flatnonzero(~fits).tolist():
+                    self.refused[index] = f"'{parameter.data.name}' = {table[index, column]:g} is not {domain}."
+        return table
+
+    # -- the begin -----------------------------------------------------------------------------------------------
+    def starts(self) -> Array:
+        """Return the point at which each member begins; who has none is refused."""
+        count = self.members.count
+        points = np.full((count, len(self.words.variables)), np.nan)
+        settled = np.zeros(count, dtype=bool)
+        if not self._alone():
+            numbers = dict(zip(self.problem.equations.parameters, self.problem.parameters.tolist(), strict=True))
+            first = {k: _one(v, 0) for k, v in self.members.starts.items()}
+            given, _ = start_values(first, self.words, numbers)
+            columns = {one: np.full(count, value) for one, value in given.items()}
+            for key, value in self.members.starts.items():
+                one = named(key, self.words)
+                if isinstance(value, np.ndarray) and isinstance(one, Expr):
+                    columns[one] = value
+            table = dict(zip(self.problem.equations.parameters, self.parameters.T, strict=True))
+            table = {p: column if len(column) == count else float(column[0]) for p, column in table.items()}
+            points, settled = initial_states(self.words, table, self.problem.span[0], columns)
+        for index in np.flatnonzero(~settled).tolist():
+            try:
+                found, _ = self._alone_at(index)
+                points[index] = np.concatenate([found.start, found.guess])
+            except DalembertError as fault:
+                self.refused[index] = str(fault)
+        return points
+
+    def _alone(self) -> bool:
+        """Say whether starts have to be found one by one: for orders above 1, monitors, and what depends on values."""
+        system, varied = self.words.system, any(isinstance(v, np.ndarray) for v in self.members.values.values())
+        keys = [named(k, self.words) for k in self.members.starts]
+        if (system is not None and system.order > 1) or any(isinstance(key, str) for key in keys):
+            return True
+        if system is not None and any(
+            v is not None for v in (*system.start.multipliers.values(), *system.start.costates.values())
+        ):
+            return True
+        told = [*self.members.starts.values(), *(system.start.values.values() if system is not None else ())]
+        return varied and any(isinstance(v, str) or (isinstance(v, Expr) and symbols([v])) for v in told)
+
+    # -- the run ---------------------------------------------------------------------------------------------------
+    def run(self, samples: Any, observables: Any, threads: int, progress: Callable[[float], None] | None) -> Ensemble:
+        """Follow everybody."""
+        points = self.starts()
+        times = _times(samples, self.problem.span)
+        batch = Batch(
+            points,
+            self.parameters,
+            self.problem.span,
+            max(self.problem.tolerance, TIGHTEST),
+            times,
+            self.problem.most_steps,
+            threads,
+            progress,
+        )
+        found, motions = self._together(batch)
+        status, messages = told(self.problem, batch, found, self.refused, motions)
+        size = len(self.problem.variables)
+        observation = Observation(self.words, batch, found)
+        values = {p.data.name: self.parameters[:, k] for k, p in enumerate(self.problem.equations.parameters)}
+        return Ensemble(
+            tuple(v.data.label for v in self.problem.variables),
+            found.times,
+            found.points[:, :size].T.copy(),
+            status,
+            messages,
+            times,
+            np.moveaxis(found.samples[:, :, :size], -1, 0).copy(),
+            points[:, :size].T.copy(),
+            values,
+            found.steps,
+            observation,
+            {name: observation(e) for name, e in _observables(observables).items()},
+            self._events(found, motions),
+            self._provenance(),
+        )
+
+    def _together(self, batch: Batch) -> tuple[Found, dict[int, Motion]]:
+        """Follow all members in lanes; those that leave their frame go on alone, with a change of frame."""
+        frames = getattr(self.result, "frames", None)
+        guard = None
+        if isinstance(frames, Frames) and not self.problem.equations.implicit:
+            guard = self.words.translated(frames.health) - LIMIT
+            guard = None if not symbols([guard]) else guard
+        able = np.array([i for i in range(self.members.count) if i not in self.refused], dtype=np.int64)
+        found = _nothing(batch, len(self.words.variables))
+        if able.size and batch.span[0] != batch.span[1] and self.problem.variables:
+            rows = batch.parameters if len(batch.parameters) == 1 else batch.parameters[able]
+            part = replace(batch, starts=batch.starts[able], parameters=rows)
+            ran = lockstep(self.problem.equations, guard=guard, events=self.problem.events)(part)
+            found = ran if len(able) == self.members.count else _spread(found, ran, able)
+        elif able.size:
+            found.codes[able], found.times[able] = ENDED, batch.span[1]
+            found.samples[able] = batch.starts[able][:, None, :]
+        left = np.flatnonzero(found.codes == LEFT)
+        if not left.size:
+            return found, {}
+        again, motions = self._one_by_one(batch, left.tolist())
+        for index in left:
+            for name in ("points", "times", "codes", "steps", "samples"):
+                getattr(found, name)[index] = getattr(again, name)[index]
+        return found, motions
+
+    def _one_by_one(self, batch: Batch, indices: Sequence[int]) -> tuple[Found, dict[int, Motion]]:
+        """Follow members by the engine for single motions."""
+        able = [i for i in indices if i not in self.refused]
+        found, size = _nothing(batch, len(self.words.variables)), len(self.problem.variables)
+
+        def follow(index: int) -> Motion:
+            row = batch.parameters[index if len(batch.parameters) > 1 else 0]
+            start, guess = batch.starts[index, :size], batch.starts[index, size:]
+            one = replace(self.problem, start=start, parameters=row, guess=guess)
+            given = self.members.member(index)[1], self.said["functions"]
+            return motion_of(self.result, one, self.words, "native", given)
+
+        with ThreadPoolExecutor(batch.threads) as pool:
+            motions = dict(zip(able, pool.map(follow, able), strict=True))
+        for index, motion in motions.items():
+            found.points[index, :size] = motion.y[:, -1]
+            if motion.unknowns.size:
+                found.points[index, size:] = motion.unknowns[:, -1]
+            found.times[index], found.codes[index], found.steps[index] = motion.t[-1], ENDED, motion.steps
+            forward = batch.span[1] >= batch.span[0]
+            reached = batch.samples <= motion.t[-1] if forward else batch.samples >= motion.t[-1]
+            if motion.dense is not None and reached.any():
+                found.samples[index, reached, :size] = motion.dense(batch.samples[reached]).T
+                found.samples[index, reached, size:] = found.points[index, size:]
+        return found, motions
+
+    def _events(self, found: Found, motions: Mapping[int, Motion]) -> dict[str, tuple[Array, ...]]:
+        """Return for each event its times for each member."""
+        table = {}
+        for k, event in enumerate(self.problem.events):
+            rows = found.crossings[found.crossings[:, 1] == k]
+            bounds = np.searchsorted(rows[:, 0], np.arange(self.members.count + 1))
+            times = [rows[a:b, 2] for a, b in itertools.pairwise(bounds)]
+            for index, motion in motions.items():
+                times[index] = motion.event_times[k]
+            table[event.name] = tuple(times)
+        return table
+
+    def _provenance(self) -> dict[str, Any]:
+        problem = self.problem
+        return {
+            "system": problem.equations.system,
+            "formalism": problem.equations.formalism,
+            "engine": "native",
+            "tolerance": problem.tolerance,
+            "span": list(problem.span),
+            "members": self.members.count,
+        }
+
+
+def _times(samples: Any, span: tuple[float, float]) -> Array:
+    """Return the times at which states are wanted, in the order of the motion."""
+    if samples is None:
+        return np.zeros(0)
+    if isinstance(samples, int):
+        if samples < 1:
+            raise ExpressionError("there is at least one sample.")
+        return np.linspace(*span, samples) if samples > 1 else np.array([span[1]])
+    times = np.sort(np.atleast_1d(np.asarray(samples, dtype=np.float64)))
+    if not np.isfinite(times).all() or times.min() < min(span) or times.max() > max(span):
+        raise ExpressionError(
+            f"samples are wanted outside of the motion, which is from t = {span[0]:g} to {span[1]:g}."
+        )
+    return times if span[1] >= span[0] else times[::-1].copy()
+
+
+def _observables(given: Any) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return {str(name): what for name, what in given.items()}
+    return {str(what): what for what in ([given] if isinstance(given, str | Expr) else given)}
+
+
+def _nothing(batch: Batch, width: int) -> Found:
+    """Return what there is before anything has moved."""
+    members = len(batch.starts)
+    samples = np.full((members, len(batch.samples), width), np.nan)
+    codes, steps = np.zeros((2, members), dtype=np.int64)
+    begin, nobody = np.full(members, batch.span[0]), np.zeros(members, dtype=bool)
+    return Found(batch.starts.copy(), begin, codes, nobody, steps, samples, np.zeros((0, 3)))
+
+
+def _spread(found: Found, ran: Found, able: Any) -> Found:
+    """Put what came of some members among all."""
+    for name in ("points", "times", "codes", "unsolved", "steps", "samples"):
+        getattr(found, name)[able] = getattr(ran, name)
+    crossings = ran.crossings.copy()
+    crossings[:, 0] = able[crossings[:, 0].astype(np.int64)]
+    return replace(found, crossings=crossings)

@@ -1,0 +1,69 @@
+"""Events by text: ``"x = 0"``, ``"x' rising"``, ``"r = 1 falling stop"``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.graph import Expr
+from dalembert.model.faults import suggestion
+from dalembert.numerics.problem import Event
+from dalembert.numerics.wording import Wording
+
+__all__ = ["events_of", "read_event"]
+
+_WORDS = ("rising", "falling", "stop")
+
+
+def events_of(given: Any, words: Wording) -> tuple[Event, ...]:
+    """Return events from a table of texts by name, or from a list of texts and records; each text names itself."""
+    if given is None:
+        return ()
+    if isinstance(given, str | Expr | Event):
+        given = [given]
+    if isinstance(given, Mapping):
+        return tuple(_event(str(name), what, words) for name, what in given.items())
+    if not isinstance(given, Iterable):
+        raise ExpressionError(f"events are texts, by name or in a list, not {given!r}.")
+    events = tuple(_event(_name(what), what, words) for what in given)
+    names = [event.name for event in events]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ExpressionError(f"two events are called '{twice}'; name them apart.")
+    return events
+
+
+def _name(what: Any) -> str:
+    return what.name if isinstance(what, Event) else str(what)
+
+
+def _event(name: str, what: Any, words: Wording) -> Event:
+    if isinstance(what, Event):
+        return Event(name, words.translated(what.expression), what.direction, what.terminal)
+    if isinstance(what, Expr):
+        return Event(name, words.translated(what))
+    return read_event(name, str(what), words)
+
+
+def read_event(name: str, text: str, words: Wording) -> Event:
+    """Return the event of a text: an expression or an equation, then how it is passed, then whether it ends the motion.
+
+    Without ``rising`` or ``falling`` either will do; ``stop`` ends the motion there.
+    """
+    parts = text.split()
+    told: list[str] = []
+    while parts and parts[-1] in _WORDS:
+        told.append(parts.pop())
+    expression = " ".join(parts)
+    if len(set(told)) != len(told) or {"rising", "falling"} <= set(told):
+        raise ExpressionError(f"the event '{name}' says twice how it is passed; say rising or falling, and stop.")
+    last = parts[-1] if parts else ""
+    if len(parts) > 1 and last.isalpha() and last not in words.vocabulary and parts[-2][-1:].isalnum():
+        hint = suggestion(last, _WORDS)
+        raise ExpressionError(f"the event '{name}' ends in '{last}', which is not rising, falling or stop; {hint}")
+    direction = 1 if "rising" in told else -1 if "falling" in told else 0
+    try:
+        return Event(name, words.difference(expression), direction, "stop" in told)
+    except ExpressionError as fault:
+        raise ExpressionError(f"event '{name}': {fault}") from None

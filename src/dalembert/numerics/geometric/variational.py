@@ -1,0 +1,74 @@
+"""Variational integrators for systems without constraints: Hamilton's principle made discrete, and then solved.
+
+The discrete Lagrangian takes the action along the polynomial of degree s that makes it stationary, by Gauss' rule,
+
+    L_d(q0, q1) = ext h sum_i b_i L(t + c_i h, Q_i, V_i),   Q_i = q0 + h sum_j a_ij V_j,   q1 = q0 + h sum_i b_i V_i.
+
+For s = 1 this is the midpoint rule h L((q0 + q1)/2, (q1 - q0)/h). In the form p0 = -D1 L_d, p1 = D2 L_d it reads
+
+    dL/dv(Q_i, V_i) = p0 + h sum_j a_ij F_j,    p1 = p0 + h sum_i b_i F_i,    F = dL/dq + Q.
+
+Order 2s. Without forces Q the step is symplectic, and momenta of symmetries that are at most quadratic in (q, p) are
+kept to rounding; energy is not, but for a Hamiltonian system its error stays bounded over very long times.
+Source: J. E. Marsden, M. West, Discrete mechanics and variational integrators, Acta Numerica 10 (2001), 2.6.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dalembert.errors import Fault, HypothesisError
+from dalembert.expr.graph import Expr, symbol, total
+from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.walk import substitute
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+from dalembert.model.trajectory import Array
+from dalembert.numerics.geometric.phase_space import PhaseSpace, phase_space
+from dalembert.numerics.geometric.scheme import STEP, Scheme, refuse_odd
+from dalembert.numerics.quadrature import collocation, gauss_nodes
+
+__all__ = ["CITES", "NAME", "equations_of", "scheme_of"]
+
+NAME = "variational"
+CITES = ("J. E. Marsden, M. West, Acta Numerica 10 (2001) 357",)
+
+
+def equations_of(system: System) -> Equations:
+    """Return the equations that are made discrete; constraints are refused."""
+    if system.constraints:
+        first = next(iter(system.constraints))
+        faults = [Fault(f"[constraints] {first}", "this is for systems without constraints", "use lagrange-dalembert")]
+        raise HypothesisError(NAME, faults)
+    return phase_space(system, NAME)
+
+
+def scheme_of(equations: Equations, order: int = 2) -> Scheme:
+    """Return the scheme of an even order for what :func:`equations_of` gives."""
+    refuse_odd(NAME, order)
+    space, stages = PhaseSpace.of(equations), order // 2
+    nodes = gauss_nodes(stages)
+    matrix, weights = collocation(nodes)
+    names = [[symbol(Symbol(f"{q.data.name} rate {i}")) for q in space.q] for i in range(stages)]
+    momenta, forces = [], []
+    for i in range(stages):
+        place = [_along(q, matrix[i], [row[k] for row in names]) for k, q in enumerate(space.q)]
+        table = dict(zip((*space.q, *space.v), (*place, *names[i]), strict=True))
+        table[symbol(TIME)] = symbol(TIME) + Fraction(float(nodes[i])) * STEP
+        found = substitute([*space.momenta, *space.force], table)
+        momenta.append(found[: len(space.q)])
+        forces.append(found[len(space.q) :])
+    residuals = {
+        names[i][k]: momenta[i][k] - _along(p, matrix[i], [row[k] for row in forces])
+        for i in range(stages)
+        for k, p in enumerate(space.p)
+    }
+    ends = [_along(q, weights, [row[k] for row in names]) for k, q in enumerate(space.q)]
+    ends += [_along(p, weights, [row[k] for row in forces]) for k, p in enumerate(space.p)]
+    begin = {one: v for row in names for one, v in zip(row, space.v, strict=True)}
+    return Scheme(NAME, order, equations.state, tuple(ends), residuals, begin, tuple(equations.parameters))
+
+
+def _along(base: Expr, weights: Array, rates: list[Expr]) -> Expr:
+    """Return base + h sum_j weight_j rate_j."""
+    return base + STEP * total([(Fraction(float(w)), rate) for w, rate in zip(weights, rates, strict=True)])

@@ -1,0 +1,130 @@
+"""How a motion can end, and the sentence for it: the same whatever engine followed it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME
+from dalembert.expr.walk import evaluate
+from dalembert.model.faults import quoted
+from dalembert.model.trajectory import Array
+from dalembert.numerics.problem import Problem
+
+__all__ = [
+    "BLOW_UP",
+    "COLLAPSE",
+    "END",
+    "EVENT",
+    "NOT_FINITE",
+    "SINGULAR",
+    "TOO_MANY_STEPS",
+    "UNSOLVED",
+    "end_reached",
+    "ended_by_event",
+    "explain",
+    "too_many_steps",
+]  # fmt: skip
+
+END: Final = 0
+EVENT: Final = 1
+BLOW_UP: Final = -1
+COLLAPSE: Final = -2
+NOT_FINITE: Final = -3
+TOO_MANY_STEPS: Final = -4
+UNSOLVED: Final = -5
+SINGULAR: Final = -6
+
+_GROWN = 1e6
+"""A variable that has grown by this factor when steps collapse grows without bound."""
+_SINGULAR = 1e-8
+"""A mass matrix whose least singular value has fallen by this factor is singular for all purposes."""
+
+
+def end_reached(t: float) -> tuple[int, str]:
+    """Return status and sentence of a motion that was followed to its end."""
+    return END, f"the end was reached at t = {t:.6g}."
+
+
+def ended_by_event(name: str, t: float) -> tuple[int, str]:
+    """Return status and sentence of a motion that an event ended."""
+    return EVENT, f"the event '{name}' ended the motion at t = {t:.12g}."
+
+
+def too_many_steps(count: int, t: float) -> tuple[int, str]:
+    """Return status and sentence of a motion that takes too long."""
+    said = f"{count} steps were taken and only t = {t:.6g} was reached; ask for less time, or raise the tolerance."
+    return TOO_MANY_STEPS, said
+
+
+def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved: bool = False) -> tuple[int, str]:
+    """Return status and sentence of a motion that could not be continued, from the last state that was reached.
+
+    A matrix that is singular there, a variable that has grown beyond all bounds, rates that do not exist, unknowns that
+    Newton's method did not find (``unsolved``): whichever it is, is said; if it is none, the steps have collapsed.
+    """
+    at = f"t = {t:.9g}"
+    y = np.asarray(y, dtype=np.float64)
+    labels = [quoted(v.data.label) for v in problem.variables]
+    if unsolved:
+        names = ", ".join(quoted(u.data.label) for u in problem.equations.implicit)
+        return UNSOLVED, f"Newton's method did not find {names} at {at}; begin with other values, or a better guess."
+    grown = np.abs(y) / (1 + np.abs(problem.start))
+    worst = int(np.argmax(np.where(np.isfinite(grown), grown, math.inf))) if y.size else 0
+    if y.size and not np.isfinite(y[worst]):
+        return NOT_FINITE, f"{labels[worst]} is not a finite number at {at}."
+    if y.size and grown[worst] > _GROWN:
+        said = f"{labels[worst]} grows without bound towards {at}, where it is {y[worst]:.3g}: the motion ends there."
+        return BLOW_UP, said
+    if _least(problem, t, y) < _SINGULAR * _least(problem, problem.span[0], problem.start):
+        said = (
+            f"the mass matrix becomes singular at {at}, near {_shown(problem, y)}: accelerations do not follow there; "
+            "other coordinates or another formalism may pass through."
+        )
+        return SINGULAR, said
+    broken = _broken(problem, t, y)
+    if broken:
+        names = ", ".join(broken)
+        return NOT_FINITE, f"the rate of {names} does not exist beyond {at}, where the state is {_shown(problem, y)}."
+    said = f"steps became too small to go on at {at}: the equations are singular near {_shown(problem, y)}."
+    return COLLAPSE, said
+
+
+def _values(problem: Problem, t: float, y: Array) -> dict[Expr, float]:
+    equations = problem.equations
+    values = {symbol(TIME): float(t)}
+    values |= dict(zip(problem.variables, map(float, y), strict=True))
+    values |= dict(zip(equations.parameters, map(float, problem.parameters), strict=True))
+    return values | dict(zip(equations.implicit, map(float, problem.guess), strict=True))
+
+
+def _least(problem: Problem, t: float, y: Array) -> float:
+    """Return the least singular value of the mass matrix, relative to large ones; 1 where there is none."""
+    equations = problem.equations
+    if not equations.mass:
+        return 1.0
+    entries = [entry for row in equations.mass for entry in row]
+    matrix = np.array(evaluate(entries, Floats(_values(problem, t, y)))).reshape(len(equations.mass), -1)
+    if not np.isfinite(matrix).all():
+        return 1.0
+    sizes = np.linalg.svd(matrix, compute_uv=False)
+    return float(sizes[-1] / max(1.0, sizes[0]))
+
+
+def _broken(problem: Problem, t: float, y: Array) -> list[str]:
+    """Return the variables whose rates are not finite here."""
+    from dalembert.numerics.field import Field
+
+    rates = Field(problem).rates(t, y)
+    return [quoted(v.data.label) for v, r in zip(problem.variables, rates, strict=True) if not math.isfinite(r)]
+
+
+def _shown(problem: Problem, y: Array) -> str:
+    """Return the state in a line, the first few variables of many."""
+    pairs = [f"{v.data.label} = {value:.4g}" for v, value in zip(problem.variables, y, strict=True)]
+    return ", ".join(pairs[:6]) + (", ..." if len(pairs) > 6 else "")

@@ -1,0 +1,342 @@
+"""Motion: equations, a start and a time give a trajectory with names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dalembert.errors import EvaluationError, ExpressionError
+from dalembert.expr.calculus import define
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.symbols import Symbol
+from dalembert.expr.text import text
+from dalembert.model.alternative import Frames
+from dalembert.model.equations import Equations
+from dalembert.model.faults import quoted, suggestion
+from dalembert.model.files import dumps
+from dalembert.model.system import System
+from dalembert.model.trajectory import Array, Trajectory
+from dalembert.numerics.engines import ENGINES, integrate
+from dalembert.numerics.events import events_of
+from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.specialise import Definitions, number_of, specialise
+from dalembert.numerics.start import initial_state
+from dalembert.numerics.watch import Watch
+from dalembert.numerics.wording import Wording
+
+__all__ = ["motion_of", "named", "prepare", "simulate", "start_values", "wording_of"]
+
+
+def simulate(
+    equations: Any,
+    start: Mapping[Any, Any] | None = None,
+    time: Any = None,
+    *,
+    values: Mapping[Any, Any] | None = None,
+    functions: Mapping[Any, Any] | None = None,
+    engine: str | None = None,
+    tolerance: float | None = None,
+    events: Any = None,
+    samples: int | ArrayLike | None = None,
+    system: System | None = None,
+    most_steps: int = 500_000,
+    progress: Callable[[float], None] | None = None,
+) -> Trajectory:
+    """Return the motion of equations from a start.
+
+    >>> from dalembert.mechanics.euler_lagrange import derive
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+    >>> run = simulate(derive(fall), {"z": 10}, 1, engine="scipy", values={"g": 2})
+    >>> round(float(run["z"][-1]), 9)
+    9.0
+
+    Parameters
+    ----------
+    equations
+        An ``Equations``, or what a formalism derived, which knows its system.
+    start
+        Values by name of coordinates and velocities as stated, of state and lift variables, of implicit unknowns. What
+        is not said is taken from [start] of the model; velocities that follow from constraints may be left out.
+    time
+        How long, or (begin, end); by default as [run] says.
+    values, functions
+        Values of parameters by name; of unspecified functions and controls, as texts by name.
+    engine, tolerance
+        ``native``, ``stiff``, ``taylor``, ``scipy``; the error allowed per step, relative and with respect to 1.
+    events
+        Texts by name, as ``{"top": "x' = 0 falling"}``; see :mod:`dalembert.numerics.events`.
+    samples
+        How many times, or which; by default the steps of the engine.
+    system
+        The system that plain equations belong to, for its names and defaults.
+    most_steps
+        After so many steps the motion is given up, so that crawling towards a singular point has an end.
+    progress
+        Called with the part that is done, between 0 and 1, on what takes over a second.
+    """
+    more = {"tolerance": tolerance, "events": events, "system": system, "most_steps": most_steps, "progress": progress}
+    problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
+    run = words.system.run if words.system is not None else None
+    engine = engine or (run.engine if run is not None else None) or ENGINES[0]
+    if samples is None and run is not None:
+        samples = run.samples
+    motion = motion_of(equations, problem, words, engine, (values, functions))
+    return _trajectory(problem, motion, words, definitions, engine, samples, functions)
+
+
+def prepare(
+    equations: Any,
+    start: Mapping[Any, Any] | None = None,
+    time: Any = None,
+    *,
+    values: Mapping[Any, Any] | None = None,
+    functions: Mapping[Any, Any] | None = None,
+    tolerance: float | None = None,
+    events: Any = None,
+    system: System | None = None,
+    most_steps: int = 500_000,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[Problem, Wording, Definitions]:
+    """Return the problem that an engine is given, what names mean in it, and the values of functions."""
+    source = None
+    if not isinstance(equations, Equations):
+        system = system if system is not None else equations.system
+        # for orders above 1 higher derivatives are data too, and the formalism knows what to make of them
+        source = getattr(equations, "initial_state", None) if system is not None and system.order > 1 else None
+        equations = equations.equations
+    words, numbers, definitions = wording_of(equations, system, values, functions)
+    plain = words.equations
+    parameters = dict(zip(plain.parameters, numbers.tolist(), strict=True))
+    span = _span(time, system, parameters)
+    if source is not None:
+        start = source(start, values, stated=True)
+    state, guess = initial_state(words, parameters, span[0], *start_values(start or {}, words, parameters))
+    if tolerance is None:
+        stated = system.run.tolerance if system is not None else None
+        tolerance = 1e-10 if stated is None else float(stated)
+    tolerance = number_of(tolerance)
+    if not (math.isfinite(tolerance) and tolerance > 0):
+        raise ExpressionError(f"a tolerance is positive, not {tolerance}.")
+    problem = Problem(
+        plain,
+        state,
+        span,
+        numbers,
+        guess,
+        tolerance,
+        events_of(events, words),
+        most_steps=most_steps,
+        progress=None if progress is None else lambda t: progress((t - span[0]) / (span[1] - span[0])),
+    )
+    return problem, words, definitions
+
+
+def motion_of(
+    result: Any,
+    problem: Problem,
+    words: Wording,
+    engine: str,
+    given: tuple[Mapping[Any, Any] | None, Mapping[Any, Any] | None],
+) -> Motion:
+    """Run an engine; a result that offers other frames changes to one of them where its own dies."""
+    frames = getattr(result, "frames", None)
+    if engine not in ENGINES or not isinstance(frames, Frames):
+        return integrate(problem, engine)
+    from dalembert.numerics.charts import follow, specialised
+
+    def plain(equations: Equations) -> Equations:
+        return specialise(equations, words.system, *given)[0]
+
+    return follow(problem, specialised(frames, plain, words.translated), engine)
+
+
+def wording_of(
+    equations: Equations,
+    system: System | None,
+    values: Mapping[Any, Any] | None = None,
+    functions: Mapping[Any, Any] | None = None,
+) -> tuple[Wording, Array, Definitions]:
+    """Return what names mean in equations with values, the values of their parameters, and those of functions."""
+    plain, numbers, definitions = specialise(equations, system, values, functions)
+    return Wording(plain, system, tuple(definitions.items())), numbers, definitions
+
+
+def _span(time: Any, system: System | None, parameters: Mapping[Expr, float]) -> tuple[float, float]:
+    """Return begin and end."""
+    begin = 0.0
+    if system is not None:
+        begin = number_of(system.run.begin, known=parameters)
+        if time is None and system.run.time is not None:
+            time = number_of(system.run.time, known=parameters)
+    if time is None:
+        raise EvaluationError("nothing says how long the motion is; give a time, or [run] time in the model.")
+    if isinstance(time, Sequence) and not isinstance(time, str):
+        if len(time) != 2:
+            raise ExpressionError(f"a time is how long, or (begin, end), not {len(time)} numbers.")
+        begin, end = (number_of(one) for one in time)
+    else:
+        end = begin + number_of(time)
+    if not (math.isfinite(begin) and math.isfinite(end)):
+        raise ExpressionError("the time of a motion is finite.")
+    return begin, end
+
+
+def start_values(
+    start: Mapping[Any, Any], words: Wording, parameters: Mapping[Expr, float]
+) -> tuple[dict[Expr, float], dict[str, float]]:
+    """Return the start values by symbol, and of monitors by name: those of [start], and over them those given here."""
+    own = {v.data for v in words.variables}
+    told: dict[Any, Any] = {}
+    if words.system is not None:
+        stated = words.system.start
+        told = {q: v for q, v in stated.values.items() if q.data.order <= 1 or q.data in own}
+        told |= {f"multiplier {name}": v for name, v in stated.multipliers.items()}
+        told |= {f"p.{q.data.name}": v for q, v in stated.costates.items()}
+        known = {
+            *words.equations.monitors,
+            *(f"p.{q.data.name}" for q in words.coordinates if _costate(q, words) is not None),
+        }
+        told = {key: v for key, v in told.items() if isinstance(key, Expr) or key in known}
+    given: dict[Expr, float] = {}
+    watched: dict[str, float] = {}
+    for key, value in (*told.items(), *start.items()):
+        plain = define([value], dict(words.definitions))[0] if isinstance(value, Expr) else value
+        number = number_of(plain, words.vocabulary, parameters)
+        found = named(key, words)
+        if not math.isfinite(number):
+            label = found if isinstance(found, str) else found.data.label
+            raise EvaluationError(f"the start value of {quoted(label)} is not finite.")
+        if isinstance(found, str):
+            watched[found] = number
+        else:
+            given[found] = number
+    return given, watched
+
+
+def _costate(q: Expr, words: Wording) -> Expr | None:
+    """Return the variable that is the momentum of a coordinate, where the equations have one."""
+    return next((v for v in words.variables if v.data.label in {f"p.{q.data.name}", f"p_{q.data.name}"}), None)
+
+
+def named(key: Any, words: Wording) -> Expr | str:
+    """Return the symbol that a name in a start stands for, or the name of a monitor."""
+    if isinstance(key, Symbol):
+        key = symbol(key)
+    if isinstance(key, Expr):
+        if key.op != "symbol":
+            raise ExpressionError(f"a start gives values to variables, not to '{key!r}'.")
+        return key
+    label = str(key)
+    own = {v.data.label: v for v in words.variables}
+    for q in words.coordinates:
+        own |= {one.data.label: one for one in (q, q.dot) if one.data.label not in own}
+        costate = _costate(q, words)
+        if costate is not None:
+            own.setdefault(f"p.{q.data.name}", costate)
+    monitors = words.equations.monitors
+    for name in (f"multiplier {label.removeprefix('lambda.')}", label):
+        if label not in own and name in monitors:
+            return name
+    if label not in own:
+        hint = suggestion(label, [*own, *monitors])
+        raise ExpressionError(f"the start names {quoted(label)}, which is no variable here; {hint}".removesuffix("; "))
+    return own[label]
+
+
+def _trajectory(
+    problem: Problem,
+    motion: Motion,
+    words: Wording,
+    definitions: Definitions,
+    engine: str,
+    samples: int | ArrayLike | None,
+    functions: Mapping[Any, Any] | None,
+) -> Trajectory:
+    """Return what an engine found as a trajectory with names."""
+    names = tuple(v.data.label for v in problem.variables)
+    watch = Watch(problem, words, motion)
+    t, y, knots = motion.t, motion.y, motion.t
+    if samples is not None:
+        t = _samples(samples, problem.span, knots)
+        if motion.dense is None:
+            raise EvaluationError(f"the engine {engine} kept no dense output to sample from.")
+        y = motion.dense(t)
+    stated, monitors = watch(t, y)
+    return Trajectory(
+        t,
+        y,
+        names,
+        motion.status,
+        motion.message,
+        motion.dense,
+        {event.name: times for event, times in zip(problem.events, motion.event_times, strict=True)},
+        monitors,
+        _provenance(problem, motion, words, definitions, engine, functions),
+        stated,
+        {event.name: states for event, states in zip(problem.events, motion.event_states, strict=True)},
+        knots,
+        watch,
+    )
+
+
+def _samples(samples: int | ArrayLike, span: tuple[float, float], knots: Array) -> Array:
+    """Return the times asked for that were reached."""
+    if isinstance(samples, int):
+        if samples < 1:
+            raise ExpressionError("there is at least one sample.")
+        wanted = np.linspace(*span, samples) if samples > 1 else np.array([span[1]])
+    else:
+        try:
+            wanted = np.atleast_1d(np.asarray(samples, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise ExpressionError(f"samples are a number of times, or times, not {samples!r}.") from None
+    low, high = min(span), max(span)
+    if wanted.size and (wanted.min() < low or wanted.max() > high):
+        raise ExpressionError(f"samples are wanted outside of the motion, which is from t = {low:g} to {high:g}.")
+    reached_low, reached_high = min(knots[0], knots[-1]), max(knots[0], knots[-1])
+    kept: Array = wanted[(wanted >= reached_low) & (wanted <= reached_high)]
+    return kept
+
+
+def _provenance(
+    problem: Problem,
+    motion: Motion,
+    words: Wording,
+    definitions: Definitions,
+    engine: str,
+    functions: Mapping[Any, Any] | None,
+) -> dict[str, Any]:
+    """Return where a trajectory comes from: enough to make it again."""
+    known = {u.data.name for u in words.system.controls} if words.system is not None else set()
+    given = {(key.data.name if isinstance(key, Expr) else str(key)): value for key, value in (functions or {}).items()}
+    controls = {name: text(v) if isinstance(v, Expr) else str(v) for name, v in given.items() if name in known}
+    equations, system = problem.equations, words.system
+    packages = {"native": "llvmlite", "stiff": "llvmlite", "scipy": "scipy", "taylor": "heyoka"}
+    versions = {name: _version(name) for name in ("dalembert", "numpy", packages.get(engine, ""))}
+    return {
+        "system": equations.system,
+        "formalism": equations.formalism,
+        "engine": engine,
+        "tolerance": problem.tolerance,
+        "span": list(problem.span),
+        "start": {v.data.label: float(x) for v, x in zip(problem.variables, problem.start, strict=True)},
+        "values": {p.data.name: float(v) for p, v in zip(equations.parameters, problem.parameters, strict=True)},
+        "functions": {f.name: [[v.data.label for v in formal], text(body)] for f, (formal, body) in definitions.items()}
+        | controls,
+        "steps": motion.steps,
+        "evaluations": motion.evaluations,
+        "versions": {name: found for name, found in versions.items() if found},
+        "model": dumps(system) if system is not None else "",
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package) if package else ""
+    except PackageNotFoundError:
+        return ""

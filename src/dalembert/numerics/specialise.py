@@ -1,0 +1,239 @@
+"""Equations with every function, control and parameter given a value: what an engine can run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError, ExpressionError
+from dalembert.expr.calculus import define
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME, Function
+from dalembert.expr.text import parse
+from dalembert.expr.vocabulary import Vocabulary
+from dalembert.expr.walk import evaluate, substitute, symbols
+from dalembert.expr.walk import functions as functions_of
+from dalembert.model.equations import Equations
+from dalembert.model.faults import quoted, suggestion
+from dalembert.model.system import System
+from dalembert.model.trajectory import Array
+from dalembert.numerics.wording import Wording
+
+__all__ = ["Definitions", "expressions_of", "mapped", "number_of", "specialise"]
+
+Definitions = dict[Function, tuple[tuple[Expr, ...], Expr]]
+
+
+def expressions_of(equations: Equations) -> list[Expr]:
+    """Return every expression of equations, in a fixed order."""
+    found = [*equations.kinematics.values(), *(entry for row in equations.mass for entry in row), *equations.force]
+    for table in (equations.implicit, equations.lift, equations.configuration, equations.monitors):
+        found += table.values()
+    return found
+
+
+def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]]) -> Equations:
+    """Return equations with all expressions changed together, so that what they share stays shared."""
+    new = iter(change(expressions_of(equations)))
+    size = len(equations.moving)
+    kinematics = {q: next(new) for q in equations.kinematics}
+    mass = tuple(tuple(next(new) for _ in range(size)) for _ in range(size))
+    force = tuple(next(new) for _ in range(size))
+    tables: list[dict[Any, Expr]] = [
+        {key: next(new) for key in table}
+        for table in (equations.implicit, equations.lift, equations.configuration, equations.monitors)
+    ]
+    implicit, lift, configuration, monitors = tables
+    return replace(
+        equations,
+        kinematics=kinematics,
+        mass=mass,
+        force=force,
+        implicit=implicit,
+        lift=lift,
+        configuration=configuration,
+        monitors=monitors,
+    )
+
+
+def specialise(
+    equations: Equations,
+    system: System | None = None,
+    values: Mapping[Any, Any] | None = None,
+    functions: Mapping[Any, Any] | None = None,
+) -> tuple[Equations, Array, Definitions]:
+    """Return equations without functions and controls, the values of their parameters, and the definitions used.
+
+    >>> x, k = symbol("x"), symbol("k", role="parameter")
+    >>> plain, numbers, _ = specialise(Equations("decay", "by hand", {x: -k * x}), values={"k": 2})
+    >>> list(plain.parameters), numbers
+    ([k], array([2.]))
+    """
+    stated = dict(functions or {})
+    definitions = _definitions(equations, system, stated)
+    controlled = _without_controls(equations, system, stated, definitions)
+    _refuse_unknown(stated, equations, system)
+    plain = mapped(controlled, lambda roots: _defined(roots, definitions))
+    missing = sorted({f.name for f in functions_of(expressions_of(plain))})
+    if missing:
+        names = ", ".join(f"'{name}'" for name in missing)
+        word, need = ("functions", "need") if len(missing) > 1 else ("function", "needs")
+        raise EvaluationError(f"the unspecified {word} {names} {need} a value to move; give it in functions={{...}}.")
+    numbers = _parameters(plain, system, values or {}, definitions)
+    _refuse_free(plain, numbers)
+    ready = replace(plain, parameters={p: Fraction(v) for p, v in numbers.items()}, functions={})
+    return ready, np.array(list(numbers.values()), dtype=np.float64), definitions
+
+
+def number_of(value: Any, words: Vocabulary | None = None, known: Mapping[Expr, float] | None = None) -> float:
+    """Return a number from a number, from text, or from an expression in parameters."""
+    if isinstance(value, str):
+        value = parse(value, words or Vocabulary())
+    if isinstance(value, Expr):
+        try:
+            return float(evaluate([value], Floats(dict(known or {})))[0])
+        except EvaluationError as fault:
+            raise EvaluationError(f"'{value!r}' is not a number: {fault}") from None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ExpressionError(f"{value!r} is not a number.") from None
+    except OverflowError:
+        raise ExpressionError("a number is too large for the arithmetic of a machine.") from None
+
+
+def _definitions(equations: Equations, system: System | None, stated: dict[Any, Any]) -> Definitions:
+    """Return the values of functions: those stated here, else those of the model. What is used leaves ``stated``."""
+    found: Definitions = {f: value for f, value in equations.functions.items() if value is not None}
+    formals: dict[Function, tuple[Expr, ...]] = {f: formal for f, (formal, _) in found.items()}
+    if system is not None:
+        found |= system.definitions
+        formals |= {f: spec.formal for f, spec in system.functions.items()}
+    known = {f.name: f for f in {*functions_of(expressions_of(equations)), *equations.functions, *formals}}
+    for key in [k for k in stated if getattr(k, "name", k) in known]:
+        function = known[getattr(key, "name", key)]
+        found[function] = _definition(function, stated.pop(key), formals.get(function), equations, system)
+    return found
+
+
+def _definition(
+    function: Function, value: Any, formal: tuple[Expr, ...] | None, equations: Equations, system: System | None
+) -> tuple[tuple[Expr, ...], Expr]:
+    """Read the value of a function: text in its formal arguments, or a pair of their names and the text."""
+    if isinstance(value, tuple | list):
+        names, value = value
+        formal = tuple(symbol(name) for name in (names.split() if isinstance(names, str) else names))
+    if formal is None or len(formal) != function.arity:
+        named = "its arguments are not named here"
+        raise ExpressionError(
+            f"the value of '{function.name}' cannot be read, for {named}; give a pair of their names and the text."
+        )
+    if isinstance(value, Expr):
+        return formal, value
+    parameters = {p.data.name: p.data.domain for p in equations.parameters}
+    others = {f.name: f.arity for f in functions_of(expressions_of(equations)) if f is not function}
+    if system is not None:
+        parameters |= {p.data.name: p.data.domain for p in system.parameters}
+    names = {f.data.label: f.data.domain for f in formal}
+    words = Vocabulary(names, {n: d for n, d in parameters.items() if n not in names}, others)
+    return formal, parse(str(value), words)
+
+
+def _defined(roots: list[Expr], definitions: Definitions) -> list[Expr]:
+    """Put values for functions, also within the values of others; no chain is longer than there are functions."""
+    for _ in range(len(definitions)):
+        if not functions_of(roots) & definitions.keys():
+            break
+        roots = define(roots, definitions)
+    return roots
+
+
+def _without_controls(
+    equations: Equations, system: System | None, stated: dict[Any, Any], definitions: Definitions
+) -> Equations:
+    """Put the values of controls: what is stated here, else what the model says."""
+    present = symbols(expressions_of(equations))
+    controls = {} if system is None else {u: v for u, v in system.controls.items() if u.data in present}
+    if not controls:
+        return equations
+    words = Wording(equations, system, tuple(definitions.items()))
+    table: dict[Expr, Expr] = {}
+    missing = []
+    for control, usual in controls.items():
+        key = next((k for k in (control, control.data.name) if k in stated), None)
+        value = stated.pop(key) if key is not None else usual
+        if value is None:
+            missing.append(f"'{control.data.name}'")
+            continue
+        table[control] = words.expression(value if isinstance(value, str | Expr) else repr(value))
+    if missing:
+        word, need = ("controls", "need") if len(missing) > 1 else ("control", "needs")
+        raise EvaluationError(f"the {word} {', '.join(missing)} {need} a value to move; give it in functions={{...}}.")
+    return mapped(equations, lambda roots: substitute(roots, table))
+
+
+def _refuse_unknown(stated: Mapping[Any, Any], equations: Equations, system: System | None) -> None:
+    known = [f.name for f in equations.functions]
+    if system is not None:
+        known += [u.data.name for u in system.controls]
+    harmless = set(known)
+    for key in stated:
+        name = getattr(key, "name", None) or str(key)
+        if name not in harmless:
+            raise ExpressionError(
+                f"there is no function or control '{name}'; {suggestion(name, known)}".removesuffix("; ")
+            )
+
+
+def _parameters(
+    equations: Equations, system: System | None, values: Mapping[Any, Any], definitions: Definitions
+) -> dict[Expr, float]:
+    """Return the value of each parameter that occurs or has a default; all that are missing are named at once."""
+    usual: dict[Expr, Any] = dict(system.parameters) if system is not None else {}
+    usual |= equations.parameters
+    occurring = symbols([*expressions_of(equations), *(body for _, body in definitions.values())])
+    for one in sorted((s for s in occurring if s.role == "parameter"), key=lambda s: s.name):
+        usual.setdefault(symbol(one), None)
+    known = {p.data.name: p for p in usual}
+    given: dict[Expr, float] = {}
+    for key, value in values.items():
+        name = key.data.name if isinstance(key, Expr) else str(key)
+        if name not in known:
+            raise ExpressionError(f"there is no parameter '{name}'; {suggestion(name, known)}".removesuffix("; "))
+        given[known[name]] = number_of(value)
+    result: dict[Expr, float] = {}
+    missing = []
+    for parameter, default in usual.items():
+        if parameter in given:
+            result[parameter] = given[parameter]
+        elif default is not None:
+            result[parameter] = float(default)
+        elif parameter.data in occurring:
+            missing.append(f"'{parameter.data.name}'")
+    if missing:
+        raise EvaluationError(f"{', '.join(missing)} has no value; give one in values={{...}} or in the model.")
+    for parameter, value in result.items():
+        _check_domain(parameter, value)
+    return result
+
+
+def _check_domain(parameter: Expr, value: float) -> None:
+    domain = parameter.data.domain
+    fits = {"positive": value > 0, "negative": value < 0, "nonzero": value != 0}.get(domain, True)
+    if not fits or not np.isfinite(value):
+        what = domain if np.isfinite(value) else "finite"
+        raise EvaluationError(f"'{parameter.data.name}' = {value:g} is not {what}, as the equations assume.")
+
+
+def _refuse_free(equations: Equations, numbers: Mapping[Expr, float]) -> None:
+    """Refuse symbols that nothing gives a value to."""
+    bound = {*equations.state, *equations.lift, *equations.implicit, *numbers, symbol(TIME)}
+    free = sorted(s.label for s in symbols(expressions_of(equations)) if symbol(s) not in bound)
+    if free:
+        names = ", ".join(map(quoted, free))
+        raise EvaluationError(f"{names} occurs in the equations, but nothing says what it is along a motion.")

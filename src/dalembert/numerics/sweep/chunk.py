@@ -1,0 +1,196 @@
+"""The members of a chunk, computed: a function of the plan and of which members they are, and of nothing else.
+
+In lanes (:mod:`dalembert.numerics.ensemble`) where only given times are looked at, and times of events; one by one
+where a value is wanted at a time that must be found: at an event, at an end that an event makes, at a maximum.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import DalembertError, EvaluationError
+from dalembert.expr.graph import Expr
+from dalembert.model.trajectory import Array
+from dalembert.numerics.ensemble import Ensemble, simulate_ensemble
+from dalembert.numerics.events import events_of
+from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.simulate import motion_of, prepare, wording_of
+from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observable, observed
+from dalembert.numerics.sweep.plan import Plan, versions
+from dalembert.numerics.sweep.reductions import Sight, of_event, over_times
+from dalembert.numerics.sweep.status import NO_START, code_of
+from dalembert.numerics.wording import Wording
+
+__all__ = ["Arrays", "Ready", "compute_chunk", "member_of", "ready", "tables"]
+
+Arrays = dict[str, Any]
+"""What is kept of some members, by name: ``status``, ``reached``, and the observables; members first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """What all members of a plan share."""
+
+    words: Wording
+    expressions: dict[str, Expr]
+    """In the variables of the equations, by the text of each observable."""
+    parameters: frozenset[str]
+    """Names that are varied as parameters; the others belong to the start."""
+    lanes: bool
+
+
+@lru_cache(maxsize=4)
+def ready(plan: Plan) -> Ready:
+    """Return what all members share; texts that cannot be read are refused here."""
+    if (theirs := json.loads(plan.told["versions"])) != (mine := versions()):
+        raise DalembertError(f"a worker has other versions ({_listed(mine)}) than the sweep ({_listed(theirs)}).")
+    source = plan.source
+    usual = {p.data.name: p.data.domain for p in source.equations.parameters}
+    if source.system is not None:
+        usual |= {p.data.name: p.data.domain for p in source.system.parameters}
+    varied = frozenset(axis.name for axis in plan.axes if axis.name in usual)
+    # a value that any parameter of its kind may have: members have their own, and those of some may be refused
+    values = {**plan.values, **{name: -1.0 if usual[name] == "negative" else 1.0 for name in varied}}
+    words = wording_of(source.equations, source.system, values, plan.functions)[0]
+    expressions = {one.text: observed(one.expression, words) for one in plan.observables if one.expression}
+    reductions = {one.reduction for one in plan.observables}
+    stops = any(event.terminal for event in events_of(dict(plan.events), words))
+    located = stops or "at" in reductions or (plan.samples is None and bool(reductions & OVER_TIME))
+    return Ready(words, expressions, varied, plan.engine == "native" and not located)
+
+
+def _listed(packages: dict[str, str]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in packages.items())
+
+
+def compute_chunk(plan: Plan, members: range) -> Arrays:
+    """Return status, time reached and observables of some members; of what failed, the status says why."""
+    shared = ready(plan)
+    if not shared.lanes:
+        return _one_by_one(plan, shared, members)
+    starts, values = tables(plan, shared, members)
+    try:
+        run = _ensemble(plan, starts, values, plan.samples or 2)  # two: the begin and the end
+    except EvaluationError:  # not one of the first has a start; perhaps one of the others
+        return _one_by_one(plan, shared, members)
+    found = _empty(plan, len(members))
+    found["status"][:] = [code_of(int(status)) for status in run.status]
+    found["reached"][:] = np.where(found["status"] == NO_START, np.nan, run.t)
+    good = np.asarray(run.success)
+    for one in plan.observables:
+        if one.reduction in OF_EVENTS:
+            row = np.array([of_event(one.reduction, times) for times in run.events[one.event]])
+        else:
+            row = over_times(one.reduction, run.value(shared.expressions[one.text]))
+        found[one.name][good] = row[good]
+    return found
+
+
+def tables(plan: Plan, shared: Ready, members: range) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return starts and values of parameters by name: arrays where they are varied."""
+    varied = plan.varied(members)
+    starts = {**plan.start, **{name: row for name, row in varied.items() if name not in shared.parameters}}
+    values = {**plan.values, **{name: row for name, row in varied.items() if name in shared.parameters}}
+    return starts, values
+
+
+def _ensemble(plan: Plan, starts: Any, values: Any, samples: int | None) -> Ensemble:
+    """Follow members in lanes; without samples, only as far as to their starts."""
+    begin, end = plan.time
+    return simulate_ensemble(
+        plan.source,
+        starts,
+        (begin, end if samples else begin),
+        values=values,
+        functions=plan.functions,
+        tolerance=plan.tolerance,
+        samples=samples,
+        events=dict(plan.events) if samples else None,
+        most_steps=plan.most_steps,
+        threads=1,  # chunks run beside each other already
+    )
+
+
+def _empty(plan: Plan, members: int) -> Arrays:
+    found: Arrays = {"status": np.full(members, NO_START, dtype=np.int8), "reached": np.full(members, np.nan)}
+    for one in plan.observables:
+        shape = (members, plan.samples) if one.reduction == "along" else (members,)
+        found[one.name] = np.full(shape, np.nan)
+    return found
+
+
+# -- one by one ----------------------------------------------------------------------------------------------
+def _one_by_one(plan: Plan, shared: Ready, members: range) -> Arrays:
+    found = _empty(plan, len(members))
+    starts, values = tables(plan, shared, members)
+    for k, problem in enumerate(_problems(plan, starts, values, len(members))):
+        if problem is None:
+            continue
+        motion = motion_of(plan.source, problem, shared.words, plan.engine, (member_of(values, k), plan.functions))
+        found["status"][k], found["reached"][k] = code_of(motion.status), motion.t[-1]
+        if motion.status >= 0:
+            for one in plan.observables:
+                found[one.name][k] = _measured(plan, shared, one, Sight(problem, motion))
+    return found
+
+
+def _problems(plan: Plan, starts: dict[str, Any], values: dict[str, Any], members: int) -> list[Problem | None]:
+    """Return the problem of each member, None where it has no start: starts found together, the rest as the first."""
+
+    def alone(k: int) -> Problem | None:
+        more: dict[str, Any] = {"functions": plan.functions, "tolerance": plan.tolerance, "most_steps": plan.most_steps}
+        start, own = member_of(starts, k), member_of(values, k)
+        try:
+            return prepare(plan.source, start, plan.time, values=own, events=dict(plan.events), **more)[0]
+        except EvaluationError:
+            return None
+
+    first = next((found for k in range(members) if (found := alone(k)) is not None), None)
+    if first is None:
+        return [None] * members
+    try:
+        begin = _ensemble(plan, starts, values, None)
+    except EvaluationError:
+        return [alone(k) for k in range(members)]
+    columns = [np.broadcast_to(begin.values[p.data.name], members) for p in first.equations.parameters]
+    rows = np.array(columns).reshape(-1, members)
+    guesses = np.array([begin.value(u) for u in first.equations.implicit]).reshape(-1, members)
+    return [
+        replace(first, start=begin.start[:, k].copy(), parameters=rows[:, k].copy(), guess=guesses[:, k].copy())
+        if begin.success[k]
+        else None
+        for k in range(members)
+    ]
+
+
+def member_of(table: dict[str, Any], k: int) -> dict[str, Any]:
+    """Return what a table of arrays says of one member."""
+    return {name: float(value[k]) if isinstance(value, np.ndarray) else value for name, value in table.items()}
+
+
+def _measured(plan: Plan, shared: Ready, one: Observable, sight: Sight) -> float | Array:
+    """Return one observable of one motion."""
+    event = list(plan.events).index(one.event) if one.event else 0
+    if one.reduction in OF_EVENTS:
+        return of_event(one.reduction, sight.motion.event_times[event])
+    expression = shared.expressions[one.text]
+    if one.reduction == "at":
+        return sight.at_event(expression, event)
+    if plan.samples is None or one.reduction in {"first", "last"}:
+        return sight.reduced(one.reduction, expression)
+    span = sight.problem.span
+    times = np.linspace(*span, plan.samples)
+    values = sight.sampled(expression, times)
+    if one.reduction == "along":
+        return values
+    return float(over_times(one.reduction, values[: np.count_nonzero(_reached(times, sight.motion))]))
+
+
+def _reached(times: Array, motion: Motion) -> Any:
+    begin, end = motion.t[0], motion.t[-1]
+    return (times >= min(begin, end)) & (times <= max(begin, end))

@@ -1,0 +1,189 @@
+"""A sweep before it is run: which equations, what is varied, what is kept. All numbers follow from it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any, Final
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.model.equations import Equations
+from dalembert.model.files import dumps
+from dalembert.model.system import System
+from dalembert.model.trajectory import Array
+from dalembert.numerics.sweep.axes import Axis
+from dalembert.numerics.sweep.observables import Observable
+from dalembert.numerics.sweep.written import equations_to_text
+
+__all__ = ["SAMPLE", "TIMES", "Plan", "Source", "versions"]
+
+SAMPLE: Final = "sample"
+"""The dimension along which samples are counted."""
+TIMES: Final = "t"
+"""The dimension of the times of ``along``."""
+_MOST, _LEAST, _PORTIONS = 4096, 32, 50
+"""A chunk has a 50th of all members, for progress, but no more and no fewer than these, for memory and for speed."""
+_ROOM = 1 << 20
+"""No more than this many numbers are kept of a chunk while it is computed."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Equations with the system they belong to: what ``simulate`` takes, without the claims of a formalism."""
+
+    equations: Equations
+    system: System | None = None
+    derived: Any = None
+    """What a formalism derived; asked only for other frames, and for the start of higher-order systems."""
+
+    @property
+    def frames(self) -> Any:
+        """Other frames to change to, where the formalism offers them."""
+        return getattr(self.derived, "frames", None)
+
+    @property
+    def initial_state(self) -> Any:
+        """How the formalism makes a state of a start."""
+        return self.derived.initial_state
+
+    @classmethod
+    def of(cls, equations: Any, system: System | None = None) -> Source:
+        """Return the source for plain equations, or for what a formalism derived."""
+        if isinstance(equations, Equations):
+            return cls(equations, system)
+        return cls(equations.equations, system or equations.system, equations)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What a sweep does. Members are counted through the fixed axes, the last the quickest, then through samples."""
+
+    source: Source
+    axes: tuple[Axis, ...]
+    observables: tuple[Observable, ...]
+    events: Mapping[str, str] = field(default_factory=dict)
+    time: tuple[float, float] = (0.0, 0.0)
+    """Begin and end, the same for all members."""
+    start: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
+    functions: Mapping[str, Any] = field(default_factory=dict)
+    engine: str = "native"
+    tolerance: float | None = None
+    samples: int | None = None
+    count: int | None = None
+    seed: int = 0
+    most_steps: int = 500_000
+    size: int | None = None
+    """About how many members are computed and kept together."""
+
+    @cached_property
+    def dimensions(self) -> tuple[str, ...]:
+        """The names of the dimensions over which the members lie."""
+        fixed = tuple(axis.name for axis in self.axes if not axis.sampled)
+        return (*fixed, SAMPLE) if self.count is not None else fixed
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """How many members there are along each."""
+        fixed = tuple(len(axis.values) for axis in self.axes if not axis.sampled)
+        return (*fixed, self.count) if self.count is not None else fixed
+
+    @property
+    def members(self) -> int:
+        """How many motions there are."""
+        return math.prod(self.shape)
+
+    @cached_property
+    def block(self) -> tuple[int, ...]:
+        """The shape of a chunk: last axes whole, one in part, one value of the first; members in it are neighbours."""
+        equations = self.source.equations
+        width = (self.samples or 2) * (len(equations.state) + len(equations.lift) + len(equations.implicit))
+        usual = max(_LEAST, min(_MOST, -(-self.members // _PORTIONS)))
+        room = self.size or max(1, min(usual, _ROOM // max(1, width)))
+        block = []
+        for length in reversed(self.shape):
+            block.append(min(length, max(1, room)))
+            room = room // length
+        return tuple(reversed(block))
+
+    @cached_property
+    def blocks(self) -> tuple[int, ...]:
+        """How many chunks there are along each axis."""
+        return tuple(-(-length // part) for length, part in zip(self.shape, self.block, strict=True))
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are."""
+        return math.prod(self.blocks)
+
+    def place(self, chunk: int) -> tuple[slice, ...]:
+        """Return where the members of a chunk lie."""
+        index = np.unravel_index(chunk, self.blocks)
+        return tuple(
+            slice(int(k) * part, min((int(k) + 1) * part, length))
+            for k, part, length in zip(index, self.block, self.shape, strict=True)
+        )
+
+    def members_of(self, chunk: int) -> range:
+        """Return the members of a chunk."""
+        first = int(np.ravel_multi_index([part.start for part in self.place(chunk)], self.shape))
+        return range(first, first + math.prod(part.stop - part.start for part in self.place(chunk)))
+
+    def varied(self, members: range) -> dict[str, Array]:
+        """Return the value of everything varied, for some members."""
+        index = np.unravel_index(np.arange(members.start, members.stop), self.shape)
+        fixed = iter(index)
+        found: dict[str, Array] = {}
+        for axis in self.axes:
+            if axis.sampled:
+                first, last = int(index[-1].min()), int(index[-1].max()) + 1
+                found[axis.name] = axis.draw(self.seed, first, last)[index[-1] - first]
+            else:
+                found[axis.name] = axis.values[next(fixed)]
+        return found
+
+    @cached_property
+    def told(self) -> dict[str, str]:
+        """All that decides the numbers, as texts by name: a store is gone on with only where all of these agree."""
+        equations = self.source.equations
+        told = {
+            "system": equations.system,
+            "formalism": equations.formalism,
+            "model": _model(self.source),
+            "axes": [axis.text for axis in self.axes],
+            "observables": [[one.name, one.text] for one in self.observables],
+            "events": [[name, text] for name, text in self.events.items()],
+            "time": list(self.time),
+            "start": {name: self.start[name] for name in sorted(self.start)},
+            "values": {name: self.values[name] for name in sorted(self.values)},
+            "functions": {name: self.functions[name] for name in sorted(self.functions)},
+            "engine": self.engine,
+            "tolerance": self.tolerance,
+            "samples": self.samples,
+            "count": self.count,
+            "seed": self.seed,
+            "steps": self.most_steps,
+            "chunk": list(self.block),
+            "versions": versions(),
+        }
+        return {key: value if isinstance(value, str) else json.dumps(value) for key, value in told.items()}
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of all that numbers depend on."""
+    return {name: version(name) for name in ("dalembert", "llvmlite", "numpy")}
+
+
+def _model(source: Source) -> str:
+    """Return the model file, or the equations where there is none or would be none."""
+    if source.system is not None:
+        with suppress(ModelError):  # it may be too large for a file
+            return dumps(source.system)
+    return equations_to_text(source.equations)

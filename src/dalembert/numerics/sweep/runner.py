@@ -1,0 +1,186 @@
+"""A plan carried out: chunks are computed side by side and kept as they come, by this process alone.
+
+On one machine by threads, over compiled code that releases the interpreter's lock; beyond it by Dask, on whatever
+workers a scheduler has. Workers only compute. What they send is written here, so a worker that dies leaves nothing
+half done, and its chunks are computed by others.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from dalembert.errors import DalembertError
+from dalembert.numerics.sweep.chunk import Arrays, compute_chunk
+from dalembert.numerics.sweep.lock import locked
+from dalembert.numerics.sweep.plan import Plan
+from dalembert.numerics.sweep.status import MEANINGS
+from dalembert.numerics.sweep.store import Store, need, open_store
+
+__all__ = ["Progress", "Swept", "run"]
+
+_AHEAD: Final = 2
+"""Chunks on their way for each worker, so that none waits; what is held in memory is no more than this."""
+_PATIENCE: Final = 10.0
+"""Seconds to wait for a scheduler, and for its first worker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a sweep is."""
+
+    done: int
+    """Members that are kept, those of former runs included."""
+    total: int
+    failed: int
+    """Members, of this run, whose motion did not reach its end."""
+    remaining: float | None
+    """Seconds that the rest will take at the speed so far; None until there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A sweep that is done."""
+
+    path: Path
+    members: int
+    computed: int
+    """Members that were computed in this run; the others were there already."""
+    counts: dict[int, int]
+    """How many members have each status."""
+    seconds: float
+
+    @property
+    def failed(self) -> int:
+        """How many members have no motion to the end."""
+        return sum(number for code, number in self.counts.items() if code > 1)
+
+    def endings(self) -> dict[str, int]:
+        """Return how many members ended how, in words."""
+        return {MEANINGS[code]: number for code, number in self.counts.items()}
+
+    def to_xarray(self) -> Any:
+        """Return the store as an ``xarray.Dataset``, whose values are read when they are asked for."""
+        xarray = need("xarray", "reading a sweep")
+        return xarray.open_zarr(self.path, consolidated=False, chunks=None)
+
+
+def run(
+    plan: Plan,
+    path: str | Path,
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Swept:
+    """Carry out a plan, or what is left of it, and keep everything in a store.
+
+    ``workers`` is how many threads, as many as there are cores if left out; ``scheduler`` the address of a scheduler of
+    Dask (``tcp://host:8786``). ``progress`` is called at the begin and after each chunk.
+    """
+    began = time.perf_counter()
+    with locked(Path(path)):
+        store = open_store(Path(path), plan)
+        left = list(store.to_do())
+        report = _Report(plan, progress, sum(len(plan.members_of(chunk)) for chunk in left))
+        if left:
+            with _dask(scheduler, store.plan) if scheduler else _threads(workers, store.plan) as crew:
+                for chunk, found in _computed(crew, store, left):
+                    store.commit(chunk, found)
+                    report(found)
+        return Swept(Path(path), plan.members, report.computed, store.counts(), time.perf_counter() - began)
+
+
+class _Report:
+    """Tells how far a sweep is."""
+
+    def __init__(self, plan: Plan, told: Callable[[Progress], None] | None, left: int) -> None:
+        self.total, self.before, self.told = plan.members, plan.members - left, told
+        self.computed = self.failed = 0
+        self.began = time.perf_counter()
+        self._tell()
+
+    def __call__(self, found: Arrays) -> None:
+        """Count a chunk."""
+        self.computed += len(found["status"])
+        self.failed += int((found["status"] > 1).sum())
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.told is None:
+            return
+        done = self.before + self.computed
+        spent = time.perf_counter() - self.began
+        remaining = spent / self.computed * (self.total - done) if self.computed else None
+        self.told(Progress(done, self.total, self.failed, remaining))
+
+
+@dataclass(frozen=True, slots=True)
+class _Crew:
+    """Somebody who computes chunks."""
+
+    executor: Executor
+    plan: Any
+    """The plan, or what stands for it where the work is done."""
+    ahead: Callable[[], int]
+    """How many chunks to have on their way."""
+
+
+def _computed(crew: _Crew, store: Store, left: Sequence[int]) -> Iterator[tuple[int, Arrays]]:
+    """Run through chunks as they are done; no more are on their way than the crew can use."""
+    waiting = iter(left)
+    running: dict[Future[Arrays], int] = {}
+    try:
+        while True:
+            for chunk in islice(waiting, max(0, crew.ahead() - len(running))):
+                members = store.plan.members_of(chunk)
+                running[crew.executor.submit(compute_chunk, crew.plan, members)] = chunk
+            if not running:
+                return
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(done), done.result()
+    finally:
+        for future in running:
+            future.cancel()
+
+
+@contextmanager
+def _threads(workers: int | None, plan: Plan) -> Iterator[_Crew]:
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    count = workers if workers is not None else available
+    if count < 1:
+        raise DalembertError(f"a sweep needs at least one worker, not {count}.")
+    with ThreadPoolExecutor(count) as pool:
+        yield _Crew(pool, plan, lambda: _AHEAD * count)
+
+
+@contextmanager
+def _dask(address: str, plan: Plan) -> Iterator[_Crew]:
+    distributed = need("distributed", "a scheduler")
+    try:
+        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as fault:
+        raise DalembertError(f"no Dask scheduler answers at '{address}': {fault}") from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=_PATIENCE)
+        except TimeoutError:
+            raise DalembertError(f"the scheduler at '{address}' has no workers; start some (dask worker).") from None
+        # a task of its own, not data that is sent out: a worker that dies takes its copy along, a task is done again
+        packed = need("cloudpickle", "a scheduler").dumps(plan)
+        theirs = client.submit(pickle.loads, packed, pure=False)
+        executor = client.get_executor(pure=False)
+        try:
+            yield _Crew(executor, theirs, lambda: _AHEAD * max(1, sum(client.nthreads().values())))
+        except (distributed.KilledWorker, distributed.CommClosedError, ImportError) as fault:
+            raise DalembertError(f"the workers of '{address}' could not go on: {fault}") from None
+        finally:
+            executor.shutdown(wait=False)

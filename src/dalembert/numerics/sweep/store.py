@@ -1,0 +1,185 @@
+"""The store of a sweep: a Zarr group that xarray reads as a dataset, made whole at first and filled chunk by chunk.
+
+Data of a chunk go first, its ``status`` last, each file by a rename: what has a status is complete. What is still to do
+has the status -1, which is what an array says where no file is. (Of data the absence of a file says nothing: Zarr
+writes none where all values are the fill value.)
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from dalembert.errors import DalembertError, MissingExtra
+from dalembert.numerics.sweep.axes import Axis
+from dalembert.numerics.sweep.chunk import Arrays, ready
+from dalembert.numerics.sweep.plan import SAMPLE, TIMES, Plan
+from dalembert.numerics.sweep.status import MEANINGS, NOT_COMPUTED
+from dalembert.numerics.sweep.written import equations_from_text, equations_to_text
+
+__all__ = ["Store", "attributes_of", "need", "open_store"]
+
+_FORMAT: Final = "sweep 1"
+_PORTION: Final = 1 << 16
+"""How many entries of an axis, or how many states, are looked at together."""
+
+
+def need(package: str, what: str) -> Any:
+    """Return an optional package, or say how to get it."""
+    try:
+        return import_module(package)
+    except ImportError:
+        how = "install it with: pip install 'dalembert[sweep]'."
+        raise MissingExtra(f"{what} needs the package {package}, which is not installed; {how}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """An open store, and the plan that fills it, with the equations that the store was begun with."""
+
+    path: Path
+    plan: Plan
+    arrays: Mapping[str, Any]
+    """``status``, ``reached`` and the observables."""
+
+    def to_do(self) -> Iterator[int]:
+        """Run through the chunks that have no status yet; a few states are held at a time."""
+        status, plan = self.arrays["status"], self.plan
+        for chunk in range(plan.chunks):
+            corner = tuple(part.start for part in plan.place(chunk))
+            if int(status[corner]) == NOT_COMPUTED:
+                yield chunk
+
+    def commit(self, chunk: int, found: Arrays) -> None:
+        """Keep what was computed of a chunk: the data, then the status."""
+        place = self.plan.place(chunk)
+        shape = tuple(part.stop - part.start for part in place)
+        try:
+            for name in (*(name for name in self.arrays if name != "status"), "status"):
+                values = np.asarray(found[name])
+                self.arrays[name][place] = values.reshape((*shape, *values.shape[1:]))
+        except OSError as fault:
+            raise DalembertError(
+                f"'{self.path}' cannot be written to: {fault.strerror}; what is kept stays so."
+            ) from None
+
+    def counts(self) -> dict[int, int]:
+        """Return how many members have each status."""
+        counted: Counter[int] = Counter()
+        status, first = self.arrays["status"], self.plan.shape[0]
+        rows = max(1, _PORTION * first // max(1, self.plan.members))
+        rows = -(-rows // self.plan.block[0]) * self.plan.block[0]
+        for begin in range(0, first, rows):
+            codes, numbers = np.unique(np.asarray(status[begin : begin + rows]), return_counts=True)
+            counted.update(dict(zip(codes.tolist(), numbers.tolist(), strict=True)))
+        return dict(sorted(counted.items()))
+
+
+def open_store(path: Path, plan: Plan) -> Store:
+    """Return the store of a plan, made where there is none; one with another plan is refused.
+
+    Call it with the store locked: what a process that was killed left half written is removed.
+    """
+    zarr = need("zarr", "a sweep")
+    _remove(path.with_name(f"{path.name}.partial"))
+    if not path.exists():
+        _make(zarr, path, plan)
+    else:
+        plan = _same(path, plan)
+        for left in path.rglob("*.partial"):
+            _remove(left)
+    group = zarr.open_group(path, mode="r+", use_consolidated=False)
+    names = ("status", "reached", *(one.name for one in plan.observables))
+    return Store(path, plan, {name: group[name] for name in names})
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def attributes_of(path: Path) -> dict[str, Any]:
+    """Return what a store says of itself, or refuse what is no store of a sweep."""
+    try:
+        told: dict[str, Any] = json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"]
+        begun = told["dalembert"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise DalembertError(f"'{path}' is no store of a sweep; choose another name.") from None
+    if begun != _FORMAT:
+        raise DalembertError(f"'{path}' is a store of another kind ({begun}); choose another name.")
+    return told
+
+
+def _same(path: Path, plan: Plan) -> Plan:
+    """Return the plan with the equations of a store, or refuse a store that was begun with another plan."""
+    told = attributes_of(path)
+    for key, mine in plan.told.items():
+        if told.get(key) != mine:
+            there, here = (str(value) if len(str(value)) <= 60 else "..." for value in (told.get(key), mine))
+            raise DalembertError(
+                f"'{path}' was begun with another plan, whose {key} is {there} and here {here}; "
+                "go on with the same plan, or choose another name."
+            )
+    source = replace(plan.source, equations=equations_from_text(told["equations"]))
+    return replace(plan, source=source)
+
+
+# -- making it -----------------------------------------------------------------------------------------------
+def _make(zarr: Any, path: Path, plan: Plan) -> None:
+    """Write an empty store under another name, then rename it: there is a whole store or none."""
+    made = path.with_name(f"{path.name}.partial")
+    attributes = {"dalembert": _FORMAT, **plan.told, "equations": equations_to_text(plan.source.equations)}
+    drawn = " ".join(axis.name for axis in plan.axes if axis.sampled and " " not in axis.name)
+    group = zarr.create_group(made, attributes={**attributes, "coordinates": drawn} if drawn else attributes)
+    for axis in plan.axes:
+        _make_axis(group, axis, plan)
+    if plan.samples is not None and any(one.reduction == "along" for one in plan.observables):
+        _make_times(group, plan)
+    where = {"shape": plan.shape, "chunks": plan.block, "dimension_names": plan.dimensions}
+    status = {
+        "long_name": "how the motion of each member ended",
+        "flag_values": list(MEANINGS),
+        "flag_meanings": json.dumps({str(code): said for code, said in MEANINGS.items()}),
+    }
+    group.create_array("status", **where, dtype="int8", fill_value=NOT_COMPUTED, attributes=status)
+    _data(group, "reached", where, {"long_name": "time that was reached"})
+    for one in plan.observables:
+        its = dict(where)
+        if one.reduction == "along":
+            its["shape"], its["chunks"] = (*plan.shape, plan.samples), (*plan.block, plan.samples)
+            its["dimension_names"] = (*plan.dimensions, TIMES)
+        _data(group, one.name, its, {"long_name": one.meaning, "text": one.text})
+    made.replace(path)
+
+
+def _data(group: Any, name: str, where: Mapping[str, Any], attributes: Mapping[str, str]) -> None:
+    group.create_array(name, **where, dtype="float64", fill_value=float("nan"), attributes=dict(attributes))
+
+
+def _make_axis(group: Any, axis: Axis, plan: Plan) -> None:
+    what = "parameter" if axis.name in ready(plan).parameters else "start value"
+    attributes = {"long_name": f"{what} {axis.name}", "text": axis.text, "role": what}
+    size = (plan.count or 0) if axis.sampled else len(axis.values)
+    where = {"shape": (size,), "chunks": (min(size, _PORTION),)}
+    _data(group, axis.name, {**where, "dimension_names": (SAMPLE if axis.sampled else axis.name,)}, attributes)
+    for begin in range(0, size, _PORTION):
+        end = min(size, begin + _PORTION)
+        group[axis.name][begin:end] = axis.draw(plan.seed, begin, end) if axis.sampled else axis.values[begin:end]
+
+
+def _make_times(group: Any, plan: Plan) -> None:
+    begin, end = plan.time
+    assert plan.samples is not None
+    where = {"shape": (plan.samples,), "chunks": (plan.samples,), "dimension_names": (TIMES,)}
+    _data(group, TIMES, where, {"long_name": "time"})
+    group[TIMES][:] = np.linspace(begin, end, plan.samples)

@@ -1,0 +1,127 @@
+"""What the names of a system mean in terms of equations: stated coordinates by state and lift variables.
+
+A formalism may move in variables of its own; ``configuration`` says what the stated coordinates are there. Their
+velocities and accelerations follow by differentiating along the motions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import define, jacobian, tangent
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ONE, Expr, symbol
+from dalembert.expr.symbols import TIME, Function, Symbol
+from dalembert.expr.text import parse, parse_equation
+from dalembert.expr.vocabulary import Vocabulary, is_name
+from dalembert.expr.walk import substitute, symbols
+from dalembert.model.equations import Equations
+from dalembert.model.faults import quoted
+from dalembert.model.system import System
+from dalembert.numerics.field import all_rates
+
+__all__ = ["Wording", "unknown_rates"]
+
+
+def unknown_rates(equations: Equations) -> dict[Expr, Expr]:
+    """Return the rates of implicit unknowns: (dr/du) u' = -(dr/dt + dr/dy y'), their residuals differentiated."""
+    unknowns, residuals = list(equations.implicit), list(equations.implicit.values())
+    if not unknowns:
+        return {}
+    drift = tangent(residuals, {**all_rates(equations), symbol(TIME): ONE})
+    return dict(zip(unknowns, solve(jacobian(residuals, unknowns), [-d for d in drift]), strict=True))
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Reads expressions in the names of a system, and writes them in the variables of equations.
+
+    >>> x, w = symbol("x"), symbol("w")
+    >>> Wording(Equations("falling", "by hand", {x: 2 * w}, (w,), ((ONE,),), (-3 * ONE,))).expression("x'' + x'")
+    2*w - 6
+    """
+
+    equations: Equations
+    system: System | None = None
+    definitions: tuple[tuple[Function, tuple[tuple[Expr, ...], Expr]], ...] = ()
+    """Values of unspecified functions, where texts may use them."""
+
+    @property
+    def variables(self) -> tuple[Expr, ...]:
+        """All that has a value along a motion: state, lift and implicit unknowns."""
+        return (*self.equations.state, *self.equations.lift, *self.equations.implicit)
+
+    @property
+    def coordinates(self) -> tuple[Expr, ...]:
+        """The coordinates as they were stated, or those of ``configuration`` where nothing was."""
+        return self.system.q if self.system is not None else tuple(self.equations.configuration)
+
+    @cached_property
+    def drive(self) -> dict[Expr, Expr]:
+        """How fast everything changes along the motions."""
+        rates = all_rates(self.equations)
+        return {**rates, **unknown_rates(self.equations), symbol(TIME): ONE}
+
+    @cached_property
+    def _known(self) -> dict[Symbol, Expr]:
+        found = {v.data: v for v in self.variables}
+        for q, expression in self.equations.configuration.items():
+            found.setdefault(q.data, expression)
+        return found
+
+    def meaning(self, one: Symbol) -> Expr | None:
+        """Return a symbol of the system in terms of the equations' variables, or None where it means nothing there."""
+        if one.role != "variable":
+            return symbol(one)
+        known = self._known
+        if one in known:
+            return known[one]
+        if not one.order:
+            return None
+        domains = {v.name: v for v in known if not v.order}
+        below = Symbol(one.name, order=one.order - 1) if one.order > 1 else domains.get(one.name, Symbol(one.name))
+        base = self.meaning(below)
+        if base is None:
+            return None
+        known[one] = tangent([base], self.drive)[0]
+        return known[one]
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The names that texts may use: those of the system, and of the variables of the equations."""
+        system = self.system.vocabulary if self.system is not None else Vocabulary()
+        own = {s.name: s.domain if not s.order else "real" for s in self._known if is_name(s.name)}
+        own |= {s.name: s.domain for s in self._known if is_name(s.name) and not s.order}
+        parameters = {p.data.name: p.data.domain for p in self.equations.parameters}
+        return Vocabulary(
+            system.coordinates,
+            {**parameters, **system.parameters},
+            system.functions,
+            system.let,
+            {**{n: d for n, d in own.items() if n not in system}, **system.extra},
+        )
+
+    def expression(self, given: str | Expr) -> Expr:
+        """Return what a text, or an expression in stated names, is in terms of the equations' variables."""
+        read = parse(given, self.vocabulary) if isinstance(given, str) else given
+        return self.translated(read)
+
+    def difference(self, given: str | Expr) -> Expr:
+        """Return left - right of an equation, or an expression as it is."""
+        if isinstance(given, Expr):
+            return self.translated(given)
+        left, right = parse_equation(given, self.vocabulary)
+        return self.translated(left - right)
+
+    def translated(self, expression: Expr) -> Expr:
+        """Return an expression in stated names in terms of the equations' variables."""
+        (plain,) = define([expression], dict(self.definitions))
+        table = {}
+        for one in symbols([plain]):
+            meaning = self.meaning(one)
+            if meaning is None:
+                raise ExpressionError(f"{quoted(one.label)} has no value in the {self.equations.formalism} equations.")
+            table[symbol(one)] = meaning
+        return substitute([plain], table)[0]

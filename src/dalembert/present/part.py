@@ -1,0 +1,43 @@
+"""What one formalism contributes to a study, finished: no expressions any more, only what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dalembert.model.claim import Claim
+from dalembert.model.trajectory import Array
+from dalembert.present.summary import Sentence
+
+__all__ = ["Part"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A formalism's section; it travels from the process that made it."""
+
+    formalism: str
+    faults: tuple[str, ...] = ()
+    """Why it does not apply, in sentences."""
+    stopped: str = ""
+    """Why there is nothing although it may apply: out of time, or an error of the program."""
+    html: str = ""
+    answer: Mapping[str, Any] = field(default_factory=dict)
+    """The JSON of ``derive``."""
+    claims: tuple[Claim, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+    integrals: tuple[Mapping[str, str], ...] = ()
+    motion: Mapping[str, Any] | None = None
+    """What became of the motion, for programs."""
+    times: Array | None = None
+    """Even times, and"""
+    path: Mapping[str, Array] = field(default_factory=dict)
+    """the stated coordinates at them, by name."""
+    animation: str = ""
+    seconds: float = 0.0
+
+    @property
+    def applies(self) -> bool:
+        """Whether the formalism has something to say."""
+        return not self.faults and not self.stopped

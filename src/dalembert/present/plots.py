@@ -1,0 +1,187 @@
+"""Small line plots as SVG, written by hand: no script, no font from the net, readable in the dark and on paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from dalembert.model.trajectory import Array
+
+__all__ = ["Line", "line_plot", "ticks"]
+
+WIDTH, HEIGHT = 560, 330
+_LEFT, _RIGHT, _TOP, _BOTTOM = 66, 14, 30, 44
+_COLOURS = ("#3f7fbf", "#d1605e", "#4f9d5d", "#b58a2a", "#8a6bbf", "#3aa6a6")
+_DASHES = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 4")
+"""Lines differ in their dashes too, for paper without colours."""
+_FLOOR = 1e-18
+"""On a logarithmic scale nothing is drawn below this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A curve with its name; values that are not finite leave a gap."""
+
+    x: Array
+    y: Array
+    label: str = ""
+    mark_start: bool = False
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Return round numbers between two ends, at most so many, in steps of 1, 2 or 5 times a power of ten.
+
+    >>> ticks(0, 1)
+    [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    """
+    span = high - low
+    if not (math.isfinite(span) and span > 0):
+        return [low] if math.isfinite(low) else []
+    rough = span / max(most - 1, 1)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next((m * power for m in (1, 2, 5, 10) if span / (m * power) <= most - 1 + 1e-9), 10 * power)
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [round(k * step, 12 - math.floor(math.log10(step))) + 0.0 for k in range(first, last + 1)]
+
+
+class _Axis:
+    """From values to places on the page."""
+
+    def __init__(self, low: float, high: float, begin: float, end: float, *, log: bool = False) -> None:
+        self.low, self.high, self.begin, self.end, self.log = low, high, begin, end, log
+
+    def place(self, values: Array) -> Array:
+        return self.begin + (values - self.low) / (self.high - self.low) * (self.end - self.begin)
+
+    def marks(self) -> list[tuple[float, str]]:
+        """Return where ticks are and what they say."""
+        if self.log:
+            step = max(1, math.ceil((self.high - self.low) / 7))
+            powers = range(math.ceil(self.low), math.floor(self.high) + 1)
+            return [(self._at(p), f"1e{p}") for p in powers if p % step == 0]
+        return [(self._at(v), f"{v:.6g}") for v in ticks(self.low, self.high)]
+
+    def _at(self, value: float) -> float:
+        return float(self.place(np.array([value]))[0])
+
+
+def line_plot(
+    lines: Sequence[Line], title: str, x_label: str, y_label: str = "", *, log: bool = False, equal: bool = False
+) -> str:
+    """Return an SVG picture of curves.
+
+    ``log`` draws magnitudes on a logarithmic scale; ``equal`` gives both axes the same unit, as a path in a plane has.
+    """
+    curves = [_Curve(line, log) for line in lines]
+    across, up = _ranges(curves, log, equal)
+    x_axis = _Axis(*across, _LEFT, WIDTH - _RIGHT)
+    y_axis = _Axis(*up, HEIGHT - _BOTTOM, _TOP, log=log)
+    parts = [
+        f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg"',
+        f' font-family="system-ui, sans-serif" font-size="11" fill="currentColor"><title>{escape(title)}</title>',
+        f'<text x="{_LEFT}" y="16" font-size="12.5" font-weight="600">{escape(title)}</text>',
+        *_frame(x_axis, y_axis, x_label, y_label),
+        *(part for k, curve in enumerate(curves) for part in _drawn(curve, k, x_axis, y_axis)),
+        *_legend(curves),
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+class _Curve:
+    """A line as it will be drawn: on a logarithmic scale by the exponents of its magnitudes."""
+
+    def __init__(self, line: Line, log: bool) -> None:
+        self.label, self.mark_start = line.label, line.mark_start
+        self.x = np.asarray(line.x, dtype=np.float64)
+        y = np.asarray(line.y, dtype=np.float64)
+        if log:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                y = np.where(np.abs(y) >= _FLOOR, np.log10(np.abs(y)), np.nan)
+        self.y = y
+        self.there = np.isfinite(self.x) & np.isfinite(self.y)
+
+
+def _ranges(curves: Sequence[_Curve], log: bool, equal: bool) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the ends of both axes, with a little air."""
+    xs = np.concatenate([c.x[c.there] for c in curves]) if curves else np.zeros(0)
+    ys = np.concatenate([c.y[c.there] for c in curves]) if curves else np.zeros(0)
+    across, up = _ends(xs, 0.02), _ends(ys, 0.06)
+    if log:
+        up = (math.floor(up[0]), math.ceil(up[1])) if ys.size else (-16.0, 0.0)
+        up = up if up[0] < up[1] else (up[0] - 1, up[1] + 1)
+    if equal:
+        width, height = WIDTH - _LEFT - _RIGHT, HEIGHT - _TOP - _BOTTOM
+        unit = max((across[1] - across[0]) / width, (up[1] - up[0]) / height)
+        middle, centre = sum(across) / 2, sum(up) / 2
+        across = (middle - unit * width / 2, middle + unit * width / 2)
+        up = (centre - unit * height / 2, centre + unit * height / 2)
+    return across, up
+
+
+def _ends(values: Array, air: float) -> tuple[float, float]:
+    if not values.size:
+        return 0.0, 1.0
+    low, high = float(values.min()), float(values.max())
+    if high - low <= 1e-9 * max(abs(low), abs(high), 1e-300):  # a constant must not look like noise
+        half = max(abs(low), 1.0) / 2
+        return low - half, high + half
+    more = air * (high - low)
+    return low - more, high + more
+
+
+def _frame(x_axis: _Axis, y_axis: _Axis, x_label: str, y_label: str) -> list[str]:
+    bottom, right = HEIGHT - _BOTTOM, WIDTH - _RIGHT
+    parts = ['<g stroke="currentColor" stroke-opacity=".16">']
+    x_marks, y_marks = x_axis.marks(), y_axis.marks()
+    parts += [f'<path d="M{x:.1f} {_TOP}V{bottom}"/>' for x, _ in x_marks]
+    parts += [f'<path d="M{_LEFT} {y:.1f}H{right}"/>' for y, _ in y_marks]
+    parts.append("</g>")
+    parts.append(f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" fill="none" stroke="currentColor" stroke-opacity=".55"/>')
+    parts += [f'<text x="{x:.1f}" y="{bottom + 15}" text-anchor="middle">{label}</text>' for x, label in x_marks]
+    parts += [f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{label}</text>' for y, label in y_marks]
+    parts.append(f'<text x="{(_LEFT + right) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{escape(x_label)}</text>')
+    if y_label:
+        middle = (_TOP + bottom) / 2
+        turned = f'transform="rotate(-90 14 {middle})"'
+        parts.append(f'<text x="14" y="{middle}" text-anchor="middle" {turned}>{escape(y_label)}</text>')
+    return parts
+
+
+def _drawn(curve: _Curve, k: int, x_axis: _Axis, y_axis: _Axis) -> list[str]:
+    """Return a curve as paths, a new one after each gap."""
+    xs = x_axis.place(curve.x)
+    ys = y_axis.place(curve.y)
+    words: list[str] = []
+    pen = False
+    for x, y, there in zip(xs.tolist(), ys.tolist(), curve.there.tolist(), strict=True):
+        if there:
+            words.append(f"{'L' if pen else 'M'}{x:.1f} {y:.1f}")
+        pen = there
+    dash = f' stroke-dasharray="{_DASHES[k % 6]}"' if _DASHES[k % 6] else ""
+    colour = _COLOURS[k % 6]
+    parts = [f'<path d="{"".join(words)}" fill="none" stroke="{colour}" stroke-width="1.6"{dash}/>'] if words else []
+    if curve.mark_start and curve.there.any():
+        first = int(np.argmax(curve.there))
+        parts.append(f'<circle cx="{xs[first]:.1f}" cy="{ys[first]:.1f}" r="3.2" fill="{colour}"/>')
+    return parts
+
+
+def _legend(curves: Sequence[_Curve]) -> list[str]:
+    if len(curves) < 2:
+        return []
+    parts = []
+    place = float(WIDTH - _RIGHT)
+    for k, curve in reversed(list(enumerate(curves))):
+        place -= 7.0 * len(curve.label) + 34
+        dash = f' stroke-dasharray="{_DASHES[k % 6]}"' if _DASHES[k % 6] else ""
+        parts.append(
+            f'<path d="M{place:.0f} 12h20" stroke="{_COLOURS[k % 6]}" stroke-width="2"{dash}/>'
+            f'<text x="{place + 24:.0f}" y="16">{escape(curve.label)}</text>'
+        )
+    return parts

@@ -1,0 +1,145 @@
+"""One part of a study: a formalism run on a system, its motion followed and measured, its section written.
+
+Run as a program it reads pickled requests from its input and writes a pickled part for each to its output, so that a
+part can be stopped, and can fail, without the others noticing.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import traceback
+from collections.abc import Sequence
+from time import monotonic
+
+import numpy as np
+
+from dalembert.analysis.audit import audit
+from dalembert.errors import DalembertError, HypothesisError
+from dalembert.expr.text import text
+from dalembert.mechanics.first_integrals import FirstIntegral, first_integrals_of
+from dalembert.mechanics.formalisms import Result, derive
+from dalembert.mechanics.nonholonomic import Nonholonomic
+from dalembert.model.system import System
+from dalembert.numerics.simulate import simulate
+from dalembert.present.animation import animation
+from dalembert.present.answer import answer
+from dalembert.present.motion import Moved, plots_of
+from dalembert.present.page import Section, section_html
+from dalembert.present.part import Part
+from dalembert.present.scene import scene_of
+from dalembert.present.summary import sentences
+
+__all__ = ["LENGTH", "part_of"]
+
+LENGTH = 8
+"""So many bytes say how long a message is."""
+
+_MOTION = 4.0
+"""A motion that takes longer than this is left to ``dalembert simulate``."""
+_SHORT = 2.0
+"""Seconds for making the formulas of a part short."""
+_SAMPLES = 301
+
+
+def part_of(system: System, name: str) -> Part:
+    """Return the part of a formalism.
+
+    >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+    >>> part_of(ball, "nonholonomic").faults
+    ('[constraints]: there are none; use euler-lagrange.',)
+    """
+    began = monotonic()
+    try:
+        result = derive(system, name)
+    except HypothesisError as fault:
+        return Part(name, faults=tuple(str(f) for f in fault.faults), seconds=monotonic() - began)
+    found = first_integrals_of(result) if isinstance(result, Nonholonomic) else []
+    moved = _motion(result, found)
+    section = Section(name, result, integrals=tuple(found), motion=moved)
+    times, path, film = _film(result, moved)
+    return Part(
+        name,
+        html=section_html(section, _SHORT),
+        answer=answer(result),
+        claims=(*result.claims, *moved.claims),
+        sentences=tuple(sentences(name, result)),
+        integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
+        motion=moved.to_json(),
+        times=times,
+        path=path,
+        animation=film,
+        seconds=monotonic() - began,
+    )
+
+
+class _TooLong(DalembertError):
+    """A motion that takes too long for a page."""
+
+
+def _motion(result: Result, found: Sequence[FirstIntegral]) -> Moved:
+    """Return the motion that the model asks for, with its audit, if it is a matter of seconds; else say why not."""
+    if not result.system.start.values:
+        return Moved("the model has no [start].")
+    end = monotonic() + _MOTION
+
+    def watch(part: float) -> None:
+        if monotonic() > end:
+            raise _TooLong(f"after {_MOTION:g} s only {part:.0%} of it was done; use dalembert simulate.")
+
+    begin = monotonic()
+    try:
+        run = simulate(result, _unsaid(result), progress=watch)
+        measured = audit(run, result, {f"integral {k}": i.expression for k, i in enumerate(found, 1) if not i.name})
+    except DalembertError as fault:
+        return Moved(str(fault))
+    plots = plots_of(run, result.system, measured.drifts)
+    return Moved(run=run, plots=plots, claims=measured.claims, seconds=monotonic() - begin)
+
+
+def _unsaid(result: Result) -> dict[str, float]:
+    """Return zero for the multipliers of a vakonomic motion where the model says nothing of them."""
+    start = result.system.start
+    if result.equations.formalism != "vakonomic" or start.multipliers or start.costates:
+        return {}
+    return {f"multiplier {name}": 0.0 for name in result.system.constraints}
+
+
+def _film(result: Result, moved: Moved) -> tuple[np.ndarray | None, dict[str, np.ndarray], str]:
+    """Return the motion in the stated coordinates at even times, and the mechanism on its way."""
+    run = moved.run
+    if run is None or run.dense is None or len(run) < 2:
+        return None, {}, ""
+    even = run.at(np.linspace(run.t[0], run.t[-1], _SAMPLES))
+    path = {q.data.label: even[q.data.label] for q in result.system.q if q.data.label in even}
+    try:
+        film = animation(scene_of(run, result.system), f"{result.system.name}, {result.equations.formalism}")
+    except DalembertError as fault:
+        film = f'<p class="evidence">The mechanism is not drawn: {fault}</p>'
+    return even.t, path, film
+
+
+def _answered(system: System, name: str) -> Part:
+    """Return a part whatever happens."""
+    try:
+        return part_of(system, name)
+    except DalembertError as fault:
+        return Part(name, stopped=str(fault))
+    except Exception:  # noqa: BLE001 - one part failing never loses the others; the sentence says where
+        last = traceback.format_exc().strip().splitlines()
+        return Part(name, stopped=f"the program failed here, which is its fault: {last[-1]} ({last[-3].strip()})")
+
+
+def _main() -> None:
+    """Answer requests until the input ends."""
+    answers = sys.stdout.buffer
+    sys.stdout = sys.stderr  # so that nothing else gets between the answers
+    while head := sys.stdin.buffer.read(LENGTH):
+        system, name = pickle.loads(sys.stdin.buffer.read(int.from_bytes(head, "big")))  # noqa: S301 - our own parent
+        data = pickle.dumps(_answered(system, name))
+        answers.write(len(data).to_bytes(LENGTH, "big") + data)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    _main()

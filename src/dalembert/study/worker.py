@@ -1,0 +1,85 @@
+"""A process that makes parts of a study, one after the other; it is killed where one takes too long."""
+
+from __future__ import annotations
+
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+from types import TracebackType
+from typing import IO, Self
+
+from dalembert.model.system import System
+from dalembert.present.part import Part
+
+__all__ = ["Worker"]
+
+_LENGTH = 8
+
+
+class Worker:
+    """A handle on the process, which is started when it is first asked, and again after it was stopped."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, where: TracebackType | None
+    ) -> None:
+        """End the process."""
+        self._stop()
+
+    def ask(self, system: System, name: str, seconds: float) -> Part:
+        """Return the part of a formalism, or one that says why there is none."""
+        process = self._running()
+        data = pickle.dumps((system, name))
+        try:
+            assert process.stdin is not None
+            process.stdin.write(len(data).to_bytes(_LENGTH, "big") + data)
+            process.stdin.flush()
+            answer = self._answers.get(timeout=seconds)
+        except queue.Empty:
+            self._stop()
+            return Part(name, stopped=f"it was stopped after {seconds:g} s; use dalembert derive --as {name}.")
+        except OSError:
+            answer = None
+        if answer is None:
+            status = process.wait()
+            self._stop()
+            return Part(name, stopped=f"its process ended with status {status}.")
+        part: Part = pickle.loads(answer)  # noqa: S301 - from our own child
+        return part
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "dalembert.study.parts"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+            self._answers = queue.SimpleQueue()
+            listen = threading.Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True)
+            listen.start()
+        return self._process
+
+    def _stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()  # it keeps nothing that could be lost
+            self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout):
+                if pipe is not None:
+                    pipe.close()
+            self._process = None
+
+
+def _listen(pipe: IO[bytes], answers: queue.SimpleQueue[bytes | None]) -> None:
+    """Put every answer in the queue, and None when there are no more."""
+    try:
+        while head := pipe.read(_LENGTH):
+            answers.put(pipe.read(int.from_bytes(head, "big")))
+    except (OSError, ValueError):  # the pipe was closed from our side
+        pass
+    answers.put(None)
