@@ -75,18 +75,44 @@ def test_text_and_latex_are_readable() -> None:
     assert r"\dot{x} &= R \dot{\phi} \cos\psi" in latex.stdout
 
 
-def test_study_writes_one_page_that_needs_nothing_else(tmp_path: Path) -> None:
+def test_study_writes_one_report_that_needs_nothing_else(tmp_path: Path) -> None:
     page, answers = tmp_path / "page.html", tmp_path / "answers.json"
     shown = run("study", "vertical-rolling-disc", "-o", str(page), "--json", str(answers))
     assert shown.returncode == 0, shown.stderr
+    assert "The energy is conserved." in shown.stdout
     body = page.read_text()
+    assert len(body) < 2_000_000
     assert body.count("<math") >= 2
-    for outside in ("http://", "https://", "<script", "<link", "@import"):
-        assert outside not in body.replace("http://www.w3.org/1998/Math/MathML", "")
+    known = ("http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg")
+    for outside in ("http://", "https://", "<script src", "<link", "@import"):
+        assert outside not in body.replace(known[0], "").replace(known[1], "")
     for formula in body.split("<math")[1:]:
         ET.fromstring("<math" + formula.split("</math>")[0] + "</math>")
     assert "does not apply" in body
-    assert set(json.loads(answers.read_text())["sections"]) == {"nonholonomic"}
+    assert 'class="animation"' in body
+    assert "Nonholonomic against vakonomic" in body
+    assert "@article{" in body
+    told = json.loads(answers.read_text())
+    assert set(told["sections"]) == {"nonholonomic", "chaplygin", "vakonomic", "semisymplectic"}
+    assert set(told["not_applicable"]) == {"euler-lagrange", "routh"}
+    assert {claim["verdict"] for claim in told["agreement"]} == {"measured"}
+
+
+def test_a_claim_is_decided_again() -> None:
+    shown = run("check", "vertical-rolling-disc", "energy conserved", "--as", "nonholonomic")
+    assert shown.returncode == 0, shown.stderr
+    assert "the energy is conserved" in shown.stdout
+    wrong = run("check", "vertical-rolling-disc", "no such claim", "--as", "nonholonomic")
+    assert wrong.returncode == 2
+    assert "there are: pivots" in wrong.stderr
+
+
+def test_whom_to_cite() -> None:
+    shown = run("cite", "two-wheeled-robot", "--as", "chaplygin")
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.count("@article{") == 1
+    assert "Chaplygin" in shown.stdout
+    assert "@misc{two-wheeled-robot" in shown.stdout
 
 
 @pytest.mark.parametrize(

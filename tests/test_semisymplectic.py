@@ -5,13 +5,16 @@ import pytest
 from dalembert import gallery, is_zero, parse
 from dalembert.errors import ExpressionError
 from dalembert.expr import symbol
+from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import total
-from dalembert.geometry.fields import Chart, VectorField, coordinate_field
-from dalembert.geometry.forms import Form, interior
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
+from dalembert.geometry.forms import Form, d, interior, lie_derivative
 from dalembert.mechanics import nonlinear, semisymplectic
 from dalembert.mechanics.canonical_projection import CanonicalProjection, any_functions, semisymplectic_laws
+from dalembert.mechanics.cotangent_side import conservation_set, on_configurations, semi_symplectic_map
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
-from dalembert.mechanics.subsystems import ideal
+from dalembert.mechanics.subsystems import ideal, symplecticity_pair
 from dalembert.model.system import System
 
 A = "(1 + a(y)^2)"
@@ -124,6 +127,9 @@ def test_the_orphaned_integral_is_found():
     assert all(is_zero(a - b).holds for a, b in zip(field.components, twice.components, strict=True))
     assert verdicts(found)["orphaned integral"]
     assert verdicts(found)["momentum equation"]
+    (gauge,) = found.gauge
+    assert gauge.claim.verdict.holds
+    assert same(found.system, gauge.momentum**2, f"x'^2*{A}")
     (section,) = symmetry.sections
     assert same(found.system, section.rate, f"a(y)*{SLOPE}*x'*y'")
 
@@ -200,7 +206,7 @@ SYSTEMS = {
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_laws_hold_for_any_functions(name):
     laws = semisymplectic_laws(semisymplectic.derive(SYSTEMS[name]()).manifold)
-    assert len(laws) == 8
+    assert len(laws) == 9
     assert [law.name for law in laws if not law.verdict.holds] == []
 
 
@@ -227,7 +233,7 @@ def test_an_involutive_manifold_whose_form_is_not_closed():
     laws = {law.name: law.verdict.holds for law in semisymplectic_laws(manifold)}
     assert laws.pop("d omega(Yf, Yg, Yh) = -J(f, g, h)")
     assert all(laws.values())
-    assert len(laws) == 5
+    assert len(laws) == 6
     assert manifold.jacobi().holds is False
 
 
@@ -238,9 +244,6 @@ def test_the_printed_signs_and_factors_are_refuted():
     f, g, h = any_functions(manifold)
     of_f, of_g, of_h = manifold.field_of(f, g, h)
     k1, k2 = manifold.basis[:2]
-    from dalembert.geometry.fields import bracket
-    from dalembert.geometry.forms import d, lie_derivative
-
     moved = lie_derivative(of_f, manifold.form)(k1, k2)
     curved = kappa.curvature(k1, k2)(f)
     assert is_zero(moved + curved).holds
@@ -334,3 +337,84 @@ def test_an_ideal_of_the_distribution():
     free = [coordinate_field(manifold.chart, c) for c in (system.q[3], system.v[3])]
     assert [claim.verdict.holds for claim in ideal(manifold, free)] == [True, True]
     assert ideal(manifold, manifold.basis[:2])[0].verdict.holds is False
+    found = semisymplectic.derive(system)
+    on_q = [coordinate_field(system.chart, system.q[3])]
+    assert [c.verdict.holds for c in symplecticity_pair(found.motion, found.field, free, on_q)] == [True] * 3
+    across = [coordinate_field(system.chart, system.q[2])]
+    assert [c.verdict.holds for c in symplecticity_pair(found.motion, found.field, free, across)] == [
+        False,
+        False,
+        True,
+    ]
+    coupled = semisymplectic.derive(system.but(lagrangian="(x'^2 + y'^2 + z'^2 + s'^2)/2 - s^2*x"))
+    assert symplecticity_pair(coupled.motion, coupled.field, free, on_q)[2].verdict.holds is False
+
+
+def test_the_cotangent_side_gives_the_same_bracket():
+    for name in ("charged", "sleigh", "skate"):
+        assert verdicts(semisymplectic.derive(SYSTEMS[name]()))["cotangent side"]
+    # with virtual displacements other than Chetaev's there is a W on Q as well, and with nonlinear constraints not
+    pulley = System.of(
+        name="pulley",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints={"rope": "z' = x'*y'"},
+    )
+    assert "cotangent side" not in verdicts(semisymplectic.derive(pulley))
+
+
+def test_the_bracket_of_momenta_has_its_sign():
+    found = semisymplectic.derive(SYSTEMS["sleigh"]())
+    fields = on_configurations(found.motion)
+    system = found.system
+    p = found.motion.manifold.on(gradient(system.lagrangian, system.v))
+    one, other = (total([(1, a * b) for a, b in zip(p, z.components, strict=True)]) for z in fields)
+    wrong = total([(1, a * b) for a, b in zip(p, bracket(*fields).components, strict=True)])
+    assert is_zero(found.manifold.bracket(one, other) + wrong).holds
+    assert is_zero(found.manifold.bracket(one, other) - wrong).holds is False
+
+
+def test_maps_between_semi_symplectic_manifolds():
+    found = semisymplectic.derive(tilted("0"))
+    manifold = found.manifold
+    x, y, z, vx, vy = manifold.chart.coordinates
+    shift = semi_symplectic_map(manifold, manifold, [x + 3, y, z - 2, vx, vy])
+    assert [claim.verdict.holds for claim in shift] == [True, True]
+    mirror = semi_symplectic_map(manifold, manifold, [-x, y, -z, -vx, vy])
+    assert [claim.verdict.holds for claim in mirror] == [True, True]
+    stretch = semi_symplectic_map(manifold, manifold, [2 * x, y, 2 * z, vx, vy])
+    assert [claim.verdict.holds for claim in stretch] == [False, True]
+    tilt = semi_symplectic_map(manifold, manifold, [x, y + 1, z, vx, vy])
+    assert [claim.verdict.holds for claim in tilt] == [False, False]
+    # T psi o Y_(f o psi) = Y_f o psi, for the mirror
+    f = x * vx + y**2 * z * vy
+    images = [-x, y, -z, -vx, vy]
+    put = dict(zip(manifold.chart.coordinates, images, strict=True))
+    pushed = manifold.field_of(substitute([f], put)[0])[0].apply(images)
+    wanted = substitute(list(manifold.field_of(f)[0].components), put)
+    assert all(is_zero(a - b).holds for a, b in zip(pushed, wanted, strict=True))
+
+
+def test_the_conservation_set_of_a_nonlinear_constraint():
+    system = System.of(
+        name="pulley with a rotor",
+        coordinates={"x": "real", "y": "real", "z": "real", "s": "angle"},
+        lagrangian="(x'^2 + y'^2 + z'^2 + s'^2)/2 - z",
+        constraints={"rope": "z' = sqrt(x'^2 + y'^2)"},
+        symmetry={"e1": {"x": 1}, "turn": {"s": 1}},
+    )
+    found = semisymplectic.derive(system)
+    assert [list(map(repr, row)) for row in conservation_set(found.motion)] == [["0", "0", "0", "1"]]
+    said = verdicts(found)
+    assert said["momentum of turn"]
+    assert said["momentum of e1"] is False
+    linear = semisymplectic.derive(tilted("0"))
+    assert len(conservation_set(linear.motion)) == 2
+
+
+def test_a_null_forcing_is_one_that_omega_does_not_see():
+    found = semisymplectic.derive(tilted("0"))
+    kappa = CanonicalProjection(found.manifold)
+    z = coordinate_field(found.manifold.chart, found.system.q[2])
+    assert found.manifold.is_null_forcing(z - kappa.of(z)).holds
+    assert found.manifold.is_null_forcing(z).holds is False

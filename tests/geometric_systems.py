@@ -1,0 +1,18 @@
+"""What the tests of integrators share: the systems and measures of the benchmark of orders, and one system more."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench.orders import PLANE, SLOPE, TWO_LINKS, drift, energies, kutta, measured, orders
+from dalembert.model.system import System
+
+__all__ = ["CENTRAL", "PLANE", "SLOPE", "TWO_LINKS", "drift", "energies", "kutta", "measured", "orders"]
+
+CENTRAL = System.of(
+    name="particle in a central field",
+    coordinates="x y",
+    lagrangian="(x'^2 + y'^2)/2 + 1/sqrt(x^2 + y^2)",
+    start={"x": 1, "y'": 1.1},
+)

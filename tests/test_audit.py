@@ -1,0 +1,159 @@
+"""What is measured along motions: drifts, residuals, two roads compared; each with a twin that must be told apart."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motions import OSCILLATOR
+
+from dalembert import derive, gallery, parse
+from dalembert.analysis.agreement import compare_engines, compare_formalisms
+from dalembert.analysis.audit import audit
+from dalembert.errors import DalembertError
+from dalembert.model.system import System
+from dalembert.model.trajectory import Trajectory
+from dalembert.numerics.simulate import simulate
+
+DISC = derive(gallery.load("vertical-rolling-disc"), "nonholonomic")
+KEPLER = derive(gallery.load("kepler"), "euler-lagrange")
+ROBOT = derive(gallery.load("two-wheeled-robot"), "nonholonomic")
+
+
+def test_what_is_constant_is_decided_and_how_constant_is_measured():
+    run = simulate(KEPLER, time=10, tolerance=1e-13)
+    found = audit(run, KEPLER)
+    assert [d.name for d in found.drifts] == ["energy", "momentum e1", "momentum e2", "momentum e3"]
+    assert all(d.conserved.holds for d in found.drifts)
+    assert found.worst < 1e-12
+    assert {c.verdict.kind for c in found.claims} == {"measured"}
+    energy = next(c for c in found.claims if c.name == "drift of energy")
+    assert "engine native, tolerance 1e-13" in energy.verdict.evidence
+    assert "that it is constant is" in energy.verdict.evidence
+
+
+def test_what_is_not_constant_is_no_claim():
+    pushed = derive(KEPLER.system.but(forces={"x": "y'"}), "euler-lagrange")
+    found = audit(simulate(pushed, time=2), pushed)
+    assert [d.name for d in found.conserved] == ["momentum e1"]  # the push is along x, as is this axis
+    assert found.drifts[0].conserved.holds is False
+    assert found.drifts[0].absolute > 0.01
+    assert [c.name for c in found.claims] == ["drift of momentum e1", "equations"]
+
+
+def test_a_coarse_run_drifts_more():
+    coarse = audit(simulate(ROBOT, time=3, tolerance=1e-4), ROBOT)
+    fine = audit(simulate(ROBOT, time=3, tolerance=1e-12), ROBOT)
+    assert coarse.worst > 1e3 * fine.worst
+    assert max(coarse.residuals.values()) > 1e3 * max(fine.residuals.values())
+    assert coarse.defect > 1e3 * fine.defect
+
+
+@pytest.mark.parametrize("engine", ["native", "scipy", "taylor"])
+def test_constraints_hold_on_the_differentiated_dense_output(engine):
+    found = audit(simulate(DISC, time=4, tolerance=1e-13, engine=engine), DISC)
+    assert set(found.residuals) == {"rolls_in_x", "rolls_in_y"}
+    assert max(found.residuals.values()) < 1e-10
+    assert found.defect < 1e-10
+
+
+def test_a_dense_output_that_slips_is_seen():
+    run = simulate(DISC, time=4, tolerance=1e-12)
+    dense = run.dense
+
+    def slipping(times):
+        states = np.array(dense(times))
+        states[run.names.index("x")] += 1e-4 * np.sin(5 * np.asarray(times))
+        return states
+
+    found = audit(replace(run, dense=slipping), DISC)
+    assert found.residuals["rolls_in_x"] == pytest.approx(5e-4, rel=0.1)
+    assert found.residuals["rolls_in_y"] < 1e-9
+
+
+def test_further_integrals_and_impostors():
+    words = DISC.system.vocabulary
+    given = {"true": parse("psi'*x - R*sin(psi)*phi'", words), "false": parse("psi'*x + R*sin(psi)*phi'", words)}
+    found = audit(simulate(DISC, time=4), DISC, given)
+    by_name = {d.name: d for d in found.drifts}
+    assert by_name["true"].conserved.holds is True
+    assert by_name["true"].relative < 1e-9
+    assert by_name["false"].conserved.holds is False
+    assert by_name["false"].relative > 0.1
+    assert "drift of false" not in {c.name for c in found.claims}
+
+
+def test_the_scale_is_the_largest_term():
+    far = derive(
+        System.of(name="far", coordinates="z", parameters={"g": 10}, lagrangian="z'^2/2 - g*(z - 1000)"),
+        "euler-lagrange",
+    )
+    found = audit(simulate(far, {"z": 1000, "z'": 30}, 3), far)
+    assert found.drifts[0].scale == pytest.approx(900)  # z'^2, of which a half is taken away
+    nothing = audit(simulate(far, {"z": 1000}, 0), far)
+    assert nothing.drifts[0].relative == 0
+
+
+def test_an_audit_without_dense_output_still_has_drifts(tmp_path):
+    simulate(DISC, time=2).save(tmp_path / "run.nc")
+    found = audit(Trajectory.load(tmp_path / "run.nc"), DISC)
+    assert found.defect is None
+    assert [c.name for c in found.claims] == ["drift of energy"]
+
+
+def test_values_functions_and_controls_of_the_run_are_used():
+    driven = derive(
+        System.of(
+            name="driven",
+            coordinates="x",
+            parameters={"m": 1},
+            functions={"V": {"of": ["x"]}},
+            lagrangian="m*x'^2/2 - V(x)",
+            forces={"x": "u"},
+            controls={"u": {}},
+        ),
+        "euler-lagrange",
+    )
+    run = simulate(driven, {"x": 1}, 2, values={"m": 3}, functions={"V": "x^4", "u": "-x'"}, tolerance=1e-11)
+    found = audit(run, driven)
+    assert found.defect < 1e-6
+    assert found.drifts[0].first == pytest.approx(1)
+    free = simulate(driven, {"x": 1}, 2, functions={"V": "x^4", "u": "0"}, tolerance=1e-11)
+    assert audit(free, driven).drifts[0].relative < 1e-8
+
+
+def test_plain_equations_will_do():
+    found = audit(simulate(OSCILLATOR, {"x": 1, "y": 0}, 5, tolerance=1e-12), OSCILLATOR)
+    assert [c.name for c in found.claims] == ["drift of energy", "equations"]
+    assert found.worst < 1e-10
+
+
+def test_an_audit_as_json():
+    told = audit(simulate(DISC, time=1), DISC).to_json()
+    assert set(told) == {"drifts", "constraint_residuals", "defect", "claims"}
+    assert told["drifts"]["energy"]["conserved"] in {"proved", "certain"}
+    assert told["claims"][0]["verdict"] == "measured"
+
+
+@pytest.mark.parametrize("engines", [("native", "scipy"), ("taylor", "native")])
+def test_two_engines_agree(engines):
+    found = compare_engines(DISC, time=3, engines=engines)
+    assert found.agree
+    assert found.difference < 1e-8
+    assert found.claim.verdict.kind == "measured"
+
+
+def test_two_formalisms_agree_and_a_wrong_one_does_not():
+    other = derive(DISC.system, "chaplygin")
+    assert compare_formalisms([DISC, other], time=3).agree
+    heavy = derive(DISC.system.but(lagrangian="(x'^2 + y'^2)/2 + phi'^2/4 + psi'^2/8 - x"), "nonholonomic")
+    found = compare_formalisms([DISC, heavy], time=3)
+    assert not found.agree
+    assert found.claim.verdict.kind == "undecided"
+    assert "more than errors explain" in found.claim.verdict.evidence
+    assert found.difference > 0.01
+
+
+def test_there_is_nothing_to_compare_where_a_motion_fails():
+    falling = derive(System.of(name="well", coordinates="x", lagrangian="x'^2/2 + x^4"), "euler-lagrange")
+    with pytest.raises(DalembertError, match=r"nothing to compare: .* grows without bound"):
+        compare_engines(falling, {"x": 1}, 9)

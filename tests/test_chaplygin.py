@@ -1,0 +1,217 @@
+"""Generalized Chaplygin systems: the examples of the paper, the gallery, and what the JSON has."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from chaplygin_systems import NO_PROOFS, full_motion, reduced
+
+from dalembert import gallery
+from dalembert.expr import Expr, evaluate
+from dalembert.expr.readers import Floats
+from dalembert.expr.text import parse
+from dalembert.expr.truth import is_zero
+from dalembert.geometry.forms import Form
+from dalembert.mechanics import chaplygin
+from dalembert.mechanics.chaplygin import motion_of, multiplier_claim
+from dalembert.mechanics.chaplygin_frame import derive_in_frame
+from dalembert.mechanics.chaplygin_hypotheses import examine
+from dalembert.mechanics.gyroscopic import almost_symplectic_form, gyroscopic_claims, semi_basic_form
+from dalembert.model.files import dumps
+from dalembert.model.system import System
+from dalembert.numerics.simulate import simulate
+
+
+def same(system: System, found: object, told: object) -> bool:
+    """Whether nested tuples of expressions are what nested lists of texts say."""
+    if isinstance(told, str):
+        assert isinstance(found, Expr)
+        return is_zero(found - parse(told, system.vocabulary)).holds is True
+    assert isinstance(found, tuple | list)
+    assert isinstance(told, list)
+    return len(found) == len(told) and all(same(system, f, t) for f, t in zip(found, told, strict=True))
+
+
+def components(forms: tuple[Form, ...]) -> list[list[Expr]]:
+    return [[form.component(i) for i in range(form.chart.dimension)] for form in forms]
+
+
+# -- the examples of the paper -------------------------------------------------------------------------------
+def test_two_wheeled_robot() -> None:
+    system = gallery.load("two-wheeled-robot")
+    found = reduced(system)
+    A = "m0*l*R^3/(4*c^2)"
+    a, b = "J2 + m*R^2/4 + J*R^2/(4*c^2)", "m*R^2/4 - J*R^2/(4*c^2)"
+    turn = ["R/(2*c)", "-R/(2*c)"]
+    assert same(
+        system,
+        components(found.connection.forms),
+        [
+            [f"R*cos(theta)/2 + y*{turn[0]}", f"R*cos(theta)/2 + y*({turn[1]})", "1", "0", "y"],
+            [f"R*sin(theta)/2 - x*{turn[0]}", f"R*sin(theta)/2 - x*({turn[1]})", "0", "1", "-x"],
+            [*turn, "0", "0", "1"],
+        ],
+    )
+    assert same(system, found.curvature[0][1], ["R^2*sin(theta)/(2*c)", "-R^2*cos(theta)/(2*c)", "0"])
+    assert same(system, found.reduced_metric, [[a, b], [b, a]])
+    assert same(system, found.metric_connection, [[["0", A], [f"-{A}", "0"]], [["0", f"-{A}"], [A, "0"]]])
+    # the paper prints the opposite sign of alpha, against its own (13)
+    assert same(system, found.gyroscopic, [f"-{A}*(psi1' - psi2')*psi2'", f"{A}*(psi1' - psi2')*psi1'"])
+    assert not same(system, found.gyroscopic, [f"{A}*(psi1' - psi2')*psi2'", f"-{A}*(psi1' - psi2')*psi1'"])
+    assert same(system, semi_basic_form(found).component(0, 1), f"{A}*(psi1' - psi2')")
+    field = motion_of(found).rates()
+    numbers = {p: float(v) for p, v in system.parameters.items() if v is not None}
+    wheels = dict(zip(found.velocities, (1.0, 3.0), strict=True))
+    assert evaluate([field[v] for v in found.velocities], Floats({**numbers, **wheels})) == pytest.approx(
+        [-13 / 15, 7 / 15]
+    )
+
+
+def test_robot_of_fixed_orientation() -> None:
+    system = gallery.load("fixed-orientation-robot")
+    found = reduced(system)
+    assert same(system, found.curvature[0][1], ["R*sin(theta)", "-R*cos(theta)"])
+    assert same(system, found.reduced_metric, [["J", "0"], ["0", "3*Jw + m*R^2"]])
+    assert same(system, found.gyroscopic, ["0", "0"])
+    assert same(system, found.metric_connection, [[["0", "0"], ["0", "0"]], [["0", "0"], ["0", "0"]]])
+
+
+def test_the_counterexample_and_the_particle() -> None:
+    """z' = f(x, y) x' with f unspecified, and the two cases of it in the gallery."""
+    system = System.of(
+        name="particle",
+        coordinates="x y z",
+        functions={"f": {"of": ["x", "y"]}},
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints={"slope": "z' = f(x, y)*x'"},
+        symmetry={"e1": {"z": 1}},
+    )
+    found = reduced(system)
+    slope = "f(x, y)*D(f, 2)(x, y)"
+    assert same(system, found.curvature[0][1], ["D(f, 2)(x, y)"])
+    assert same(system, found.reduced_metric, [["1 + f(x, y)^2", "0"], ["0", "1"]])
+    assert same(system, found.metric_connection, [[["0", slope], [f"-{slope}", "0"]], [["0", "0"], ["0", "0"]]])
+    assert same(system, found.gyroscopic, [f"-{slope}*x'*y'", f"{slope}*x'^2"])
+    counter = gallery.load("particle-xy")
+    assert same(counter, reduced(counter).gyroscopic, ["-x^2*y*x'*y'", "x^2*y*x'^2"])
+    plain = gallery.load("nonholonomic-particle")
+    assert same(plain, reduced(plain).gyroscopic, ["-y*x'*y'", "y*x'^2"])
+
+
+def test_skew_contorsion() -> None:
+    system = gallery.load("skew-contorsion")
+    found = reduced(system)
+    signs = {(0, 1, 2): 1, (1, 2, 0): 1, (2, 0, 1): 1, (0, 2, 1): -1, (2, 1, 0): -1, (1, 0, 2): -1}
+    told = [[[f"{signs.get((a, b, c), 0)}*s" for c in range(3)] for b in range(3)] for a in range(3)]
+    assert same(system, found.metric_connection, told)
+    assert same(system, found.gyroscopic, ["0", "0", "0"])
+    assert same(system, found.reduced_metric, [["1", "0", "0"], ["0", "1", "0"], ["0", "0", "1"]])
+
+
+# -- the gallery ---------------------------------------------------------------------------------------------
+STARTS: dict[str, tuple[dict[str, float], float]] = {  # away from where D + V = TQ fails
+    "chaplygin-sleigh": ({"theta": 0.7, "theta'": -0.05, "x'": 1.0, "y'": float(np.tan(0.7))}, 5),
+    "skateboard": ({"phi'": 0.05}, 3),
+    "snakeboard": ({}, 1),
+    "wheeled-snake": ({"q1": 0.3, "q2": 1.1, "q3": -0.6}, 0.3),
+    "steered-cart": ({}, 10),
+}
+CHAPLYGIN = [
+    "chaplygin-ball", "chaplygin-sleigh", "falling-rolling-disc", "fixed-orientation-robot", "heisenberg",
+    "nonholonomic-particle", "particle-xy", "plate-and-ball", "skateboard", "skew-contorsion", "snakeboard",
+    "steered-cart", "two-wheeled-robot", "vertical-rolling-disc", "veselova", "wheeled-snake",
+]  # fmt: skip
+
+
+def test_which_systems_of_the_gallery_apply() -> None:
+    assert [name for name in gallery.names() if not chaplygin.check(gallery.load(name))] == CHAPLYGIN
+
+
+@pytest.mark.parametrize("name", CHAPLYGIN)
+def test_motions_of_the_gallery(name: str) -> None:
+    system = gallery.load(name)
+    start, time = STARTS.get(name, ({}, 20))
+    found = reduced(system)
+    equations = motion_of(found)
+    rates = {**equations.rates(), **equations.lift}
+    assert multiplier_claim(system, found.bundle, rates, NO_PROOFS).verdict.holds is True
+    one = simulate(equations, start, time, system=system, tolerance=1e-14, samples=21)
+    other = simulate(full_motion(system), start, time, system=system, tolerance=1e-14, samples=21)
+    assert one.status == other.status == 0
+    for q in system.q:
+        label = q.data.name
+        assert np.max(np.abs(one[label] - other[label])) < 1e-10 * (1 + np.max(np.abs(other[label])))
+
+
+# -- any invariant Lagrangian --------------------------------------------------------------------------------
+def test_a_lagrangian_that_is_not_of_mechanical_type() -> None:
+    """Quartic in the velocities, with a potential and a linear term: all of the symplectic side holds, no metric."""
+    system = System.of(
+        name="quartic",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 + (x'^2 + z'^2)^2/8 + y*x' - cos(x)*y^2",
+        constraints={"slope": "z' = sin(y)*x' + x*y'"},
+        symmetry={"e1": {"z": 1}},
+    )
+    found = reduced(system)
+    assert found.reduced_metric is found.metric is found.metric_connection is None
+    equations = motion_of(found)
+    rates = equations.rates()
+    claims = gyroscopic_claims(found, [rates[v] for v in found.velocities], NO_PROOFS)
+    assert {c.name for c in claims if c.verdict.holds is not True} == {"alpha vanishes"}
+    assert multiplier_claim(system, found.bundle, {**rates, **equations.lift}, NO_PROOFS).verdict.holds is True
+    assert is_zero(almost_symplectic_form(found).component(0, 1)).holds is False
+
+
+def test_forces_that_are_invariant() -> None:
+    system = gallery.load("two-wheeled-robot").but(
+        forces={"psi1": "u1 - J2*psi1'", "psi2": "u2", "theta": "-m*theta'"}, controls={"u1": 0.3, "u2": "0"}
+    )
+    found = chaplygin.derive(system)
+    assert isinstance(found, chaplygin.Chaplygin)
+    names = {claim.name: claim.verdict.holds for claim in found.claims}
+    assert names["energy balance"] is names["multipliers"] is names["almost symplectic"] is True
+    assert names["energy conserved"] is False
+    assert not [claim.name for claim in found.claims if claim.failed]
+    twin = found.reduction.forces[0] + found.reduction.velocities[0]
+    assert is_zero(twin - found.reduction.forces[0]).holds is False
+
+
+# -- in a frame on Q -----------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["two-wheeled-robot", "particle-xy", "veselova"])
+def test_in_a_frame_on_q(name: str) -> None:
+    """Without base coordinates the same motion comes out, and the gyroscopic form is the same function on D."""
+    system = gallery.load(name)
+    examination = examine(system)
+    assert examination.action is not None
+    found = derive_in_frame(system, examination.action, examination.claims)
+    assert not [claim.name for claim in found.claims if claim.failed]
+    assert {c.verdict.holds for c in found.claims if c.name in {"reduced equation", "multipliers"}} == {True}
+    base = [r.data.label for r in reduced(system).bundle.base]
+    assert list(found.objects()["gyroscopic_form"]) == list(found.directions)  # type: ignore[call-overload]
+    if list(found.directions) == base:
+        pairs = zip(found.gyroscopic, reduced(system).gyroscopic, strict=True)
+        assert all(is_zero(a - b).holds for a, b in pairs)
+
+
+# -- what comes out ------------------------------------------------------------------------------------------
+def test_objects_and_command(tmp_path: Path) -> None:
+    path = tmp_path / "particle.toml"
+    path.write_text(dumps(gallery.load("particle-xy")))
+    command = [sys.executable, "-m", "dalembert.cli.main", "derive", str(path), "--as", "chaplygin", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["state"] == ["x", "y", "x'", "y'"]
+    assert list(answer["lift"]) == ["z"]
+    wanted = {
+        "structure_constants", "connection", "curvature", "reduced_lagrangian", "gyroscopic_form",
+        "gyroscopic_two_form", "reduced_metric", "metric_connection_tensor",
+    }  # fmt: skip
+    assert wanted <= answer["objects"].keys()
+    assert not [c for c in answer["claims"] if c["role"] != "question" and c["verdict"] == "refuted"]

@@ -1,0 +1,135 @@
+"""``dalembert simulate``: what it prints, what it writes, and how it ends."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dalembert.cli import main as cli
+from dalembert.errors import DalembertError, HypothesisError
+from dalembert.model.trajectory import Trajectory
+
+MODEL = """
+name = "sled"
+lagrangian = "m*(x'^2 + y'^2)/2 + theta'^2/2 - V(x)"
+[coordinates]
+x = "real"
+y = "real"
+theta = "angle"
+[parameters]
+m = 1.0
+[functions]
+V = { of = ["x"], value = "x^2/2" }
+[constraints]
+blade = "x'*sin(theta) = y'*cos(theta)"
+[start]
+"x'" = 1.0
+"theta'" = 0.5
+[run]
+time = 2.0
+formalism = "nonholonomic"
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    path = tmp_path / "sled.toml"
+    path.write_text(MODEL)
+    return str(path)
+
+
+def run(*words: str) -> tuple[int, str, str]:
+    """Return the exit status and what was printed, errors apart, as ``main`` would do."""
+    result = CliRunner().invoke(cli.app, ["simulate", *words])
+    if isinstance(result.exception, HypothesisError):
+        return 1, result.stdout, str(result.exception)
+    if isinstance(result.exception, DalembertError):
+        return 2, result.stdout, str(result.exception)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_it_says_what_became_of_the_motion(model):
+    status, shown, _ = run(model)
+    assert status == 0
+    assert "sled, nonholonomic: the end was reached at t = 2." in shown
+    assert "constraint blade: residual at most" in shown
+    assert "multiplier blade" in shown
+    energy = next(line for line in shown.splitlines() if line.startswith("energy"))
+    assert "certain" in energy or "proved" in energy
+
+
+def test_json_is_for_programs(model):
+    status, shown, _ = run(
+        model, "--json", "--time", "1", "--set", "m=2", "--start", "theta'=0.25", "--event", "half: x = 1/2"
+    )
+    assert status == 0
+    told = json.loads(shown)
+    assert told["values"] == {"m": 2}
+    assert told["start"]["theta'"] == 0.25
+    assert told["span"] == [0, 1]
+    assert len(told["events"]["half"]) == 1
+    assert told["audit"]["drifts"]["energy"]["relative"] < 1e-8
+    assert "model" not in told
+
+
+def test_files_are_written(model, tmp_path):
+    status, shown, _ = run(
+        model, "-o", str(tmp_path / "run.nc"), "--plot", str(tmp_path / "run.html"), "--samples", "11"
+    )
+    assert status == 0
+    assert f"written: {tmp_path / 'run.nc'}" in shown
+    back = Trajectory.load(tmp_path / "run.nc")
+    assert len(back) == 11
+    assert "[constraints]" in back.provenance["model"]
+    assert "<svg" in (tmp_path / "run.html").read_text()
+
+
+def test_an_event_can_end_it(model):
+    status, shown, _ = run(model, "--event", "x = 1/2 stop", "--engine", "scipy")
+    assert status == 0
+    assert "the event 'x = 1/2 stop' ended the motion" in shown
+
+
+def test_a_function_can_be_given(model):
+    status, shown, _ = run(model, "--let", "V=0", "--json")
+    assert status == 0
+    assert json.loads(shown)["functions"]["V"] == [["x"], "0"]
+
+
+def test_a_motion_that_fails_ends_in_status_1(model):
+    status, _, errors = run(model, "--let", "V=-x^4", "--start", "x=1", "--time", "20")
+    assert status == 1
+    assert "the motion did not reach its end" in errors
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["--start", "y'=3"], 2, "contradicts the constraints, 'blade' by"),
+        (["--start", "q=3"], 2, "which is no variable here"),
+        (["--set", "m"], 2, "--set takes name=value, not 'm'"),
+        (["--set", "m=-1"], 2, "'m' = -1 is not positive"),
+        (["--set", "M=1"], 2, "there is no parameter 'M'; did you mean 'm'?"),
+        (["--engine", "fast"], 2, "there is no engine 'fast'"),
+        (["--event", "xx = 0"], 2, "unknown name 'xx'"),
+        (["-o", "run.txt"], 2, "in .nc, .zarr or .csv"),
+        (["--as", "magic"], 2, "there is no formalism 'magic'"),
+        (["--as", "euler-lagrange"], 1, "the Euler-Lagrange equations know no constraints"),
+        (["--let", "W=1"], 2, "there is no function or control 'W'"),
+        (["--tolerance", "0"], 2, "a tolerance is positive"),
+        (["--time", "x"], 2, "unknown name 'x'"),
+    ],
+)
+def test_mistakes_end_in_a_sentence(model, words, status, said):
+    found, _, errors = run(model, *words)
+    assert (found, said in errors) == (status, True), errors
+
+
+def test_a_formalism_is_asked_for(tmp_path):
+    bare = tmp_path / "bare.toml"
+    bare.write_text(MODEL.replace('formalism = "nonholonomic"', ""))
+    status, _, errors = run(str(bare))
+    assert status == 2
+    assert "nothing says which equations" in errors

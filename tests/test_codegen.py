@@ -1,0 +1,396 @@
+"""Code out: C compiled and run, JAX and CasADi run, Julia looked at, all against the native engine."""
+
+import ctypes
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from functools import cache
+from importlib import import_module
+from itertools import count
+
+import casadi
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from typer.testing import CliRunner
+
+from dalembert import System, derive, gallery
+from dalembert.cli.main import app
+from dalembert.errors import DalembertError, EvaluationError
+from dalembert.expr import ONE, cos, exp, log, number, sin, sqrt, symbol
+from dalembert.expr.elementary import atan, jet
+from dalembert.expr.symbols import Function
+from dalembert.mechanics.nonholonomic import adapted_motion
+from dalembert.model.equations import Equations
+from dalembert.numerics.codegen import LANGUAGES, code
+from dalembert.numerics.codegen.names import Names
+from dalembert.numerics.compile import observer
+from dalembert.numerics.dop853 import compiled as compiled_once
+from dalembert.numerics.engines.native import integrate
+from dalembert.numerics.problem import Problem
+from dalembert.numerics.simulate import simulate
+
+
+def hostile():
+    """Names that are keywords, arguments or mathematical functions somewhere, primes that clash, awkward powers."""
+    x, a, pi_like = symbol("x"), symbol("x_dot"), symbol("c1")
+    p, while_, y = (symbol(name, role="parameter", domain="positive") for name in ("p", "while", "y"))
+    lam, alpha = symbol("lambda", role="parameter"), symbol("\u03b1", role="parameter")
+    t = symbol("t", role="time")
+    kinematics = {x: x.dot, a: x.dot * pi_like - lam * a**7, pi_like: sin(x + a) ** 2 * cos(x + a) + alpha * t}
+    moving = (x.dot, symbol("for"), symbol("double"))
+    mass = (
+        (1 + x**2, a, number(0)),
+        (a, 2 + a**2 + exp(-(a**2)), sin(x)),
+        (number(0), sin(x), p * while_),
+    )
+    force = (-x / sqrt(y + x**2), log(y + a**2) * t, atan(x) - symbol("for") / 3 + y**x)
+    values = {p: 2, while_: 3, y: Fraction(5, 4), lam: Fraction(-1, 2), alpha: Fraction(1, 8)}
+    return Equations(
+        'hostile: names */ "quoted"',
+        "by hand",
+        kinematics,
+        moving,
+        mass,
+        force,
+        lift={symbol("field"): x * symbol("double"), symbol("y"): (x + y) ** (number(5) / 2)},
+        monitors={"energy of a": a**2, "x'": x.dot**-3, "": ONE},
+        parameters=values,
+    )
+
+
+def unknown():
+    x, u = symbol("x"), symbol("u")
+    return Equations("hidden", "by hand", {x: -u}, implicit={u: u + exp(u) - x - 1}, monitors={"rate": u})
+
+
+def adapted(name):
+    """Return the equations of a system of the gallery in its adapted frame, without the claims about them."""
+    system = gallery.load(name)
+    motion = adapted_motion(system)
+    return Equations(
+        system.name,
+        "nonholonomic",
+        kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
+        moving=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
+        mass=motion.equations.mass,
+        force=motion.equations.force,
+        monitors={"height": system.q[0] ** 2},
+        parameters=system.defaults,
+    )
+
+
+@cache
+def systems():
+    return {
+        "robot": derive(gallery.load("two-wheeled-robot"), "chaplygin").equations,
+        "snakeboard": adapted("snakeboard"),
+        "disc": adapted("falling-rolling-disc"),
+        "hostile": hostile(),
+        "unknown": unknown(),
+    }
+
+
+NAMES = ("robot", "snakeboard", "disc", "hostile", "unknown")
+
+
+def points(equations, how_many=5):
+    """Return times, variables, parameters, and the unknowns that belong to them."""
+    random = np.random.default_rng(11)
+    size = len(equations.state) + len(equations.lift)
+    values = np.array([float(v) for v in equations.parameters.values()])
+    return random.uniform(0.2, 1.2, how_many), random.uniform(0.2, 1.2, (how_many, size)), values
+
+
+def expected(equations, t, y, values):
+    """Return what the native engine makes of a point: rates, monitors, unknowns."""
+    method = compiled_once(equations)
+    rates, status = method.rates(t, y, values)
+    assert status == 0
+    unknowns = np.zeros(len(equations.implicit))
+    if equations.implicit:
+        unknowns[:] = -rates[0]  # x' = -u
+    watch = observer(equations, list(equations.monitors.values()))
+    return rates, watch(np.array([t]), y[:, None], values, unknowns[:, None])[:, 0], unknowns
+
+
+def agree(equations, call):
+    """Compare ``call(name, t, y, values, unknowns)`` with the native engine."""
+    times, states, values = points(equations)
+    for t, y in zip(times, states, strict=True):
+        rates, monitors, unknowns = expected(equations, t, y, values)
+        whole = "rates" if equations.lift else "field"
+        found = call(whole, t, y, values, unknowns)
+        np.testing.assert_allclose(found, rates, rtol=1e-12, atol=1e-13)
+        state = len(equations.state)
+        np.testing.assert_allclose(call("field", t, y, values, unknowns), rates[:state], rtol=1e-12, atol=1e-13)
+        if equations.lift:
+            np.testing.assert_allclose(call("lift", t, y, values, unknowns), rates[state:], rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(call("monitors", t, y, values, unknowns), monitors, rtol=1e-12, atol=1e-13)
+        if equations.implicit:
+            np.testing.assert_allclose(call("residuals", t, y, values, unknowns), 0, atol=1e-12)
+
+
+# -- C -----------------------------------------------------------------------------------------------------------
+NUMBER = count()
+
+
+def compiled(text, folder, *flags):
+    """Return generated C as functions."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    command = [compiler] if compiler else [sys.executable, "-m", "ziglang", "cc"]
+    source = folder / f"code{next(NUMBER)}.c"
+    source.write_text(text, encoding="utf-8")
+    strict = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-unused-variable"]
+    done = subprocess.run(
+        [*command, *strict, *flags, "-O1", "-shared", "-fPIC", source, "-o", source.with_suffix(".so"), "-lm"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, f"no C compiler is here, or it refuses the code (pip install ziglang): {done.stderr}"
+    return ctypes.CDLL(str(source.with_suffix(".so")))
+
+
+def caller(library, text, equations):
+    prefix = re.search(r"void (\w+)_field\(", text).group(1)
+    sizes = {
+        "field": len(equations.state),
+        "lift": len(equations.lift),
+        "rates": len(equations.state) + len(equations.lift),
+        "monitors": len(equations.monitors),
+        "residuals": len(equations.implicit),
+    }
+
+    def call(name, t, y, values, unknowns):
+        out = np.zeros(sizes[name])
+        given = [np.ascontiguousarray(y), np.ascontiguousarray(values)]
+        given += [np.ascontiguousarray(unknowns)] if equations.implicit else []
+        addresses = [ctypes.c_void_p(array.ctypes.data) for array in (*given, out)]
+        getattr(library, f"{prefix}_{name}")(ctypes.c_double(t), *addresses)
+        return out
+
+    return call
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("flags", [(), ("-march=native", "-ffp-contract=off")], ids=["plain", "this machine"])
+def test_c_computes_what_the_native_engine_computes(name, flags, tmp_path):
+    equations = systems()[name]
+    text = code(equations, "c")
+    agree(equations, caller(compiled(text, tmp_path, *flags), text, equations))
+
+
+def test_a_sign_in_the_code_would_be_noticed(tmp_path):
+    equations = systems()["robot"]
+    text = code(equations, "c")
+    wrong = text.replace("dy[4] = -", "dy[4] = ")
+    assert wrong != text
+    with pytest.raises(AssertionError, match="Not equal to tolerance"):
+        agree(equations, caller(compiled(wrong, tmp_path), wrong, equations))
+
+
+def test_defaults_and_angles_far_away(tmp_path):
+    x = symbol("x", domain="angle")
+    k = symbol("k", role="parameter")
+    text = code(Equations("turn", "", {x: sin(x), symbol("z"): cos(x)}, parameters={k: 3}), "c")
+    text += "double first_default(void) { turn_parameters p = TURN_DEFAULTS; return p.k; }\n"
+    for flags in ((), ("-march=native",)):
+        library = compiled(text, tmp_path, *flags)
+        library.first_default.restype = ctypes.c_double
+        assert library.first_default() == 3.0
+        for angle in (0.0, -0.7, 3.0, 1e5, -123456.789, 1e9, 1e15, -1e22):
+            out = np.zeros(2)
+            y = np.array([angle, 0.0])
+            p = ctypes.c_void_p(out.ctypes.data)
+            library.turn_field(ctypes.c_double(0), ctypes.c_void_p(y.ctypes.data), p, p)
+            np.testing.assert_allclose(out, [np.sin(angle), np.cos(angle)], rtol=0, atol=3e-16)
+
+
+def test_a_motion_by_generated_code_is_that_of_the_native_engine(tmp_path):
+    equations = systems()["snakeboard"]
+    text = code(equations, "c")
+    call = caller(compiled(text, tmp_path), text, equations)
+    run = simulate(equations, None, 3, tolerance=1e-12, system=gallery.load("snakeboard"))
+    values = np.array([float(v) for v in equations.parameters.values()])
+    begin, tight = run.y[:, 0], {"rtol": 1e-12, "atol": 1e-12}
+    theirs = solve_ivp(lambda t, y: call("field", t, y, values, None), (0, 3), begin, "DOP853", **tight)
+    ours = integrate(Problem(equations, run.y[:, 0], (0.0, 3.0), values, tolerance=1e-12))
+    np.testing.assert_allclose(theirs.y[:, -1], ours.y[:, -1], rtol=0, atol=1e-10)
+
+
+# -- Python --------------------------------------------------------------------------------------------------------
+def module(text, folder):
+    path = folder / f"code{next(NUMBER)}.py"
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_casadi_computes_what_the_native_engine_computes(name, tmp_path):
+    equations = systems()[name]
+    found = module(code(equations, "casadi"), tmp_path)
+    assert isinstance(found.field, casadi.Function)
+    assert tuple(found.PARAMETERS) == tuple(p.data.name for p in equations.parameters)
+    assert list(found.PARAMETERS.values()) == [float(v) for v in equations.parameters.values()]
+
+    def call(which, t, y, values, unknowns):
+        more = [unknowns] if equations.implicit else []
+        return np.array(getattr(found, which)(t, y, values, *more)).ravel()
+
+    agree(equations, call)
+
+
+JAX = """
+import importlib.util, json, sys
+import jax
+jax.config.update("jax_enable_x64", True)
+import jax.numpy as jnp
+answers = {}
+for name, job in json.load(open(sys.argv[1])).items():
+    spec = importlib.util.spec_from_file_location(name, job["path"])
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.modules[name] = module
+    p = {key: jnp.array(value) for key, value in module.PARAMETERS.items()}
+    u = jnp.array(job["u"])
+
+    def everything(t, y, u, p):
+        more = (u,) if job["u"] else ()
+        return {which: getattr(module, which)(t, y, *more, p) for which in job["functions"]}
+
+    found = jax.jit(jax.vmap(everything, in_axes=(0, 0, 0 if job["u"] else None, None)))(
+        jnp.array(job["t"]), jnp.array(job["y"]), u, p
+    )
+    answers[name] = {which: values.tolist() for which, values in found.items()}
+robot = sys.modules["robot"]
+slope = jax.jit(jax.jacfwd(robot.field, argnums=1))(0.0, jnp.arange(7.0), robot.PARAMETERS)
+answers["slope"] = slope.tolist()
+print(json.dumps(answers))
+"""
+
+
+def test_jax_computes_what_the_native_engine_computes(tmp_path):
+    """In a process of its own, for its threads do not go with the worker processes of the library."""
+    jobs = {}
+    chosen = {name: systems()[name] for name in ("robot", "hostile", "unknown")}
+    for name, equations in chosen.items():
+        path = tmp_path / f"{name}.py"
+        path.write_text(code(equations, "jax"), encoding="utf-8")
+        times, states, values = points(equations)
+        rows = [expected(equations, t, y, values)[2].tolist() for t, y in zip(times, states, strict=True)]
+        functions = ["field", "monitors", *(["lift", "rates"] if equations.lift else [])]
+        functions += ["residuals"] if equations.implicit else []
+        unknowns = rows if equations.implicit else []
+        job = {"path": str(path), "t": times.tolist(), "y": states.tolist()}
+        jobs[name] = {**job, "u": unknowns, "functions": functions}
+    table, script = tmp_path / "jobs.json", tmp_path / "run.py"
+    table.write_text(json.dumps(jobs))
+    script.write_text(JAX)
+    done = subprocess.run([sys.executable, str(script), str(table)], capture_output=True, text=True, check=False)
+    said = done.stderr[-2000:]
+    assert done.returncode == 0, f"JAX is not installed (it is in the dev group), or refuses the code: {said}"
+    answers = json.loads(done.stdout)
+    slope = np.array(answers.pop("slope"))
+    np.testing.assert_allclose(slope[:2], np.eye(7)[2:4], atol=0)  # psi1' and psi2' are the third and fourth variables
+    assert np.abs(slope[2:, 2:4]).max() > 0.1
+    for name, equations in chosen.items():
+        times, _, _ = points(equations)
+        found = answers[name]
+
+        def call(which, t, *_, found=found, times=times):
+            return np.array(found[which][times.tolist().index(t)])
+
+        agree(equations, call)
+
+
+# -- Julia -----------------------------------------------------------------------------------------------------------
+def names_in(text):
+    return re.findall(r"[A-Za-z_]\w*", re.sub(r"\d[\d.]*(e[+-]?\d+)?", " ", text))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_julia_is_well_formed(name):
+    """Not run: there is no Julia here. Brackets, blocks, and that every name has a value before it is used."""
+    text = code(systems()[name], "julia")
+    plain = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    plain = re.sub(r'"(\\.|[^"\\])*"', "S", plain)
+    assert plain.count("(") == plain.count(")")
+    assert plain.count("[") == plain.count("]")
+    blocks = re.findall(r"^(module|function|end)\b", plain, re.MULTILINE)
+    assert blocks.count("end") == blocks.count("module") + blocks.count("function")
+    assert blocks[0] == "module"
+    for head, body in re.findall(r"^function (\w+!\(.*\))\n(.*?)^end", plain, re.MULTILINE | re.DOTALL):
+        known = {*names_in(head), "sin", "cos", "exp", "log", "atan", "sqrt", "nothing"}
+        for line in body.splitlines():
+            if line.strip().startswith("return"):
+                continue
+            left, right = line.split(" = ", 1)
+            assert {n for n in names_in(re.sub(r"\bp\.\w+", "p", right)) if n not in known} == set()
+            known.add(left.strip())
+    assert len(re.findall(r"^function ", plain, re.MULTILINE)) >= 2
+
+
+# -- what is asked for -----------------------------------------------------------------------------------------------
+def test_names():
+    names = Names(["if"])
+    assert [names.give(n) for n in ("if", "if", "x''''", "\u03b1'", "\u03c8_1", "'", "9")] == [
+        "if_2", "if_3", "x_d4", "alpha_dot", "psi_1", "v_dot", "v9",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_name_is_its_own_and_no_keyword(language):
+    text = code(systems()["hostile"], language)
+    assert "hostile: names" in text
+    keywords = import_module(f"dalembert.numerics.codegen.{language}").DIALECT.keywords
+    functions = re.split(r"^(?:void|def|function) ", text, flags=re.MULTILINE)[1:]
+    assert len(functions) == 4  # field, lift, rates, monitors
+    for function in functions:
+        given = re.findall(r"^\s+(?:const double )?([A-Za-z_]\w*) = ", function, re.MULTILINE)
+        assert len(given) > 1
+        assert len(set(given)) == len(given)
+        assert not keywords & set(given)
+    assert code(systems()["hostile"], language) == text
+
+
+def test_what_cannot_be_written_is_refused():
+    x = symbol("x")
+    with pytest.raises(EvaluationError, match="'f' needs a value"):
+        code(Equations("free", "", {x: jet(Function("f", 1), [x])}), "c")
+    with pytest.raises(DalembertError, match="no code for 'cobol'"):
+        code(Equations("free", "", {x: x}), "cobol")
+    with pytest.raises(EvaluationError, match="too large"):
+        code(Equations("free", "", {x: x + number(10) ** 400}), "c")
+
+
+def test_controls_without_a_value_are_parameters(tmp_path):
+    cart = System.of(
+        name="cart",
+        coordinates="x",
+        parameters={"m": 2},
+        lagrangian="m*x'^2/2",
+        forces={"x": "u"},
+        controls=["u"],
+    )
+    text = code(derive(cart, "euler-lagrange"), "c")
+    assert "'u' is a control" in text
+    library = compiled(text, tmp_path)
+    out, y, p = np.zeros(2), np.array([0.0, 1.0]), np.array([2.0, 3.0])
+    library.cart_field(ctypes.c_double(0), *(ctypes.c_void_p(a.ctypes.data) for a in (y, p, out)))
+    assert out.tolist() == [1.0, 1.5]
+
+
+def test_the_command():
+    words = ["derive", "pendulum", "--as", "euler-lagrange", "--code"]
+    done = CliRunner().invoke(app, [*words, "julia"])
+    assert done.exit_code == 0
+    assert done.stdout.startswith("# pendulum")
+    assert done.stdout.rstrip().splitlines()[-1].startswith("end # module")
+    refused = CliRunner().invoke(app, [*words, "cobol"])
+    assert str(refused.exception) == "there is no code for 'cobol'; use one of c, jax, casadi, julia."

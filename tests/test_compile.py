@@ -1,0 +1,284 @@
+"""Machine code against exact arithmetic: elementary functions, linear systems, sharing."""
+
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+
+from dalembert.errors import EvaluationError
+from dalembert.expr import symbol
+from dalembert.expr.calculus import define, diff
+from dalembert.expr.elementary import acos, asin, atan, cos, exp, jet, log, power, sin, solve, sqrt, tan
+from dalembert.expr.graph import ONE, PI, number
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import Function
+from dalembert.expr.walk import evaluate
+from dalembert.model.equations import Equations
+from dalembert.numerics.compile import linear, observer
+from dalembert.numerics.compile.hoist import hoist
+from dalembert.numerics.compile.lanes import Lanes
+from dalembert.numerics.compile.machine import Machine
+from dalembert.numerics.compile.rates import prepare, rates_function
+from dalembert.numerics.compile.sincos import sincos
+from dalembert.numerics.compile.writer import Writer
+
+X, Y = symbol("x"), symbol("y")
+PLAIN = Equations("plain", "", kinematics={X: Y, Y: -X})
+
+
+def values(expressions, x, y=None):
+    x = np.asarray(x, dtype=float)
+    y = np.ones_like(x) if y is None else np.asarray(y, dtype=float)
+    return observer(PLAIN, expressions)(np.zeros(len(x)), np.array([x, y]), np.zeros(0))
+
+
+def ulps(found, exact):
+    """How many units in the last place a value is off, against a ball of 200 bits."""
+    middle = float(exact.mid())
+    return float(abs(arb(float(found)) - exact).mid()) / math.ulp(middle) if middle else abs(found) / 5e-324
+
+
+@pytest.fixture(autouse=True)
+def _precise():
+    """Balls of 200 bits here, and as before elsewhere."""
+    before = ctx.prec
+    ctx.prec = 200
+    yield
+    ctx.prec = before
+
+
+def angles():
+    chance = random.Random(7)
+    near = [k * math.pi / 2 + chance.choice([-1, 0, 1]) * math.ulp(k) for k in range(-400, 400)]
+    small = [chance.uniform(-10, 10) for _ in range(1500)] + [chance.uniform(-1, 1) * 10.0**-k for k in range(300)]
+    large = [chance.uniform(-1, 1) * 10.0**k for k in range(2, 12) for _ in range(100)]
+    return [*near, *small, *large, 0.0, -0.0]
+
+
+def test_sine_and_cosine_are_right_to_their_last_bit_or_two():
+    points = angles()
+    sines, cosines = values([sin(X), cos(X)], points)
+    worst = max(
+        max(ulps(s, arb(p).sin()), ulps(c, arb(p).cos())) for p, s, c in zip(points, sines, cosines, strict=True)
+    )
+    assert worst < 1.5
+    assert sines[-2] == 0.0
+    assert cosines[-1] == 1.0
+
+
+def test_an_angle_without_meaning_is_not_a_number():
+    found = values([sin(X), cos(X)], [2.0**41, math.inf, math.nan])
+    assert np.isnan(found).all()
+
+
+@pytest.mark.parametrize(
+    ("expression", "exact", "low", "high", "allowed"),
+    [
+        (exp(X), arb.exp, -20, 20, 1),
+        (log(X), arb.log, 0.01, 100, 1),
+        (sqrt(X), arb.sqrt, 0, 100, 0.51),
+        (power(X, Fraction(-3, 2)), lambda x: 1 / (x.sqrt() * x), 0.1, 50, 2.5),
+        (power(X, Fraction(2, 3)), lambda x: x ** (arb(2) / 3), 0.1, 50, 2),
+        (power(X, 7), lambda x: x**7, -3, 3, 4),
+        (power(X, -5), lambda x: x**-5, 0.5, 3, 4),
+        (atan(X), arb.atan, -30, 30, 1),
+        (asin(X), arb.asin, -1, 1, 1),
+        (acos(X), arb.acos, -1, 1, 1),
+        (tan(X), arb.tan, -1.5, 1.5, 3),
+        (power(X, Y) + 0 * X, lambda x: x ** arb(1), 0.1, 9, 1),
+        (X * PI, lambda x: x * arb.pi(), -3, 3, 1.5),
+        ((X**2 + 1) / (X - 40), lambda x: (x * x + 1) / (x - 40), -3, 3, 3),
+    ],
+)
+def test_values_of_every_operation(expression, exact, low, high, allowed):
+    chance = random.Random(5)
+    points = [chance.uniform(low, high) for _ in range(200)]
+    found = values([expression], points)[0]
+    assert max(ulps(f, exact(arb(p))) for p, f in zip(points, found, strict=True)) <= allowed
+
+
+def test_what_does_not_exist_is_not_a_number():
+    logarithm, root, pole = values([log(X), sqrt(X), 1 / (X + 1)], [-1.0])[:, 0]
+    assert math.isnan(logarithm)
+    assert math.isnan(root)
+    assert math.isinf(pole)
+
+
+def test_unspecified_functions_must_be_defined_first():
+    V, u = Function("V", 1), symbol("u")
+    with pytest.raises(EvaluationError, match="'V' has no value"):
+        observer(PLAIN, [jet(V, (X,))])
+    (slope,) = define([jet(V, (X,), slots=(1,))], {V: ([u], u**3)})
+    assert values([slope], [2.0])[0, 0] == 12.0
+
+
+def test_a_symbol_without_a_value_is_named():
+    with pytest.raises(EvaluationError, match="'z' has no value"):
+        observer(PLAIN, [X + symbol("z")])
+
+
+def exact_matrix(rows):
+    return [[number(Fraction(entry)) + 0 * X for entry in row] for row in rows]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 11, 17, 26])
+@pytest.mark.parametrize("kind", ["positive", "indefinite", "general", "sparse"])
+def test_solves(size, kind):
+    rng = np.random.default_rng(size)
+    matrix = rng.normal(size=(size, size))
+    if kind == "positive":
+        matrix = matrix @ matrix.T + np.eye(size)
+    if kind == "indefinite":
+        matrix = matrix + matrix.T
+    if kind == "sparse":
+        matrix = np.triu(np.tril(matrix, 2), -1) + 3 * np.eye(size)
+    if kind != "general":
+        matrix = np.round(matrix * 2**40) / 2**40
+    right = rng.normal(size=size)
+    table = [[number(Fraction(entry)) * X for entry in row] for row in matrix.tolist()]
+    found = values(solve(table, [number(Fraction(b)) for b in right.tolist()]), [2.0])[:, 0]
+    wanted = np.linalg.solve(2 * matrix, right)
+    assert np.abs(found - wanted).max() <= 1e-13 * np.linalg.cond(matrix) * np.abs(wanted).max()
+
+
+def test_a_dead_pivot_in_the_natural_order_is_no_harm():
+    found = values(solve([[X - 2, 1, 0], [1, X, Y], [0, Y, 3]], [1, 2, 3]), [2.0, 2.0 + 1e-13, 5.0])
+    for x, column in zip([2.0, 2.0 + 1e-13, 5.0], found.T, strict=True):
+        wanted = np.linalg.solve([[x - 2, 1, 0], [1, x, 1], [0, 1, 3]], [1, 2, 3])
+        assert np.abs(column - wanted).max() < 1e-14
+
+
+def test_a_pivot_that_is_zero_for_ever_is_no_harm_either():
+    found = values(solve([[0, X], [X, 0]], [1, Y]), [4.0], [3.0])
+    assert found[:, 0].tolist() == [0.75, 0.25]
+
+
+def test_large_systems_are_not_written_out():
+    entries = ["%a"] * 900
+    assert linear.products(entries, 30) > linear.MOST_WRITTEN_OUT
+    triangular = ["%a" if i >= j else None for i in range(30) for j in range(30)]
+    assert linear.products(triangular, 30) == 0
+
+
+def test_equal_operations_are_written_once():
+    w = Writer("@f", "double", [("double", "%x")])
+    assert w.one.mul("%x", "%x") == w.one.mul("%x", "%x")
+    assert w.text.count("fmul") == 1
+
+
+def test_lanes_of_a_vector_agree_with_single_numbers_to_the_bit():
+    import ctypes
+
+    def function(width):
+        w = Writer("@f", "void", [("ptr", "%x"), ("ptr", "%s"), ("ptr", "%c")], width=width)
+        lanes: Lanes = w.lanes
+        sine, cosine = sincos(lanes, lanes.load("%x"))
+        lanes.store(sine, "%s")
+        lanes.store(lanes.library("exp", cosine), "%c")
+        w.give("void", "")
+        return Machine([w]).function("f", None, [ctypes.c_void_p] * 3)
+
+    points = np.array([0.3, -7.0, 1e6, 4.0])
+    wide, single = np.zeros((2, 4)), np.zeros((2, 4))
+    function(4)(points.ctypes.data, wide[0].ctypes.data, wide[1].ctypes.data)
+    one = function(1)
+    for i in range(4):
+        one(*(a + 8 * i for a in (points.ctypes.data, single[0].ctypes.data, single[1].ctypes.data)))
+    assert wide.tobytes() == single.tobytes()
+
+
+def test_a_machine_without_fused_operations_uses_the_library():
+    w = Writer("@f", "double", [("double", "%x")], fused=False)
+    sine, cosine = sincos(w.one, "%x")
+    w.give("double", w.one.fma(sine, cosine, "%x"))
+    assert "@sin(" in w.text
+    assert "llvm.fma" not in w.text
+
+
+def test_a_whole_expression_agrees_with_the_reader_of_floats():
+    chance = random.Random(3)
+    deep = X
+    for _ in range(40):
+        deep = chance.choice([sin(deep) + X * Y, deep / (2 + cos(deep)), sqrt(1 + deep**2) - Y, deep * Y - X])
+    expressions = [deep, diff(deep, X)]
+    points = [(chance.uniform(-1, 1), chance.uniform(-1, 1)) for _ in range(20)]
+    found = values(expressions, *zip(*points, strict=True))
+    for column, (x, y) in zip(found.T, points, strict=True):
+        wanted = evaluate(expressions, Floats({X: x, Y: y}))
+        assert column == pytest.approx(wanted, rel=1e-11)
+
+
+def test_depth_is_no_limit():
+    deep = X
+    for _ in range(3000):
+        deep = sqrt(1 + deep)
+    assert values([deep], [1.0])[0, 0] == pytest.approx((1 + math.sqrt(5)) / 2, abs=1e-15)
+
+
+def test_what_was_compiled_is_not_compiled_again():
+    assert observer(PLAIN, [X * Y]) is observer(PLAIN, [Y * X])
+    assert observer(PLAIN, [X * Y]) is not observer(PLAIN, [X + Y])
+
+
+def test_rates_of_four_states_side_by_side_agree_with_single_ones_to_the_bit():
+    import ctypes
+
+    V, W, M = X.dot, Y.dot, symbol("m", role="parameter")
+    U = symbol("u")
+    equations = Equations(
+        "two masses",
+        "",
+        kinematics={X: V, Y: W},
+        moving=(V, W, symbol("z").dot),
+        mass=((1 + M, M * cos(X - Y), X), (M * cos(X - Y), M, ONE), (X, ONE, 3 * ONE)),
+        force=(-sin(X) * M * U, -sin(Y) - V * W, exp(-(X**2))),
+        implicit={U: U + U**3 / 5 - X},
+        parameters={M: 2},
+    )
+    prepared = prepare(equations)
+
+    def made(width):
+        machine = Machine([rates_function(prepared, width)])
+        return machine.function("rates", ctypes.c_int32, [ctypes.c_void_p] * 5)
+
+    states = np.array(
+        [[0.3, 0.1, -2.0, 1.0, 0.0], [1.0, 4.0, 0.0, 0.2, 0.0], [math.sqrt(3), 0, 1, 1, 1], [-3, 2, 1, 0, 0]]
+    )
+    given = np.concatenate([[2.0], *(observer_of_still(prepared, 2.0))])
+    wide_p, wide_y = np.repeat(given[:, None], 4, axis=1).copy(), states.T.copy()
+    wide_t, wide_u, wide = np.zeros(4), np.zeros((1, 4)), np.zeros((5, 4))
+    made(4)(*(a.ctypes.data for a in (wide_t, wide_y, wide_p, wide_u, wide)))
+    one = made(1)
+    for k, state in enumerate(states):
+        u, out, row = np.zeros(1), np.zeros(8), np.array([*state, 0.0, 0.0, 0.0])
+        one(*(a.ctypes.data for a in (np.zeros(1), row, given, u, out)))
+        assert out[:5].tobytes() == wide[:, k].copy().tobytes()
+        assert u[0] == wide_u[0, k]
+
+
+def observer_of_still(prepared, m):
+    """The values of what depends on parameters alone."""
+    symbols = {node: m for node, place in prepared.inputs.items() if place == ("%p", 0)}
+    return [evaluate(list(prepared.still.values()), Floats(symbols))]
+
+
+def test_what_stands_still_is_computed_once():
+    m, g = (symbol(name, role="parameter") for name in "mg")
+    (moved,), still = hoist([sqrt(m * g) * X + (sin(m) / g) * Y + X * Y], [m, g])
+    assert set(still.values()) == {sqrt(m * g), sin(m) / g}
+    values = {X: 0.3, Y: 0.4, m: 2.0, g: 3.0}
+    slots = dict(zip(still, evaluate(list(still.values()), Floats(values)), strict=True))
+    wanted = evaluate([sqrt(m * g) * X + sin(m) * Y / g + X * Y], Floats(values))[0]
+    assert evaluate([moved], Floats(values | slots))[0] == pytest.approx(wanted, rel=1e-15)
+
+
+def test_constant_pivots_are_taken_first():
+    entries = ["%s", "%c", None, "%c", "%s", "%p", "%c", "%s", "%q"]
+    rows, columns = linear.order_of(entries, 3, {5, 8}, symmetric=False)
+    assert (rows[0], columns[0]) == (1, 2)
+    assert sorted(rows) == sorted(columns) == [0, 1, 2]
+    kept = linear.order_of([None, "%a", "%a", "%b"], 2, set(), symmetric=True)
+    assert kept == ([1, 0], [1, 0])

@@ -1,0 +1,183 @@
+"""What derive finds by itself: integrals, symmetries, adjoint symmetries, Lagrangians; and what it says of that."""
+
+from functools import cache
+
+import pytest
+
+from dalembert import gallery
+from dalembert.expr import hessian
+from dalembert.expr.text import parse
+from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.mechanics import findings as searches
+from dalembert.mechanics.adjoint_symmetries import AdjointSymmetry, adjoint_claims
+from dalembert.mechanics.ansatz import Ansatz, combination_of, relations
+from dalembert.mechanics.first_integrals import find_first_integrals
+from dalembert.mechanics.nonholonomic import Nonholonomic, derive
+from dalembert.mechanics.regularity import regularity_claim
+from dalembert.mechanics.second_order import field_of
+from dalembert.mechanics.symmetries import symmetry_claims
+from dalembert.mechanics.vanishing import Proofs
+from dalembert.model.system import System
+from dalembert.present.answer import answer
+
+DISC = "vertical-rolling-disc"
+
+
+@cache
+def result(name: str) -> Nonholonomic:
+    return derive(gallery.load(name), proof=20.0)
+
+
+def claim(of: Nonholonomic, name: str):
+    return next(c for c in of.claims if c.name == name)
+
+
+@pytest.mark.parametrize("name", [DISC, "particle-xy", "disc-on-moving-plane"])
+def test_everything_that_is_listed_is_what_it_says(name: str) -> None:
+    found = result(name).findings
+    assert found.symmetries
+    assert found.adjoint_symmetries
+    for symmetry in found.symmetries:
+        assert {c.verdict.holds for c in symmetry_claims(found.field, symmetry)} == {True}
+    for adjoint in found.adjoint_symmetries:
+        assert {c.verdict.holds for c in adjoint_claims(found.field, adjoint)} == {True}
+        more = found.field.coordinates[-1] * found.field.velocities[0]
+        wrong = AdjointSymmetry((adjoint.across[0] + more, *adjoint.across[1:]), adjoint.along)
+        assert False in {c.verdict.holds for c in adjoint_claims(found.field, wrong)}
+    for integral in found.first_integrals:
+        assert is_zero(found.field.rates([integral.expression])[0]).holds
+
+
+def test_the_symmetries_of_the_disc_by_the_paper() -> None:
+    """The turn, the shift and the two translations; X_phi alone is not among them."""
+    disc = result(DISC)
+    words = gallery.load(DISC).vocabulary
+    listed = disc.findings.objects()["symmetries"]
+    order = list(listed[0]["mu"])
+    basis = [[one["mu"][q] for q in order] for one in listed]
+    known = {
+        "d_phi": {"phi": "1", "x": "-R*cos(psi)", "y": "-R*sin(psi)"},
+        "turn": {"psi": "1", "x": "-y", "y": "x"},
+        "d_x": {"x": "1"},
+        "d_y": {"y": "1"},
+    }
+    for name, components in known.items():
+        target = [parse(components.get(q, "0"), words) for q in order]
+        assert combination_of(basis, target) is not None, name
+    alone = [parse({"phi": "1"}.get(q, "0"), words) for q in order]
+    assert combination_of(basis, alone) is None
+    said = claim(disc, "symmetries modulo Gamma")
+    assert said.verdict.kind == "proved"
+    assert "dimension 4" in said.statement
+
+
+def test_the_json_has_all_names() -> None:
+    objects = answer(result("particle-xy"))["objects"]
+    for name in ("first_integrals", "symmetries", "adjoint_symmetries", "lagrangians"):
+        assert isinstance(objects[name], list), name
+    assert {"mu", "generator"} == set(objects["symmetries"][0])
+    assert {"a", "c", "outcome"} <= set(objects["adjoint_symmetries"][0])
+
+
+def test_the_lagrangians_of_the_disc_are_regular_and_obeyed() -> None:
+    found = result(DISC).findings
+    assert found.lagrangians
+    assert "lagrangian" in {what.outcome for what in found.consequences}
+    for star in found.lagrangians:
+        assert generic_rank(hessian(star, found.field.velocities)).rank == 2
+        assert is_zero(star - parse("phi'*psi'", gallery.load(DISC).vocabulary)).holds
+
+
+def test_degenerate_lagrangians_add_up_to_a_regular_one() -> None:
+    """One spring in each direction: x'^2 - x^2 alone is degenerate, as is y'^2 - 4 y^2; no single one is regular."""
+    springs = System.of(
+        name="springs",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 - x^2 - 4*y^2)/2 + z'*z",
+        constraints={"slope": "z' = y*x'"},
+    )
+    found = derive(springs).findings
+    assert {what.outcome for what in found.consequences} >= {"degenerate"}
+    assert "lagrangian" not in {what.outcome for what in found.consequences}
+    (star,) = found.lagrangians
+    assert is_zero(star - parse("x'^2 - x^2 + y'^2 - 4*y^2", springs.vocabulary)).holds
+
+
+def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searches, "_WORK", 5)
+    found = searches.findings(result(DISC))
+    assert found.symmetries == ()
+    verdicts = {c.name: c.verdict for c in found.claims}
+    assert verdicts["symmetries modulo Gamma"].kind == "undecided"
+    assert "too many" in verdicts["adjoint symmetries"].evidence
+    assert verdicts["first integrals"].kind == "proved"
+    assert not any(c.failed for c in found.claims)
+
+
+def test_a_long_snake_is_not_searched_and_says_so() -> None:
+    snake = derive(gallery.load("wheeled-snake:10"))
+    said = claim(snake, "searches")
+    assert said.role == "question"
+    assert said.verdict.kind == "undecided"
+    assert "symmetries" not in snake.objects()
+
+
+def test_assumed_facts_are_used_by_the_searches() -> None:
+    """With dV/dy = 0 assumed the velocity along y is kept; without it nobody knows."""
+    stated = {
+        "name": "unknown potential",
+        "coordinates": "x y z",
+        "functions": {"V": {"of": ["x", "y"]}},
+        "lagrangian": "(x'^2 + y'^2 + z'^2)/2 - V(x, y)",
+        "constraints": {"slope": "z' = x*x'"},
+    }
+    for assume, count in (({"flat": "D(V, 2)(x, y) = 0"}, 1), (None, 0)):
+        system = System.of(**stated, **({"assume": assume} if assume else {}))
+        found = find_first_integrals(field_of(derive(system)), Ansatz(1, 0))
+        assert found.dimension == count
+        if assume:
+            assert is_zero(found.basis[0].expression - system.v[1]).holds
+            assert found.complete.kind == "undecided"
+
+
+def test_relations_under_a_fact_about_a_parameter() -> None:
+    system = System.of(name="two masses", coordinates="x", parameters={"a": 1, "b": 1}, lagrangian="x'^2/2")
+    a, b = system.parameters
+    x = system.q[0]
+    assert relations([[a * x], [x]]).basis == relations([[a * x], [x]], [(b, 2 * a)]).basis
+    assert len(relations([[a * x + b], [x]]).basis) == 0
+    assert len(relations([[a * x + b - 2 * a], [x]], [(b, 2 * a)]).basis) == 1
+
+
+def test_small_systems_are_proved_and_large_ones_certain() -> None:
+    assert {c.verdict.kind for c in result(DISC).checks} == {"proved"}
+    quick = {c.name: c.verdict.kind for c in derive(gallery.load(DISC), proof=0.0).checks}
+    assert quick["multipliers"] == "certain"
+    assert {c.name for c in result(DISC).checks} == set(quick)
+
+
+def test_a_shared_time_ends() -> None:
+    system = gallery.load(DISC)
+    x = system.q[2]
+    proofs = Proofs(0.0)
+    assert proofs.all_vanish({"one": (x + 1) ** 2 - x**2 - 2 * x - 1}).kind == "certain"
+    assert Proofs(20.0).all_vanish({"one": (x + 1) ** 2 - x**2 - 2 * x - 1}).kind == "proved"
+    wrong = Proofs(20.0).all_vanish({"one": x - x, "two": (x + 1) ** 2 - x**2 - 2 * x})
+    assert wrong.kind == "refuted"
+    assert wrong.evidence.startswith("two")
+
+
+def test_where_regularity_fails_is_named() -> None:
+    assert "everywhere" in claim(result(DISC), "regular").statement
+    bead = System.of(
+        name="bead",
+        coordinates="x y z",
+        lagrangian="x^2*x'^2/2 + y'^2/2 + z'^2",
+        constraints={"slope": "z' = y*y'"},
+    )
+    said = claim(derive(bead), "regular")
+    assert said.role == "hypothesis"
+    assert said.verdict.kind == "proved"
+    assert "fails where x = 0" in said.statement
+    x, y, _ = bead.q
+    assert "fails where x = 0" in regularity_claim([[x**2 * (1 + y**2)]], said.verdict, "it").statement

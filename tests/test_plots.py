@@ -1,0 +1,115 @@
+"""Pictures: well-formed, with the right marks, gaps where nothing is, and a page that holds them."""
+
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from dalembert import derive, gallery
+from dalembert.analysis.audit import audit
+from dalembert.model.system import System
+from dalembert.numerics.simulate import simulate
+from dalembert.present.motion import Moved, motion_page, plots_of
+from dalembert.present.plots import HEIGHT, WIDTH, Line, line_plot, ticks
+from dalembert.study import study
+
+SVG = "{http://www.w3.org/2000/svg}"
+t = np.linspace(0, 10, 50)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [
+        (0, 10, [0, 2, 4, 6, 8, 10]),
+        (-0.31, 0.29, [-0.2, 0, 0.2]),
+        (1e6, 1e6 + 3, [1e6, 1e6 + 1, 1e6 + 2, 1e6 + 3]),
+        (0, 3e-9, [0, 1e-9, 2e-9, 3e-9]),
+        (2, 2, [2]),
+        (float("nan"), 1, []),
+    ],
+)
+def test_ticks_are_round(low, high, wanted):
+    assert ticks(low, high) == pytest.approx(wanted, rel=1e-12, abs=1e-18)
+
+
+def drawn(picture):
+    tree = ET.fromstring(picture)
+    return tree, [p.get("d") for p in tree.iter(f"{SVG}path") if p.get("stroke-width") == "1.6"]
+
+
+def test_a_curve_is_where_it_should_be():
+    tree, paths = drawn(line_plot([Line(np.array([0.0, 1.0]), np.array([0.0, 1.0]), "up")], "a < b & c", "t", "y"))
+    assert tree.find(f"{SVG}title").text == "a < b & c"
+    (x0, y0), (x1, y1) = (map(float, part.split()) for part in paths[0][1:].split("L"))
+    assert x0 < x1
+    assert y0 > y1  # up is up
+    assert min(x0, x1, y0, y1) > 0
+    assert max(x0, x1) < WIDTH
+    assert max(y0, y1) < HEIGHT
+
+
+def test_gaps_constants_and_nothing():
+    broken = np.where((t > 4) & (t < 5), np.nan, np.sin(t))
+    _, paths = drawn(line_plot([Line(t, broken)], "gap", "t"))
+    assert paths[0].count("M") == 2
+    _, paths = drawn(line_plot([Line(t, 3 + 1e-15 * np.sin(t))], "constant", "t"))
+    heights = {part.split()[1] for part in paths[0][1:].replace("M", "L").split("L")}
+    assert len(heights) == 1  # rounding is not drawn as if it were motion
+    tree, paths = drawn(line_plot([Line(t, t * np.nan)], "nothing", "t"))
+    assert paths == []
+    assert tree.find(f"{SVG}title").text == "nothing"
+    drawn(line_plot([], "empty", "t"))
+
+
+def test_a_logarithmic_scale_has_powers_of_ten():
+    tree, paths = drawn(line_plot([Line(t, 10.0 ** (-t))], "log", "t", log=True))
+    words = [e.text for e in tree.iter(f"{SVG}text")]
+    assert "1e-10" in words
+    assert "1e0" in words
+    assert len(paths) == 1
+    _, paths = drawn(line_plot([Line(t, 0 * t)], "zero", "t", log=True))
+    assert paths == []
+
+
+def test_equal_units():
+    circle = Line(np.cos(t), np.sin(t))
+    _, paths = drawn(line_plot([circle], "circle", "x", "y", equal=True))
+    points = np.array([[float(v) for v in part.split()] for part in paths[0][1:].split("L")])
+    assert np.ptp(points[:, 0]) == pytest.approx(np.ptp(points[:, 1]), rel=0.02)
+
+
+def test_the_pictures_of_a_run():
+    disc = derive(gallery.load("vertical-rolling-disc"), "nonholonomic")
+    run = simulate(disc, time=3)
+    measured = audit(run, disc)
+    found = plots_of(run, disc.system, measured.drifts)
+    assert {"path", "phase portrait of psi", "drift"} <= set(found)
+    for picture in found.values():
+        ET.fromstring(picture)
+    tree, paths = drawn(found["path"])
+    assert len(paths[0].split("L")) > 100  # smooth, though there are few steps
+    assert len(list(tree.iter(f"{SVG}circle"))) == 1
+    page = motion_page(Moved(run=run, plots=found, claims=measured.claims))
+    assert page.count("<svg") == len(found)
+    assert "the end was reached" in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_a_study_shows_a_motion_or_says_why_not():
+    spring = System.of(
+        name="spring", coordinates="x y", lagrangian="(x'^2 + y'^2 - x^2 - y^2)/2", start={"x": 1}, run={"time": 3}
+    )
+    shown = study(spring, formalisms=["euler-lagrange"])
+    told = shown.to_json()["motions"]["euler-lagrange"]
+    assert told["status"] == 0
+    assert "drift of energy" in {claim["name"] for claim in told["claims"]}
+    assert "<svg" in shown.to_html()
+    assert "drift of energy" in {claim.name for claim in shown.claims}
+    still = study(spring.but(start=None), formalisms=["euler-lagrange"])
+    assert "No motion is shown: the model has no [start]." in still.to_html()
+    open_ended = study(
+        spring.but(parameters={"k": {}}, lagrangian="(x'^2 + y'^2 - k*x^2)/2"), formalisms=["euler-lagrange"]
+    )
+    assert open_ended.to_json()["motions"]["euler-lagrange"] == {
+        "why": "'k' has no value; give one in values={...} or in the model."
+    }

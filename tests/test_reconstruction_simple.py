@@ -1,0 +1,121 @@
+"""Section VII of Crampin and Mestdag: simple mechanical systems, locked inertia, amended potential, omega^mu."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from reconstruction_systems import circling, known, reduced
+
+from dalembert.expr import ZERO, cos, diff, sin, substitute
+from dalembert.expr.truth import is_zero
+from dalembert.mechanics import routh
+from dalembert.mechanics.momentum import amended_potential, simple_mechanical
+from dalembert.mechanics.reconstruction import reconstruction_claims, reconstruction_objects
+from dalembert.mechanics.reconstruction_level import level_point, on_level
+from dalembert.mechanics.reconstruction_simple import (
+    SimpleReconstruction,
+    body_parts,
+    metric_and_potential,
+    section_seven_defects,
+    simple_laws,
+    simple_reconstruction,
+)
+from dalembert.mechanics.vanishing import all_vanish
+
+
+def simple(name: str) -> SimpleReconstruction:
+    found = simple_reconstruction(known(name))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", ["turning", "turning, askew", "turning, mu = 0", "circling", "se2"])
+def test_section_seven_holds(name: str) -> None:
+    claims = simple_laws(known(name), simple(name))
+    assert [c.name for c in claims] == [
+        "locked inertia", "amendment", "inverse inertia", "one connection", "amended equations"
+    ]  # fmt: skip
+    assert {c.name for c in claims if c.verdict.holds is not True} == set()
+
+
+@pytest.mark.parametrize("name", ["turning"])
+def test_the_printed_sign_of_the_amendment_is_refuted(name: str) -> None:
+    """The equations of section VII have minus the derivative of C_mu."""
+    found, parts = known(name), simple(name)
+    level = parts.frame.level
+    point = level_point(level)
+    assert on_level(level, point, section_seven_defects(found, parts, -1)).holds is True
+    assert on_level(level, point, section_seven_defects(found, parts, 1)).holds is False
+
+
+def test_wrong_twins_of_section_seven() -> None:
+    found, parts = known("turning"), simple("turning")
+    wrong = replace(parts, rate=tuple(-r for r in parts.rate))
+    assert _failed(found, wrong) == {"inverse inertia"}
+    wrong = replace(parts, rate=parts.spin[:1])  # g^Aa mu_a in the place of G^AB mu_B
+    assert _failed(found, wrong) == {"inverse inertia"}
+    wrong = replace(parts, amendment=2 * parts.amendment)
+    assert _failed(found, wrong) == {"amendment", "amended equations"}
+    flat = replace(parts, frame=found.frame)  # the trivial connection is not the mechanical one
+    assert _failed(found, flat) >= {"one connection", "amended equations"}
+
+
+def _failed(found, parts) -> set[str]:
+    return {c.name for c in simple_laws(found, parts) if c.verdict.holds is False}
+
+
+def test_what_is_not_simple_is_seen() -> None:
+    assert simple_reconstruction(known("curved")) is None
+    level = known("circling").level
+    magnetic = replace(level, lagrangian=level.lagrangian + level.velocities[0])
+    assert metric_and_potential(level) is not None
+    assert metric_and_potential(magnetic) is None
+
+
+def test_the_amendment_in_the_body() -> None:
+    found, parts = known("turning"), simple("turning")
+    assert found.adjoint is not None
+    inertia, momentum = body_parts(found.adjoint, parts)
+    phi, theta, psi = found.level.chart.coordinates[2:]
+    mu = found.level.momentum[0]
+    turned = {"1": momentum[0] - mu * cos(theta)}
+    turned |= {"2": momentum[1] ** 2 + momentum[2] ** 2 - (mu * sin(theta)) ** 2}
+    assert all_vanish(turned).holds
+    for row in inertia:
+        for entry in row:
+            assert all(is_zero(diff(entry, q)).holds for q in (phi, theta, psi))
+
+
+def test_reduction_of_the_heavy_top_and_the_rigid_body() -> None:
+    top = reduced("top")
+    objects = reconstruction_objects(top)
+    assert {c.name for c in reconstruction_claims(top) if c.verdict.holds is not True} == set()
+    parts = simple_mechanical(top.system)
+    assert parts is not None
+    stated = amended_potential(parts, top.frame.stated, [4, 3])
+    assert is_zero(objects["amended_potential"] - stated).holds
+    assert {q for q, s in objects["relative_equilibria"]["vanish"].items() if not is_zero(s).holds} == {"theta"}
+    body = reduced("body")
+    objects = reconstruction_objects(body)
+    names = {s.data.name: s for s in (*body.system.q, *body.system.parameters)}
+    theta, psi = names["theta"], names["psi"]
+    a, b, c = (names[n] for n in ("I1", "I2", "I3"))
+    energy = 2 * (sin(theta) ** 2 * (sin(psi) ** 2 / a + cos(psi) ** 2 / b) + cos(theta) ** 2 / c)
+    assert is_zero(objects["amended_potential"] - energy).holds
+    inertia = sin(theta) ** 2 * (a * sin(psi) ** 2 + b * cos(psi) ** 2) + c * cos(theta) ** 2
+    assert is_zero(objects["mechanical_vertical_part"]["e3"] - 2 / inertia).holds
+
+
+def test_the_mechanical_connection_makes_both_vertical_parts_one() -> None:
+    """With the mechanical connection on M, Phi = Phi_m; with the trivial one they differ, but not at rest."""
+    shown = {}
+    for connection in ("trivial", "mechanical"):
+        result = routh.derive(circling().but(bundle={"base": ["x", "y"], "connection": connection}))
+        objects = reconstruction_objects(result)
+        shown[connection] = objects["mechanical_vertical_part"]["turn"], objects["vertical_lift_vertical_part"]["turn"]
+    assert is_zero(shown["mechanical"][0] - shown["mechanical"][1]).holds
+    assert is_zero(shown["trivial"][0] - shown["trivial"][1]).holds is False
+    still = substitute(list(shown["trivial"]), dict.fromkeys((q.dot for q in circling().q[:2]), ZERO))
+    assert is_zero(still[0] - still[1]).holds
+    assert is_zero(shown["mechanical"][0] - shown["trivial"][0]).holds  # Omega^m does not ask for a connection on M

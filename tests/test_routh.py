@@ -1,0 +1,202 @@
+"""Routh's procedure: every system by both forms, by coordinates and by the full equations; what it refuses, and how."""
+
+from __future__ import annotations
+
+import pytest
+from routh_systems import SYSTEMS, carried_back, claim, derived, only
+
+from dalembert import gallery
+from dalembert.errors import HypothesisError, ModelError
+from dalembert.expr import ZERO, symbol
+from dalembert.expr.truth import is_zero
+from dalembert.expr.walk import symbols
+from dalembert.mechanics import routh
+from dalembert.mechanics.routh import derive, derive_cases, reduction
+from dalembert.mechanics.vanishing import all_vanish
+from dalembert.model.system import System
+
+CLOSED = [name for name in SYSTEMS if "quartic" not in name and name not in ("curved", "askew", "relativistic")]
+ROADS = (
+    "principal connection", "lifts", "equivariance", "barred fields", "brackets of barred fields", "Routhian",
+    "Hessian of the Routhian", "generalised Routh equations", "second form", "Gamma_0", "equations in coordinates",
+    "full equations", "isotropy",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_all_roads_meet(name: str) -> None:
+    result = derived(name)
+    assert not [one for one in result.claims if one.failed]
+    for road in ROADS:
+        assert claim(result, road).verdict.holds is True, road
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_state_and_lift_are_a_motion_in_the_stated_coordinates(name: str) -> None:
+    result = derived(name)
+    left = carried_back(result)
+    assert all_vanish({str(k): e for k, e in enumerate(left)}).holds is True
+    for check in ("level set", "Lagrange-Routh equations", "energy balance"):
+        assert claim(result, check).verdict.holds is True
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_state_does_not_contain_what_was_divided_out(name: str) -> None:
+    equations = derived(name).equations
+    known = {s.data for s in (*equations.state, *equations.implicit, *equations.parameters)}
+    lift = {q.data for q in equations.lift}
+    assert symbols([*equations.kinematics.values(), *equations.force]).isdisjoint(lift)
+    assert {s for s in symbols(equations.rates().values()) if s.role == "variable"} <= known
+    assert {q.data for q in equations.state}.isdisjoint(lift)
+
+
+@pytest.mark.parametrize(
+    ("name", "isotropy", "state"),
+    [
+        ("se2", 1, "x z1 theta x'"),
+        ("curved", 1, "u w z theta u' w'"),
+        ("curved, along", 1, "u w z1 theta u' w'"),
+        ("spin", 1, "r theta psi r'"),
+        ("spin at rest", 3, "r r'"),
+        ("kepler", 1, "r1 z r1' z'"),
+        ("heavy top", 2, "theta theta'"),
+        ("rigid body", 1, "theta psi"),
+        ("quartic", 1, "r r'"),
+    ],
+)
+def test_what_is_left(name: str, isotropy: int, state: str) -> None:
+    result = derived(name)
+    assert result.frame.isotropy_dimension == isotropy == len(result.equations.lift)
+    assert [q.data.label for q in result.equations.state] == state.split()
+
+
+def test_the_hard_systems_are_hard() -> None:
+    """They have curvature, B, a group that does not commute, and momenta that are not linear in the velocities."""
+    curved, at_rest = derived("curved"), derived("quartic spin at rest")
+    assert any(is_zero(r).holds is False for r in curved.frame.curvature[0][1])
+    assert any(is_zero(b).holds is False for row in curved.level.b_coefficients for b in row)
+    assert any(is_zero(g).holds is False for row in at_rest.frame.g_ai for g in row)
+    assert curved.frame.connection_name == "given"
+    assert curved.level.iota is at_rest.level.iota is None
+    assert set(curved.equations.implicit) == set(curved.frame.v_fibre)
+
+
+def test_an_implicit_level_set_of_a_group_that_does_not_commute_has_unknowns_of_its_own_for_the_lift() -> None:
+    result = derived("quartic spin at rest")
+    assert len(result.equations.implicit) == 6
+    assert symbols(result.equations.lift.values()).isdisjoint(v.data for v in result.frame.v_fibre)
+
+
+def test_momenta_without_values_are_parameters_with_the_value_at_the_start() -> None:
+    result = derived("spherical pendulum")
+    (mu,) = result.frame.momentum
+    assert mu is symbol("mu_turn", role="parameter")
+    assert float(result.equations.parameters[mu]) == pytest.approx(2 * 0.8414709848078965**2)
+
+
+def test_generators_that_move_time_are_left_out_in_words() -> None:
+    result = derived("quartic")
+    assert claim(result, "generators").verdict.evidence == "clock moves time and is left out."
+
+
+def test_new_names_are_not_those_of_parameters() -> None:
+    stated = gallery.load("quartic").but(
+        name="taken", parameters={"r": 1, "v_turn": 1}, let=None, lagrangian="(x'^2 + y'^2)/2 - r*v_turn*(x^2 + y^2)"
+    )
+    result = reduction(stated)
+    assert [q.data.label for q in result.equations.state] == ["r1", "r1'"]
+    assert result.frame.v_fibre[0].data.name == "v_turn1"
+
+
+# -- cases ---------------------------------------------------------------------------------------------------
+def test_a_symbolic_momentum_falls_into_cases() -> None:
+    system = gallery.load("se2-routh").but(parameters={"A": {"value": 0.5, "sign": "any"}}, momentum=None)
+    generic, special = derive_cases(system)
+    assert [len(r.equations.lift) for r in (generic, special)] == [1, 3]
+    assert [q.data.label for q in special.equations.state] == ["x", "x'"]
+    assert special.frame.action.algebra.is_abelian is False
+    assert special.frame.momentum[:2] == (ZERO, ZERO)
+    assert [str(case) for case in generic.cases] == [
+        "rank 2 where mu_e1, mu_e2 not all 0",
+        "rank 0 where mu_e1 = 0 and mu_e2 = 0",
+    ]
+    for result in (generic, special):
+        assert all_vanish({str(k): e for k, e in enumerate(carried_back(result))}).holds is True
+
+
+def test_orbits_that_are_not_straight_leave_the_whole_level_set_as_state() -> None:
+    result = derived("askew")
+    assert result.frame.isotropy_dimension == 1
+    assert not result.equations.lift
+    assert claim(result, "adapted coordinates").verdict.kind == "undecided"
+    assert all_vanish({str(k): e for k, e in enumerate(carried_back(result))}).holds is True
+
+
+# -- refusals ------------------------------------------------------------------------------------------------
+PLANE = {"name": "plane", "coordinates": "x y", "lagrangian": "x'^2 + y'^2", "symmetry": {"along": {"x": 1}}}
+TURNS = {"turn": {"x": "-y", "y": "x"}}
+
+
+def plane(**tables: object) -> System:
+    return System.of(**{**PLANE, **tables})
+
+
+@pytest.mark.parametrize(
+    ("system", "words"),
+    [
+        (lambda: gallery.load("kepler"), "the action of e1, e2, e3 is not free"),
+        (lambda: only("magnetic", "across_x"), "across_x: L is invariant under it only up to a total derivative"),
+        (lambda: plane(lagrangian="x'^2 + y'^2 - x^2"), "along: L is not invariant under it"),
+        (lambda: plane(lagrangian="x'*y'"), "g_ab has rank 0 of 1"),
+        (lambda: plane(lagrangian="y'^2"), "it is singular"),
+        (lambda: plane(lagrangian="exp(x') + y'^2", momentum=[-2]), "the value -2 is not attained"),
+        (lambda: plane(lagrangian="sqrt(1 + x'^2) + y'^2", momentum=[2]), "no velocity was found"),
+        (lambda: plane(symmetry=None), "no generators are stated"),
+        (lambda: plane(symmetry={"clock": {"t": 1}}), "all generators move time"),
+        (lambda: plane(symmetry={"push": {"x": "t"}}), "push: it depends on time"),
+        (lambda: plane(forces={"y": "-y'"}), "knows no forces"),
+        (lambda: plane(constraints={"c": "y' = x'"}), "c: Routh's procedure knows no constraints"),
+        (lambda: plane(bundle={"base": ["x"], "fibre": ["y"]}), "'x' is moved by the generator along"),
+        (lambda: plane(bundle={"connection": ["dx - x*dy"]}), "[along, X_y]: it is the number 1"),
+        (
+            lambda: gallery.load("quartic").but(symmetry=TURNS, bundle={"connection": "mechanical"}),
+            "the Hessian of L depends on velocities, so there is no mechanical connection",
+        ),
+    ],
+)
+def test_refusals_say_what_is_wrong_and_where(system: object, words: str) -> None:
+    stated = system()  # type: ignore[operator]
+    with pytest.raises(HypothesisError) as refused:
+        derive(stated)
+    assert words in str(refused.value)
+    assert refused.value.faults == routh.check(stated)
+
+
+def test_a_wrong_number_of_momenta_is_refused_when_stated() -> None:
+    with pytest.raises(ModelError, match="2 momenta are given, but the generators number 3"):
+        gallery.load("se2-routh").but(momentum=[1, 2])
+
+
+def test_points_that_are_not_free_are_named() -> None:
+    assert "sin(theta) = 0" in claim(derived("rigid body"), "free action").statement
+
+
+# -- time, functions -----------------------------------------------------------------------------------------
+TIMED = "(theta'^2 + sin(theta)^2*phi'^2)*(1 + t^2)/2 + g*t*cos(theta) + t*phi'"
+GENERAL = "(theta'^2 + f(theta)*phi'^2)/2 - V(theta, t)"
+
+
+@pytest.mark.parametrize("lagrangian", [TIMED, GENERAL])
+def test_explicit_time_and_unspecified_functions(lagrangian: str) -> None:
+    result = reduction(
+        System.of(
+            name="driven",
+            coordinates={"theta": "angle", "phi": "angle"},
+            parameters={"g": 1},
+            functions={"V": {"of": ["theta", "s"]}, "f": {"of": ["theta"]}} if "V" in lagrangian else None,
+            lagrangian=lagrangian,
+            symmetry={"turn": {"phi": 1}},
+        )
+    )
+    assert not [one for one in result.claims if one.failed]
+    assert all_vanish({str(k): e for k, e in enumerate(carried_back(result))}).holds is True

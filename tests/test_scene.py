@@ -1,0 +1,114 @@
+"""Scenes and their animation: shapes where they should be, systems that declare nothing, sentences for mistakes."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from dalembert import gallery
+from dalembert.errors import ModelError
+from dalembert.model.system import System
+from dalembert.model.trajectory import Trajectory
+from dalembert.present.animation import animation
+from dalembert.present.scene import scene_of
+
+T = np.linspace(0, 2, 9)
+NAMES = ("x", "y", "a")
+RUN = Trajectory(T, [T, 1 + T**2, T / 2], NAMES, provenance={"values": {"R": 0.5}})
+
+
+def plane(shapes=None):
+    drawing = {"drawing": {"shapes": shapes}} if shapes else {}
+    return System.of(
+        name="plane",
+        coordinates={"x": "real", "y": "real", "a": "angle"},
+        parameters={"R": 0.5},
+        lagrangian="(x'^2 + y'^2 + a'^2)/2",
+        **drawing,
+    )
+
+
+def only(shape):
+    (drawn,) = scene_of(RUN, plane([shape])).shapes
+    return drawn
+
+
+def test_points_and_rods_are_where_the_motion_is():
+    assert only({"point": ["x", "y"]}).points[:, 0] == pytest.approx(np.stack([T, 1 + T**2], axis=-1))
+    rod = only({"line": [["0", "0"], ["x", "2*R*y"]]}).points
+    assert rod[:, 0] == pytest.approx(np.zeros((9, 2)))
+    assert rod[:, 1] == pytest.approx(np.stack([T, 1 + T**2], axis=-1))
+
+
+def test_a_body_turns_with_its_heading():
+    points = only({"body": ["x", "y"], "heading": "a", "outline": [["1", "0"], [0, 1]]}).points
+    tip = np.stack([T + np.cos(T / 2), 1 + T**2 + np.sin(T / 2)], axis=-1)
+    assert points[:, 0] == pytest.approx(tip)
+    side = np.stack([T - np.sin(T / 2), 1 + T**2 + np.cos(T / 2)], axis=-1)
+    assert points[:, 1] == pytest.approx(side)
+
+
+def test_a_wheel_is_as_long_as_it_is_said_to_be():
+    ends = only({"wheel": ["x", "y"], "heading": "a", "length": "R"}).points
+    assert np.linalg.norm(ends[:, 1] - ends[:, 0], axis=-1) == pytest.approx(np.full(9, 0.5))
+
+
+def test_a_disc_touches_the_ground_where_it_stands():
+    disc, first, second = scene_of(
+        RUN, plane([{"disc": ["x", "y"], "radius": "R", "heading": "a", "roll": "x"}])
+    ).shapes
+    assert disc.kind == "area"
+    assert first.points.shape == second.points.shape == (9, 2, 2)
+    dot = scene_of(RUN, plane([{"disc": ["x", "y"], "radius": "0", "heading": "a"}])).shapes[0].points[:, 0]
+    low = np.min(np.linalg.norm(disc.points - dot[:, None], axis=-1), axis=1)
+    assert np.max(low) < 0.1  # one of the corners is near the point of contact
+
+
+def test_a_box_keeps_its_shape_when_it_turns():
+    turn = [["cos(a)", "-sin(a)", 0], ["sin(a)", "cos(a)", 0], [0, 0, 1]]
+    shapes = scene_of(RUN, plane([{"box": [0, 0, 0], "sides": [1, 2, 3], "turn": turn}])).shapes
+    assert [shape.points.shape[1] for shape in shapes] == [10, 2, 2, 2]
+    assert not np.allclose(shapes[0].points[0], shapes[0].points[-1])
+
+
+def test_a_system_that_declares_nothing_gets_its_coordinates_drawn():
+    shapes = scene_of(RUN, plane()).shapes
+    assert [shape.kind for shape in shapes] == ["trace", "dot", "line", "line"]
+    hand = shapes[-1].points
+    turned = hand[:, 1] - hand[:, 0]
+    assert np.arctan2(turned[:, 1], turned[:, 0]) == pytest.approx(T / 2)
+    assert shapes[-1].label == "a"
+
+
+@pytest.mark.parametrize(
+    ("shape", "sentence"),
+    [
+        ({"cloud": ["x", "y"]}, "shape 1 is none of trace, line, circle"),
+        ({"wheel": ["x", "y"]}, "it lacks 'heading'"),
+        ({"point": ["x", "w"]}, "w"),
+    ],
+)
+def test_a_mistake_gets_a_sentence(shape, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        scene_of(RUN, plane([shape]))
+
+
+def test_the_animation_holds_every_frame_and_nothing_to_download():
+    scene = scene_of(RUN, plane([{"trace": ["x", "y"]}, {"point": ["x", "y"], "label": "<tip>"}]))
+    html = animation(scene)
+    frames = json.loads(re.search(r'class="frames">(.*?)</script>', html).group(1))
+    assert len(frames["t"]) == 9
+    assert [len(shape["p"]) for shape in frames["shapes"]] == [9, 9]
+    assert "http" not in html
+    assert "<tip>" not in html
+    assert html.count("data-shape") == 2 + 1  # two shapes, and the script that looks for them
+
+
+@pytest.mark.parametrize("name", ["vertical-rolling-disc", "heavy-top", "wheeled-snake", "pendulum"])
+def test_drawings_of_the_gallery_are_read(name):
+    system = gallery.load(name)
+    size = len(system.q)
+    values = {p.data.label: float(v) for p, v in system.defaults.items()}
+    run = Trajectory([0, 1], np.full((size, 2), 0.3), [q.data.label for q in system.q], provenance={"values": values})
+    assert len(scene_of(run, system).shapes) >= 1

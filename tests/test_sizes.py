@@ -1,0 +1,35 @@
+"""Formulas do not grow unnoticed: operations of every field against the baseline.
+
+Here for the two formalisms in which a derivation is a matter of a moment; ``python bench/sizes.py`` compares all.
+"""
+
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench.sizes import baseline, compared, measured
+from dalembert import gallery
+
+
+@pytest.mark.parametrize("how", ["euler-lagrange", "nonholonomic"])
+def test_no_field_has_grown(how: str) -> None:
+    now = measured(gallery.names(), [how])
+    grown, said = compared(now, baseline())
+    assert sum(len(sizes) for sizes in now.values()) > 5
+    for line in said:  # worth knowing, and no failure
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            warnings.warn(line, stacklevel=1)
+    assert grown == []
+
+
+def test_growth_is_seen_and_what_is_new_is_said() -> None:
+    kept = {"disc": {"nonholonomic": 100, "routh": 50}}
+    grown, said = compared({"disc": {"nonholonomic": 103, "routh": 49, "chaplygin": 7}, "top": {"routh": 3}}, kept)
+    assert grown == ["disc, nonholonomic: 103 operations, 100 before."]
+    assert [line.split(":")[0] for line in said] == ["disc, routh", "disc, chaplygin", "top, routh"]
+    assert compared({"disc": {"nonholonomic": 102}}, kept) == ([], [])
