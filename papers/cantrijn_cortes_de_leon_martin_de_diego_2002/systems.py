@@ -1,0 +1,115 @@
+"""The systems on which the formulas are tried: those of the paper, and one that nothing about them simplifies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from dalembert import gallery
+from dalembert.expr import Expr, cos, sin, symbol
+from dalembert.expr.text import parse
+from dalembert.geometry.connections.affine import Cube
+from dalembert.geometry.groups import lie_algebra
+from dalembert.mechanics.affine import affine_base_of, affine_claims, nonholonomic_connection_of
+from dalembert.mechanics.affine_base import AffineBase
+from dalembert.mechanics.affine_total import NonholonomicConnection
+from dalembert.mechanics.chaplygin import motion_of, reduce
+from dalembert.mechanics.chaplygin_local import from_local_data
+from dalembert.mechanics.chaplygin_reduction import ChaplyginReduction
+from dalembert.mechanics.gyroscopic import gyroscopic_claims
+from dalembert.mechanics.measure import measure_of
+from dalembert.mechanics.measure_density import Measure
+from dalembert.mechanics.measure_theorems import claims_of
+from dalembert.mechanics.upsilon import upsilon_claims
+from dalembert.mechanics.vanishing import Proofs
+from dalembert.model.claim import Claim
+from dalembert.model.system import System
+
+ROBOT, FIXED, XY, PARTICLE, SKEW = (
+    "two-wheeled-robot",
+    "fixed-orientation-robot",
+    "particle-xy",
+    "nonholonomic-particle",
+    "skew-contorsion",
+)
+BENT = "bent carriage"
+"""A base of two coordinates, the group SE(2), mixed terms in the metric, a connection that varies, a potential."""
+
+
+@cache
+def system(name: str) -> System:
+    if name != BENT:
+        return gallery.load(name)
+    r, s, u, v, w = (symbol(n) for n in "rsuvw")
+    kinetic = 2 * (u**2 + v**2) + (2 + sin(r)) * w**2 + s * w * v / 2 + r.dot * u / 3 + r.dot * w / 5
+    kinetic = kinetic + (1 + s**2) * r.dot**2 + s.dot**2 + r.dot * s.dot / 2
+    gamma = [[s, 1], [cos(r) - 1, r], [r * s, -1]]
+    algebra = lie_algebra(["e1", "e2", "e3"], {("e3", "e1"): {"e2": 1}, ("e3", "e2"): {"e1": -1}})
+    return from_local_data(BENT, {r: "real", s: "real"}, kinetic - r**2 * s, [u, v, w], gamma, algebra)
+
+
+@cache
+def reduction(name: str) -> ChaplyginReduction:
+    found = reduce(system(name))
+    assert found is not None
+    return found
+
+
+@cache
+def base(name: str) -> AffineBase:
+    found = affine_base_of(reduction(name))
+    assert found is not None
+    return found
+
+
+@cache
+def bar(name: str) -> NonholonomicConnection:
+    found = nonholonomic_connection_of(reduction(name))
+    assert found is not None
+    return found
+
+
+@cache
+def measure(name: str) -> Measure:
+    found = measure_of(reduction(name))
+    assert found is not None
+    return found
+
+
+@cache
+def accelerations(name: str) -> list[Expr]:
+    """The reduced accelerations, from L* and alpha."""
+    found = reduction(name)
+    rates = motion_of(found).rates()
+    return [rates[v] for v in found.velocities]
+
+
+@cache
+def affine(name: str) -> Mapping[str, bool | None]:
+    return verdicts(affine_claims(reduction(name)))
+
+
+@cache
+def symplectic(name: str) -> Mapping[str, bool | None]:
+    found = reduction(name)
+    none = Proofs(0.0)
+    return verdicts([*gyroscopic_claims(found, accelerations(name), none), *upsilon_claims(found, none)])
+
+
+@cache
+def measured(name: str) -> Mapping[str, bool | None]:
+    return verdicts(claims_of(measure(name)))
+
+
+def verdicts(claims: Iterable[Claim]) -> dict[str, bool | None]:
+    return {claim.name: claim.verdict.holds for claim in claims}
+
+
+def read(name: str, *texts: str) -> list[Expr]:
+    """Return formulas of the paper in the names of a system."""
+    return [parse(text, system(name).vocabulary) for text in texts]
+
+
+def flat(cube: Cube) -> list[Expr]:
+    """Return the entries of a tensor with three indices, in order."""
+    return [entry for square in cube for row in square for entry in row]

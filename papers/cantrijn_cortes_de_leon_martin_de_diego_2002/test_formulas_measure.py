@@ -1,0 +1,255 @@
+"""Section 7: the almost symplectic form, conformal factors, and invariant volumes."""
+
+from itertools import product
+
+import pytest
+
+from dalembert.expr import ONE, ZERO, diff, log, substitute, symbol
+from dalembert.expr.calculus import gradient
+from dalembert.expr.elementary import exp
+from dalembert.expr.linear import inverse
+from dalembert.expr.truth import is_zero
+from dalembert.geometry.fields import Chart
+from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form, wedge
+from dalembert.geometry.lifts import cartan_one_form, second_order_field, tangent_chart, vertical_endomorphism
+from dalembert.mechanics.affine_base import AffineBase
+from dalembert.mechanics.hamiltonisation import almost_symplectic_form, reduced_field, two_form
+from dalembert.mechanics.measure_density import Measure
+from dalembert.mechanics.measure_form import form_of
+from dalembert.mechanics.measure_theorems import claims_of, divergence_rate
+from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
+    BENT,
+    FIXED,
+    PARTICLE,
+    ROBOT,
+    SKEW,
+    XY,
+    accelerations,
+    base,
+    measure,
+    measured,
+    reduction,
+    verdicts,
+)
+from papers.exact import differ, dot, same, unknown
+
+NAMES = pytest.mark.parametrize("name", [ROBOT, BENT])
+SIZE = range(2)
+
+
+def vanishes(form):
+    return form.is_zero().holds is True
+
+
+def power(form, n):
+    result = form
+    for _ in range(n - 1):
+        result = wedge(result, form)
+    return result
+
+
+def conformal_base():
+    """Three dimensions with dF ^ theta = Xi for an unspecified F: K~_eab = F_a g_be - F_b g_ae."""
+    q = [symbol(n) for n in "xyz"]
+    F = unknown("F", *q)
+    slope, g = gradient(F, q), [[2 + q[0] ** 2, 1, 0], [1, 1 + q[2] ** 2, 0], [0, 0, 1 + q[1] ** 2]]
+    metric = [[ONE * e for e in row] for row in g]
+    size = range(3)
+    cube = [[[slope[a] * metric[b][e] - slope[b] * metric[a][e] for b in size] for a in size] for e in size]
+    return AffineBase.of(Chart.of(*q), metric, cube, q[0] * q[1]), F
+
+
+# -- the almost symplectic form ----------------------------------------------------------------------------------------
+@NAMES
+def test_the_reduced_field_by_the_metric(name):
+    here, v = base(name), base(name).velocities
+    alpha, plain = reduction(name).gyroscopic, here.levi_civita.geodesic_accelerations()
+    slopes = gradient(here.potential, list(here.chart.coordinates))
+    pull = [dot(row, [a + s for a, s in zip(alpha, slopes, strict=True)]) for row in here.inverse]
+    assert same(accelerations(name), [p - f for p, f in zip(plain, pull, strict=True)])
+    assert differ(accelerations(name), [p + f for p, f in zip(plain, pull, strict=True)])
+    assert same(reduced_field(here).components, [*v, *accelerations(name)])
+
+
+def test_a_closed_two_form_on_the_base_leaves_the_volume():
+    x, y = symbol("x"), symbol("y")
+    plane = Chart.of(x, y)
+    lagrangian = dot([unknown(f"g{k}", x, y) for k in range(3)], [x.dot**2, x.dot * y.dot, y.dot**2])
+    omega = -d(cartan_one_form(plane, lagrangian))
+    above = Form.of(tangent_chart(plane), 2, {(0, 1): unknown("b", x, y)})
+    assert vanishes(d(above))
+    assert vanishes(d(omega - above))
+    assert vanishes(power(omega - above, 2) - power(omega, 2))
+
+
+def test_xi_is_closed_only_where_it_is_zero():
+    for name, closed in ((ROBOT, False), (BENT, False), (SKEW, False), (FIXED, True)):
+        xi = two_form(base(name))
+        assert xi.is_zero().holds is d(xi).is_zero().holds is closed
+    for name, closed in ((ROBOT, False), (SKEW, True)):  # and so is alpha
+        here = base(name)
+        alpha = one_form(tangent_chart(here.chart), [*here.gyroscopic_form, *[ZERO] * here.dimension])
+        assert alpha.is_zero().holds is d(alpha).is_zero().holds is closed
+
+
+@NAMES
+def test_the_reduced_equation_with_the_almost_symplectic_form(name):
+    here = base(name)
+    X, omega = reduced_field(here), almost_symplectic_form(here)
+    assert vanishes(interior(X, omega) - d(here.energy, X.chart))
+    assert d(omega).is_zero().holds is False
+    assert not vanishes(interior(X, omega + 2 * two_form(here)) - d(here.energy, X.chart))
+
+
+# -- conformal factors -------------------------------------------------------------------------------------------------
+def test_conformal_factors():
+    here, F = conformal_base()
+    X, omega, xi = reduced_field(here), almost_symplectic_form(here), two_form(here)
+    theta = cartan_one_form(here.chart, here.kinetic_energy)
+    dF = d(F, theta.chart)
+    assert vanishes(wedge(dF, theta) - xi)
+    N = exp(F)
+    assert vanishes(d(N * omega))
+    assert not vanishes(d(1 / N * omega))
+    # in the new time
+    assert vanishes(interior(1 / N * X, N * omega) - d(here.energy, X.chart))
+    assert vanishes(lie_derivative(1 / N * X, N * omega))
+
+
+def test_the_volume_of_a_conformal_factor_is_kept():
+    here, F = conformal_base()
+    # N^(n-1) omega^n = N^(n-1) n! det(g~) dq dq' up to sign, n = 3: its divergence is X((n-1) F) - h
+    X = reduced_field(here)
+    assert is_zero(2 * X(F) - divergence_rate(here)).holds is True
+    assert is_zero(X(F) - divergence_rate(here)).holds is False
+    plane = base(PARTICLE)
+    N = 1 / (1 + plane.chart.coordinates[1] ** 2) ** (ONE / 2)
+    field, omega = reduced_field(plane), almost_symplectic_form(plane)
+    assert vanishes(lie_derivative(field, N * power(omega, 2)))
+    assert not vanishes(lie_derivative(field, N**2 * power(omega, 2)))
+
+
+def test_conformally_symplectic():
+    here, F = conformal_base()
+    omega = almost_symplectic_form(here)
+    dF = d(F, omega.chart)
+    assert vanishes(wedge(dF, omega) + d(omega))
+    assert not vanishes(wedge(dF, omega) - d(omega))
+    for name, solved in ((PARTICLE, True), (XY, False)):
+        said = measured(name)
+        assert said["(18) and (19)"] is said["Remark 7.4"] is True
+        assert said["Stanchenko's condition"] is said["conformally symplectic"] is solved
+
+
+# -- invariant volumes -------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", [ROBOT, XY])
+def test_how_any_volume_changes(name):
+    here = base(name)
+    X, omega, n = reduced_field(here), almost_symplectic_form(here), here.dimension
+    k = unknown("k", *X.chart.coordinates)
+    volume, rest = power(omega, n), wedge(interior(X, d(two_form(here))), power(omega, n - 1))
+    moved = lie_derivative(X, k * volume)
+    assert vanishes(moved - X(k) * volume - k * lie_derivative(X, volume))
+    assert vanishes(lie_derivative(X, volume) - n * wedge(lie_derivative(X, omega), power(omega, n - 1)))
+    assert vanishes(moved - X(k) * volume + n * k * rest)
+    # (20) and (21)
+    h = divergence_rate(here)
+    assert vanishes(rest - h / n * volume)
+    assert vanishes(moved - (X(k) - k * h) * volume)
+    assert not vanishes(moved - (X(k) + k * h) * volume)
+
+
+def test_h_by_the_volume_in_three_dimensions():
+    here, _ = conformal_base()
+    assert (
+        verdicts(claims_of(Measure(AffineBase.of(here.chart, here.metric, here.tensor))))["h from the volume"] is True
+    )
+
+
+@NAMES
+def test_h_by_alpha_and_by_b(name):
+    here, v = base(name), base(name).velocities
+    h, B, g, low = divergence_rate(here), here.contorsion_hamel, inverse(here.metric), here.metric
+    alpha = reduction(name).gyroscopic
+    pairs = list(product(SIZE, repeat=2))
+    assert same([h], [dot([g[a][b] for a, b in pairs], [diff(alpha[b], v[a]) for a, b in pairs])])
+    four = list(product(SIZE, repeat=4))
+    middle = dot(
+        [g[f][b] * v[e] for f, b, e, c in four], [low[b][c] * (B[c][e][f] + B[c][f][e]) for f, b, e, c in four]
+    )
+    assert same([h], [middle])
+    assert same([h], [dot([v[e] for e, _ in pairs], [B[c][e][c] + B[c][c][e] for e, c in pairs])])
+
+
+@NAMES
+def test_beta(name):
+    here = base(name)
+    h, beta, B = divergence_rate(here), form_of(here), here.contorsion_hamel
+    chart = tangent_chart(here.chart)
+    shifted = vertical_endomorphism(here.chart).on_form(d(h, chart))
+    assert same([shifted.component(i) for i in range(4)], [*(beta.component(i) for i in SIZE), ZERO, ZERO])
+    assert same([beta.component(e) for e in SIZE], [sum((B[c][e][c] + B[c][c][e] for c in SIZE), ZERO) for e in SIZE])
+
+
+def test_a_density_on_the_base_is_a_potential_of_beta():
+    found = measure(PARTICLE)
+    y = base(PARTICLE).chart.coordinates[1]
+    slopes = gradient(log(found.density), list(found.base.chart.coordinates))
+    assert same(slopes, [found.beta.form.component(e) for e in SIZE])
+    assert same(slopes, [ZERO, -y / (1 + y**2)])
+    assert measured(PARTICLE)["invariant volume"] is True
+
+
+def any_density():
+    """An invariant density of the particle that depends on a velocity: k G(y'), with y' kept and G unspecified."""
+    found = measure(PARTICLE)
+    X = reduced_field(found.base)
+    k = found.density * unknown("G", X.chart.coordinates[3])
+    assert is_zero(X(k) - k * found.beta.rate).holds is True
+    return X, k, found.beta
+
+
+def test_velocity_slopes_of_the_rate_of_any_density():
+    X, k, beta = any_density()
+    rate = X(log(k))
+    shift = vertical_endomorphism(base(PARTICLE).chart)
+    difference = shift.on_form(d(rate, X.chart) - d(beta.rate, X.chart))
+    assert vanishes(difference)
+    v = base(PARTICLE).velocities
+    assert same([diff(rate, w) for w in v], [beta.form.component(e) for e in SIZE])
+
+
+def test_the_rate_of_a_density_near_the_zero_section():
+    here = base(ROBOT)
+    X = reduced_field(here)
+    q, v, f = here.chart.coordinates, here.velocities, X.components[2:]
+    k = unknown("lnk", *q, *v)
+    rate = X(k)
+    for e, w in enumerate(v):
+        stated = diff(k, q[e]) + dot(v, [diff(diff(k, a), w) for a in q])
+        stated = stated + dot([diff(one, w) for one in f], [diff(k, u) for u in v])
+        stated = stated + dot(f, [diff(diff(k, u), w) for u in v])
+        assert same([diff(rate, w)], [stated])
+        rest = dict.fromkeys(v, ZERO)
+        assert same(substitute([diff(rate, w)], rest), substitute([diff(k, q[e])], rest))
+
+
+def test_any_density_gives_one_on_the_base():
+    _, k, beta = any_density()
+    here = base(PARTICLE)
+    (still,) = substitute([k], dict.fromkeys(here.velocities, ZERO))
+    slopes = [diff(log(still), q) for q in here.chart.coordinates]
+    assert same(slopes, [beta.form.component(e) for e in SIZE])
+
+
+def test_invariant_volumes_exist_where_beta_is_exact():
+    for name, exact, closed in ((PARTICLE, True, True), (FIXED, True, True), (XY, False, False), (ROBOT, False, True)):
+        said = measured(name)
+        assert said["Theorem 7.5"] is said["beta is exact"] is exact
+        assert said["beta is closed"] is closed
+    here = base(PARTICLE)  # a potential changes nothing
+    x, y = here.chart.coordinates
+    pulled = Measure(AffineBase.of(here.chart, here.metric, here.tensor, unknown("V", x, y)))
+    X = second_order_field(here.chart, pulled.base.gyroscopic_accelerations())
+    assert is_zero(X(log(measure(PARTICLE).density)) - pulled.beta.rate).holds is True
+    assert verdicts(claims_of(pulled))["invariant volume"] is True

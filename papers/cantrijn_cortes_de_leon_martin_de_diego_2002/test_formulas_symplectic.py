@@ -1,0 +1,343 @@
+"""Sections 2, 3 and 6: principal connections, the symplectic side, and its relation with the affine side."""
+
+from itertools import combinations, product
+
+import pytest
+
+from dalembert.expr import ZERO, substitute
+from dalembert.expr.calculus import gradient, hessian
+from dalembert.expr.elementary import solve
+from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.geometry.connections.principal import curvature_by_bracket, curvature_form, equivariance
+from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
+from dalembert.geometry.forms import d, interior, lie_derivative, one_form
+from dalembert.geometry.lifts import cartan_one_form, complete_lift, energy, second_order_field
+from dalembert.geometry.tensors import Endomorphism, nijenhuis_on
+from dalembert.mechanics.chaplygin import motion_of, multiplier_claim
+from dalembert.mechanics.chaplygin_local import LocalData, local_data
+from dalembert.mechanics.gyroscopic import (
+    by_curvature,
+    by_definition,
+    constraint_chart,
+    lifted_to_constraint,
+    reduced_equations,
+    semi_basic_form,
+)
+from dalembert.mechanics.multipliers import by_multipliers
+from dalembert.mechanics.upsilon import reaction_forms, upsilon
+from dalembert.mechanics.vanishing import Proofs
+from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
+    BENT,
+    ROBOT,
+    SKEW,
+    XY,
+    accelerations,
+    affine,
+    base,
+    flat,
+    reduction,
+    symplectic,
+    system,
+)
+from papers.exact import differ, dot, same
+
+BOTH = pytest.mark.parametrize("name", [ROBOT, BENT])
+
+
+# -- section 2 ---------------------------------------------------------------------------------------------------------
+def test_a_principal_connection_on_generators_and_under_the_group():
+    for name in (ROBOT, BENT):
+        found = reduction(name)
+        assert found.connection.reproduces_generators().holds is True
+        assert equivariance(found.connection, found.structure_constants).holds is True
+        turned = [[[-c for c in row] for row in square] for square in found.structure_constants]
+        assert equivariance(found.connection, turned).holds is False
+
+
+def test_curvature_by_the_differential_and_by_the_bracket():
+    found = reduction(BENT)
+    fields = [coordinate_field(found.connection.chart, q) for q in found.connection.chart.coordinates]
+    for x, y in combinations(fields, 2):
+        assert same(curvature_form(found.connection, x, y), curvature_by_bracket(found.connection, x, y))
+    left, right = found.horizontal
+    minus = [-c for c in curvature_by_bracket(found.connection, left, right)]
+    assert differ(curvature_form(found.connection, left, right), minus)
+
+
+# -- section 3: any nonholonomic system --------------------------------------------------------------------------------
+def on_q(name):
+    """The accelerations of X, as the formula in coordinates has them."""
+    given = system(name)
+    q, v, L = given.q, given.v, given.lagrangian
+    mu = given.constraint_matrix().rows
+    size, count = range(len(q)), range(len(mu))
+    W = _inverse(hessian(L, v))
+    p, slope = gradient(L, v), gradient(L, q)
+    high = _inverse([[-dot(mu[i], [dot(W[a], mu[j]) for a in size]) for j in count] for i in count])  # C^ij
+    pull = [slope[b] - dot(gradient(p[b], q), v) for b in size]
+    bent = [dot([dot(gradient(mu[i][e], q), v) for e in size], v) for i in count]
+    stopped = [dot([dot(W[c], pull) for c in size], mu[i]) for i in count]
+    columns = [[dot(high[i], [mu[j][b] for j in count]) for i in count] for b in size]  # C^ij mu_jB
+    inner = [pull[b] + dot(columns[b], bent) + dot(columns[b], stopped) for b in size]
+    return [dot(W[a], inner) for a in size]
+
+
+def _inverse(rows):
+    size = range(len(rows))
+    columns = [solve(rows, [1 + ZERO if a == b else ZERO for a in size]) for b in size]
+    return [[columns[b][a] for b in size] for a in size]
+
+
+def test_motion_in_coordinates_is_that_of_the_multipliers():
+    for name in (XY, ROBOT, BENT):
+        given, found = system(name), reduction(name)
+        X = on_q(name)
+        wanted, _ = by_multipliers(given)
+        allowed = dict(zip((q.dot for q in found.bundle.chart.coordinates), found.horizontal_velocities, strict=True))
+        assert same(substitute(X, allowed), substitute(wanted, allowed))
+        free = solve(hessian(given.lagrangian, given.v), gradient(given.lagrangian, given.q))
+        assert differ(substitute(X, allowed), substitute(free, allowed))
+
+
+def test_reaction_forces_and_tangency():
+    for name in (XY, BENT):
+        given, found = system(name), reduction(name)
+        X, multipliers = by_multipliers(given)
+        chart = found.bundle.chart
+        motion = second_order_field(chart, X)
+        L = given.lagrangian
+        rest = interior(motion, -d(cartan_one_form(chart, L))) - d(energy(chart, L), motion.chart)
+        rows = given.constraint_matrix().rows
+        pushed = [-dot(multipliers, column) for column in zip(*rows, strict=True)]
+        assert same([rest.component(i) for i in range(2 * chart.dimension)], [*pushed, *[ZERO] * chart.dimension])
+        assert same([motion(dot(mu, given.v)) for mu in rows], [ZERO] * len(rows))
+
+
+def test_constraints_are_admissible():
+    for name in (ROBOT, BENT):
+        found = reduction(name)
+        forms = reaction_forms(found)
+        size = 2 * found.bundle.chart.dimension
+        rows = [[form.component(i) for i in range(size)] for form in forms]
+        v = [q.dot for q in found.bundle.chart.coordinates]
+        slopes = [gradient(dot(mu, v), [*found.bundle.chart.coordinates, *v]) for mu in found.forms]
+        assert generic_rank(rows).rank == generic_rank(slopes).rank == len(found.forms)
+
+
+def test_lifted_generators_project_to_generators():
+    for e in reduction(BENT).generators:
+        lifted = complete_lift(e)
+        assert same(lifted.components[: e.chart.dimension], e.components)
+        assert is_zero(lifted(reduction(BENT).lagrangian)).holds is True  # L is invariant
+
+
+@BOTH
+def test_the_constraint_manifold_splits_and_upsilon_is_gamma_lifted(name):
+    said = symplectic(name)
+    assert said["Proposition 3.1"] is said["compatibility"] is True
+    found = reduction(name)
+    generators = [lifted_to_constraint(found, e) for e in found.generators]
+    assert generic_rank([[form(e) for e in generators] for form in upsilon(found)]).rank == len(generators)
+    chart = constraint_chart(found)
+    allowed = dict(zip((q.dot for q in found.bundle.chart.coordinates), found.horizontal_velocities, strict=True))
+    X = substitute(by_multipliers(found.system)[0], allowed)
+    field = VectorField(chart, (*found.horizontal_velocities, *(X[i] for i in found.bundle.places)))
+    assert same([form(field) for form in upsilon(found)], [ZERO] * len(generators))  # the dynamics is horizontal
+
+
+@BOTH
+def test_projectors_and_curvatures_of_upsilon_and_gamma(name):
+    assert symplectic(name)["(5)"] is symplectic(name)["(6)"] is True
+
+
+def forms_on_d(found):
+    """theta', h* theta', h* d theta' and h on the constraint manifold, by their definitions."""
+    chart, size = constraint_chart(found), found.bundle.chart.dimension
+    v = [q.dot for q in found.bundle.chart.coordinates]
+    momenta = found.on_constraint(gradient(found.lagrangian, v))
+    theta = one_form(chart, [*momenta, *[ZERO] * len(found.velocities)])
+    generators = [lifted_to_constraint(found, e) for e in found.generators]
+    columns = []
+    for q in chart.coordinates:
+        field = coordinate_field(chart, q)
+        parts = [
+            (-form.component(chart.place(q)), e)
+            for form, e in zip(found.connection.forms, generators, strict=True)
+            if chart.place(q) < size
+        ]
+        columns.append(combination([(1, field), *parts]))
+    h = Endomorphism.of(chart, [list(row) for row in zip(*(c.components for c in columns), strict=True)])
+    return theta, h, columns, generators
+
+
+def test_alpha_by_its_definition_is_that_of_the_reduced_motion():
+    for name in (ROBOT, BENT, SKEW):
+        said = symplectic(name)
+        assert said["alpha by (7)"] is said["almost symplectic"] is said["gyroscopic"] is True
+
+
+def test_the_reduced_equation():
+    for name in (ROBOT, BENT):
+        found = reduction(name)
+        X = second_order_field(found.base, accelerations(name))
+        omega = -d(cartan_one_form(found.base, found.reduced_lagrangian))
+        alpha = one_form(X.chart, [*found.gyroscopic, *[ZERO] * found.base.dimension])
+        dE = d(energy(found.base, found.reduced_lagrangian), X.chart)
+        assert (interior(X, omega) - dE - alpha).is_zero().holds is True
+        assert (interior(X, omega) - dE + alpha).is_zero().holds is False
+        assert is_zero(alpha(X)).holds is True
+        rates = {**motion_of(found).rates(), **motion_of(found).lift}
+        assert multiplier_claim(found.system, found.bundle, rates, Proofs(0.0)).verdict.holds is True
+
+
+@BOTH
+def test_sigma_projects_to_a_two_form_that_gives_alpha(name):
+    assert symplectic(name)["Proposition 3.4"] is True
+    found = reduction(name)
+    X = second_order_field(found.base, accelerations(name))
+    alpha = interior(X, semi_basic_form(found))
+    assert same([alpha.component(b) for b in range(found.base.dimension)], found.gyroscopic)
+
+
+def test_the_steps_of_the_proof_that_sigma_projects():
+    found = reduction(BENT)
+    theta, _, columns, generators = forms_on_d(found)
+    sigma, lifts, speeds, _ = by_definition(found)
+    along = one_form(theta.chart, [theta(x) for x in columns])
+    basis = [*lifts, *speeds]
+    for e in generators:
+        assert (interior(e, sigma) + interior(e, d(along))).is_zero().holds is True
+        assert lie_derivative(e, theta).is_zero().holds is True
+        assert lie_derivative(e, d(theta)).is_zero().holds is True
+        assert same([interior(e, d(along))(y) for y in [*basis, *generators]], [ZERO] * (len(basis) + len(generators)))
+        turned = interior(e, d(sigma))
+        assert same([turned(y, z) for y, z in combinations([*basis, *generators], 2)], [ZERO] * 21)
+
+
+@BOTH
+def test_the_reduced_field_in_coordinates(name):
+    found = reduction(name)
+    mass, force = reduced_equations(found)
+    L, q, v = found.reduced_lagrangian, list(found.bundle.base), list(found.velocities)
+    p = gradient(L, v)
+    stated = [gradient(L, q)[b] - dot(gradient(p[b], q), v) - found.gyroscopic[b] for b in range(len(q))]
+    assert same(force, stated)
+    assert same(accelerations(name), solve(mass, stated))
+    wrong = solve(mass, [s + 2 * a for s, a in zip(stated, found.gyroscopic, strict=True)])
+    assert differ(accelerations(name), wrong)
+
+
+@BOTH
+def test_alpha_by_local_data(name):
+    found = reduction(name)
+    local = local_data(found)
+    assert same(local.gyroscopic_form(), found.gyroscopic)
+    assert same([local.reduced_lagrangian()], [found.reduced_lagrangian])
+    # the curvature in local form is that of gamma on the section
+    table = local.curvature()
+    for b, c in product(range(2), repeat=2):
+        assert same(table[b][c], found.on_base(found.curvature[b][c]))
+    turned = LocalData(local.base, local.body_velocities, local.lagrangian, local.connection, opposite(local.algebra))
+    assert differ(turned.gyroscopic_form(), found.gyroscopic)
+
+
+def opposite(algebra):
+    return type(algebra)(algebra.names, tuple(tuple(tuple(-c for c in r) for r in s) for s in algebra.constants))
+
+
+@BOTH
+def test_reconstruction_is_the_horizontal_lift(name):
+    found = reduction(name)
+    equations = motion_of(found)
+    velocities = dict(zip(found.bundle.chart.coordinates, found.horizontal_velocities, strict=True))
+    assert same(list(equations.lift.values()), [velocities[s] for s in equations.lift])
+    assert multiplier_claim(
+        found.system, found.bundle, {**equations.rates(), **equations.lift}, Proofs(0.0)
+    ).verdict.holds
+
+
+# -- section 6 ---------------------------------------------------------------------------------------------------------
+def on_d(name):
+    found = reduction(name)
+    theta, h, columns, generators = forms_on_d(found)
+    speeds = accelerations(name)
+    X = VectorField(theta.chart, (*found.horizontal_velocities, *speeds))
+    sigma, *_ = by_definition(found)
+    return found, theta, h, columns, generators, X, interior(X, sigma)
+
+
+@BOTH
+def test_the_nijenhuis_bracket_of_the_horizontal_projector_is_minus_the_curvature(name):
+    found, theta, h, columns, generators, _, _ = on_d(name)
+    slopes = [d(form) for form in upsilon(found)]
+    x, y = (columns[theta.chart.place(q)] for q in found.bundle.base)
+    R = nijenhuis_on(h, x, y)  # (1/2)[h, h](x, y)
+    omega = combination([(s(x, y), e) for s, e in zip(slopes, generators, strict=True)])
+    assert (R + omega).is_zero().holds is True
+    assert (R - omega).is_zero().holds is False  # as printed
+
+
+@BOTH
+def test_alpha_by_the_nijenhuis_bracket(name):
+    found, theta, h, columns, _, X, alpha = on_d(name)
+    for q in theta.chart.coordinates:
+        Y = coordinate_field(theta.chart, q)
+        v = Y - h(Y)
+        right = v(theta(X)) - theta(nijenhuis_on(h, X, Y)) + theta(h(bracket(X, v)))
+        assert is_zero(alpha(Y) - right).holds is True
+    # as printed, with + theta(R), it fails on horizontal fields already
+    lifts = [columns[theta.chart.place(q)] for q in found.bundle.base]
+    assert differ([alpha(Z) for Z in lifts], [theta(nijenhuis_on(h, X, Z)) for Z in lifts])
+
+
+@BOTH
+def test_alpha_by_the_curvature(name):
+    found = reduction(name)
+    assert same(by_curvature(found), found.gyroscopic)
+    # alpha(Z) = K~(w, w, Z) = g~(B(w, w), Z)
+    here, w, size = base(name), found.velocities, range(2)
+    pairs = list(product(size, repeat=2))
+    by_tensor = [dot([w[a] * w[e] for a, e in pairs], [here.tensor[a][e][b] for a, e in pairs]) for b in size]
+    assert same(by_tensor, found.gyroscopic)
+    assert affine(name)["Proposition 6.1"] is True
+
+
+@BOTH
+def test_alpha_on_the_whole_space(name):
+    found, theta, _, columns, generators, X, alpha = on_d(name)
+    slopes = [d(form) for form in upsilon(found)]
+    for q in found.bundle.base:
+        Z = columns[theta.chart.place(q)]
+        omega = combination([(s(X, Z), e) for s, e in zip(slopes, generators, strict=True)])
+        assert is_zero(alpha(Z) - theta(omega)).holds is True
+    for v in found.velocities:  # alpha is semi-basic
+        assert is_zero(alpha(coordinate_field(theta.chart, v))).holds is True
+
+
+def test_alpha_vanishes_where_b_is_skew():
+    for name, vanishes in ((SKEW, True), (ROBOT, False), (BENT, False)):
+        said = affine(name)
+        assert said["Corollary 6.2"] is True
+        assert said["alpha vanishes"] is said["B is skew"] is said["H/2 is Levi-Civita's"] is vanishes
+
+
+def test_b_may_be_skew_and_not_zero():
+    here, said = base(SKEW), affine(SKEW)
+    assert said["B is skew"] is True
+    assert any(is_zero(b).holds is False for b in flat(here.contorsion_hamel))
+    assert said["nabla~ is Levi-Civita's"] is False
+    assert same(here.accelerations(), here.accelerations(here.levi_civita))
+
+
+@pytest.mark.parametrize("name", [ROBOT, BENT, SKEW])
+def test_the_two_form_by_the_contorsion(name):
+    here, found = base(name), reduction(name)
+    B, g, w, size = here.contorsion_hamel, here.metric, found.velocities, range(here.dimension)
+    xi = semi_basic_form(found)  # also what Sigma projects to: see Proposition 3.4
+    for a, b in combinations(size, 2):
+        stated = dot([w[e] * B[c][e][a] for e in size for c in size], [g[b][c] for e in size for c in size])
+        assert is_zero(xi.component(a, b) - stated).holds is True
+    terms = list(product(size, repeat=3))
+    alpha = [dot([w[a] * w[e] for a, e, _ in terms], [B[c][e][a] * g[b][c] for a, e, c in terms]) for b in size]
+    assert same(alpha, found.gyroscopic)
+    assert affine(name)["Xi from B"] is symplectic(name)["Proposition 3.4"] is True

@@ -1,0 +1,1 @@
+"""M. Crampin, T. Mestdag: Routh's procedure for non-Abelian symmetry groups, formula by formula."""

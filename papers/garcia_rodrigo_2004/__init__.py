@@ -1,0 +1,1 @@
+"""P. L. Garcia, C. Rodrigo: the momentum map in vakonomic mechanics, formula by formula."""

@@ -1,0 +1,81 @@
+"""Systems that the tests of this paper share."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from dalembert.expr import Expr
+from dalembert.expr.text import parse
+from dalembert.mechanics import semisymplectic
+from dalembert.mechanics.semisymplectic import SemiHamiltonian
+from dalembert.model.system import System
+
+
+def tilted(potential: str = "V(x, y, z)", **more: object) -> System:
+    """Return the particle of section 5.3: z' = a(y) x' with an unspecified slope and an unspecified potential."""
+    arguments = potential[2:-1].replace(" ", "").split(",")
+    return System.of(
+        name="tilted",
+        coordinates="x y z",
+        functions={"a": {"of": ["y"]}, "V": {"of": arguments}},
+        lagrangian=f"(x'^2 + y'^2 + z'^2)/2 - {potential}",
+        constraints={"slope": "z' = a(y)*x'"},
+        **more,
+    )
+
+
+@cache
+def free() -> SemiHamiltonian:
+    """Return the particle in a potential of y alone, with translations of which one is no symmetry."""
+    return semisymplectic.derive(tilted("V(y)", symmetry={"e1": {"x": 1}, "e2": {"z": 1}, "e3": {"y": 1}}))
+
+
+@cache
+def charged() -> SemiHamiltonian:
+    """Return a particle with gyroscopic forces, in which nothing vanishes."""
+    system = System.of(
+        name="charged",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 + y*x' - x*z*y' - x*y*z",
+        constraints={"c": "z' = x*y*x' + y'"},
+    )
+    return semisymplectic.derive(system)
+
+
+def rotor_system() -> System:
+    """Return a tilted particle that carries a rotor: a generator in K, and two that are not."""
+    return System.of(
+        name="rotor on a tilted particle",
+        coordinates={"x": "real", "y": "real", "z": "real", "s": "angle"},
+        lagrangian="(x'^2 + y'^2 + z'^2 + s'^2)/2 + x'*s'/2 + y*s'",
+        constraints={"slope": "z' = y*x'"},
+        symmetry={"turn": {"s": 1}, "e1": {"x": 1}, "e2": {"z": 1}},
+    )
+
+
+@cache
+def rotor() -> SemiHamiltonian:
+    """Return its semi-symplectic form, without a search for what its symmetries give."""
+    return semisymplectic.derive(rotor_system().but(symmetry={}))
+
+
+@cache
+def product() -> SemiHamiltonian:
+    """Return a tilted particle beside a holonomic one, without interaction."""
+    system = System.of(
+        name="product",
+        coordinates="x y z s",
+        lagrangian="(x'^2 + y'^2 + z'^2 + s'^2)/2 - x*z - s^2 - s^4",
+        constraints={"c": "z' = y*x'"},
+    )
+    return semisymplectic.derive(system)
+
+
+def read(system: System, *texts: str) -> list[Expr]:
+    """Return expressions in the names of a system."""
+    return [parse(text, system.vocabulary) for text in texts]
+
+
+def verdicts(result) -> dict[str, bool | None]:
+    """Return the claims of a result by name."""
+    return {claim.name: claim.verdict.holds for claim in result.claims}

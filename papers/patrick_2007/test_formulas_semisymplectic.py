@@ -1,0 +1,331 @@
+"""Sections 5, 5.1 and 5.2: semi-symplectic manifolds, symmetry and reduction; for any functions f, g, h."""
+
+from itertools import combinations
+
+import pytest
+
+from dalembert.expr import ZERO, gradient, substitute, symbol, total
+from dalembert.expr.linear import null_space
+from dalembert.expr.truth import generic_rank
+from dalembert.gallery import load
+from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
+from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form, wedge
+from dalembert.mechanics import semisymplectic
+from dalembert.mechanics.canonical_projection import CanonicalProjection, any_functions
+from dalembert.mechanics.cotangent_side import semi_symplectic_map
+from dalembert.mechanics.principal_reduction import principal_reduction
+from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic_reduction import semisymplectic_reduction
+from dalembert.mechanics.subsystems import ideal
+from dalembert.model.system import System
+from papers.exact import differ, dot, same, unknown
+
+from .systems import charged, free, product, read, rotor, rotor_system, tilted, verdicts
+
+HALF = charged().manifold
+F, G, H = any_functions(HALF)
+YF, YG, YH = HALF.field_of(F, G, H)
+KAPPA = CanonicalProjection(HALF)
+
+
+def equal(left, right):
+    return same(left.components, right.components)
+
+
+def vanishes(form):
+    return form.is_zero().holds is True
+
+
+def jacobiator(fields, functions):
+    """Return {{f, g}, h} + cyclic."""
+    (yf, yg, yh), (f, g, h) = fields, functions
+    return total([(1, yh(yg(f))), (1, yf(yh(g))), (1, yg(yf(h)))])
+
+
+def almost_symplectic():
+    """Return a manifold with an involutive K whose form is not closed."""
+    x, y, z, w = (symbol(n) for n in "xyzw")
+    chart = Chart.of(x, y, z, w)
+    form = Form.of(chart, 2, {(0, 1): 1 + z * z, (2, 3): 1 + x * y})
+    return SemiSymplectic(chart, form, tuple(coordinate_field(chart, q) for q in chart.coordinates))
+
+
+# -- section 5 ---------------------------------------------------------------------------------------------------
+def test_fields_of_sums_and_products():
+    a, b = symbol("a"), symbol("b")
+    both, whole = HALF.field_of(a * F + b * G, F * G)
+    assert equal(both, combination([(a, YF), (b, YG)]))
+    assert equal(whole, combination([(F, YG), (G, YF)]))
+    assert same([HALF.bracket(a * F + b * G, H)], [a * HALF.bracket(F, H) + b * HALF.bracket(G, H)])
+    assert same([HALF.bracket(F, G)], [-HALF.bracket(G, F)])
+    assert same([HALF.bracket(F * G, H)], [F * HALF.bracket(G, H) + G * HALF.bracket(F, H)])
+
+
+def test_fields_under_maps_need_that_K_is_carried_onto_K():
+    x, y, z, w = (symbol(n) for n in "xyzw")
+    plane, space = Chart.of(x, y), Chart.of(x, y, z, w)
+    small = SemiSymplectic(plane, Form.of(plane, 2, {(0, 1): 1}), tuple(coordinate_field(plane, q) for q in (x, y)))
+    large = SemiSymplectic(
+        space, Form.of(space, 2, {(0, 1): 1, (2, 3): 1}), tuple(coordinate_field(space, q) for q in (x, y, z, w))
+    )
+    inclusion = [x, y, ZERO, ZERO]
+    assert all(claim.verdict.holds for claim in semi_symplectic_map(small, large, inclusion))
+    pushed = small.field_of(ZERO)[0].apply(inclusion)  # f = z, so f o psi = 0
+    assert differ(large.field_of(z)[0].components, pushed)
+    # onto K it holds: the mirror image of a particle
+    manifold = semisymplectic.derive(tilted("V(y)")).manifold
+    x, y, z, vx, vy = manifold.chart.coordinates
+    images = [-x, y, -z, -vx, vy]
+    assert all(claim.verdict.holds for claim in semi_symplectic_map(manifold, manifold, images))
+    f = x * vx + y**2 * z * vy
+    mirrored = (-x) * (-vx) + y**2 * (-z) * vy
+    moved = manifold.field_of(mirrored)[0].apply(images)
+    put = dict(zip(manifold.chart.coordinates, images, strict=True))
+    assert same(moved, substitute(list(manifold.field_of(f)[0].components), put))
+
+
+def test_the_bracket_and_the_motion():
+    assert same([YF(G)], [HALF.form(YG, YF)])
+    assert same([YF(G)], [HALF.bracket(G, F)])
+    found = charged()
+    assert same([found.field(F)], [HALF.bracket(F, found.energy)])
+    assert same([HALF.bracket(found.energy, found.energy)], [ZERO])
+    assert differ([found.field(F)], [HALF.bracket(found.energy, F)])
+
+
+def test_brackets_of_fields_and_of_functions():
+    (of_bracket,) = HALF.field_of(HALF.bracket(F, G))
+    left = -(bracket(YF, YG) + of_bracket)(H)
+    middle = -YF(YG(H)) + YG(YF(H)) - of_bracket(H)
+    nested = -HALF.bracket(HALF.bracket(H, G), F) + HALF.bracket(HALF.bracket(H, F), G)
+    nested = nested - HALF.bracket(H, HALF.bracket(F, G))
+    assert same([left, middle], [middle, nested])
+    assert same([nested], [jacobiator((YF, YG, YH), (F, G, H))])
+
+
+def test_the_lie_derivative_of_the_bivector():
+    size = range(HALF.chart.dimension)
+    dg, dh = d(G, HALF.chart), d(H, HALF.chart)
+
+    def bivector(left, right):
+        return total([(1, HALF.tensor[i][j] * left.component(i) * right.component(j)) for i in size for j in size])
+
+    moved = YF(bivector(dg, dh)) - bivector(lie_derivative(YF, dg), dh) - bivector(dg, lie_derivative(YF, dh))
+    jacobi = jacobiator((YF, YG, YH), (F, G, H))
+    assert same([bivector(dg, dh)], [HALF.bracket(G, H)])
+    assert same([moved], [jacobi])
+    assert differ([moved], [-jacobi])
+
+
+def test_jacobi_where_K_is_involutive():
+    manifold = almost_symplectic()
+    f, g, h = any_functions(manifold)
+    fields = yf, yg, yh = manifold.field_of(f, g, h)
+    three = d(manifold.form)(yf, yg, yh)
+    jacobi = jacobiator(fields, (f, g, h))
+    assert same([lie_derivative(yf, manifold.form)(yg, yh)], [three])
+    terms = []
+    for a, b, c in ((yf, yg, yh), (yg, yh, yf), (yh, yf, yg)):
+        terms += [(1, a(manifold.form(b, c))), (-1, manifold.form(bracket(a, b), c))]
+    assert same([three], [total(terms)])
+    assert same([-three], [jacobi])
+    assert differ([three], [-2 * jacobi])  # as printed
+
+
+@pytest.mark.parametrize(
+    ("constraint", "poisson"), [("z' = y*x'", False), ("z' = y*x' + x*y'", True), ("z' = 2*x'", True)]
+)
+def test_poisson_exactly_if_symplectic(constraint, poisson):
+    system = System.of(
+        name="s",
+        coordinates="x y z",
+        lagrangian="x'^2 + (1+x^2)*y'^2 + z'^2 + y*x' - x*z",
+        constraints={"c": constraint},
+    )
+    manifold = semisymplectic.derive(system).manifold
+    assert manifold.jacobi().holds is poisson
+    assert manifold.involutive().holds is poisson
+    assert vanishes(d(manifold.form))
+    # a form that is not closed is not Poisson, although K is all of TP
+    assert almost_symplectic().jacobi().holds is False
+
+
+def test_an_ideal_is_moved_symplectically():
+    found = product()
+    chart = found.manifold.chart
+    s, vs, x = found.system.q[3], found.system.v[3], found.system.q[0]
+    ds, dvs = (d(e, chart) for e in (s, vs))
+    manifold = SemiSymplectic(chart, found.manifold.form + x * wedge(ds, dvs), found.manifold.basis)
+    pair = [coordinate_field(chart, c) for c in (s, vs)]
+    assert ideal(manifold, pair)[0].verdict.holds
+    one, two = (
+        combination([(unknown(f"{n}{i}", *chart.coordinates), k) for i, k in enumerate(pair)]) for n in ("a", "b")
+    )
+    (field,) = manifold.field_of(any_functions(manifold, ["f"])[0])
+    form, moved = interior(field, manifold.form), lie_derivative(field, manifold.form)
+    assert same([one(form(two)) - two(form(one)) - form(bracket(one, two))], [ZERO])
+    assert same([d(form)(one, two)], [ZERO])
+    assert same([moved(one, two)], [d(manifold.form)(field, one, two)])
+    assert differ([moved(one, two)], [ZERO])
+    k1, k2 = manifold.basis[:2]
+    assert differ([d(form)(k1, k2)], [ZERO])  # off the ideal it fails
+
+
+def test_the_interior_product_with_a_bracket():
+    q = HALF.chart.coordinates
+    closed = d(one_form(HALF.chart, [unknown(f"w{i}", *q) for i in range(5)]))
+    x, y = (VectorField.of(HALF.chart, [unknown(f"{n}{i}", *q) for i in range(5)]) for n in "XY")
+    left = interior(bracket(x, y), closed)
+    assert vanishes(left - lie_derivative(x, interior(y, closed)) + interior(y, lie_derivative(x, closed)))
+    right = d(closed(y, x), HALF.chart) + interior(x, d(interior(y, closed))) - interior(y, d(interior(x, closed)))
+    assert vanishes(left - right)
+
+
+def test_the_canonical_projection():
+    square = KAPPA.tensor()
+    assert same([e for row in (square @ square - square).matrix for e in row], [ZERO] * 25)
+    assert vanishes(interior(YF, HALF.form) - KAPPA.differential(F))
+    assert not vanishes(interior(YF, HALF.form) - d(F, HALF.chart))
+
+
+PAIRS = list(combinations(range(4), 2))
+
+
+def test_the_form_moved_by_a_semi_hamiltonian_field():
+    moved = lie_derivative(YF, HALF.form)
+    assert vanishes(moved - d(KAPPA.differential(F)))
+    on_K = [moved(HALF.basis[i], HALF.basis[j]) for i, j in PAIRS]
+    curved = [KAPPA.curvature(HALF.basis[i], HALF.basis[j])(F) for i, j in PAIRS]
+    assert same(on_K, [-c for c in curved])
+    assert differ(on_K, curved)  # as printed
+
+
+def test_the_bracket_of_semi_hamiltonian_fields():
+    form = interior(bracket(YF, YG), HALF.form) + d(HALF.bracket(F, G), HALF.chart)
+    exact = interior(YF, d(KAPPA.differential(G))) - interior(YG, d(KAPPA.differential(F)))
+    assert vanishes(form - exact)
+    curved = [KAPPA.curvature(YF, k)(G) - KAPPA.curvature(YG, k)(F) for k in HALF.basis]
+    assert same([form(k) for k in HALF.basis], [-c for c in curved])
+    assert differ([form(k) for k in HALF.basis], curved)  # as printed
+
+
+def test_jacobi_by_the_curvature():
+    jacobi = jacobiator((YF, YG, YH), (F, G, H))
+    triples = ((YF, YG, H), (YG, YH, F), (YH, YF, G))
+    curved = total([(1, KAPPA.curvature(a, b)(c)) for a, b, c in triples])
+    assert same([jacobi], [curved])  # Delta(Y_f, Y_g) = i_Yg i_Yf Delta
+    assert differ([jacobi], [-curved])  # as printed: i_Yf i_Yg Delta
+
+
+def test_locally_semi_hamiltonian_fields():
+    x = combination([(unknown(f"c{i}", *HALF.chart.coordinates), k) for i, k in enumerate(HALF.basis)])
+    assert vanishes(lie_derivative(x, HALF.form) - d(interior(x, HALF.form)))
+
+
+# -- 5.1 symmetry and momentum -----------------------------------------------------------------------------------
+def turning():
+    found = rotor()
+    (momentum,) = read(found.system, "s' + x'/2 + y")
+    return found, coordinate_field(found.manifold.chart, found.system.q[3]), momentum
+
+
+def test_the_momentum_of_a_generator_in_K():
+    found, turn, momentum = turning()
+    manifold = found.manifold
+    assert vanishes(interior(turn, manifold.form) - d(momentum, manifold.chart))
+    hamiltonian = any_functions(manifold, ["H"])[0]
+    (field,) = manifold.field_of(hamiltonian)
+    assert same([field(momentum), -manifold.form(field, turn)], [manifold.form(turn, field)] * 2)
+    assert same([field(momentum)], [-turn(hamiltonian)])
+    assert differ([field(momentum)], [turn(hamiltonian)])  # the sign as printed, harmless where H is invariant
+    assert same([found.field(momentum)], [ZERO])
+
+
+def test_the_momentum_equation():
+    found = free()
+    system = found.system
+    momenta = read(system, "x'", "a(y)*x'")
+    section = read(system, "1", "a(y)")  # e1 + a(y) e2 lies in D
+    moved = [found.field(w) for w in section]
+    assert same([found.field(dot(section, momenta))], [dot(momenta, moved)])
+    assert same([dot(momenta, moved)], read(system, "a(y)*D(a, 1)(y)*x'*y'"))
+    assert verdicts(found)["momentum equation"]
+    assert differ([found.field(momenta[0])], [ZERO])
+
+
+def test_orphaned_integrals():
+    assert same([YH(F)], [-YF(H)])
+    system = tilted("V(y)")
+    found = semisymplectic.derive(system)
+    j, vx = read(system, "x'^2*(1 + a(y)^2)", "x'")
+    y, vy = system.q[1], system.v[1]
+    (field,) = found.manifold.field_of(j)
+    assert equal(field, found.manifold.combine([2 * vx, ZERO, ZERO, ZERO]))
+    (other,) = found.manifold.field_of(unknown("H", y, vx, vy))
+    assert same([other(j)], [ZERO])
+    (tipped,) = found.manifold.field_of(unknown("H", system.q[0], y, vx, vy))
+    assert differ([tipped(j)], [ZERO])
+
+
+# -- 5.2 reduction -----------------------------------------------------------------------------------------------
+def components(fields):
+    return [field.components for field in fields]
+
+
+def orthogonal(manifold, fields):
+    """Return the omega-orthogonal complement within K."""
+    rows = [[manifold.form(field, k) for k in manifold.basis] for field in fields]
+    return [manifold.combine(weights) for weights in null_space(rows)]
+
+
+def spans(left, right):
+    """Say whether two lists of fields, each independent, span the same."""
+    ranks = {generic_rank(components(part)).rank for part in (left, right, [*left, *right])}
+    return ranks == {len(left)} == {len(right)}
+
+
+def test_the_tangent_space_of_the_level_set():
+    found, turn, momentum = turning()
+    manifold = found.manifold
+    # with n = 0 nothing is fixed and T P_R cap K = K, while ker T pi_R cap K is spanned by orbits that lie in K
+    x, _, z, _ = found.system.q
+    slope = VectorField.of(manifold.chart, {x: 1, z: found.system.q[1]})
+    assert len(manifold.basis) == 6
+    assert generic_rank(components([turn, slope])).rank == 2
+    assert all(manifold.contains(field).holds for field in (turn, slope))
+    assert manifold.contains(coordinate_field(manifold.chart, z)).holds is False
+    # with n = span(turn): T P_R cap K = ker dJ cap K = (n p)^perp
+    rows = [[k(momentum) for k in manifold.basis]]
+    level = [manifold.combine(weights) for weights in null_space(rows)]
+    assert same([manifold.form(turn, w) for w in level], [ZERO] * 5)
+    assert spans(level, orthogonal(manifold, [turn]))
+    assert len(level) != 2  # as printed: ker T pi_R cap K
+
+
+def test_the_complement_of_K_R():
+    found, turn, momentum = turning()
+    manifold = found.manifold
+    x, y, z, _ = found.system.q
+    orbit = [turn, VectorField.of(manifold.chart, {x: 1, z: y})]  # ker T pi_R cap K
+    reduced = orthogonal(manifold, orbit)
+    assert same([k(momentum) for k in reduced], [ZERO] * 4)  # so it lies in T P_R
+    assert spans(orthogonal(manifold, reduced), orbit)
+
+
+def test_the_motion_is_in_K_R():
+    found, turn, momentum = turning()
+    manifold = found.manifold
+    x, y, z, _ = found.system.q
+    slope = VectorField.of(manifold.chart, {x: 1, z: y})
+    assert same([found.field(momentum)], [ZERO])
+    assert same([manifold.form(found.field, k) for k in (turn, slope)], [ZERO] * 2)
+    assert same(gradient(found.energy, [x, z]), [ZERO] * 2)
+
+
+@pytest.mark.parametrize("name", ["rotor", "chaplygin-sleigh", "two-wheeled-robot"])
+def test_the_reduced_motion(name):
+    system = rotor_system() if name == "rotor" else load(name)
+    said = verdicts(semisymplectic_reduction(principal_reduction(system)))
+    assert said["reduced motion"]
+    if name == "rotor":
+        assert said["level set"]

@@ -1,0 +1,88 @@
+"""Writes ``docs/papers.md``, the table of all formulas, from the lists beside the tests: ``python -m papers.table``."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from unicodedata import normalize
+
+from dalembert.present.bibliography import PAPERS
+from papers.record import DEFINITION, Formula
+
+__all__ = ["DOCUMENT", "count_line", "document", "folder", "formulas", "keys"]
+
+HERE = Path(__file__).resolve().parent
+DOCUMENT = HERE.parent / "docs" / "papers.md"
+
+_HEAD = """\
+# The papers as tests
+
+Every displayed formula of the papers that this software is built on, in order: what became of it, and the test that
+shows it. The lists and the tests are in `papers/`; this page is written from them by `make papers`.
+
+A formula is named by its section and its place among the displays of that section, followed by the paper's own number
+where it has one. *Reproduced* means that it holds as printed, decided in exact arithmetic unless the test is one of
+motions. *Misprint* means that the corrected form holds and that the printed one is refuted by a test, where it says
+anything at all; `ERRATA.md` beside the list has the details. *Not checked* comes with the reason.
+"""
+
+
+def folder(key: str) -> str:
+    """Return the name of a paper's folder: its key as Python has it."""
+    return key.replace("-", "_")
+
+
+def keys() -> list[str]:
+    """Return the keys of the papers that have a list, in the order of the bibliography."""
+    return [key for key in PAPERS if (HERE / folder(key) / "formulas.py").exists()]
+
+
+def formulas(key: str) -> Sequence[Formula]:
+    """Return the list of a paper."""
+    found: Sequence[Formula] = import_module(f"papers.{folder(key)}.formulas").FORMULAS
+    return found
+
+
+def count_line(key: str) -> str:
+    """Return how many formulas of a paper there are, and what became of them."""
+    listed = formulas(key)
+    count = Counter(formula.status for formula in listed)
+    named = sum(formula.note == DEFINITION for formula in listed)
+    return (
+        f"{len(listed)} formulas: {count['reproduced']} reproduced, {count['misprint']} misprints corrected, "
+        f"{count['not checked']} not checked (of these {named} are definitions)"
+    )
+
+
+def document() -> str:
+    """Return the text of the page."""
+    parts = [_HEAD, *(f"- {_reference(key)} {count_line(key)}." for key in keys())]
+    for key in keys():
+        parts += ["", f"## {PAPERS[key].title}", "", f"{_reference(key)} Tests: `papers/{folder(key)}/`.", ""]
+        parts += ["| formula | status | test |", "|---|---|---|", *map(_row, formulas(key))]
+    return "\n".join(parts) + "\n"
+
+
+def _row(formula: Formula) -> str:
+    note = f": {formula.note}" if formula.note else ""
+    shown = f"`{formula.test}`" if formula.test else ""
+    return f"| {_literal(f'{formula.where} {formula.name}')} | {_literal(formula.status + note)} | {shown} |"
+
+
+def _literal(text: str) -> str:
+    """Return text that Markdown shows as it is."""
+    return text.replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
+
+
+def _reference(key: str) -> str:
+    """Return the reference of a paper, with accents as letters: BibTeX has them as commands."""
+    return re.sub(r"\{\\'(\w)\}", lambda found: normalize("NFC", found[1] + "\u0301"), str(PAPERS[key]))
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(document())
+    for one in keys():
+        print(f"{one}: {count_line(one)}")

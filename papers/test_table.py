@@ -1,0 +1,74 @@
+"""The lists of formulas are whole: every test exists, every reason is given, and the page in docs/ is up to date."""
+
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from papers.record import DEFINITION
+from papers.table import DOCUMENT, HERE, document, folder, formulas, keys
+
+
+def shown_in(key):
+    modules = [
+        import_module(f"papers.{folder(key)}.{path.stem}") for path in sorted((HERE / folder(key)).glob("test_*.py"))
+    ]
+    return {name: f for m in modules for name, f in vars(m).items() if name.startswith("test_") and callable(f)}
+
+
+def test_the_page_is_up_to_date():
+    assert DOCUMENT.read_text() == document(), "run make papers"
+
+
+def test_the_folders_are_keys_of_the_bibliography():
+    folders = {path.name for path in HERE.iterdir() if (path / "formulas.py").exists()}
+    assert folders == {folder(key) for key in keys()}
+
+
+def test_pytest_collects_the_papers():
+    stated = tomllib.loads((HERE.parent / "pyproject.toml").read_text())
+    assert "papers" in stated["tool"]["pytest"]["testpaths"]
+
+
+@pytest.mark.parametrize("key", keys())
+def test_every_formula_has_its_test_or_its_reason(key):
+    there = shown_in(key)
+    for formula in formulas(key):
+        if formula.status == "not checked":
+            assert not formula.test, formula
+            assert formula.note, formula
+        else:
+            assert formula.test in there, formula
+        if formula.status == "misprint":
+            assert formula.note not in {"", DEFINITION}, formula
+
+
+@pytest.mark.parametrize("key", keys())
+def test_every_test_shows_a_formula_and_is_not_skipped(key):
+    there = shown_in(key)
+    assert set(there) == {formula.test for formula in formulas(key) if formula.test}
+    for name, function in there.items():
+        marks = {mark.name for mark in getattr(function, "pytestmark", [])}
+        assert marks.isdisjoint({"skip", "skipif", "xfail"}), name
+
+
+@pytest.mark.parametrize("key", keys())
+def test_no_place_is_listed_twice(key):
+    places = [formula.where for formula in formulas(key)]
+    assert len(places) == len(set(places))
+
+
+@pytest.mark.parametrize("key", keys())
+def test_every_misprint_is_in_the_errata_with_its_test(key):
+    path = HERE / folder(key) / "ERRATA.md"
+    text = path.read_text() if path.exists() else ""
+    for formula in formulas(key):
+        if formula.status == "misprint":
+            assert f"`{formula.test}`" in text, formula
+            assert f"**{formula.where}**" in text, formula
+
+
+def test_files_stay_small():
+    for path in Path(HERE).rglob("*.py"):
+        assert len(path.read_text().splitlines()) <= 420, path
