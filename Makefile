@@ -3,13 +3,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: study test long bench format clean
+.PHONY: study test long bench docs papers format clean
 
-SYSTEM ?= vertical-rolling-disc
+SYSTEM ?= vertical-rolling-disc two-wheeled-robot
 
 study: $(VENV)/.installed
-	@$(BIN)/dalembert derive $(SYSTEM) --as nonholonomic
-	@$(BIN)/dalembert study $(SYSTEM) -o $(notdir $(basename $(SYSTEM))).html
+	@for system in $(SYSTEM); do \
+	  echo "== $$system"; \
+	  $(BIN)/dalembert study $$system -o $$(basename $$system .toml).html || exit 1; \
+	done
 
 test: $(VENV)/.installed-for-tests
 	$(BIN)/ruff format --check .
@@ -26,6 +28,17 @@ long: $(VENV)/.installed-for-tests
 bench: $(VENV)/.installed-for-tests
 	$(BIN)/python bench/truth.py --write
 	$(BIN)/python bench/derive.py
+	$(BIN)/python bench/motion.py
+	$(BIN)/python bench/scale.py
+	$(BIN)/python bench/sweep.py
+
+# the documentation as a site in build/site, with warnings as errors
+docs: $(VENV)/.installed-for-tests
+	$(BIN)/mkdocs build --strict --quiet
+
+# the table of all formulas of the papers, docs/papers.md, from the lists beside their tests
+papers: $(VENV)/.installed-for-tests
+	$(BIN)/python -m papers.table
 
 format: $(VENV)/.installed-for-tests
 	$(BIN)/ruff check --fix .
