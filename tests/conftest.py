@@ -1,5 +1,8 @@
 """What all tests share: fixed examples from Hypothesis. The sweeps in ``long`` run only when they are named."""
 
+import gc
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 collect_ignore = ["long"]
@@ -12,3 +15,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("fixed")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _settled_heap() -> None:
+    """What earlier modules keep is not looked through again by every collection of garbage in this one."""
+    gc.collect()
+    gc.freeze()

@@ -1,20 +1,17 @@
-"""Vakonomic results of gallery systems, derived once for all tests, with the time that it took."""
+"""Vakonomic results of gallery systems, derived once for all tests, and quickly."""
 
 from __future__ import annotations
 
-import time
 from functools import cache
+
+from clock import quickly
 
 from dalembert import gallery
 from dalembert.mechanics.vakonomic import Vakonomic, derive
 
+SECONDS = 3.0
+
 
 @cache
-def timed(name: str) -> tuple[Vakonomic, float]:
-    began = time.process_time()
-    result = derive(gallery.load(name))
-    return result, time.process_time() - began
-
-
 def derived(name: str) -> Vakonomic:
-    return timed(name)[0]
+    return quickly(SECONDS, lambda: derive(gallery.load(name)))
