@@ -8,6 +8,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from dalembert.mechanics.formalisms import FORMALISMS
+
 MADE_UP = """
 name = "made up"
 lagrangian = "m*(x'^2 + y'^2 + (1 + x^2)*z'^2)/2 + J*a'^2/2 + k*x'*a'*sin(a) - V(x, z) - m*g*y + t*x*z'"
@@ -140,3 +142,16 @@ def test_a_faulty_model_file_is_told_with_its_lines(tmp_path: Path) -> None:
     assert shown.returncode == 2
     assert "line 17" in shown.stderr
     assert "unknown name 'b'" in shown.stderr
+
+
+def test_controls_are_told_with_their_values(tmp_path: Path) -> None:
+    path = tmp_path / "pushed.toml"
+    tables = ("[coordinates]", 'x = "real"', "[forces]", 'x = "2*u"', "[controls]", 'u = "sin(t)"')
+    path.write_text("\n".join(('name = "pushed"', 'lagrangian = "x\'^2/2"', *tables)))
+    told = json.loads(run("derive", str(path), "--as", "euler-lagrange", "--json").stdout)
+    assert told["controls"] == {"u": "sin(t)"}
+
+
+def test_the_help_names_every_formalism() -> None:
+    shown = " ".join(run("derive", "--help").stdout.replace("│", " ").split())
+    assert all(name in shown for name in FORMALISMS)

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations_with_replacement
+from math import lcm
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
@@ -26,7 +28,7 @@ from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.potentials import closed, potential
 
-__all__ = ["Integrals", "integrals"]
+__all__ = ["Integrals", "integrals", "without_logarithms"]
 
 _MOST_CANDIDATES = 150
 _SHORT = 30
@@ -147,3 +149,15 @@ def _potentials(distribution: Distribution, row: Sequence[Expr], factors: Sequen
             found = potential(form)
             if found is not None:
                 yield tidy(found, _SECONDS) if tree_size(found) > _SHORT else found
+
+
+def without_logarithms(function: Expr) -> Expr:
+    """Return a product of powers in place of a sum of logarithms, of which it is the exponential of a multiple."""
+    if function.op == "sum":
+        coefficients = function.data[1]
+        if function.data[0] or any(a.op != "call" or a.data != "log" for a in function.args):
+            return function
+        clear = lcm(*(Fraction(c).denominator for c in coefficients))
+        powers = [(a.args[0], int(c * clear)) for a, c in zip(function.args, coefficients, strict=True)]
+        return tidy(product(powers))
+    return function.args[0] if function.op == "call" and function.data == "log" else function

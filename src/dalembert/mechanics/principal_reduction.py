@@ -324,7 +324,7 @@ class _Build:
         wanted = substitute(found, put)
         parts = {q.data.label: a - w for q, a, w in zip(system.q, accelerations, wanted, strict=True)}
         said = "the motion in the invariant frame is that of Lagrange's multipliers"
-        return Claim("multipliers", said, "check", all_vanish(parts, system.facts))
+        return Claim("multipliers in the frame", said, "check", all_vanish(parts, system.facts))
 
 
 def _pair(form: Sequence[Expr], field: VectorField) -> Expr:

@@ -28,10 +28,11 @@ from dalembert.mechanics.cotangent_side import cotangent_claims
 from dalembert.mechanics.gauge_momenta import GaugeMomentum, gauge_momenta
 from dalembert.mechanics.nonlinear import ConstrainedMotion
 from dalembert.mechanics.principal_reduction import PrincipalReduction, principal_reduction
-from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic, surviving
+from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic_reduction import SemiReduction, semisymplectic_reduction
 from dalembert.mechanics.semisymplectic_symmetry import SemiSymplecticSymmetry, semisymplectic_symmetry
 from dalembert.mechanics.subsystems import submanifolds_of, subsystem_claims, suggested
+from dalembert.mechanics.vanishing import surviving
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System

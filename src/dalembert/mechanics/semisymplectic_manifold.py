@@ -7,42 +7,21 @@ J(f, g, h) = {{f, g}, h} + cyclic.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TypeVar
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.truth import Fact, Facts, Rank, Verdict, all_hold, generic_rank, is_zero
-from dalembert.expr.truth.decide import sample
+from dalembert.expr.graph import Expr, total
+from dalembert.expr.truth import Fact, Rank, Verdict, all_hold, generic_rank, is_zero
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, combination
 from dalembert.geometry.forms import Form, interior
+from dalembert.mechanics.vanishing import surviving
 
-__all__ = ["SemiSymplectic", "surviving"]
-
-Key = TypeVar("Key")
-
-
-def surviving(parts: Mapping[Key, Expr], facts: Sequence[Fact] = ()) -> dict[Key, Expr]:
-    """Return the expressions that do not vanish: those that are not zero at a random point, all read in one pass.
-
-    >>> from dalembert.expr import symbol
-    >>> x = symbol("x")
-    >>> surviving({"a": (x + 1)**2 - x**2 - 2*x - 1, "b": x})
-    {'b': x}
-    """
-    left = {key: part for key, part in parts.items() if part is not ZERO}
-    if not left:
-        return {}
-    try:
-        values = sample(Facts.of(facts).apply(list(left.values()))).values
-    except ExpressionError:  # no point to be had modulo a prime: one by one, and what is open stays
-        return {key: part for key, part in left.items() if is_zero(part, facts).holds is not True}
-    return {key: part for n, (key, part) in enumerate(left.items()) if any(point[n] for point in values)}
+__all__ = ["SemiSymplectic"]
 
 
 @dataclass(frozen=True)

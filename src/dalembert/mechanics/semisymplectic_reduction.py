@@ -17,7 +17,7 @@ from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, symbol, total
-from dalembert.expr.linear import constant_null_space
+from dalembert.expr.linear import constant_null_space, generic_kernel
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Verdict, generic_rank, is_zero
 from dalembert.expr.walk import substitute, symbols
@@ -25,7 +25,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.integrals import integrals
+from dalembert.geometry.integrals import integrals, without_logarithms
 from dalembert.mechanics.principal_bundle import (
     PrincipalBundle,
     evident_bundle,
@@ -34,7 +34,6 @@ from dalembert.mechanics.principal_bundle import (
 )
 from dalembert.mechanics.principal_reduction import PrincipalReduction
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
-from dalembert.mechanics.semisymplectic_symmetry import kernel, without_logarithms
 from dalembert.mechanics.shortening import Shortening
 from dalembert.mechanics.vanishing import all_vanish
 from dalembert.model.claim import Claim
@@ -220,14 +219,16 @@ class _Descent:
         """Return fields that span K_R at generic points of the level set."""
         space, datum = self.space, self.datum
         manifold = space.manifold
-        inside = kernel([list(row) for row in zip(*self._leaving(), strict=True)], len(datum.group))
+        inside = generic_kernel([list(row) for row in zip(*self._leaving(), strict=True)], len(datum.group))
         orbits = [_sum_of(row, space.fields) for row in datum.group]
         gram = [[manifold.form(k, e) for k in manifold.basis] for e in orbits]
         rows = [[dot(w, column) for column in zip(*gram, strict=True)] for w in inside]
         both = [_combined(row, space.momenta) for row in datum.momenta]
         rows += [[k(j) for k in manifold.basis] for j in both]
         put = dict(datum.level)
-        return [manifold.combine(w) for w in kernel([substitute(row, put) for row in rows], len(manifold.basis))]
+        return [
+            manifold.combine(w) for w in generic_kernel([substitute(row, put) for row in rows], len(manifold.basis))
+        ]
 
     def _leaving(self) -> list[list[Expr]]:
         rows = [

@@ -11,29 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import lcm
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
-from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, ZERO, Expr, product, total
-from dalembert.expr.linear import constant_null_space, null_space
+from dalembert.expr.graph import Expr, total
+from dalembert.expr.linear import constant_null_space, generic_kernel, null_space
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import interior, lie_derivative
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.integrals import integrals
+from dalembert.geometry.integrals import integrals, without_logarithms
 from dalembert.geometry.lifts import complete_lift
 from dalembert.mechanics.nonlinear import ConstrainedMotion
-from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic, surviving
-from dalembert.mechanics.vanishing import all_vanish
+from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
+from dalembert.mechanics.vanishing import all_vanish, surviving
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
 
-__all__ = ["Section", "SemiSymplecticSymmetry", "kernel", "semisymplectic_symmetry", "without_logarithms"]
+__all__ = ["Section", "SemiSymplecticSymmetry", "semisymplectic_symmetry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +214,7 @@ class _Group:
         forms = [interior(x, self.manifold.form) for x in inside]
         rows = [[form(k) for k in self.manifold.basis] for form in forms]
         chart = self.manifold.chart
-        bullet = self._with_motion([self.manifold.combine(w) for w in kernel(rows, len(self.manifold.basis))])
+        bullet = self._with_motion([self.manifold.combine(w) for w in generic_kernel(rows, len(self.manifold.basis))])
         count = chart.dimension - len(derived_flag(bullet)[-1])
         known = _independent(known, chart.coordinates)
         if count == len(known):  # the momenta of generators in K are first integrals of K-bullet, and are all there are
@@ -281,40 +278,12 @@ class _Group:
         return [Claim("momentum equation", statement, "check", all_vanish(parts, self.facts))]
 
 
-def kernel(rows: Sequence[Sequence[Expr]], width: int) -> list[list[Expr]]:
-    """Return vectors that span what rows of a width annihilate at generic points, as values of solve nodes."""
-    if not rows:
-        return [[ONE if i == j else ZERO for j in range(width)] for i in range(width)]
-    rank = generic_rank(rows)
-    square = [[rows[i][j] for j in rank.columns] for i in rank.rows]
-    found = []
-    for free in (j for j in range(width) if j not in rank.columns):
-        vector = [ZERO] * width
-        vector[free] = ONE
-        for j, value in zip(rank.columns, solve(square, [-rows[i][free] for i in rank.rows]), strict=True):
-            vector[j] = value
-        found.append(vector)
-    return found
-
-
 def _null_space(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
     """Return what rows annihilate: in closed form where it can be written out, else as values of solve nodes."""
     try:
         return null_space(rows)
     except ExpressionError:
-        return kernel(rows, len(rows[0]))
-
-
-def without_logarithms(function: Expr) -> Expr:
-    """Return a product of powers in place of a sum of logarithms, of which it is the exponential of a multiple."""
-    if function.op == "sum":
-        coefficients = function.data[1]
-        if function.data[0] or any(a.op != "call" or a.data != "log" for a in function.args):
-            return function
-        clear = lcm(*(Fraction(c).denominator for c in coefficients))
-        powers = [(a.args[0], int(c * clear)) for a, c in zip(function.args, coefficients, strict=True)]
-        return tidy(product(powers))
-    return function.args[0] if function.op == "call" and function.data == "log" else function
+        return generic_kernel(rows, len(rows[0]))
 
 
 def _independent(functions: Sequence[Expr], variables: Sequence[Expr]) -> list[Expr]:

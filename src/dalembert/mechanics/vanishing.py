@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from time import monotonic
+from typing import TypeVar
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Fact, Verdict, all_hold, is_zero
+from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, is_zero
+from dalembert.expr.truth.decide import sample
 from dalembert.expr.walk import postorder
 
-__all__ = ["Proofs", "all_vanish", "components_of"]
+__all__ = ["Proofs", "all_vanish", "components_of", "surviving"]
+
+Key = TypeVar("Key")
 
 _MOST_NODES = 400
 """Larger expressions are not given to a proof that shares its time with others,"""
@@ -83,3 +88,21 @@ def all_vanish(parts: Mapping[str, Expr], facts: Sequence[Fact] = ()) -> Verdict
 def components_of(values: Sequence[Expr], names: Sequence[Expr], what: str = "the component along") -> dict[str, Expr]:
     """Return components by name, as ``all_vanish`` takes them."""
     return {f"{what} {name!r}": value for name, value in zip(names, values, strict=True)}
+
+
+def surviving(parts: Mapping[Key, Expr], facts: Sequence[Fact] = ()) -> dict[Key, Expr]:
+    """Return the expressions that do not vanish: those that are not zero at a random point, all read in one pass.
+
+    >>> from dalembert.expr import symbol
+    >>> x = symbol("x")
+    >>> surviving({"a": (x + 1)**2 - x**2 - 2*x - 1, "b": x})
+    {'b': x}
+    """
+    left = {key: part for key, part in parts.items() if part is not ZERO}
+    if not left:
+        return {}
+    try:
+        values = sample(Facts.of(facts).apply(list(left.values()))).values
+    except ExpressionError:  # no point to be had modulo a prime: one by one, and what is open stays
+        return {key: part for key, part in left.items() if is_zero(part, facts).holds is not True}
+    return {key: part for n, (key, part) in enumerate(left.items()) if any(point[n] for point in values)}

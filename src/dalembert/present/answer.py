@@ -3,6 +3,7 @@
 ========================== ===============================================================================
 system, formalism          names
 parameters                 each parameter with its default
+controls                   each input in the forces with its value, where one is stated; only where there are some
 state                      the names of the state variables
 field, lift                the time derivative of each state and lift variable
 configuration              each stated coordinate by state and lift variables
@@ -47,6 +48,8 @@ def answer(result: Result) -> dict[str, Any]:
         "monitors": dict(equations.monitors),
         "objects": result.objects(),
     }
+    if result.system.controls:
+        body["controls"] = {_name(u): value for u, value in result.system.controls.items()}
     expressions = list(_expressions(body))
     lets, texts = program(expressions)
     written = iter(texts)

@@ -6,16 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from shlex import quote
-from time import monotonic
 from typing import Any
 
 from dalembert.errors import DalembertError
 from dalembert.expr.display import mathml, mathml_equations
-from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import count, tree_size, unroll
 from dalembert.mechanics.first_integrals import FirstIntegral
 from dalembert.mechanics.formalisms import Result
+from dalembert.mechanics.shortening import Shortening
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.present.motion import Moved
@@ -24,6 +23,8 @@ __all__ = ["STYLE", "Section", "section_html", "statement_html"]
 
 _MANY = 16
 """More claims than these are folded away."""
+_LARGEST = 20_000
+"""Formulas with more nodes are shown as they are."""
 _LONG = 500
 """Nodes of a tree that still make a line in a table."""
 
@@ -58,17 +59,6 @@ class Section:
     """A motion with its plots and its audit, or why there is none."""
 
 
-class _Shortening:
-    """Makes formulas short as long as there is time left; after that they are shown as they are."""
-
-    def __init__(self, seconds: float) -> None:
-        self.end = monotonic() + seconds
-
-    def __call__(self, expression: Expr) -> Expr:
-        left = self.end - monotonic()
-        return tidy(expression, min(left, 1.0)) if left > 0.1 else expression
-
-
 def statement_html(system: System) -> str:
     """Return the Lagrangian, equations and constraints of a system, typeset."""
     return _formulas(_statement(system))
@@ -92,7 +82,7 @@ def _formulas(pairs: Sequence[tuple[Any, Expr]]) -> str:
 
 def section_html(section: Section, seconds: float = 8.0) -> str:
     """Return the section of a formalism; at most ``seconds`` are spent on making formulas short."""
-    short = _Shortening(seconds)
+    short = Shortening(seconds, each=1.0, largest=_LARGEST)
     title = f'<h2 id="{section.formalism}">{escape(section.formalism)}</h2>'
     result = section.result
     rates = [(name.dot, short(rate)) for name, rate in result.equations.rates().items()]

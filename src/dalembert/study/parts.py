@@ -29,11 +29,10 @@ from dalembert.present.page import Section, section_html
 from dalembert.present.part import Part
 from dalembert.present.scene import scene_of
 from dalembert.present.summary import sentences
+from dalembert.study.worker import LENGTH
 
-__all__ = ["LENGTH", "part_of"]
+__all__ = ["part_of"]
 
-LENGTH = 8
-"""So many bytes say how long a message is."""
 
 _MOTION = 4.0
 """A motion that takes longer than this is left to ``dalembert simulate``."""

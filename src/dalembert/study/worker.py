@@ -13,9 +13,10 @@ from typing import IO, Self
 from dalembert.model.system import System
 from dalembert.present.part import Part
 
-__all__ = ["Worker"]
+__all__ = ["LENGTH", "Worker"]
 
-_LENGTH = 8
+LENGTH = 8
+"""So many bytes say how long a message is."""
 
 
 class Worker:
@@ -40,7 +41,7 @@ class Worker:
         data = pickle.dumps((system, name))
         try:
             assert process.stdin is not None
-            process.stdin.write(len(data).to_bytes(_LENGTH, "big") + data)
+            process.stdin.write(len(data).to_bytes(LENGTH, "big") + data)
             process.stdin.flush()
             answer = self._answers.get(timeout=seconds)
         except queue.Empty:
@@ -78,7 +79,7 @@ class Worker:
 def _listen(pipe: IO[bytes], answers: queue.SimpleQueue[bytes | None]) -> None:
     """Put every answer in the queue, and None when there are no more."""
     try:
-        while head := pipe.read(_LENGTH):
+        while head := pipe.read(LENGTH):
             answers.put(pipe.read(int.from_bytes(head, "big")))
     except (OSError, ValueError):  # the pipe was closed from our side
         pass
