@@ -1,22 +1,25 @@
 """Motions that change their frame where its pivots die, and go on."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from dalembert import derive, simulate
 from dalembert.errors import EvaluationError
 from dalembert.expr import symbol
 from dalembert.expr.calculus import define
 from dalembert.expr.elementary import cos, sin, tan
 from dalembert.expr.graph import ONE, ZERO
 from dalembert.gallery import snakeboard
+from dalembert.mechanics import nonlinear, semisymplectic
 from dalembert.mechanics.nonholonomic import adapted_motion
 from dalembert.mechanics.second_charts import second_charts
 from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
-from dalembert.numerics.charts import follow, specialised, translation
+from dalembert.numerics.charts import LIMIT, follow, specialised, translation
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.problem import Event, Problem
 
@@ -103,6 +106,40 @@ def test_where_no_other_frame_is_better_the_first_is_kept():
     assert motion.status < 0 or np.abs(motion.y - on_the_circle(motion.t)).max() > 1e-7
 
 
+def test_a_frame_that_was_kept_is_left_when_it_gets_worse():
+    """Neither is ever well; where the first was kept for want of a better one, it must be watched all the same."""
+    problem = Problem(BY_X, START, (0.0, 40.0), np.zeros(0), tolerance=1e-12)
+    other = Alternative("by y", sin(PHI) ** 2 / 20, lambda: BY_Y)
+    motion = follow(problem, Frames(cos(PHI) ** 2 / 20, lambda: [other]))
+    assert motion.status == 0
+    assert "frame was changed" in motion.message
+    assert np.abs(motion.y - on_the_circle(motion.t)).max() < 1e-9
+
+
+def test_an_event_that_ends_the_motion_counts_in_the_step_that_changes_the_frame():
+    end = 2 * np.arccos(np.sqrt(float(LIMIT.data)))  # here the frame would be left
+    motion = skate(events=(Event("late", PHI - Fraction(end / 2 + 1e-9), 1, terminal=True),))
+    assert motion.status == 1
+    assert motion.t[-1] == pytest.approx(end + 2e-9, abs=1e-10)
+
+
+def test_a_motion_may_begin_where_its_frame_is_dead():
+    system = System.of(
+        name="flat pivot",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints={"c": "x*z' = y'"},
+        fibration={"dependent": ["z"]},
+    )
+    result = derive(system, "nonholonomic")
+    run = simulate(result, {"x": 0, "z'": 1, "x'": 1}, 3, tolerance=1e-12)
+    assert "z'" in run.names  # not in those of the first frame, where it would be 0/0
+    assert run["z'"] == pytest.approx(1 / np.sqrt(1 + run.t**2), abs=1e-10)
+    with pytest.raises(EvaluationError, match="contradicts the constraints, 'c' by"):
+        simulate(result, {"x": 0, "z'": 1, "y'": 1}, 3)
+    assert "y'" in simulate(result, {"x": 1, "x'": 1}, 1).names
+
+
 def test_a_frame_that_never_dies_is_never_left():
     def never():
         raise AssertionError
@@ -137,6 +174,18 @@ def test_other_choices_of_a_stated_system():
     v = (1 + np.cos(2 * motion.t)) / 2
     assert motion.status == 0
     assert np.abs(motion.y[3] - v * np.cos(2 * motion.t)).max() < 1e-9
+
+
+@pytest.mark.parametrize("road", [semisymplectic, nonlinear], ids=lambda road: road.__name__)
+def test_the_semisymplectic_motion_and_that_by_any_rule_change_frames_too(road):
+    half = road.derive(SKATE)
+    run = simulate(half, {"x'": 1, "phi'": 2}, 10, tolerance=1e-12)
+    v = (1 + np.cos(2 * run.t)) / 2
+    assert "frame was changed" in run.message
+    assert np.abs(run["x'"] - v * np.cos(2 * run.t)).max() < 1e-9
+    alone = integrate(Problem(half.equations, np.array([0.0, 0, 0, 1, 2]), (0.0, 10.0), np.ones(1), tolerance=1e-12))
+    worst = np.abs(alone.y[3] - (1 + np.cos(2 * alone.t)) / 2 * np.cos(2 * alone.t)).max()
+    assert alone.status != 0 or worst > 1e-9  # in one frame only it goes wrong
 
 
 def test_a_snakeboard_through_all_its_frames():

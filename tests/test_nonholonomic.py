@@ -8,6 +8,7 @@ from nonholonomic_systems import drifting_line, falling_disc, pushed_particle, s
 
 from dalembert.errors import HypothesisError
 from dalembert.expr import TIME, ZERO, evaluate, gradient, hessian, substitute, symbol, tangent
+from dalembert.expr.elementary import cos, sin
 from dalembert.expr.graph import total
 from dalembert.expr.readers.rationals import Rationals
 from dalembert.expr.truth import is_zero
@@ -135,9 +136,11 @@ def test_a_singular_lagrangian_has_no_free_motion_to_project():
     system = load("heisenberg")
     with pytest.raises(HypothesisError, match="not regular without the constraints"):
         projection.project(system)
-    names = [claim.name for claim in derive(system).checks]
-    assert "fundamental form" in names
-    assert "projection" not in names
+    checks = {claim.name: claim for claim in derive(system).checks}
+    assert checks["fundamental form"].verdict.holds
+    assert checks["projection"].role == "question"
+    assert checks["projection"].verdict.kind == "undecided"
+    assert "not regular without the constraints" in checks["projection"].verdict.evidence
 
 
 @pytest.mark.parametrize(
@@ -276,3 +279,26 @@ def test_objects_have_the_names_of_the_json():
     assert read(phi["phi"]["x"].values()) == [Fraction(149, 50), Fraction(31, 100), 1]
     assert read(phi["phi"]["y"].values()) == [3, 0, 1]
     assert read(phi["psi"]["z"].values()) == [-1, -1]
+
+
+def test_constraint_forces_are_monitors():
+    """The equations m b'' = F_b, c'' = F_c of a motion with one affine constraint that depends on time."""
+    system = System.of(
+        name="drifting rail",
+        coordinates={"a": "angle", "b": "real", "c": "real"},
+        parameters={"m": 2},
+        lagrangian="(a'^2 + m*b'^2 + c'^2)/2",
+        constraints={"rail": "c' = sin(a)*b' + t"},
+        fibration={"dependent": ["c"]},
+    )
+    result = derive(system)
+    monitors = result.equations.monitors
+    assert set(monitors) == {"energy", "multiplier rail", "constraint force b", "constraint force c"}
+    acceleration = result.acceleration[1]
+    mass = next(iter(system.defaults))
+    assert is_zero(monitors["constraint force b"] - mass * acceleration).holds
+    assert not is_zero(monitors["constraint force b"] + mass * acceleration).holds
+    a, b, _ = system.q
+    along = sin(a) * acceleration + cos(a) * a.dot * b.dot + 1  # c'' by the constraint
+    assert is_zero(monitors["constraint force c"] - along).holds
+    assert not is_zero(monitors["constraint force c"] - along + 1).holds

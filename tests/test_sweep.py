@@ -17,7 +17,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.sweep.axes import read_axes, read_axis
-from dalembert.numerics.sweep.chunk import compute_chunk, ready
+from dalembert.numerics.sweep.chunk import _one_by_one, compute_chunk, ready
 from dalembert.numerics.sweep.observables import read_observable
 from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.retrace import plan_from, retrace
@@ -55,6 +55,7 @@ def test_an_axis_states_itself(text):
         ("m=1:2:3:4", "a grid is first:last:count"),
         ("m=1:2:2.5", "the count of the grid 'm=1:2:2.5' is a whole number"),
         ("m=1:2:0", "at least 1"),
+        ("m=1:2:1e9", "the grid 'm=1:2:1e9' has more than 10000000 values; vary more names, or draw samples."),
         ("m=1:2:1", "has two ends and one value"),
         ("m=1:x:3", "'x' in 'm=1:x:3' is not a number"),
         ("m=1,,2", "'' in 'm=1,,2' is not a number"),
@@ -197,6 +198,19 @@ def test_a_text_names_itself_unless_it_has_a_name():
 
 
 WELL = System.of(name="well", coordinates="x", parameters={"c": 1}, lagrangian="x'^2/2 + c*x^4", start={"x": 1})
+
+
+def test_motions_that_an_event_ends_go_in_lanes():
+    kept = ["last(t)", "x'", "first(x)", "energy"]
+    plan = plan_of(spring(), ["k=1,2,3", "x=0.5,1"], kept, time=20, events=["x = 0 stop", "x' = -1"])
+    assert ready(plan).lanes
+    found, alone = compute_chunk(plan, range(6)), _one_by_one(plan, ready(plan), range(6))
+    assert set(found) == set(alone)
+    for name, values in alone.items():
+        np.testing.assert_allclose(found[name], values, atol=1e-9, err_msg=name)
+    assert (found["last(t)"] == found["time(x = 0 stop)"]).all()
+    assert (found["status"] == 1).all()
+    assert found["first(x)"].tolist() == [0.5, 1] * 3
 
 
 @pytest.mark.parametrize("observable", ["x", "max(x)"])  # in lanes, and one by one

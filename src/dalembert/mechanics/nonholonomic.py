@@ -21,7 +21,7 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, never_zero
+from dalembert.expr.truth import Verdict, is_zero, never_zero
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, coordinate_field
@@ -92,8 +92,6 @@ class Nonholonomic:
         """Other frames to go on in where the pivots of this one die; None where they never do."""
         from dalembert.mechanics.second_charts import second_charts  # it builds on this file
 
-        if never_zero(self.distribution.determinant).holds is True:
-            return None
         return second_charts(self.system, self.distribution.dependent)
 
     @cached_property
@@ -167,7 +165,11 @@ def derive(system: System, proof: float = 0.6) -> Nonholonomic:
         moving=tuple(frame.quasi_velocities[: distribution.rank]),
         mass=moving.mass,
         force=moving.force,
-        monitors={"energy": whole} | {f"multiplier {n}": m for n, m in zip(names, multipliers, strict=True)},
+        monitors={
+            "energy": whole,
+            **{f"multiplier {n}": m for n, m in zip(names, multipliers, strict=True)},
+            **road.constraint_forces(multipliers),
+        },
         parameters=system.defaults,
         functions={
             f: (spec.formal, spec.value) if spec.value is not None else None for f, spec in system.functions.items()
@@ -308,6 +310,19 @@ class _Road:
         answer = self.on_constraint(solve(matrix, [*right, *(-d for d in drift)]))
         return answer[: len(system.q)], answer[len(system.q) :]
 
+    def constraint_forces(self, multipliers: list[Expr]) -> dict[str, Expr]:
+        """Return C^T lambda by the names of monitors; a small system leaves those out that are always zero."""
+        columns = zip(*self.system.constraint_jacobian(), strict=True)
+        forces = {
+            f"constraint force {q.data.name}": total([(1, m * c) for m, c in zip(multipliers, column, strict=True)])
+            for q, column in zip(self.system.q, columns, strict=True)
+            if any(c is not ZERO for c in column)
+        }
+        found = dict(zip(forces, self.on_constraint(list(forces.values())), strict=True))
+        if len(self.system.q) > _SMALL:
+            return found
+        return {name: force for name, force in found.items() if is_zero(force, self.system.facts).holds is not True}
+
     def claims(
         self,
         acceleration: tuple[Expr, ...],
@@ -344,7 +359,11 @@ def _further_roads(road: _Road, acceleration: tuple[Expr, ...], proofs: Proofs) 
     system, distribution = road.system, road.distribution
     form = fundamental_form(system, distribution.dependent)
     claims = [form.claim(acceleration, system.facts, proofs)]
-    if not projection.check(system):
+    faults = projection.check(system)
+    if faults:
+        said = "the field is the free one, projected to TD along F-perp"
+        claims.append(Claim("projection", said, "question", Verdict("undecided", str(faults[0]))))
+    else:
         given = {system.v[a]: road.kinematics[system.q[a]] for a in distribution.dependent}
         wanted = {system.q[i]: f for i, f in zip(distribution.independent, acceleration, strict=True)}
         claims.append(projection.claim_of(system, given, wanted, proofs))

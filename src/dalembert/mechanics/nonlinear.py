@@ -13,6 +13,7 @@ W containing v is enough for it to be conserved.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
@@ -25,6 +26,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.constraint_manifold import ConstraintManifold, constraint_manifold
+from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -52,6 +54,16 @@ class ConstrainedMotion:
     claims: tuple[Claim, ...]
     equations: Equations
 
+    @property
+    def frames(self) -> Frames | None:
+        """Other frames to go on in where the pivots of linear constraints die; None where they never do."""
+        from dalembert.mechanics.second_charts import second_charts  # it builds on this file
+
+        if any(self.system.kind_of(name) == "nonlinear" for name in self.system.constraints):
+            return None
+        road = partial(derive, formalism=self.equations.formalism)
+        return second_charts(self.system, self.manifold.dependent, road)
+
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
         names = [q.data.name for q in self.system.q]
@@ -70,7 +82,7 @@ def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the equations of a system with these constraints."""
     faults = []
     if system.lagrangian is None:
-        faults.append(Fault("lagrangian", "there is none", "state one, or give the system by [equations]"))
+        faults.append(Fault("lagrangian", "there is none", "state one; only nonholonomic takes [equations] instead"))
     elif system.order > 1:
         faults.append(Fault("lagrangian", f"it is of order {system.order}", "nonholonomic mechanics is for order 1"))
     if not system.constraints:

@@ -7,14 +7,17 @@ det(C C^T): the healths of all choices add up to 1, so that somewhere among them
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
+from typing import Protocol
 
 from dalembert.expr.graph import ONE, ZERO, Expr, total
-from dalembert.expr.truth import generic_rank
+from dalembert.expr.truth import generic_rank, never_zero
 from dalembert.geometry.distributions import Distribution
-from dalembert.mechanics.nonholonomic import adapted_motion
+from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.nonholonomic import adapted_motion, derive
 from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -25,8 +28,20 @@ _MOST_CHOICES = 100
 """Beyond so many choices only those are offered that differ from the first in one coordinate."""
 
 
-def second_charts(system: System, dependent: Sequence[int]) -> Frames:
-    """Return the health of a choice of dependent coordinates, and the other choices.
+class Derived(Protocol):
+    """What a formalism derives, as far as a motion needs it."""
+
+    @property
+    def equations(self) -> Equations: ...
+
+
+def second_charts(
+    system: System, dependent: Sequence[int], road: Callable[[System], Derived] | None = None
+) -> Frames | None:
+    """Return the health of a choice of dependent coordinates and the other choices, or None where it never fails.
+
+    The motion in another frame is derived by the ``road`` given, else by the projected equations, which are quicker
+    to have than all of the nonholonomic formalism.
 
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
@@ -40,13 +55,15 @@ def second_charts(system: System, dependent: Sequence[int]) -> Frames:
     few = len(choices) <= _MOST_CHOICES
     if not few:
         choices = [choice for choice in choices if len({*first, *choice}) <= count + 1]
+    if never_zero(Distribution.from_forms(system.chart, rows, first).determinant).holds is True:
+        return None
     minors = {choice: _minor(system, choice) for choice in choices}
     # with a part of all choices only, Hadamard's bound stands in for the sum
     whole = total((1, minor**2) for minor in minors.values()) if few else _hadamard(rows)
 
     def others() -> list[Alternative]:
         found = [(choice, minor) for choice, minor in minors.items() if choice != first and minor is not ZERO]
-        return [_alternative(system, choice, minor**2 / whole) for choice, minor in found]
+        return [_alternative(system, choice, minor**2 / whole, road) for choice, minor in found]
 
     return Frames(minors[first] ** 2 / whole, others)
 
@@ -67,22 +84,23 @@ def _hadamard(rows: Sequence[Sequence[Expr]]) -> Expr:
     return bound
 
 
-def _alternative(system: System, choice: Sequence[int], health: Expr) -> Alternative:
+def _alternative(
+    system: System, choice: Sequence[int], health: Expr, road: Callable[[System], Derived] | None
+) -> Alternative:
     free = [repr(v) for i, v in enumerate(system.v) if i not in choice]
+    chosen = replace(system, dependent=tuple(system.q[a] for a in choice))
+    if road is None:
+        return Alternative(", ".join(free), health, partial(_projected, chosen), partial(derive, chosen))
+    return Alternative(", ".join(free), health, lambda: road(chosen).equations, partial(road, chosen))
 
-    def equations() -> Equations:
-        motion = adapted_motion(replace(system, dependent=tuple(system.q[a] for a in choice)))
-        return Equations(
-            system=system.name,
-            formalism="nonholonomic",
-            kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
-            moving=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
-            mass=motion.equations.mass,
-            force=motion.equations.force,
-            parameters=system.defaults,
-            functions={
-                f: (spec.formal, spec.value) if spec.value is not None else None for f, spec in system.functions.items()
-            },
-        )
 
-    return Alternative(", ".join(free), health, equations)
+def _projected(system: System) -> Equations:
+    motion = adapted_motion(system)
+    return equations_of(
+        system,
+        "nonholonomic",
+        kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
+        moving=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
+        mass=motion.equations.mass,
+        force=motion.equations.force,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
@@ -24,6 +25,8 @@ class Alternative:
     health: Expr
     """In time, coordinates and parameters: between 0, where the frame dies, and 1, where none is better."""
     equations: Callable[[], Equations]
+    result: Callable[[], Any] | None = None
+    """All that the formalism derives in this frame, for a motion that begins where the first one is dead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """A motion that changes its frame: where the pivots of one die, another takes over, and the motion goes on.
 
-Each stretch is integrated in one frame by an ordinary engine, with an event that ends it when the health of that frame
-falls below a limit; the next one is the healthiest there. What comes back is one motion in the variables of the first
-equations: these are coordinates and velocities, which exist everywhere, only their equations do not.
+Each stretch is integrated in one frame by an ordinary engine, with an event that ends it, at the end of a step, when
+the health of that frame falls below a limit; the next one is the healthiest there. What comes back is one motion in the
+variables of the first equations: these are coordinates and velocities, which exist everywhere, only their equations do
+not.
 """
 
 from __future__ import annotations
@@ -23,17 +24,20 @@ from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile import observer
+from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.problem import Event, Motion, Problem
 
 __all__ = ["LIMIT", "follow", "specialised", "translation"]
 
-LIMIT = number(1) / 100
-"""A frame less healthy than this is left, if there is a better one: its pivot is a tenth of what the best can be."""
+LIMIT = number(1) / 20
+"""A frame less healthy than this is left, if there is a better one: its pivot is a fifth of what the best can be."""
 _WELL = 1.5
 """How many times the limit a frame must have not to be looked at again."""
-_BETTER = 4.0
-"""How many times healthier another frame must be to be worth a change."""
+_AGAIN = 2
+"""How many times the limit a frame that was kept while it was ill must reach to count as well."""
+_BETTER = 4
+"""How many times healthier another frame must be to be worth a change; a frame kept is left when so much worse."""
 
 
 def translation(wanted: Sequence[Expr], equations: Equations) -> list[Expr]:
@@ -128,45 +132,51 @@ class _Journey:
         """Go from frame to frame until the motion ends for a reason of its own."""
         problem, frame = self.problem, self.first
         t, y, steps = problem.span[0], problem.start, problem.most_steps
+        turns = {} if problem.turns is None else dict(zip(problem.variables, problem.turns, strict=True))
         while True:
-            frame, y = self._healthiest(frame, t, y)
-            well = self._health(frame, frame.values(self.known, t, y)) > float(LIMIT.data) * _WELL
-            part = self._part(frame, t, y, steps, well=well)
+            frame, y, health = self._healthiest(frame, t, y, turns)
+            part = replace(self._part(frame, t, y, health), most_steps=max(1, steps))
+            if turns:
+                part = replace(part, turns=np.array([turns.get(v, 0.0) for v in part.variables]))
             motion = integrate(part, self.engine)
             self.stretches.append(_Stretch(frame, motion, part.parameters, problem.variables))
             steps -= motion.steps
-            if motion.status != 1 or not len(motion.event_times[-1]) or motion.t[-1] == problem.span[1]:
+            asked = any(e.terminal and len(motion.event_times[k]) for k, e in enumerate(problem.events))
+            if motion.status != 1 or asked or motion.t[-1] == problem.span[1]:
                 return self._stitched()
-            t, y = float(motion.t[-1]), motion.y[:, -1]
+            t, (y, apart) = float(motion.t[-1]), motion.last or (motion.y[:, -1], np.zeros(len(part.start)))
+            turns = {v: n for v, n in zip(part.variables, apart, strict=True) if n}
 
     def _health(self, frame: _Frame, values: dict[Expr, float]) -> float:
         value = float(evaluate([frame.alternative.health], Floats(values))[0])
         return value if np.isfinite(value) else 0.0
 
-    def _healthiest(self, frame: _Frame, t: float, y: Array) -> tuple[_Frame, Array]:
-        """Return the frame to go on in, and the state in it."""
-        values = frame.values(self.known, t, y)
+    def _healthiest(self, frame: _Frame, t: float, y: Array, turns: dict[Expr, float]) -> tuple[_Frame, Array, float]:
+        """Return the frame to go on in, the state in it, and its health."""
+        variables = (*frame.equations.state, *frame.equations.lift)
+        whole = with_turns(y, np.array([turns.get(v, 0.0) for v in variables]))
+        values = frame.values(self.known, t, whole)
         mine = self._health(frame, values)
         if mine > _WELL * float(LIMIT.data):
-            return frame, y
+            return frame, y, mine
         best = max(self.frames, key=lambda other: self._health(other, values))
-        if best is frame or self._health(best, values) < _BETTER * mine:
-            return frame, y
+        better = self._health(best, values)
+        if best is frame or better < _BETTER * mine:
+            return frame, y, mine
         names = (*best.equations.state, *best.equations.lift)
-        moved = evaluate(translation(names, frame.equations), Floats(values))
-        return best, np.array(moved, dtype=np.float64)
+        moved = evaluate(translation(names, frame.equations), Floats(frame.values(self.known, t, y)))
+        return best, np.array(moved, dtype=np.float64), better
 
-    def _part(self, frame: _Frame, t: float, y: Array, steps: int, *, well: bool) -> Problem:
+    def _part(self, frame: _Frame, t: float, y: Array, now: float) -> Problem:
         """Return what an engine is given for one stretch: events in the words of this frame, and its health.
 
-        A frame that is well is watched until it falls ill; one that is kept for want of a better one, until it is well.
+        A frame that is well is watched until it falls ill; one that is kept for want of a better one, until it is well
+        or much worse.
         """
         problem, equations = self.problem, frame.equations
         words = dict(zip(problem.variables, translation(problem.variables, equations), strict=True))
         events = [replace(e, expression=substitute([e.expression], words)[0]) for e in problem.events]
-        health = frame.alternative.health
-        turn = health - LIMIT if well else health - int(_BETTER) * LIMIT
-        events.append(Event("frame", turn, -1 if well else 1, terminal=True))
+        events.append(_watched(frame.alternative.health, now))
         return replace(
             problem,
             equations=equations,
@@ -175,7 +185,6 @@ class _Journey:
             parameters=np.array([self.known[p] for p in equations.parameters]),
             events=tuple(events),
             samples=None,
-            most_steps=max(1, steps),
         )
 
     def _stitched(self) -> Motion:
@@ -209,6 +218,19 @@ class _Journey:
             steps=sum(s.motion.steps for s in stretches),
             evaluations=sum(s.motion.evaluations for s in stretches),
         )
+
+
+def _watched(health: Expr, now: float) -> Event:
+    """Return what ends a stretch: an event of the health of its frame."""
+    limit = float(LIMIT.data)
+    if now > _WELL * limit:
+        return Event("frame", health - LIMIT, -1, terminal=True, after_step=True)
+    change, worse = health - _AGAIN * LIMIT, LIMIT
+    if now > 1e-9 * limit:
+        while now <= float(worse.data):
+            worse /= _BETTER
+        change *= health - worse
+    return Event("frame", change, 0, terminal=True, after_step=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from dalembert.expr.graph import Expr
+from dalembert.expr.symbols import Function
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 
-__all__ = ["Event", "Motion", "Problem"]
+__all__ = ["Apart", "Event", "Motion", "Problem"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,18 @@ class Event:
     direction: int = 0
     """1 where it must rise, -1 where it must fall, 0 for either."""
     terminal: bool = False
+    after_step: bool = False
+    """Whether a terminal one ends the motion only with the step in which it happens, where the state is most exact."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Apart:
+    """Equations with unspecified functions in them, and the values of these."""
+
+    plain: Equations
+    """The equations with the values put in; those of a problem must be these."""
+    equations: Equations
+    definitions: Mapping[Function, tuple[tuple[Expr, ...], Expr]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +59,10 @@ class Problem:
     """The times at which the state is wanted; None for the steps that the engine takes."""
     largest_step: float | None = None
     most_steps: int = 10_000_000
+    turns: Array | None = None
+    """Whole turns to be added to the start, as ``Motion.last`` has them."""
+    apart: Apart | None = None
+    """The same equations with functions in them, for an engine that can call these."""
     progress: Callable[[float], None] | None = None
     """Called now and then with the time reached, on anything that takes over a second."""
 
@@ -73,3 +90,5 @@ class Motion:
     """The implicit unknowns at the times, rows by unknowns."""
     steps: int = 0
     evaluations: int = 0
+    last: tuple[Array, Array] | None = None
+    """The state at the end with whole turns of its angles apart, and these turns: more digits than ``y`` has."""

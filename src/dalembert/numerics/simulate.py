@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.symbols import Symbol
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
+from dalembert.expr.walk import evaluate
 from dalembert.model.alternative import Frames
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted, suggestion
@@ -24,12 +26,15 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.engines import ENGINES, integrate
 from dalembert.numerics.events import events_of
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.specialise import Definitions, number_of, specialise
+from dalembert.numerics.specialise import Definitions, number_of, specialise, with_functions_apart
 from dalembert.numerics.start import initial_state
 from dalembert.numerics.watch import Watch
 from dalembert.numerics.wording import Wording
 
-__all__ = ["motion_of", "named", "prepare", "simulate", "start_values", "wording_of"]
+__all__ = ["living", "motion_of", "named", "prepare", "simulate", "start_values", "wording_of"]
+
+_DEAD = 1e-12
+"""Where the health of a frame is less than this, velocities cannot be said in it."""
 
 
 def simulate(
@@ -80,6 +85,7 @@ def simulate(
         Called with the part that is done, between 0 and 1, on what takes over a second.
     """
     more = {"tolerance": tolerance, "events": events, "system": system, "most_steps": most_steps, "progress": progress}
+    equations = living(equations, start, values, functions)
     problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
     run = words.system.run if words.system is not None else None
     engine = engine or (run.engine if run is not None else None) or ENGINES[0]
@@ -87,6 +93,35 @@ def simulate(
         samples = run.samples
     motion = motion_of(equations, problem, words, engine, (values, functions))
     return _trajectory(problem, motion, words, definitions, engine, samples, functions)
+
+
+def living(
+    result: Any,
+    start: Mapping[Any, Any] | None = None,
+    values: Mapping[Any, Any] | None = None,
+    functions: Mapping[Any, Any] | None = None,
+) -> Any:
+    """Return a result in whose frame the motion can begin: another one where the pivots of its own are dead there."""
+    frames = getattr(result, "frames", None)
+    if not isinstance(frames, Frames):
+        return result
+    words, numbers, _ = wording_of(result.equations, result.system, values, functions)
+    parameters = dict(zip(words.equations.parameters, numbers.tolist(), strict=True))
+    given, _ = start_values(start or {}, words, parameters)
+    begin = number_of(result.system.run.begin, known=parameters)
+    point = {symbol(TIME): begin, **parameters, **{q: given.get(q, 0.0) for q in result.system.q}}
+
+    def health(expression: Expr) -> float:
+        value = float(evaluate([words.translated(expression)], Floats(point))[0])
+        return value if math.isfinite(value) else 0.0
+
+    if health(frames.health) > _DEAD:
+        return result
+    others = [other for other in frames.others() if other.result is not None]
+    best = max(others, key=lambda other: health(other.health), default=None)
+    if best is None or best.result is None or health(best.health) <= _DEAD:
+        return result
+    return best.result()
 
 
 def prepare(
@@ -131,6 +166,7 @@ def prepare(
         tolerance,
         events_of(events, words),
         most_steps=most_steps,
+        apart=with_functions_apart(equations, plain, system, functions, definitions) if functions else None,
         progress=None if progress is None else lambda t: progress((t - span[0]) / (span[1] - span[0])),
     )
     return problem, words, definitions

@@ -22,9 +22,10 @@ from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
+from dalembert.numerics.problem import Apart
 from dalembert.numerics.wording import Wording
 
-__all__ = ["Definitions", "expressions_of", "mapped", "number_of", "specialise"]
+__all__ = ["Definitions", "expressions_of", "mapped", "number_of", "specialise", "with_functions_apart"]
 
 Definitions = dict[Function, tuple[tuple[Expr, ...], Expr]]
 
@@ -88,6 +89,32 @@ def specialise(
     _refuse_free(plain, numbers)
     ready = replace(plain, parameters={p: Fraction(v) for p, v in numbers.items()}, functions={})
     return ready, np.array(list(numbers.values()), dtype=np.float64), definitions
+
+
+def with_functions_apart(
+    equations: Equations,
+    plain: Equations,
+    system: System | None,
+    functions: Mapping[Any, Any],
+    definitions: Definitions,
+) -> Apart | None:
+    """Return equations in which functions are called instead of put in; None where there are none or none can be."""
+    if plain.implicit:
+        return None
+    stated = {key: value for key, value in functions.items() if getattr(key, "name", key) not in _names(definitions)}
+    called = _without_controls(equations, system, stated, definitions)
+    called = replace(called, parameters=plain.parameters, functions={}, monitors={})
+    roots = [
+        *called.kinematics.values(),
+        *called.force,
+        *called.lift.values(),
+        *(e for row in called.mass for e in row),
+    ]
+    return Apart(plain, called, definitions) if functions_of(roots) else None
+
+
+def _names(definitions: Definitions) -> set[str]:
+    return {function.name for function in definitions}
 
 
 def number_of(value: Any, words: Vocabulary | None = None, known: Mapping[Expr, float] | None = None) -> float:

@@ -52,9 +52,13 @@ class Machine:
         self._engine = llvm.create_mcjit_compiler(module, machine)
         self._engine.finalize_object()
 
+    def address(self, name: str) -> int:
+        """Return where a function is."""
+        return int(self._engine.get_function_address(name))
+
     def function(self, name: str, returns: Any, arguments: Sequence[Any]) -> Any:
         """Return a function by its name; calling it releases the interpreter's lock."""
-        made: Any = ctypes.CFUNCTYPE(returns, *arguments)(self._engine.get_function_address(name))
+        made: Any = ctypes.CFUNCTYPE(returns, *arguments)(self.address(name))
         made.machine = self  # what it runs must outlive it
         return made
 

@@ -16,6 +16,7 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
+from dalembert.numerics.compile.calls import Call, calls_of, place_of
 from dalembert.numerics.compile.hoist import hoist
 from dalembert.numerics.compile.lanes import CHUNK
 from dalembert.numerics.compile.linear import padded
@@ -56,6 +57,8 @@ class Prepared:
     implicit: dict[Expr, Expr]
     still: dict[Expr, Expr]
     """The further parameters, in terms of the stated ones."""
+    calls: tuple[Call, ...]
+    """Unspecified functions that are called; the places of their addresses follow those of the parameters."""
 
 
 def prepare(equations: Equations) -> Prepared:
@@ -64,8 +67,10 @@ def prepare(equations: Equations) -> Prepared:
     moved, still = hoist([*rates, *residuals], equations.parameters)
     inputs = inputs_of(equations)
     inputs |= {slot: ("%p", len(equations.parameters) + k) for k, slot in enumerate(still)}
+    calls = calls_of(moved)
+    inputs |= {place_of(call): ("%p", len(equations.parameters) + len(still) + k) for k, call in enumerate(calls)}
     implicit = dict(zip(equations.implicit, moved[len(rates) :], strict=True))
-    return Prepared(inputs, moved[: len(rates)], implicit, still)
+    return Prepared(inputs, moved[: len(rates)], implicit, still, calls)
 
 
 def rates_function(prepared: Prepared, width: int = 1) -> Writer:

@@ -10,6 +10,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.walk import Reader, postorder
 from dalembert.numerics.compile import linear
+from dalembert.numerics.compile.calls import place_of
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.sincos import sincos
 
@@ -101,8 +102,19 @@ class Code(Reader[str]):
         return self.lanes.library(node.data, value)
 
     def jet(self, node: Expr, arguments: Sequence[str]) -> str:
-        """Refuse: a function without a value cannot be run."""
-        raise EvaluationError(f"the function '{node.data[0].name}' has no value; give it one before it is integrated.")
+        """Call the function whose address is among the inputs; one without a value cannot be run."""
+        place = place_of(node.data)
+        if place not in self.inputs or self.lanes.width > 1:
+            name = node.data[0].name
+            raise EvaluationError(f"the function '{name}' has no value; give it one before it is integrated.")
+        w, lanes = self.lanes.writer, self.lanes
+        base, index = self.inputs[place]
+        room, result = w.reserve("double", len(arguments)), w.reserve("double")
+        for i, argument in enumerate(arguments):
+            lanes.store(argument, room, i)
+        address = w.fresh(f"inttoptr i64 {w.fresh(f'load i64, ptr {lanes.place(base, index)}')} to ptr")
+        w.line(f"call i32 {address}(ptr null, ptr {room}, ptr {base}, ptr null, ptr {result})")
+        return lanes.load(result)
 
     def sincos(self, node: Expr, angle: str) -> Sequence[str]:
         """Read sine and cosine by the polynomials."""

@@ -12,6 +12,7 @@ import numpy as np
 from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.kernels import Kernels
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import prepare, rates_function
@@ -19,6 +20,7 @@ from dalembert.numerics.dop853.dense import EVENTS, dense_function, locate_funct
 from dalembert.numerics.dop853.layout import Layout
 from dalembert.numerics.dop853.stages import step_function
 from dalembert.numerics.dop853.stepping import advance_function, begin_function
+from dalembert.numerics.dop853.turns import turning
 
 __all__ = ["Dop853", "Key", "compiled"]
 
@@ -33,8 +35,10 @@ class Dop853:
         prepared = prepare(equations)
         variables = (*equations.state, *equations.lift)
         self.parameters = len(equations.parameters)
-        sizes = (len(equations.implicit), self.parameters + len(prepared.still), len(events))
-        self.layout = Layout(len(variables), *sizes)
+        self.calls = prepared.calls
+        self._first_address = self.parameters + len(prepared.still)
+        sizes = (len(equations.implicit), self._first_address + len(self.calls), len(events))
+        self.layout = Layout(len(variables), *sizes, turning(equations))
         functions = [rates_function(prepared)]
         functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
         functions += [make(self.layout) for make in (step_function, dense_function, begin_function, advance_function)]
@@ -52,21 +56,26 @@ class Dop853:
         locate = [_ADDRESS, _COUNT, *[ctypes.c_double] * 3]
         self._locate = machine.function("locate", ctypes.c_double, locate) if events else None
 
-    def memory(self, parameters: Array, start: Array, guess: Array) -> Array:
-        """Return a new block of memory with a state in it."""
+    def memory(self, parameters: Array, start: Array, guess: Array, kernels: Kernels | None = None) -> Array:
+        """Return a new block of memory with a state in it, and with the addresses of the functions that are called."""
         layout = self.layout
         block = np.zeros(layout.total)
         block[layout.state : layout.state + layout.size] = start
         block[layout.parameter : layout.parameter + self.parameters] = parameters
         block[layout.unknown : layout.unknown + layout.unknowns] = guess
+        if kernels is not None:
+            first = layout.parameter + self._first_address
+            block.view(np.int64)[first : first + len(self.calls)] = kernels.addresses
         given = block.ctypes.data + 8 * layout.parameter
         self._prepare(0, 0, given, 0, given + 8 * self.parameters)
         return block
 
-    def rates(self, t: float, y: Array, parameters: Array, unknowns: Array | None = None) -> tuple[Array, int]:
+    def rates(
+        self, t: float, y: Array, parameters: Array, unknowns: Array | None = None, kernels: Kernels | None = None
+    ) -> tuple[Array, int]:
         """Return the rates at a point, and a status that is 0 where they were found."""
         layout = self.layout
-        block = self.memory(parameters, y, np.zeros(layout.unknowns) if unknowns is None else unknowns)
+        block = self.memory(parameters, y, np.zeros(layout.unknowns) if unknowns is None else unknowns, kernels)
         block[layout.TIME] = t
         base = block.ctypes.data
         places = (layout.TIME, layout.state, layout.parameter, layout.unknown, layout.k(0))

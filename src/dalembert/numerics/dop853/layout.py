@@ -23,6 +23,8 @@ class Layout:
     unknowns: int
     parameters: int
     events: int
+    turning: tuple[int, ...] = ()
+    """The places of the angles that are carried within a few turns."""
 
     # numbers
     TIME = 0
@@ -125,6 +127,11 @@ class Layout:
         return self.event + self.events
 
     @cached_property
+    def turns(self) -> int:
+        """How many turns were taken off each of these angles."""
+        return self.event_now + self.events
+
+    @cached_property
     def total(self) -> int:
         """How many doubles there are."""
-        return self.event_now + self.events
+        return self.turns + len(self.turning)

@@ -16,6 +16,7 @@ from dalembert.numerics.dop853.coefficients import STAGES
 from dalembert.numerics.dop853.dense import DENSE, EVENTS, between
 from dalembert.numerics.dop853.layout import Layout
 from dalembert.numerics.dop853.stages import STEP, Memory, over_variables, two_sum
+from dalembert.numerics.dop853.turns import put_back, take_off
 
 __all__ = [
     "COLLAPSED", "END", "FULL", "LOOKS", "NOT_FINITE", "PERHAPS", "PERHAPS_AT_END", "SINGULAR",
@@ -202,6 +203,7 @@ def _take(w: Writer, memory: Memory, last: str, head: str) -> None:
         for part in range(1, LOOKS):
             s = one.constant(Fraction(part, LOOKS))
             between(w, memory, s, _looked_at(memory, part))
+            put_back(w, memory, layout, _looked_at(memory, part))
         memory.count(layout.EVALUATIONS, 3)
     memory.put(layout.TIME, time)
     memory.put(layout.TIME_LOW, rest)
@@ -209,6 +211,7 @@ def _take(w: Writer, memory: Memory, last: str, head: str) -> None:
     memory.copy(memory.at(layout.low), memory.at(layout.next_low), layout.stride)
     memory.copy(memory.at(layout.k(0)), memory.at(layout.k(STAGES)), layout.stride)
     memory.copy(memory.at(layout.unknown_kept), memory.at(layout.unknown), layout.unknowns)
+    take_off(w, memory, layout)
 
 
 def _looked_at(memory: Memory, part: int) -> str:
@@ -222,6 +225,7 @@ def _record(w: Writer, memory: Memory) -> None:
     stored = memory.whole(layout.STORED)
     row = one.place("%record", w.fresh(f"mul i64 {stored}, {layout.row}"))
     memory.copy(row, memory.at(layout.state), layout.stride)
+    put_back(w, memory, layout, row)
     memory.copy(one.place(row, layout.stride), memory.at(layout.unknown), layout.unknowns)
     one.store(memory.number(layout.TIME), row, layout.row - 1)
     memory.count(layout.STORED)
@@ -235,9 +239,10 @@ def _look(w: Writer, memory: Memory, last: str) -> None:
     memory.copy(memory.at(layout.unknown_event), memory.at(layout.unknown), layout.unknowns)
     stored = memory.whole(layout.STORED)
     begin = one.load("%record", w.fresh(f"sub i64 {w.fresh(f'mul i64 {stored}, {layout.row}')}, {layout.row + 1}"))
+    reached = one.place("%record", w.fresh(f"sub i64 {w.fresh(f'mul i64 {stored}, {layout.row}')}, {layout.row}"))
     span = one.sub(memory.number(layout.TIME), begin)
     for part in range(1, LOOKS + 1):
-        state = _looked_at(memory, part) if part < LOOKS else memory.at(layout.state)
+        state = _looked_at(memory, part) if part < LOOKS else reached
         memory.put(layout.STAGE_TIME, one.fma(one.constant(Fraction(part, LOOKS)), span, begin))
         places = (memory.at(layout.STAGE_TIME), state, memory.at(layout.parameter), memory.at(layout.unknown_event))
         w.call("i32", EVENTS, [("ptr", place) for place in (*places, memory.at(layout.event_now))])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 
 from dalembert.errors import DalembertError
+from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.problem import Motion, Problem
 
 __all__ = ["ENGINES", "integrate"]
@@ -17,5 +19,7 @@ def integrate(problem: Problem, engine: str = "native") -> Motion:
     """Follow a motion with an engine, by its name."""
     if engine not in ENGINES:
         raise DalembertError(f"there is no engine '{engine}'; use one of {', '.join(ENGINES)}.")
+    if problem.turns is not None and engine != "native":  # the others carry angles as they are
+        problem = replace(problem, start=with_turns(problem.start, problem.turns), turns=None)
     motion: Motion = import_module(f"{__name__}.{engine}").integrate(problem)
     return motion

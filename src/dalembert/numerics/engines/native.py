@@ -10,9 +10,11 @@ import numpy as np
 
 from dalembert.model.trajectory import Array
 from dalembert.numerics import outcome
+from dalembert.numerics.compile.kernels import Kernels, kernels
 from dalembert.numerics.crossings import Crossing, crossings
 from dalembert.numerics.dop853 import Dop853, compiled
 from dalembert.numerics.dop853 import stepping as codes
+from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.undefined import undefined
 
@@ -49,14 +51,26 @@ class _Run:
     record: Array = field(init=False)
     counts: Any = field(init=False)
     """The whole numbers in the block."""
+    kernels: Kernels | None = None
+    """The values of functions that the method calls."""
     found: list[Crossing] = field(default_factory=list)
     final: Crossing | None = None
 
     def __post_init__(self) -> None:
         problem = self.problem
-        self.method = compiled(problem.equations, [event.expression for event in problem.events])
+        apart, equations = problem.apart, problem.equations
+        if apart is not None and apart.plain is equations:
+            equations = apart.equations
+        self.method = compiled(equations, [event.expression for event in problem.events])
+        if apart is not None and self.method.calls:
+            self.kernels = kernels(self.method.calls, apart.definitions, equations.parameters)
         layout = self.method.layout
-        self.block = self.method.memory(problem.parameters, problem.start, problem.guess)
+        self.block = self.method.memory(problem.parameters, problem.start, problem.guess, self.kernels)
+        if problem.turns is not None:
+            whole, carried = with_turns(problem.start, problem.turns), list(layout.turning)
+            whole[carried] = problem.start[carried]
+            self.block[layout.state : layout.state + layout.size] = whole
+            self.block[layout.turns :] = problem.turns[carried]
         begin, end = problem.span
         self.block[layout.TIME : layout.LARGEST + 1] = (
             begin,
@@ -86,6 +100,8 @@ class _Run:
         layout = self.method.layout
         row = self.record[0]
         row[: layout.stride] = self.block[layout.state : layout.state + layout.stride]
+        if self.problem.turns is not None:
+            row[: layout.size] = with_turns(*self._carried())
         row[layout.stride : -1] = self.block[layout.unknown : layout.unknown + layout.unknowns]
         row[-1] = self.problem.span[0]
         self.counts[layout.STORED] = 1
@@ -131,29 +147,39 @@ class _Run:
         """Find what happened in the step just taken, up to the first thing that ends the motion."""
         stored = int(self.counts[self.method.layout.STORED])
         rows = self.record[stored - 2 : stored]
+        ended = None
         for crossing in crossings(self.method, self.block.copy(), rows, self.problem.events):
             self.found.append(crossing)
             event = self.problem.events[crossing.event]
-            if event.terminal:
+            if event.terminal and event.after_step:
+                ended = outcome.ended_by_event(event.name, float(rows[1, -1]))
+            elif event.terminal:
                 self.final = crossing
                 return outcome.ended_by_event(event.name, crossing.time)
-        return None
+        return ended
 
     def _explained(self, trouble: int) -> tuple[int, str]:
         layout = self.method.layout
         t = float(self.block[layout.TIME])
-        y = self.block[layout.state : layout.state + layout.size]
+        y = self.record[int(self.counts[layout.STORED]) - 1, : layout.size]
         status, message = outcome.explain(self.problem, t, y, unsolved=bool(trouble & 2))
         if status not in {outcome.COLLAPSE, outcome.NOT_FINITE}:
             return status, message
         if trouble == codes.SINGULAR:
             said = f"a linear system of the equations is singular at t = {t:.9g}, so that rates do not follow there"
             return outcome.SINGULAR, f"{said}. {_upper(message)}"
-        rates, _ = self.method.rates(t, y, self.problem.parameters, self._unknowns())
+        rates, _ = self.method.rates(t, y, self.problem.parameters, self._unknowns(), self.kernels)
         missing = undefined(self.problem, t, y, rates, self._unknowns())
         if missing:
             return outcome.NOT_FINITE, f"{missing} beyond t = {t:.9g}, so the motion ends there. {_upper(message)}"
         return status, message
+
+    def _carried(self) -> tuple[Array, Array]:
+        """Return the state with whole turns of its angles apart, and these turns."""
+        layout = self.method.layout
+        turns = np.zeros(layout.size)
+        turns[list(layout.turning)] = self.block[layout.turns :]
+        return self.block[layout.state : layout.state + layout.size].copy(), turns
 
     def _unknowns(self) -> Array:
         layout = self.method.layout
@@ -187,10 +213,11 @@ class _Run:
             unknowns=rows[:, layout.stride : -1].T.copy(),
             steps=steps - 1,
             evaluations=int(counts[layout.EVALUATIONS]),
+            last=self._carried() if self.final is None else None,
         )
 
     def _dense(self, record: Array, steps: int) -> Dense:
-        return Dense(self.method, self.block, record, steps)
+        return Dense(self.method, self.block, record, steps, self.kernels)
 
     def _of(self, event: int) -> list[Crossing]:
         return [crossing for crossing in self.found if crossing.event == event]
@@ -212,6 +239,8 @@ class Dense:
     block: Array
     record: Array
     steps: int
+    kernels: Kernels | None = None
+    """What the block has addresses of must live as long as this."""
 
     def __call__(self, times: Array) -> Array:
         """Return rows by variables, columns by times."""

@@ -81,12 +81,15 @@ class _Events:
             before, left = after, float(right)
         forward = piece.end >= piece.begin
         found.sort(key=lambda pair: pair[0] if forward else -pair[0])
+        ended = None
         for t, i in found:
             self.times[i].append(t)
             self.states[i].append(piece.at(np.array([t]))[:, 0])
-            if self.events[i].terminal:
+            if self.events[i].terminal and self.events[i].after_step:
+                ended = (i, piece.end)
+            elif self.events[i].terminal:
                 return before, (i, t)
-        return before, None
+        return before, ended
 
     def _zero(self, i: int, piece: Piece, left: float, right: float, before: float) -> float:
         """Halve, and cut where the line between both values does, until no number lies in between."""
@@ -158,7 +161,8 @@ def follow(problem: Problem, stepper: Stepper, field: Field) -> Motion:
             values, terminal = events.search(piece, values)
             if terminal is not None:
                 which, reached = terminal
-                final = events.states[which][-1]
+                if reached != piece.end:
+                    final = events.states[which][-1]
                 pieces[-1] = Piece(piece.begin, reached, final, piece.at)
                 status, message = ended_by_event(problem.events[which].name, reached)
                 break

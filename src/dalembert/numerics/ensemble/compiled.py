@@ -56,6 +56,10 @@ class Batch:
     progress: Callable[[float], None] | None = None
     crossings: int = 16
     """How many events there is room for, per member; who needs more is given up."""
+    begins: Array | None = None
+    """The time at which each member begins, where it is not the begin of the span."""
+    skipped: Any = None
+    """How many samples each member has passed before it begins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,6 +116,9 @@ class Lockstep:
         never = np.copysign(np.inf, batch.span[1] - batch.span[0])
         times = np.array([*batch.samples, never], dtype=np.float64)
         crossings = np.full((members, batch.crossings if layout.events else 0, 2), np.nan)
+        begins = np.full(members, batch.span[0]) if batch.begins is None else np.ascontiguousarray(batch.begins)
+        skipped = np.zeros(members) if batch.skipped is None else batch.skipped
+        skipped = np.ascontiguousarray(skipped, dtype=np.int64)
         shared = np.zeros(Shared.SIZE)
         counts = shared.view(np.int64)
         shared[Shared.BEGIN : Shared.LARGEST + 1] = (*batch.span, batch.tolerance, abs(batch.span[1] - batch.span[0]))
@@ -123,6 +130,8 @@ class Lockstep:
             (Shared.SAMPLES, samples),
             (Shared.SAMPLE_TIMES, times),
             (Shared.CROSSINGS, crossings),
+            (Shared.BEGINS, begins),
+            (Shared.SKIPPED, skipped),
         ):
             counts[place] = array.ctypes.data
         counts[Shared.SAMPLE_COUNT], counts[Shared.CROSSING_ROOM] = len(batch.samples), batch.crossings

@@ -16,7 +16,7 @@ from dalembert.numerics.compile.rates import Prepared, newton
 from dalembert.numerics.compile.reader import Code
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.stepping import LOOKS
-from dalembert.numerics.ensemble.layout import BY_EVENT, LEFT, Layout, Memory, Shared, both
+from dalembert.numerics.ensemble.layout import BY_EVENT, CROWDED, Layout, Memory, Shared, both
 from dalembert.numerics.ensemble.stages import ARGUMENTS, DENSE, between_in_lane
 from dalembert.numerics.problem import Event
 
@@ -118,8 +118,8 @@ def crossings_function(layout: Layout, events: Sequence[Event]) -> Writer:
                     one.store(one.select(earlier, s, one.load(first)), first)
     s = one.load(first)
     with w.when(one.compare("ole", s, one.constant(1))):
-        left = one.compare("oeq", memory.number(layout.CODE, "%lane"), one.constant(LEFT))
-        code = one.select(left, one.constant(LEFT), one.constant(BY_EVENT))
+        left = one.compare("oeq", memory.number(layout.CODE, "%lane"), one.constant(CROWDED))
+        code = one.select(left, one.constant(CROWDED), one.constant(BY_EVENT))
         memory.put(code, layout.CODE, "%lane")
         memory.put(_time_at(memory, s), layout.NEW_TIME, "%lane")
         with w.loop(layout.size) as i:
@@ -178,4 +178,4 @@ def _note(memory: Memory, event: int, s: str) -> None:
         one.store(_time_at(memory, s), target, 1)
         memory.put_whole(w.fresh(f"add i64 {count}, 1"), layout.CROSSED, "%lane")
     with w.when(w.fresh(f"xor i1 {room}, true")):
-        memory.put(one.constant(LEFT), layout.CODE, "%lane")
+        memory.put(one.constant(CROWDED), layout.CODE, "%lane")

@@ -22,9 +22,14 @@ NO_START = -7
 
 
 def told(
-    problem: Problem, batch: Batch, found: Found, refused: Mapping[int, str], motions: Mapping[int, Motion]
+    problem: Problem,
+    batch: Batch,
+    found: Found,
+    refused: Mapping[int, str],
+    motions: Mapping[int, Motion],
+    changed: Any,
 ) -> tuple[Any, tuple[str, ...]]:
-    """Return the status and the sentence of each member."""
+    """Return the status and the sentence of each member; ``changed`` is how often each has changed its frame."""
     members = len(batch.starts)
     good = outcome.end_reached(problem.span[1])
     status = np.full(members, good[0], dtype=np.int64)
@@ -37,6 +42,8 @@ def told(
     for index in np.flatnonzero((found.codes != ENDED) & (found.codes != BY_EVENT)).tolist():
         if index not in refused and index not in motions:
             status[index], messages[index] = _explained(problem, batch, found, index)
+    for index in np.flatnonzero(changed).tolist():
+        messages[index] += f" The frame was changed {changed[index]} time{'s' * int(changed[index] > 1)} on the way."
     for index, motion in motions.items():
         status[index], messages[index] = motion.status, motion.message
     for index, message in refused.items():

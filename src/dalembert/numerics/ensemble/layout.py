@@ -12,13 +12,13 @@ from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.stepping import LOOKS
 
 __all__ = [
-    "BY_EVENT", "COLLAPSED", "ENDED", "GUARD", "LEFT", "NOT_FINITE_AT_START", "RUNNING", "STOPPED", "TOO_MANY",
-    "WAITING", "Layout", "Memory", "Shared", "both", "no",
+    "BY_EVENT", "COLLAPSED", "CROWDED", "ENDED", "GUARD", "LEFT", "NOT_FINITE_AT_START", "RUNNING", "STOPPED",
+    "TOO_MANY", "WAITING", "Layout", "Memory", "Shared", "both", "no",
 ]  # fmt: skip
 
-RUNNING, ENDED, BY_EVENT, COLLAPSED, TOO_MANY, STOPPED, NOT_FINITE_AT_START, LEFT, WAITING = range(9)
-"""What a lane is doing, or why its member came to an end: ``LEFT`` where these equations say little; ``WAITING`` has no
-member."""
+RUNNING, ENDED, BY_EVENT, COLLAPSED, TOO_MANY, STOPPED, NOT_FINITE_AT_START, LEFT, CROWDED, WAITING = range(10)
+"""What a lane is doing, or why its member came to an end: ``LEFT`` where these equations say little, ``CROWDED`` where
+there were more events than there is room for; ``WAITING`` has no member."""
 
 GUARD = "@guard"
 _WRITTEN_OUT = 8
@@ -160,7 +160,11 @@ class Shared:
     """Address of the events of all members: pairs of event and time."""
     CROSSING_ROOM = 16
     """How many there may be of each member."""
-    SIZE = 17
+    BEGINS = 17
+    """Address of the time at which each member begins."""
+    SKIPPED = 18
+    """Address of how many samples each member has passed before."""
+    SIZE = 19
 
 
 class Memory:

@@ -15,18 +15,21 @@ from dalembert.errors import DalembertError, EvaluationError, ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import symbols
 from dalembert.model.alternative import Frames
+from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
-from dalembert.numerics.charts import LIMIT
+from dalembert.numerics.charts import LIMIT, specialised
 from dalembert.numerics.engines.native import TIGHTEST
 from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
 from dalembert.numerics.ensemble.endings import told
-from dalembert.numerics.ensemble.layout import ENDED, LEFT
+from dalembert.numerics.ensemble.frames import Changes
+from dalembert.numerics.ensemble.layout import CROWDED, ENDED, LEFT
 from dalembert.numerics.ensemble.observe import Observation
 from dalembert.numerics.ensemble.record import Ensemble
 from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.simulate import motion_of, named, prepare, start_values
+from dalembert.numerics.specialise import specialise
 from dalembert.numerics.wording import Wording
 
 __all__ = ["simulate_ensemble"]
@@ -137,6 +140,8 @@ class _Plan:
     def __init__(self, result: Any, members: _Members, time: Any, said: dict[str, Any]) -> None:
         self.result, self.members, self.time, self.said = result, members, time, said
         self.refused: dict[int, str] = {}
+        self.changed = np.zeros(members.count, dtype=np.int64)
+        """How often each member has changed its frame."""
         self.problem, self.words = self._first()
         self._refuse_varied_time()
         self.parameters = self._parameters()
@@ -240,7 +245,7 @@ class _Plan:
             progress,
         )
         found, motions = self._together(batch)
-        status, messages = told(self.problem, batch, found, self.refused, motions)
+        status, messages = told(self.problem, batch, found, self.refused, motions, self.changed)
         size = len(self.problem.variables)
         observation = Observation(self.words, batch, found)
         values = {p.data.name: self.parameters[:, k] for k, p in enumerate(self.problem.equations.parameters)}
@@ -262,23 +267,24 @@ class _Plan:
         )
 
     def _together(self, batch: Batch) -> tuple[Found, dict[int, Motion]]:
-        """Follow all members in lanes; those that leave their frame go on alone, with a change of frame."""
-        frames = getattr(self.result, "frames", None)
-        guard = None
-        if isinstance(frames, Frames) and not self.problem.equations.implicit:
-            guard = self.words.translated(frames.health) - LIMIT
-            guard = None if not symbols([guard]) else guard
+        """Follow all members in lanes, with changes of frame; those that cannot go on there are followed alone."""
+        frames = self._frames()
         able = np.array([i for i in range(self.members.count) if i not in self.refused], dtype=np.int64)
         found = _nothing(batch, len(self.words.variables))
         if able.size and batch.span[0] != batch.span[1] and self.problem.variables:
             rows = batch.parameters if len(batch.parameters) == 1 else batch.parameters[able]
             part = replace(batch, starts=batch.starts[able], parameters=rows)
+            guard = None if frames is None else frames.health - LIMIT
             ran = lockstep(self.problem.equations, guard=guard, events=self.problem.events)(part)
+            if frames is not None and (ran.codes == LEFT).any():
+                changes = Changes(self.problem, frames, part, ran)
+                ran = changes.followed()
+                self.changed[able] = changes.count
             found = ran if len(able) == self.members.count else _spread(found, ran, able)
         elif able.size:
             found.codes[able], found.times[able] = ENDED, batch.span[1]
             found.samples[able] = batch.starts[able][:, None, :]
-        left = np.flatnonzero(found.codes == LEFT)
+        left = np.flatnonzero(np.isin(found.codes, (LEFT, CROWDED)))
         if not left.size:
             return found, {}
         again, motions = self._one_by_one(batch, left.tolist())
@@ -286,6 +292,20 @@ class _Plan:
             for name in ("points", "times", "codes", "steps", "samples"):
                 getattr(found, name)[index] = getattr(again, name)[index]
         return found, motions
+
+    def _frames(self) -> Frames | None:
+        """Return the frames of the equations, with values for unspecified functions; None where there is one only."""
+        frames = getattr(self.result, "frames", None)
+        if not isinstance(frames, Frames) or self.problem.equations.implicit:
+            return None
+        index = next((i for i in range(self.members.count) if i not in self.refused), 0)
+        given = self.members.member(index)[1], self.said["functions"]
+
+        def plain(equations: Equations) -> Equations:
+            return specialise(equations, self.words.system, *given)[0]
+
+        known = specialised(frames, plain, self.words.translated)
+        return known if symbols([known.health]) else None
 
     def _one_by_one(self, batch: Batch, indices: Sequence[int]) -> tuple[Found, dict[int, Motion]]:
         """Follow members by the engine for single motions."""

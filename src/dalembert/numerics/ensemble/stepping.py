@@ -14,7 +14,6 @@ from dalembert.numerics.dop853.coefficients import STAGES
 from dalembert.numerics.dop853.stages import two_sum
 from dalembert.numerics.ensemble.crossings import look_at_start, look_within
 from dalembert.numerics.ensemble.layout import (
-    BY_EVENT,
     COLLAPSED,
     ENDED,
     LEFT,
@@ -97,10 +96,10 @@ def _fit(memory: Memory) -> tuple[str, str]:
 
 
 def _give_up(memory: Memory) -> None:
-    """Let go of members whose equations say little where they are, also of those that have just ended there."""
+    """Let go of members whose equations say little where they are."""
     lanes, layout = memory.lanes, memory.layout
     code = memory.load(layout.CODE)
-    busy = lanes.compare("ole", code, lanes.constant(BY_EVENT))
+    busy = lanes.compare("oeq", code, lanes.constant(RUNNING))
     memory.store(lanes.select(both(lanes, busy, memory.guard()), lanes.constant(LEFT), code), layout.CODE)
 
 
@@ -260,12 +259,15 @@ def _take_next(memory: Memory, lane: str) -> None:
         given = w.one.place(memory.shared("ptr", Shared.PARAMETERS), w.fresh(f"mul i64 {member}, {stride}"))
         with w.loop(layout.parameters) as i:
             memory.put(w.one.load(given, i), layout.parameter, lane, i)
-        memory.put(memory.shared("double", Shared.BEGIN), layout.TIME, lane)
+        memory.put(w.one.load(memory.shared("ptr", Shared.BEGINS), member), layout.TIME, lane)
         for place in (layout.TIME_LOW, layout.STEP, layout.CODE, layout.AFTER_REFUSAL, layout.STEPS):
             memory.put(zero, place, lane)
         for place in (layout.REFUSED, layout.UNSOLVED):
             memory.put(zero, place, lane)
         memory.put(w.one.constant(1), layout.FRESH, lane)
-        for place in (layout.SAMPLED, layout.CROSSED):
-            memory.put_whole("0", place, lane)
-        memory.put(w.one.load(memory.shared("ptr", Shared.SAMPLE_TIMES)), layout.NEXT_SAMPLE, lane)
+        memory.put_whole("0", layout.CROSSED, lane)
+        passed = w.one.place(memory.shared("ptr", Shared.SKIPPED), member)
+        skipped = w.fresh(f"load i64, ptr {passed}")
+        memory.put_whole(skipped, layout.SAMPLED, lane)
+        times, count = memory.shared("ptr", Shared.SAMPLE_TIMES), memory.shared("i64", Shared.SAMPLE_COUNT)
+        memory.put(_sample_time(w, times, count, skipped), layout.NEXT_SAMPLE, lane)

@@ -21,6 +21,8 @@ Kind: TypeAlias = Literal["grid", "list", "uniform", "normal"]
 
 _BLOCK = 1024
 """Samples are drawn in blocks of this many, each from a counter of its own: any of them without those before it."""
+_MOST = 10_000_000
+"""Values of one grid, which are kept together; members of a sweep are not."""
 _HOW = "write name=first:last:count, name=1,2,5 or name~uniform(a, b) or name~normal(mean, deviation)"
 
 
@@ -132,6 +134,8 @@ def _fixed(name: str, values: str, text: str) -> Axis:
     first, last, count = (_number(part, text) for part in parts)
     if count < 1 or count != int(count):
         raise ExpressionError(f"the count of the grid '{text}' is a whole number, at least 1.")
+    if count > _MOST:
+        raise ExpressionError(f"the grid '{text}' has more than {_MOST} values; vary more names, or draw samples.")
     if count == 1 and first != last:
         raise ExpressionError(f"the grid '{text}' has two ends and one value; give 2 or more, or one number.")
     return _checked(Axis(name, "grid", (first, last, count)))

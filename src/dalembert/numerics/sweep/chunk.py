@@ -1,7 +1,7 @@
 """The members of a chunk, computed: a function of the plan and of which members they are, and of nothing else.
 
-In lanes (:mod:`dalembert.numerics.ensemble`) where only given times are looked at, and times of events; one by one
-where a value is wanted at a time that must be found: at an event, at an end that an event makes, at a maximum.
+In lanes (:mod:`dalembert.numerics.ensemble`) where only given times, ends, and times of events are looked at; one by
+one where a value is wanted at a time that must be found: at an event, at a maximum.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr.graph import Expr
 from dalembert.model.trajectory import Array
 from dalembert.numerics.ensemble import Ensemble, simulate_ensemble
+from dalembert.numerics.ensemble.observe import observed
 from dalembert.numerics.events import events_of
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.simulate import motion_of, prepare, wording_of
-from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observable, observed
+from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observable
 from dalembert.numerics.sweep.plan import Plan, versions
 from dalembert.numerics.sweep.reductions import Sight, of_event, over_times
 from dalembert.numerics.sweep.status import NO_START, code_of
@@ -42,6 +43,8 @@ class Ready:
     parameters: frozenset[str]
     """Names that are varied as parameters; the others belong to the start."""
     lanes: bool
+    stops: bool
+    """Whether an event may end a motion before its time."""
 
 
 @lru_cache(maxsize=4)
@@ -60,8 +63,9 @@ def ready(plan: Plan) -> Ready:
     expressions = {one.text: observed(one.expression, words) for one in plan.observables if one.expression}
     reductions = {one.reduction for one in plan.observables}
     stops = any(event.terminal for event in events_of(dict(plan.events), words))
-    located = stops or "at" in reductions or (plan.samples is None and bool(reductions & OVER_TIME))
-    return Ready(words, expressions, varied, plan.engine == "native" and not located)
+    located = "at" in reductions or (plan.samples is None and bool(reductions & OVER_TIME))
+    located = located or (stops and plan.samples is not None)
+    return Ready(words, expressions, varied, plan.engine == "native" and not located, stops)
 
 
 def _listed(packages: dict[str, str]) -> str:
@@ -74,10 +78,14 @@ def compute_chunk(plan: Plan, members: range) -> Arrays:
     if not shared.lanes:
         return _one_by_one(plan, shared, members)
     starts, values = tables(plan, shared, members)
+    samples = None if shared.stops else plan.samples or 2  # two: the begin and the end
     try:
-        run = _ensemble(plan, starts, values, plan.samples or 2)  # two: the begin and the end
+        run = _ensemble(plan, starts, values, plan.time, samples)
     except EvaluationError:  # not one of the first has a start; perhaps one of the others
         return _one_by_one(plan, shared, members)
+    ends = {"last": run}
+    if shared.stops and any(one.reduction == "first" for one in plan.observables):
+        ends["first"] = _ensemble(plan, starts, values, (plan.time[0],) * 2, None)
     found = _empty(plan, len(members))
     found["status"][:] = [code_of(int(status)) for status in run.status]
     found["reached"][:] = np.where(found["status"] == NO_START, np.nan, run.t)
@@ -85,6 +93,8 @@ def compute_chunk(plan: Plan, members: range) -> Arrays:
     for one in plan.observables:
         if one.reduction in OF_EVENTS:
             row = np.array([of_event(one.reduction, times) for times in run.events[one.event]])
+        elif shared.stops:
+            row = ends[one.reduction].value(shared.expressions[one.text])
         else:
             row = over_times(one.reduction, run.value(shared.expressions[one.text]))
         found[one.name][good] = row[good]
@@ -99,18 +109,17 @@ def tables(plan: Plan, shared: Ready, members: range) -> tuple[dict[str, Any], d
     return starts, values
 
 
-def _ensemble(plan: Plan, starts: Any, values: Any, samples: int | None) -> Ensemble:
-    """Follow members in lanes; without samples, only as far as to their starts."""
-    begin, end = plan.time
+def _ensemble(plan: Plan, starts: Any, values: Any, time: tuple[float, float], samples: int | None) -> Ensemble:
+    """Follow members in lanes; where the time is none at all, only as far as to their starts."""
     return simulate_ensemble(
         plan.source,
         starts,
-        (begin, end if samples else begin),
+        time,
         values=values,
         functions=plan.functions,
         tolerance=plan.tolerance,
         samples=samples,
-        events=dict(plan.events) if samples else None,
+        events=None if time[0] == time[1] else dict(plan.events),
         most_steps=plan.most_steps,
         threads=1,  # chunks run beside each other already
     )
@@ -154,7 +163,7 @@ def _problems(plan: Plan, starts: dict[str, Any], values: dict[str, Any], member
     if first is None:
         return [None] * members
     try:
-        begin = _ensemble(plan, starts, values, None)
+        begin = _ensemble(plan, starts, values, (plan.time[0],) * 2, None)
     except EvaluationError:
         return [alone(k) for k in range(members)]
     columns = [np.broadcast_to(begin.values[p.data.name], members) for p in first.equations.parameters]

@@ -22,14 +22,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.text import parse
-from dalembert.expr.vocabulary import RESERVED, Vocabulary, is_name
-from dalembert.expr.walk import substitute
 from dalembert.model.faults import suggestion
-from dalembert.numerics.wording import Wording
 
-__all__ = ["OF_EVENTS", "OVER_TIME", "Observable", "observed", "read_observable", "read_observables"]
+__all__ = ["OF_EVENTS", "OVER_TIME", "Observable", "read_observable", "read_observables"]
 
 _MEANING: Final = {
     "last": "{e} at the end",
@@ -100,19 +95,6 @@ def read_observables(given: Any, events: Mapping[str, str]) -> tuple[Observable,
     told = {one.text for one in stated}
     own = [Observable(f"{word}({event})".replace("/", "|"), word, "", event) for event in events for word in OF_EVENTS]
     return (*stated, *(one for one in own if one.text not in told))
-
-
-def observed(text: str, words: Wording) -> Expr:
-    """Return what an expression in stated names is in the variables of the equations; monitors count as names."""
-    monitors = words.equations.monitors
-    if text in monitors:
-        return monitors[text]
-    known = words.vocabulary
-    # to the parser a monitor is one more parameter; it stands for an expression in the equations' own variables
-    extra = {name: "real" for name in monitors if is_name(name) and name not in known and name not in RESERVED}
-    wider = Vocabulary(known.coordinates, {**known.parameters, **extra}, known.functions, known.let, known.extra)
-    plain = words.translated(parse(text, wider))
-    return substitute([plain], {symbol(name, role="parameter"): monitors[name] for name in extra})[0]
 
 
 def _taken_apart(stated: str) -> tuple[str, str]:
