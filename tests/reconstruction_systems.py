@@ -15,7 +15,8 @@ from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.geometry.groups.invariant_fields import invariant_fields
 from dalembert.geometry.groups.ready import so3
 from dalembert.mechanics import routh
-from dalembert.mechanics.reconstruction_level import MomentumLevel, level_point
+from dalembert.mechanics.reconstruction_level import MomentumLevel
+from dalembert.mechanics.reconstruction_points import level_point
 from dalembert.mechanics.reconstruction_split import Reconstruction, reconstruct
 from dalembert.model.system import System
 

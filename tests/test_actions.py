@@ -226,6 +226,22 @@ def test_invariant_fields_in_other_coordinates() -> None:
             vanish(*rest.components)
 
 
+def test_invariant_fields_where_a_coordinate_is_a_scale() -> None:
+    """Positive coordinates are 1 at the neutral element, and their reciprocals are looked for."""
+    scale = symbol("scale", domain="positive")
+    chart = Chart.of(x, y, scale)
+    action = action_from_generators(
+        {
+            "e1": VectorField.of(chart, {x: 1}),
+            "e2": VectorField.of(chart, {y: 1}),
+            "e3": VectorField.of(chart, {x: x, y: -y, scale: scale}),
+        }
+    )
+    expected = [{x: scale}, {y: 1 / scale}, {scale: scale}]
+    for one, two in zip(invariant_fields(action).fields, expected, strict=True):
+        vanish(*(one - VectorField.of(chart, two)).components)
+
+
 def test_invariant_fields_with_parameters() -> None:
     chart = se2().chart
     fields = dict(

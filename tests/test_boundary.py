@@ -112,8 +112,60 @@ def test_order_two() -> None:
     assert found.trajectory.dense is not None
     t = np.linspace(0, 1, 7)
     assert np.max(np.abs(found.trajectory.dense(t)[0] - (t + t**2 - t**3))) < 1e-9
-    with pytest.raises(HypothesisError, match="'y'' is missing, and for order 2 no end is free"):
-        solve_boundary(result, begin, {"x": 1, "y": 1, "x'": 0}, 1.0)
+    # with its slope left free the end is natural, x''(1) = 0: another cubic; what follows from the constraint is no end
+    natural = solve_boundary(result, {"x": 0, "y": 0, "x'": 1}, {"x": 0}, 1.0, attempts=1).best
+    assert natural.converged
+    assert abs(natural.cost - 6) < 1e-9
+    clamped = solve_boundary(result, {"x": 0, "y": 0, "x'": 1}, {"x": 0, "x'": 0}, 1.0, attempts=1).best
+    assert clamped.cost > natural.cost + 1
+
+
+@pytest.fixture(scope="module")
+def spline() -> Vakonomic:
+    return derive(
+        System.of(
+            name="spline",
+            coordinates="x y z",
+            parameters={"k": 0.1},
+            lagrangian="(x''^2 + y''^2 + z''^2)/2",
+            constraints={"slope": "z' = y*x' + k"},
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("end", "cost"),
+    [
+        ({"x": 1, "y": 0.5, "z": 0.4, "x'": 1, "y'": 1, "z'": 0.6}, 5.761683),
+        ({"x": 1, "y": 0.5, "z": 0.4}, 2.134858),
+        ({"x": 1, "z": 0.4}, 1.185885),
+    ],
+)
+def test_order_two_with_free_ends(spline: Vakonomic, end: dict[str, float], cost: float) -> None:
+    """The costs are those of a direct minimisation over polynomials of degree 8."""
+    found = solve_boundary(spline, {"x": 0, "y": 0, "z": 0, "x'": 1, "y'": 0}, end, 1.0, attempts=1).best
+    assert found.converged
+    assert abs(found.cost - cost) < 1e-5
+
+
+def test_ends_that_contradict_the_constraint(spline: Vakonomic) -> None:
+    begin = {"x": 0, "y": 0, "z": 0, "x'": 1, "y'": 0, "z'": 0.2}
+    with pytest.raises(HypothesisError, match=r"begin: the values given do not obey the constraint 'slope': it is 0.1"):
+        solve_boundary(spline, begin, {"x": 1}, 1.0)
+
+
+def test_a_nonlinear_constraint_from_the_plainest_guess() -> None:
+    """The multiplier is fitted to the straight line; the cost is that of a direct minimisation."""
+    system = System.of(
+        name="bent",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - x^2/2",
+        constraints={"slope": "z' = y*x' + x'^2/2"},
+    )
+    ends = {"x": 0, "y": 0.2, "z": 0}, {"x": 1, "y": 0.5, "z": 0.85}
+    found = solve_boundary(derive(system), *ends, 1.0, attempts=2).best
+    assert found.converged
+    assert abs(found.cost - 0.7307143) < 1e-6
 
 
 def test_what_is_refused(heisenberg: Vakonomic) -> None:

@@ -24,7 +24,7 @@ from dalembert.mechanics.chaplygin_hypotheses import examine
 from dalembert.mechanics.chaplygin_local import from_local_data
 from dalembert.mechanics.chaplygin_reduction import connection_of
 from dalembert.mechanics.formalisms import FORMALISMS, formalism
-from dalembert.mechanics.principal_bundle import PrincipalBundle
+from dalembert.mechanics.principal_bundle import PrincipalBundle, partial_cover
 from dalembert.mechanics.shortening import Shortening
 from dalembert.mechanics.upsilon import compatibility
 from dalembert.model.system import System
@@ -343,3 +343,30 @@ def test_local_data_that_do_not_fit() -> None:
     x, xi = symbol("x"), symbol("xi")
     with pytest.raises(ExpressionError, match="3 generators over 1 base coordinates need 3 body velocities"):
         from_local_data("wrong", {x: "real"}, x.dot**2, [xi], [[x]], ALGEBRAS["SO(3)"])
+
+
+def test_a_generator_that_moves_time_takes_no_part() -> None:
+    """Where there are enough others it is left out, and that is said; alone it does not do."""
+    found = examine(particle(symmetry={"e1": {"z": 1}, "clock": {"t": 1}, "boost": {"x": "t"}}))
+    assert found.faults == ()
+    (group,) = (claim for claim in found.claims if claim.name == "group")
+    assert group.statement.endswith("is taken without clock, boost")
+    assert {str(f).partition(":")[0] for f in chaplygin.check(particle(symmetry={"clock": {"t": 1}}))} == {
+        "[symmetry] clock"
+    }
+
+
+def test_straightened_coordinates_reach_all_points_or_say_where() -> None:
+    """Along a scaling the positive coordinate is used up, so the other keeps its sign; else half a plane is left."""
+    tables: dict[str, Any] = {
+        "name": "scaling",
+        "lagrangian": "(x'^2 + y'^2)/(2*x^2) + z'^2/2",
+        "constraints": {"c": "x' = x*z*z' + y'*z"},
+        "symmetry": {"s": {"x": "x", "y": "y"}},
+    }
+    whole = reduced(System.of(coordinates={"x": "positive", "y": "real", "z": "real"}, **tables)).bundle
+    half = reduced(System.of(coordinates="x y z", **tables)).bundle
+    assert [text(image) for image in whole.configuration.values()] == ["exp(s_s)", "y_base*exp(s_s)"]
+    assert partial_cover(whole) == ""
+    assert partial_cover(half) == "y > 0"
+    assert "where y > 0" in chaplygin._base_claim(half).statement

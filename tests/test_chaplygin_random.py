@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from chaplygin_systems import ALGEBRAS, NO_PROOFS, TEN, full_motion, random_system, reduced
 
+from dalembert.errors import TextError
 from dalembert.expr import ONE, cos, sin, substitute, symbol, total
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
@@ -119,3 +120,21 @@ def test_local_data_come_back() -> None:
     (again,) = substitute([found.lagrangian], dict(zip(found.body_velocities, (u, v, w), strict=True)))
     assert is_zero(again - kinetic).holds
     assert is_zero(again - kinetic - u * v).holds is False
+
+
+def test_local_data_by_text() -> None:
+    """Texts and expressions state the same system; another coefficient states another."""
+    x, y, u, k = symbol("x"), symbol("y"), symbol("u"), symbol("k", role="parameter")
+    told = {"parameters": {"k": 2}}
+    kinetic = (x.dot**2 + k * y.dot**2 + u**2) / 2 - cos(x)
+    plain = from_local_data("data", {x: "real", y: "real"}, kinetic, [u], [[x * y, 1]], ALGEBRAS["R"], **told)
+    for coefficient, same in (("x*y", True), ("x*y^2", False)):
+        text = "(x'^2 + k*y'^2 + u^2)/2 - cos(x)"
+        found = from_local_data(
+            "data", {"x": "real", "y": "real"}, text, ["u"], [[coefficient, 1]], ALGEBRAS["R"], **told
+        )
+        assert is_zero(found.lagrangian - plain.lagrangian).holds
+        pairs = zip(found.constraint_matrix().rows[0], plain.constraint_matrix().rows[0], strict=True)
+        assert all(is_zero(a - b).holds for a, b in pairs) is same
+    with pytest.raises(TextError, match="unknown name 'v'"):
+        from_local_data("data", {"x": "real"}, "v^2", ["u"], [["x"]], ALGEBRAS["R"])

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
-from dalembert import gallery
+from dalembert import gallery, simulate
 from dalembert.analysis.compare import Comparison, compare
+from dalembert.expr import symbol
+from dalembert.expr.calculus import define
 from dalembert.expr.truth import is_zero
+from dalembert.expr.walk import substitute
+from dalembert.mechanics.variations import critical
+from dalembert.mechanics.variations_higher import derive as derive_higher
 from dalembert.model.system import System
 
 FLAT = System.of(
@@ -120,3 +127,49 @@ def test_a_nonlinear_constraint() -> None:
     assert motions.claim.verdict.kind == "refuted"
     assert motions.distance[0] < 1e-12
     assert motions.distance[-1] > 1e-5
+
+
+def test_order_two_against_equations_written_by_hand() -> None:
+    """The ends are those of E_L + lambda nu = 0, D^3 f = 0 and E_L + lambda E_f = lambda' Omega_f, integrated apart."""
+    system = System.of(
+        name="a Lagrangian of order two",
+        coordinates="x y z",
+        parameters={"k": 0.1},
+        lagrangian="(x''^2 + y''^2 + z''^2)/2 + x*y'^2",
+        constraints={"slope": "z' = y*x' + k"},
+    )
+    both = compare(system)
+    assert verdicts(both) == {"difference": True, "remark 1": True, "every motion": False}
+    start = {"y": 0.2, "x'": 1, "y'": 0.5, "x''": 0.3, "y''": -0.2, "x'''": 0.1, "y'''": 0.4}
+    motions = both.motions({**start, "slope": 0.3}, 1.0)
+    ends = [[run[name][-1] for name in "xyz"] for run in (motions.nonholonomic, motions.vakonomic)]
+    assert np.max(np.abs(np.array(ends[0]) - [1.15069822, 0.70907273, 0.62011064])) < 1e-7
+    assert np.max(np.abs(np.array(ends[1]) - [1.14298866, 0.72701724, 0.61957909])) < 1e-7
+    own = critical(system, {"slope": {"z": 1, "y": "x'"}})
+    jets = {**start, "x": 0, "z": 0, "z'": 0.3, "z''": 0.56, "z'''": 0.12}
+    run = simulate(own, jets, 1.0)
+    assert np.max(np.abs(np.array([run[n][-1] for n in "xyz"]) - [1.15702380, 0.74490057, 0.63155929])) < 1e-7
+
+
+def test_nonholonomic_elastica_has_the_curvature_of_the_paper() -> None:
+    """For F = kappa^2 the nonholonomic equation is kappa'' = -kappa^3/2; with + it is another curve."""
+    bent = gallery.load("elastica").but(functions={"F": {"of": ["k"], "value": "k^2"}})
+    motion = derive_higher(bent)
+    a, b = symbol("a"), symbol("b")
+    x, y = bent.q
+    values = {x.dot: 1 + 0 * a, y.dot: 0 * a, x.dot.dot: 0 * a, y.dot.dot: a, x.dot.dot.dot: -(a**2), y.dot.dot.dot: b}
+    fourth = define(motion.highest, bent.definitions)
+    across = substitute([fourth[1]], values)[0]  # y'''' = kappa'' - kappa^3 where the curve runs along x
+    assert is_zero(across + a**3 * Fraction(3, 2)).holds is True
+    assert is_zero(across + a**3 / 2).holds is False
+
+
+def test_a_start_where_the_first_chart_of_the_constraint_ends() -> None:
+    """x x' + y y' = 0 gives no y' at y = 0: the nonholonomic motion begins in another chart. Both are the same."""
+    pendulum = System.of(
+        name="pendulum", coordinates="x y", lagrangian="(x'^2 + y'^2)/2 - y", holonomic={"rod": "x^2 + y^2 = 1"}
+    )
+    motions = compare(pendulum).motions({"x": 1, "y": 0, "y'": 0.3}, 2.0)
+    assert len(motions.t) == 201
+    assert motions.claim.verdict.kind == "measured"
+    assert abs(motions.nonholonomic["x"][-1] - 0.247381785) < 1e-7

@@ -1,13 +1,34 @@
-"""The site: every page is in its navigation, and the names in the reference exist."""
+"""The site: every page is in its navigation, every block of code is run, and the names in the reference exist."""
 
 import re
+import shlex
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+from typer.testing import CliRunner
+
 import dalembert
+from dalembert.cli.main import app
+from dalembert.mechanics import formalisms
+from dalembert.model.files import dumps, loads
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def blocks(page, language):
+    return [text for kind, text in FENCE.findall(page.read_text()) if kind == language]
+
+
+def commands(page):
+    """Return the command lines of a page: those in its shell blocks, and the indented ones of the README."""
+    lines = "".join(blocks(page, "shell")).replace("\\\n", " ").splitlines()
+    indented = re.findall(r"^    (dalembert .*)$", FENCE.sub("", page.read_text()), re.MULTILINE)
+    return [*lines, *(re.split(r" {3,}", line)[0] for line in indented)]
 
 
 def test_the_navigation_has_every_page():
@@ -15,10 +36,66 @@ def test_the_navigation_has_every_page():
     assert named == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
 
 
-def test_the_names_of_the_reference_exist():
-    offered, verbs = (DOCS / "reference.md").read_text().split("Verbs of the modules:")
-    names = set(re.findall(r"`(\w+)`", offered))
-    assert names == set(dalembert.__all__)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_block_is_of_a_kind_that_is_run(page):
+    """Python is run as doctests, in test_package; what has no fence would be run and shown as a quotation."""
+    text = page.read_text()
+    assert {kind for kind, _ in FENCE.findall(text)} <= {"python", "shell", "toml"}
+    assert text.count("```") == 2 * len(FENCE.findall(text))
+    assert all(">>>" in block for block in blocks(page, "python"))
+    assert ">>>" not in FENCE.sub("", text)
+    for block in blocks(page, "toml"):
+        assert loads(block).q
+
+
+@cache
+def derived(model, formalism):
+    return formalisms.formalism(formalism).derive(loads(model))
+
+
+def once(system, formalism):
+    return derived(dumps(system), formalism)
+
+
+WITH_COMMANDS = [page for page in PAGES if commands(page)]
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_commands_of_a_page_work(page, tmp_path, monkeypatch):
+    """In order, in one folder that has the model file of the page; a study gets a second for each part.
+
+    What several commands derive of one system is derived once: this is about the commands.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(formalisms, "derive", once)
+    for command in commands(page):
+        words = shlex.split(command)
+        assert words.pop(0) == "dalembert"
+        for name in re.findall(r"\w+\.toml", command):
+            (tmp_path / name).write_text(blocks(page, "toml")[0])
+        result = CliRunner().invoke(app, [*words, *(["--seconds", "1"] if words[0] == "study" else [])])
+        assert result.exit_code == 0, (command, result.output, result.exception)
+        assert result.stdout, command
+        if "-o" in words:
+            assert (tmp_path / words[words.index("-o") + 1]).exists(), command
+
+
+def test_a_command_that_fails_is_seen():
+    """The wrong twin: what a page must not say."""
+    assert CliRunner().invoke(app, ["derive", "pendulum", "--as", "pendulous"]).exit_code != 0
+
+
+def test_the_reference_has_every_name_with_an_example():
+    page = DOCS / "reference.md"
+    run = "\n".join(blocks(page, "python"))
+    offered = page.read_text().split("## Commands")[0]
+    told = set(re.findall(r"`(\w+)`", "".join(line for line in offered.splitlines() if line.startswith("| `"))))
+    assert set(dalembert.__all__) - told <= {"DalembertError"}
+    assert [name for name in dalembert.__all__ if not re.search(rf"\b{name}\b", run)] == []
+
+
+def test_the_verbs_of_the_reference_exist():
+    verbs = (DOCS / "reference.md").read_text().split("## Verbs of the modules")[1]
     for row in verbs.strip().splitlines()[2:]:
         modules, told = row.strip("| ").split(" | ")
         first, *others = re.findall(r"`([\w.]+)`", modules)

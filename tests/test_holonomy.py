@@ -11,6 +11,9 @@ from chaplygin_systems import random_system, reduced
 from dalembert import gallery
 from dalembert.analysis.holonomy import Holonomy, _meeting, holonomy
 from dalembert.errors import ExpressionError
+from dalembert.mechanics import chaplygin
+from dalembert.mechanics.measure import measure_of
+from dalembert.model.files import dumps, loads
 from dalembert.model.system import System
 
 LOOP = {"x": "cos(t)/2 + cos(2*t)/5", "y": "sin(t)"}
@@ -124,3 +127,30 @@ def test_refusals(loop: dict[str, str], period: str, more: dict[str, Any], sente
     with pytest.raises(ExpressionError) as caught:
         holonomy(reduced(particle("y")), loop, period, **more)
     assert sentence in str(caught.value)
+
+
+def test_loops_of_the_model_file_and_holes() -> None:
+    """Around the pole of a connection its curvature does not see the displacement, which is then not refuted."""
+    system = System.of(
+        name="pole",
+        coordinates="x y z",
+        parameters={"R": 2},
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints={"c": "z' = (x*y' - y*x')/(x^2 + y^2) + y*x'"},
+        symmetry={"up": {"z": 1}},
+        bundle={"loops": {"around": {"x": "R*cos(t)", "y": "R*sin(t)"}, "aside": {"x": "3 + cos(t)", "y": "sin(t)"}}},
+    )
+    assert loads(dumps(system)) == system
+    reduction = reduced(system)
+    around, aside = (holonomy(reduction, name) for name in ("around", "aside"))
+    assert around.displacement["up"] == pytest.approx(2 * np.pi - 4 * np.pi)
+    assert around.flux["up"] == pytest.approx(-4 * np.pi)
+    assert around.claims[0].verdict.kind == "undecided"
+    assert "x^2 + y^2 comes to zero" in around.claims[0].verdict.evidence
+    assert aside.displacement["up"] == pytest.approx(-np.pi)
+    assert aside.claims[0].verdict.kind == "measured"
+    with pytest.raises(ExpressionError, match="has no loop 'along'; it has around, aside"):
+        holonomy(reduction, "along")
+    assert [loop.name for loop in measure_of(reduction).loops] == ["around", "aside"]
+    for loop, sentence in (({"z": "cos(t)"}, "'z' is no base coordinate"), ({"x": "t"}, "'a' does not close")):
+        assert sentence in str(chaplygin.check(system.but(bundle={"loops": {"a": loop}}))[0])

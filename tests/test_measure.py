@@ -288,9 +288,11 @@ def test_a_circle_must_lie_in_the_domain() -> None:
     some = measure_form(conformal(cylinder, FLAT, [1 - sin(PHI) / (2 * X + cos(PHI)), 2 / (2 * X + cos(PHI))]))
     assert some.closed.holds is True
     assert some.exact.holds is False
-    # and a touching zero leaves it open
+    # a touching zero cuts them too, where it is found, and leaves it open where not
     touched = measure_form(conformal(cylinder, FLAT, [1 + sin(PHI) / (1 + cos(PHI)), 0]))
-    assert touched.exact.holds is None
+    assert touched.exact.holds is True
+    hidden = (4 * cos(PHI) - 3 * sin(PHI)) / (5 + 3 * cos(PHI) + 4 * sin(PHI))
+    assert measure_form(conformal(cylinder, FLAT, [1 + hidden, 0])).exact.holds is None
 
 
 def test_a_loop_must_close() -> None:

@@ -24,7 +24,8 @@ from dalembert.mechanics.reconstruction import (
 )
 from dalembert.mechanics.reconstruction_connections import equivariance_defects, isotropy_form, mechanical
 from dalembert.mechanics.reconstruction_laws import reconstruction_laws
-from dalembert.mechanics.reconstruction_level import on_level, sum_of
+from dalembert.mechanics.reconstruction_level import sum_of
+from dalembert.mechanics.reconstruction_points import on_level
 from dalembert.mechanics.reconstruction_split import Reconstruction, decompositions
 from dalembert.mechanics.vanishing import components_of
 from dalembert.model.system import System

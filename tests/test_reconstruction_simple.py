@@ -12,7 +12,7 @@ from dalembert.expr.truth import is_zero
 from dalembert.mechanics import routh
 from dalembert.mechanics.momentum import amended_potential, simple_mechanical
 from dalembert.mechanics.reconstruction import reconstruction_claims, reconstruction_objects
-from dalembert.mechanics.reconstruction_level import level_point, on_level
+from dalembert.mechanics.reconstruction_points import level_point, on_level
 from dalembert.mechanics.reconstruction_simple import (
     SimpleReconstruction,
     body_parts,

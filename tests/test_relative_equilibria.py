@@ -9,8 +9,15 @@ import pytest
 from reconstruction_systems import PLANE, circling, level_of_system, reduced
 
 from dalembert import gallery
+from dalembert.analysis.amended_search import amended_search
 from dalembert.analysis.exact_points import recognised
-from dalembert.analysis.relative_equilibria import RelativeEquilibria, critical_points, relative_equilibria
+from dalembert.analysis.exact_stability import proved_stable, proved_turning, proved_unstable
+from dalembert.analysis.relative_equilibria import (
+    RelativeEquilibria,
+    critical_points,
+    relative_equilibria,
+    with_relative_equilibria,
+)
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import cos, sin, symbol
 from dalembert.mechanics import routh
@@ -47,9 +54,7 @@ def test_circular_orbits_of_kepler_and_of_a_stronger_force() -> None:
     assert circle.exact is not None
     assert circle.exact[r].data == Fraction(9, 4)
     assert circle.stability == "stable"
-    assert verdicts(circle) == {
-        "critical": "proved", "turning": "measured", "minimum": "proved", "stability": "measured"
-    }  # fmt: skip
+    assert verdicts(circle) == dict.fromkeys(("critical", "turning", "minimum", "stability"), "proved")
     turning = 1.5 / 2.25**2  # of the orbit; radial and azimuthal periods are the same
     assert circle.spin == pytest.approx((turning,))
     assert sorted(z.imag for z in circle.spectrum) == pytest.approx([-turning, turning])
@@ -57,8 +62,9 @@ def test_circular_orbits_of_kepler_and_of_a_stronger_force() -> None:
     assert other.exact is not None
     assert other.exact[r].data == Fraction(4, 3)
     assert other.stability == "unstable"
-    assert verdicts(other)["minimum"] == "refuted"
+    assert verdicts(other) == {"critical": "proved", "turning": "proved", "minimum": "refuted", "stability": "proved"}
     assert max(z.real for z in other.spectrum) == pytest.approx(0.84375)
+    assert "at least 0.84375" in other.claims[-1].verdict.evidence
 
 
 def test_the_spherical_pendulum_goes_round_a_cone() -> None:
@@ -98,12 +104,38 @@ def test_a_sleeping_top_wakes_below_the_critical_spin() -> None:
         result = found(sleeping(momentum), 2, starts=12)
         upright = [p for p in result.points if all(abs(x) < 1e-9 for x in p.position.values())]
         assert [p.stability for p in upright] == [wanted]
-        assert verdicts(upright[0])["stability"] == {"open": "undecided", "unstable": "measured"}[wanted]
+        assert verdicts(upright[0])["stability"] == {"open": "undecided", "unstable": "proved"}[wanted]
         assert upright[0].second_variation == pytest.approx((-1, -1))
         hanging = next(p for p in result.points if p.stability == "stable")
         assert hanging.second_variation == pytest.approx((1, 1))
         growth = np.sqrt(complex(1 - float(momentum) ** 2 / 4)).real
         assert max(z.real for z in upright[0].spectrum) == pytest.approx(growth, abs=1e-7)
+
+
+def test_exact_arithmetic_sees_no_more_than_there_is() -> None:
+    """At the stable orbit nothing grows, the unstable one is no extremum, and beside them nothing turns."""
+    for power, radius, stable in ((1, Fraction(9, 4), True), (3, Fraction(4, 3), False)):
+        system = central(power, Fraction(3, 2))
+        parts = reconstruct(*level_of_system(system, 1))
+        simple = simple_reconstruction(parts)
+        assert simple is not None
+        search = amended_search(parts, simple, {})
+        here, beside = (recognised({system.q[0]: float(r), system.q[1]: 0.0}) for r in (radius, radius + 1))
+        assert here is not None
+        assert beside is not None
+        assert proved_stable(search, here) is stable
+        assert bool(proved_unstable(search, here)) is not stable
+        assert proved_turning(search, here)
+        assert not proved_turning(search, beside)
+
+
+def test_a_momentum_that_is_not_stated_is_that_of_the_start() -> None:
+    kepler = central(1, Fraction(1)).but(momentum=None, start={"r": 1, "phi'": 2})
+    result = routh.derive(kepler)
+    (circle,) = relative_equilibria(result, starts=6).points
+    assert circle.position[kepler.q[0]] == pytest.approx(4)
+    (moved,) = relative_equilibria(result, {"mu_turn": 3}, starts=6).points
+    assert moved.position[kepler.q[0]] == pytest.approx(9)
 
 
 def test_unspecified_functions_take_their_values() -> None:
@@ -153,6 +185,24 @@ def test_the_double_spherical_pendulum() -> None:
         square = point.spin[0] ** 2
         assert np.tan(b) * np.cos(psi) == pytest.approx(square * (near + far))
         assert 3 * np.tan(a) == pytest.approx(square * (3 * near + 2 * far))
+
+
+def test_a_study_has_them_among_its_claims() -> None:
+    top = reduced("top")
+    more = with_relative_equilibria(top)
+    added = more.claims[len(top.claims) :]
+    assert [c.name for c in added] == [f"relative equilibrium 1, {n}" for n in ("critical", "turning", "stability")]
+    assert {c.verdict.kind for c in added} == {"measured"}
+    assert added[2].statement.startswith("at theta = ")
+    quartic = routh.reduction(gallery.load("quartic"))  # no amended potential
+    assert with_relative_equilibria(quartic) is quartic
+
+
+def test_a_chart_that_fails_at_zero() -> None:
+    """V_mu of Wong's particle does not depend on the angles; where all are zero there is no metric."""
+    (anywhere,) = relative_equilibria(routh.reduction(gallery.load("wong-plane"))).points
+    assert {q.data.name: value for q, value in anywhere.position.items()}["theta"] == 1
+    assert anywhere.stability == "open"
 
 
 def test_axes_of_the_rigid_body() -> None:

@@ -150,6 +150,7 @@ def plane(**tables: object) -> System:
         (lambda: plane(lagrangian="x'*y'"), "g_ab has rank 0 of 1"),
         (lambda: plane(lagrangian="y'^2"), "it is singular"),
         (lambda: plane(lagrangian="exp(x') + y'^2", momentum=[-2]), "the value -2 is not attained"),
+        (lambda: plane(lagrangian="sqrt(1 + x'^2) + y'^2", momentum=[1]), "the value seems not to be attained"),
         (lambda: plane(lagrangian="sqrt(1 + x'^2) + y'^2", momentum=[2]), "no velocity was found"),
         (lambda: plane(symmetry=None), "no generators are stated"),
         (lambda: plane(symmetry={"clock": {"t": 1}}), "all generators move time"),

@@ -10,6 +10,7 @@ from dalembert.expr import evaluate
 from dalembert.expr.readers import Floats
 from dalembert.mechanics import euler_lagrange, routh
 from dalembert.mechanics.routh import Routh
+from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.simulate import simulate
 
@@ -72,3 +73,25 @@ def test_a_whole_level_set_as_state_moves_alike() -> None:
     result = derived("askew")
     reduced, full = both(result, {"r": 0.4, "r'": 0.3, "theta": 1.2, "psi": 0.2, "phi": 0.1}, 5.0)
     assert largest(reduced, full, [q.data.name for q in result.system.q]) < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("start", "state"),
+    [({"x'": 0.2}, "r x1 z r'"), ({"y'": 0.2}, "r y1 z r'"), ({"z": 0.2}, "r r'")],
+    ids=["mu_e2 = 0", "mu_e1 = 0", "both"],
+)
+def test_a_momentum_at_the_start_that_is_special(start: dict[str, float], state: str) -> None:
+    """None is stated: basis and coordinates are those that serve the start, and so is the case of g_mu."""
+    system = System.of(
+        name="Sol",
+        coordinates="r x y z",
+        lagrangian="(r'^2 + exp(-2*z)*x'^2 + exp(2*z)*y'^2 + z'^2)/2 + r*r'*z' - r^2/2",
+        symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "x", "y": "-y", "z": 1}},
+        start={"r": 0.3, "r'": 0.1, **start},
+    )
+    result = routh.reduction(system, 0.0)
+    assert [q.data.label for q in result.equations.state] == state.split()
+    reduced, full = both(result, {}, 2.0)
+    assert largest(reduced, full, list("rxyz")) < 1e-10
+    special = [claim.verdict.evidence for claim in result.claims if claim.name == "momentum"]
+    assert [why.partition(", where")[0] for why in special] == ["at [start] mu_e1 = 0, mu_e2 = 0"] * (len(state) < 5)

@@ -8,11 +8,12 @@ from dalembert.expr import symbol
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import total
 from dalembert.expr.walk import substitute
-from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
+from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, lie_derivative
 from dalembert.mechanics import nonlinear, semisymplectic
 from dalembert.mechanics.canonical_projection import CanonicalProjection, any_functions, semisymplectic_laws
 from dalembert.mechanics.cotangent_side import conservation_set, on_configurations, semi_symplectic_map
+from dalembert.mechanics.semisymplectic_classes import classes
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
 from dalembert.mechanics.subsystems import ideal, symplecticity_pair
 from dalembert.model.system import System
@@ -418,3 +419,29 @@ def test_a_null_forcing_is_one_that_omega_does_not_see():
     z = coordinate_field(found.manifold.chart, found.system.q[2])
     assert found.manifold.is_null_forcing(z - kappa.of(z)).holds
     assert found.manifold.is_null_forcing(z).holds is False
+
+
+def test_zeros_of_the_curvature_are_candidates_only():
+    def said(name):
+        return {c.name: c.verdict for c in semisymplectic.derive(gallery.load(name)).claims}.get("flat points")
+
+    assert said("particle-xy").kind == "undecided"
+    assert "no more: x." in said("particle-xy").evidence
+    assert said("vertical-rolling-disc").kind == "refuted"  # R sin(psi) and R cos(psi) have no common zeros
+
+
+def test_classes_of_fields_on_the_particle():
+    found = semisymplectic.derive(tilted("0"))
+    manifold = found.manifold
+    x, y, z, vx, vy = manifold.chart.coordinates
+
+    def holds(field):
+        return [claim.verdict.holds for claim in classes(manifold, field)]
+
+    assert holds(VectorField.of(manifold.chart, {z: 1})) == [False, True, False]  # a symmetry that does not lie in K
+    assert holds(manifold.field_of(x * vy + z)[0]) == [True, False, False]  # a field of a function, and no symmetry
+    assert holds(combination([(vx, manifold.field_of(x)[0])])) == [False] * 3
+    # y Y_x is the field of a function only if a(y) = y: then it is Y_z
+    assert holds(combination([(y, manifold.field_of(x)[0])]))[0] is False
+    plain = semisymplectic.derive(gallery.load("nonholonomic-particle")).manifold
+    assert next(c.verdict.holds for c in classes(plain, combination([(y, plain.field_of(x)[0])]))) is True

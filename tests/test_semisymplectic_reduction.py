@@ -3,13 +3,19 @@
 import pytest
 
 from dalembert import gallery, is_zero, parse
-from dalembert.errors import HypothesisError
-from dalembert.expr import symbol
+from dalembert.errors import DalembertError, HypothesisError
+from dalembert.expr import cos, sin, symbol
 from dalembert.expr.calculus import diff
 from dalembert.expr.walk import symbols
+from dalembert.geometry.fields import Chart, VectorField
+from dalembert.geometry.forms import Form
 from dalembert.mechanics import semisymplectic
 from dalembert.mechanics.principal_reduction import principal_reduction
-from dalembert.mechanics.semisymplectic_reduction import Datum, semisymplectic_reduction
+from dalembert.mechanics.semisymplectic_data import Datum, largest_datum, reduction_datum
+from dalembert.mechanics.semisymplectic_datum import datum_claims
+from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic_reduction import reduced, semisymplectic_reduction, symmetric
+from dalembert.mechanics.subsystem_statements import stated_claims
 from dalembert.model.system import System
 
 
@@ -141,3 +147,145 @@ def test_a_lagrangian_that_is_not_invariant_is_seen():
     tipped = gallery.load("chaplygin-sleigh")
     found = principal_reduction(tipped.but(lagrangian="(x'^2 + y'^2 + theta'^2)/2 - x"))
     assert verdicts(found)["reduced equations close"] is False
+
+
+def rule(**changes):
+    """A rule for virtual displacements that depends on a momentum: W contains d_x where the momentum of d_s is c."""
+    return System.of(
+        name="a rule that depends on a momentum",
+        coordinates="x y z s",
+        parameters={"c": 0.3},
+        lagrangian="(x'^2 + y'^2 + z'^2 + s'^2)/2 - y^2",
+        constraints={"slope": "z' = y*x'"},
+        virtual={"slope": {"z": 1, "x": "-(s' - c)"}},
+        symmetry={"along": {"x": 1}, "up": {"z": 1}, "spin": {"s": 1}},
+    ).but(**changes)
+
+
+def test_the_iteration_takes_a_second_step_on_a_special_level_set():
+    system = rule()
+    space = semisymplectic.derive(system).symmetric()
+    c, spin = parse("c", system.vocabulary), parse("s'", system.vocabulary)
+    plain = largest_datum(space, {spin: 1})
+    assert (plain.momenta, plain.steps) == (((0, 0, 1),), 1)
+    special = largest_datum(space, {spin: c})
+    assert (special.momenta, special.steps) == (((1, 0, 0), (0, 0, 1)), 2)
+    assert special.values == (symbol("x_dot_0", role="parameter"), c)
+    found = reduced(space, special)
+    assert [x.data.label for x in found.manifold.chart.coordinates] == ["y", "y'"]
+    asked = [c for c in found.claims if c.name.startswith(("datum", "assumption"))]
+    assert len(asked) == 8
+    assert all(c.verdict.holds for c in asked)
+    # the same n on another level set is no datum
+    wrong = reduction_datum(space, [], {"along": 2, "spin": 1})
+    assert next(c.verdict.holds for c in datum_claims(space, wrong)) is False
+
+
+def test_four_conditions_on_a_datum():
+    body = System.of(
+        name="a body in the plane",
+        coordinates={"x": "real", "y": "real", "a": "angle", "r": "real"},
+        lagrangian="(x'^2 + y'^2 + (1 + r^2)*a'^2 + r'^2)/2 - r^2/2",
+        symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "a": 1}},
+    )
+    space = symmetric(principal_reduction(body))
+
+    def holds(group, momenta):
+        return [c.verdict.holds for c in datum_claims(space, reduction_datum(space, group, momenta))]
+
+    assert holds(["e1", "e2"], {"e1": 2, "e2": 0}) == [True] * 4
+    assert holds(["e1", "e2", "e3"], {"e1": 2, "e2": 0}) == [True, True, True, False]
+    assert holds(["e3"], {"e1": 2}) == [True, True, False, True]
+    # the isotropy group of a symbolic momentum has coefficients in it
+    first, second = (symbol(f"mu_e{i}", role="parameter") for i in (1, 2))
+    ((a, b, turn),) = largest_datum(space).group
+    assert is_zero(a * second - b * first).holds
+    assert is_zero(turn).holds
+
+
+def test_a_skate_whose_momenta_are_all_fixed_has_a_reduced_space_without_motion():
+    skate = gallery.load("skateboard").but(lagrangian="m*(x'^2 + y'^2)/2 + I*phi'^2/2")
+    plane = {"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "phi": 1}}
+    half = semisymplectic.derive(skate.but(symmetry=plane))
+    found = half.reduced
+    assert found.manifold.basis == ()
+    assert found.casimirs == found.manifold.chart.coordinates
+    assert verdicts(found)["reduced motion"]
+    # the momentum equation of a section of one's own: along the blade, with a speed that grows with the heading
+    x, y, phi = (parse(n, skate.vocabulary) for n in ("x", "y", "phi"))
+    turning = half.momentum_equation({"e1": y, "e2": -x, "e3": 1})
+    assert is_zero(turning.momentum - parse("I*phi'", skate.vocabulary)).holds
+    assert is_zero(turning.rate).holds
+    along = half.momentum_equation({"e1": phi * cos(phi), "e2": phi * sin(phi)})
+    assert is_zero(along.rate - half.field(along.momentum)).holds
+    assert is_zero(along.rate).holds is False
+    with pytest.raises(HypothesisError, match="it leaves W along blade"):
+        half.momentum_equation({"e1": 1})
+
+
+@pytest.fixture(scope="module")
+def stated():
+    """What is decided of an entry of [subsystem], for the usual rule; one entry stands in the model itself."""
+    half = semisymplectic.derive(rule(virtual=None, subsystem={"it": {"fields": [{"s": 1}, {"s'": 1}]}}))
+    assert {c.name: c.verdict.holds for c in half.claims}["it: ideal"]
+
+    def decided(entry):
+        claims = stated_claims({"it": entry}, half.motion, half.manifold, half.field, half.symmetric)
+        return {c.name.removeprefix("it: "): c.verdict.holds for c in claims}
+
+    return decided
+
+
+def test_reduction_data_and_bundles_in_the_model(stated):
+    found = stated({"group": ["along", "up", "spin"], "momenta": {"spin": "c/2"}})
+    assert found["n semi-Hamiltonian"]
+    assert found["reduced motion"]
+    assert stated({"group": ["along"], "momenta": {"along": 1}})["n semi-Hamiltonian"] is False
+    flip = {"group": ["spin"], "discrete": {"flip": {"s": "-s"}}}
+    assert stated(flip)["mu fixed"] is True
+    assert stated({**flip, "momenta": {"spin": 1}})["mu fixed"] is False
+    assert stated({"group": [], "discrete": {"half a mirror": {"y": "-y"}}})["H semi-symplectic"] is False
+    assert stated({"group": [], "discrete": {"mirror": {"y": "-y", "z": "-z"}}})["H semi-symplectic"] is True
+    assert stated({"fields": [{"x": 1, "z": "y"}]})["ideal"] is False
+    pair = {"fields": [{"s": 1}, {"s'": 1}], "over": [{"s": 1}]}
+    assert set(stated(pair).values()) == {True}
+    assert stated({**pair, "over": [{"y": 1}]})["D_0' over D_0"] is False
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ({"bundle": 1}, "it states bundle; state at, fields"),
+        ({"fields": [{"w": 1}]}, "must be written by x, y, z, s"),
+        ({"group": ["q"]}, "'q' is no symmetry; use along, up, spin"),
+    ],
+)
+def test_statements_that_say_nothing_known(stated, entry, sentence):
+    with pytest.raises(DalembertError, match=sentence):
+        stated(entry)
+
+
+def test_k_circ_tells_which_functions_are_hamiltonians():
+    x, y, z = (symbol(n) for n in "xyz")
+    space = Chart.of(x, y, z)
+    fields = (VectorField.of(space, {x: 1, z: y}), VectorField.of(space, {y: 1}))
+    whole = SemiSymplectic(space, Form.of(space, 2, {(0, 1): 1}), fields)
+    some = SemiSymplectic(space, whole.form, fields, observables=((0 * x, 1 + 0 * x, 0 * x),))  # K-circ = span dy
+    assert whole.admits(x).holds
+    assert some.admits(y**3).holds
+    assert some.admits(x).holds is False
+    (only,) = some.bullet()
+    assert only.components == whole.field_of(y)[0].components
+    assert whole.characteristic().holds
+
+
+def test_the_reduced_k_circ_remembers_symmetry_that_was_not_used():
+    system = gallery.load("nonholonomic-particle")
+    plane = {"e1": {"x": 1}, "e2": {"z": 1}}
+    space = symmetric(principal_reduction(system.but(symmetry=plane)))
+    found = reduced(space, reduction_datum(space, ["e1"], {}))
+    z = parse("z", system.vocabulary)
+    assert z in found.manifold.chart.coordinates
+    assert found.manifold.admits(found.energy).holds
+    assert found.manifold.admits(z).holds is False  # functions of z are no Hamiltonians: they are not invariant
+    assert reduced(space).manifold.observables is None

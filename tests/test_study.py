@@ -58,10 +58,12 @@ def test_vakonomic_motions_are_not_expected_to_agree():
 def test_the_report_draws_both_paths():
     t = np.linspace(0, 1, 5)
     parts = tuple(
-        Part(name, times=t, path={"x": t, "y": k * t**2}) for k, name in enumerate(("nonholonomic", "vakonomic"), 1)
+        Part(name, times=t, path={"x": t, "y": k * t**2}, animation="<p>film</p>")
+        for k, name in enumerate(("nonholonomic", "vakonomic"), 1)
     )
     body = Study(SKATE, parts, ()).to_html()
-    assert "Nonholonomic against vakonomic" in body
+    assert body.count("Nonholonomic against vakonomic") == 1
+    assert body.count("<p>film</p>") == 1
     assert "Nonholonomic against vakonomic" not in Study(SKATE, parts[:1], ()).to_html()
 
 

@@ -368,7 +368,9 @@ class TestPivots:
         for bad in (cos(a), x, x**2 - 2, m - k, sin(a) ** 2 + cos(a) ** 2 - 1):
             assert never_zero(bad).kind == "refuted", bad
         assert never_zero(jet(g, (x,))).kind == "undecided"
-        assert never_zero(x**2).holds is None  # it has a zero, but does not change sign: not claimed either way
+        for touching in (x**2, m * x**2 + (y + 1) ** 2, 1 + cos(a)):  # no change of sign, but zero at a simple point
+            assert never_zero(touching).kind == "refuted", touching
+        assert never_zero((x**2 - 2) ** 2).holds is None  # it has a zero, at no simple point: not claimed either way
 
     def test_ranges_hold_at_random_points(self) -> None:
         draw = Random(3)

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.calculus import define, gradient, hessian, jacobian
 from dalembert.expr.graph import Expr, Number, as_expr
 from dalembert.expr.readers import Floats
@@ -40,10 +40,14 @@ class AmendedSearch:
     """Matrices of functions on TM by name."""
 
     def numbers(self, name: str, values: Mapping[Expr, float]) -> Array:
-        """Read a matrix at a point; coordinates not given are 0."""
+        """Read a matrix at a point; coordinates not given are 0. Where it has no value nothing is a number."""
         rows = self.tables[name]
         whole = dict.fromkeys((*self.level.chart.coordinates, *self.level.velocities), 0.0) | dict(values)
-        flat = evaluate([entry for row in rows for entry in row], Floats(whole))
+        entries = [entry for row in rows for entry in row]
+        try:
+            flat = evaluate(entries, Floats(whole))
+        except EvaluationError:  # a matrix that is singular there
+            flat = [np.nan] * len(entries)
         return np.array(flat, dtype=np.float64).reshape(len(rows), -1 if flat else 0)
 
 

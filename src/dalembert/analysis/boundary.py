@@ -1,6 +1,7 @@
 """Two-point boundary problems of vakonomic mechanics: critical curves from q(0) to q(T), with their cost.
 
-A coordinate that is not given at an end is free there, and its costate vanishes (transversality). Each problem is
+A coordinate that is not given at an end is free there, and its costate vanishes (transversality); for Lagrangians of
+order r so are the derivatives below r, as far as the constraints leave them free. Each problem is
 solved by collocation from several guesses, straight lines in the coordinates with loops added; every solution is then
 shot from its begin with an engine, corrected by Newton's method, and its distance from the conditions told. Critical
 curves need not be minima: solutions that differ are all told, the cheapest first.
@@ -10,22 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from math import perm
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import Polynomial
 from numpy.typing import ArrayLike
 
+from dalembert.analysis.boundary_conditions import EndConditions, end_conditions
+from dalembert.analysis.boundary_guess import Guesses
 from dalembert.analysis.collocation import Collocated, Readings, collocate
 from dalembert.errors import EvaluationError, Fault, HypothesisError
-from dalembert.expr.calculus import define, tangent
-from dalembert.expr.graph import ZERO, Expr, as_expr, symbol
-from dalembert.expr.readers.arrays import Arrays
-from dalembert.expr.symbols import TIME
-from dalembert.expr.walk import evaluate
-from dalembert.mechanics.higher_order import derivative
+from dalembert.expr.calculus import define
+from dalembert.expr.graph import Expr
 from dalembert.mechanics.vakonomic import Vakonomic
 from dalembert.mechanics.variational import fresh
 from dalembert.model.parts import State
@@ -37,6 +33,7 @@ from dalembert.numerics.specialise import number_of, specialise
 __all__ = ["Boundary", "BoundarySolution", "solve_boundary"]
 
 _SAME = 1e-5
+_SAMPLES = 9
 _CORRECTIONS = 12
 _CLOSE = 1e-9
 
@@ -90,7 +87,8 @@ def solve_boundary(
 ) -> Boundary:
     """Return the critical curves from ``begin`` to ``end``, values of coordinates by name, in a given time.
 
-    What is not given comes from [start], [end] and [run] of the model.
+    For orders above 1 derivatives below the order count as well, ``{"x": 0, "x'": 1}``. An end, or a time, that is left
+    out altogether comes from [start], [end] and [run] of the model; at an end that is given, what is not in it is free.
     """
     task = _Task(result, begin, end, time, values, engine)
     found: list[BoundarySolution] = []
@@ -104,15 +102,22 @@ def solve_boundary(
         solution = task.shot(reached)
         if solution is None:
             failed += 1
-        elif not any(_same(solution, other) for other in found):
+        elif not any(_same(solution, other, len(result.form.positions)) for other in found):
             found.append(solution)
     found.sort(key=lambda one: (not one.converged, one.cost))
     return Boundary(result, tuple(found), attempts, failed)
 
 
-def _same(one: BoundarySolution, other: BoundarySolution) -> bool:
-    a, b = one.trajectory.y[:, 0], other.trajectory.y[:, 0]
+def _same(one: BoundarySolution, other: BoundarySolution, size: int) -> bool:
+    """Say whether two curves have the same positions; costates may differ where a constraint is integrable."""
+    a, b = (_sampled(x.trajectory, size) for x in (one, other))
     return bool(np.max(np.abs(a - b)) < _SAME * (1 + np.max(np.abs(a)) + np.max(np.abs(b))))
+
+
+def _sampled(run: Trajectory, size: int) -> Array:
+    if run.dense is None:
+        return run.y[:, 0]
+    return np.asarray(run.dense(np.linspace(run.t[0], run.t[-1], _SAMPLES)), dtype=np.float64)[:size]
 
 
 class _Task:
@@ -130,16 +135,28 @@ class _Task:
         self.result, self.system, self.engine = result, result.system, engine
         clock = fresh(["action"], [*self.system.vocabulary, *(s.data.name for s in result.equations.state)])
         (cost,) = result.form.state([result.form.lagrangian])
-        whole = replace(result.equations, lift={clock[0]: cost}, monitors={})
+        held = self.system.constraints if result.form.order > 1 else {}  # kept for the parameters in them
+        watched = {name: c.expression for name, c in held.items()}
+        whole = replace(result.equations, lift={clock[0]: cost}, monitors=watched)
         plain, self.numbers, definitions = specialise(whole, self.system, values, None)
         self.equations = plain
         self.definitions = dict(definitions)
         self.parameters = dict(zip(plain.parameters, self.numbers.tolist(), strict=True))
         self.span = self._span(time)
         self.ends = [self._values(begin, self.system.start, "begin"), self._values(end, self.system.end, "end")]
-        self._check_orders()
-        self.rates = Readings(plain, self.numbers.tolist(), list(plain.rates().values()))
-        self.first, self.last = (Readings(plain, self.numbers.tolist(), self._conditions(side)) for side in (0, 1))
+        variables = (*plain.state, *plain.implicit)
+        self.guesses = Guesses(result, variables, self.ends, self.span, self.parameters, self._concrete)
+        conditions = self._conditions()
+
+        def readings(roots: Sequence[Expr]) -> Readings:
+            return Readings(plain, self.numbers.tolist(), roots)
+
+        self.rates = readings(list(plain.rates().values()))
+        self.first, self.last = (readings(one.asked) for one in conditions)
+        self.compared = [one.compared for one in conditions]
+
+    def _concrete(self, expressions: list[Expr]) -> list[Expr]:
+        return define(expressions, self.definitions)
 
     def _span(self, time: float | None) -> tuple[float, float]:
         begin = number_of(self.system.run.begin, known=self.parameters)
@@ -158,71 +175,22 @@ class _Task:
             raise HypothesisError("boundary", [Fault(which, what, f"use {', '.join(allowed)}")])
         return {allowed[name]: float(value) for name, value in told.items()}
 
-    def _check_orders(self) -> None:
-        """For orders above 1 nothing may be free: what a costate is there depends on the gauge."""
-        if self.system.order == 1:
-            return
-        for which, given in zip(("begin", "end"), self.ends, strict=True):
-            missing = [x.data.label for x in self.result.form.positions if x not in given]
-            if missing:
-                what = f"'{missing[0]}' is missing, and for order {self.system.order} no end is free"
-                raise HypothesisError("boundary", [Fault(which, what, "give every coordinate and derivative")])
+    def _conditions(self) -> list[EndConditions]:
+        """Return what holds at both ends, told by a point close to each: nothing there is special by chance."""
+        draw = np.random.default_rng(len(self.ends[0]))
+        found = []
+        for which, at, given in zip(("begin", "end"), self.span, self.ends, strict=True):
+            curve = self.guesses.curve(np.array([at]))
+            near = {x: float(np.asarray(v).ravel()[0]) for x, v in curve.items()}
+            near |= {x: near[x] + 0.1 * draw.normal() for x in self.result.form.positions if x not in given}
+            found.append(end_conditions(self.result.form, given, near | dict(given), self.definitions, which))
+        return found
 
-    def _conditions(self, side: int) -> list[Expr]:
-        """Return what vanishes at an end: positions less given values, and the costates of those that are free.
-
-        For orders above 1 the multipliers mu, mu', ... of the prolonged constraint are set to zero at the begin, where
-        no motion feels them; at the end as many conditions follow from the others.
-        """
-        form, given = self.result.form, self.ends[side]
-        wanted: list[Expr] = []
-        costates = form.state(form.momenta) if form.explicit else list(form.costates)
-        for x, p in zip(form.positions, costates, strict=True):
-            if x in given:
-                wanted.append(x - as_expr(Fraction(given[x])))
-            else:
-                wanted.append(p)
-        gauge: Sequence[Expr] = form.multiplier_names
-        for _ in range(form.order - 1 if side == 0 else 0):
-            wanted += form.state(gauge)
-            gauge = tangent(gauge, form.flow)
-        return define(wanted, self.definitions)
-
-    # -- guesses -------------------------------------------------------------------------------------------------
     def guess(self, draw: np.random.Generator, attempt: int, intervals: int) -> tuple[Array, Array, Array]:
-        """Return times, states and unknowns along a line between the ends, with loops after the first attempt."""
-        t = np.linspace(*self.span, intervals + 1)
-        s = (t - t[0]) / (t[-1] - t[0])
-        jets: dict[Expr, Array] = {}
-        size = 0.2 if attempt == 0 else 0.6 + attempt / 2
-        for q in self.system.q:
-            path = self._path(q, size * draw.normal(size=2))
-            for k in range(2 * self.system.order + 1):
-                jets[derivative(q, k)] = path.deriv(k)(s) / (t[-1] - t[0]) ** k if k else path(s)
-        table: dict[Expr, Any] = {symbol(TIME): t, **self.parameters, **jets}
-        table |= {m: np.full_like(t, size * draw.normal()) for m in self.result.roads.multipliers}
-        form, roads = self.result.form, self.result.roads
-        known = dict(zip(form.costates, roads.costates(), strict=True))
-        gauge = roads.multipliers if form.order == 1 else [ZERO] * len(form.multiplier_names)
-        known |= dict(zip(form.multiplier_names, gauge, strict=True))
-        wanted = [known.get(v, v) for v in (*self.equations.state, *self.equations.implicit)]
-        rows = [np.broadcast_to(v, t.shape) for v in evaluate(define(wanted, self.definitions), Arrays(table))]
+        """Return times, states and unknowns along a curve between the ends."""
+        t, rows = self.guesses(draw, attempt, intervals)
         count = len(self.equations.state)
-        return t, np.array(rows[:count]), np.array(rows[count:]).reshape(len(rows) - count, t.size)
-
-    def _path(self, q: Expr, loops: Array) -> Polynomial:
-        """Return a polynomial on (0, 1) with the values and derivatives that are given at both ends, and loops."""
-        r, long = self.system.order, self.span[1] - self.span[0]
-        rows, right = [], []
-        for side, given in enumerate(self.ends):
-            for k in range(r):
-                value = given.get(derivative(q, k), self.ends[1 - side].get(q, 0.0) if k == 0 else 0.0)
-                rows.append([perm(j, k) * float(side) ** max(j - k, 0) if j >= k else 0.0 for j in range(2 * r)])
-                right.append(value * long**k)
-        s = Polynomial([0.0, 1.0])
-        bump = 4.0**r * (s * (1 - s)) ** r
-        path: Polynomial = Polynomial(np.linalg.solve(rows, right)) + bump * (loops[0] + 2 * loops[1] * (1 - 2 * s))
-        return path
+        return t, rows[:count], rows[count:]
 
     # -- shooting ------------------------------------------------------------------------------------------------
     def shot(self, reached: Collocated) -> BoundarySolution | None:
@@ -249,7 +217,17 @@ class _Task:
         error, start = best
         motion = self._follow(start, guess)
         assert motion is not None
-        return self._solution(motion, reached, error)
+        return self._solution(motion, reached, max(error, self._contradiction(motion)))
+
+    def _contradiction(self, motion: Motion) -> float:
+        """Return how far the curve is from values that are given although they follow from the constraints."""
+        places = {x: i for i, x in enumerate(self.equations.state)}
+        apart = [
+            abs(float(motion.y[places[x], side]) - value)
+            for side, compared in zip((0, -1), self.compared, strict=True)
+            for x, value in compared.items()
+        ]
+        return max(apart, default=0.0)
 
     def _follow(self, start: Array, guess: Array) -> Motion | None:
         problem = Problem(self.equations, np.array([*start, 0.0]), self.span, self.numbers, guess, 1e-13)

@@ -29,6 +29,8 @@ __all__ = ["Collocated", "Readings", "collocate"]
 _ITERATIONS = 60
 _INNER = 25
 _HALVINGS = 12
+_SHORT, _PATIENCE = 1 / 64, 6
+"""So many steps in a row that had to be cut down so far lead nowhere."""
 _WILD = 1e8
 """A state beyond this is on its way to nowhere."""
 
@@ -172,7 +174,7 @@ def collocate(
     scheme = _Scheme(rates, first, last, t, np.array(unknowns), np.array(unknowns[:, :-1]))
     y = np.array(y, dtype=np.float64)
     gaps, conditions, slopes = scheme.defects(y)
-    size = _largest(gaps, conditions)
+    size, short = _largest(gaps, conditions), 0
     for iteration in range(_ITERATIONS):
         if not np.isfinite(size) or np.max(np.abs(y)) > _WILD:
             return Collocated(t, y, scheme.nodes, np.inf, iteration, converged=False)
@@ -192,6 +194,9 @@ def collocate(
             scheme.nodes, scheme.middle = kept
             part /= 2
         else:
+            break
+        short = short + 1 if part < _SHORT else 0
+        if short == _PATIENCE:
             break
         size = _largest(gaps, conditions)
     return Collocated(t, y, scheme.nodes, size, _ITERATIONS, converged=False)

@@ -27,11 +27,13 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.distributions import involutive
-from dalembert.mechanics import nonholonomic, nonlinear, vakonomic
+from dalembert.mechanics import nonholonomic, nonlinear, vakonomic, variations_higher
 from dalembert.mechanics.nonholonomic import Nonholonomic
 from dalembert.mechanics.nonlinear import ConstrainedMotion
 from dalembert.mechanics.vakonomic import Vakonomic
+from dalembert.mechanics.vakonomic_start import initial_jets
 from dalembert.mechanics.vanishing import all_vanish
+from dalembert.mechanics.variations_higher import HigherOrderMotion
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
@@ -64,7 +66,7 @@ class Comparison:
     """Both formalisms on one system."""
 
     system: System
-    nonholonomic: Nonholonomic | ConstrainedMotion
+    nonholonomic: Nonholonomic | ConstrainedMotion | HigherOrderMotion
     vakonomic: Vakonomic
     force: tuple[Expr, ...]
     """C^a_alpha lambda_a by independent coordinate, in the vakonomic state; lambda_a E_f^a(w) in general."""
@@ -109,8 +111,11 @@ class Comparison:
         end = _time(self.system, time)
         options: dict[str, Any] = {"values": values, "samples": samples, "engine": engine, "tolerance": tolerance}
         mine = simulate(self.vakonomic.equations, here, end, **options)
-        plain = {v: found[v] for v in self.system.q} | _velocities(self, found)
-        other = simulate(self.nonholonomic.equations, plain, end, **options)
+        jets = initial_jets(self.vakonomic, told, values, stated=True)
+        framed = isinstance(self.nonholonomic, Nonholonomic)  # it may change its chart, and begins in any of them
+        wanted = jets if framed else (*self.nonholonomic.equations.state, *self.nonholonomic.equations.implicit)
+        source = self.nonholonomic if framed else self.nonholonomic.equations
+        other = simulate(source, {v: jets[v] for v in wanted}, end, **options)
         return _measured(self, mine, other, dict(values or {}))
 
 
@@ -122,8 +127,10 @@ def compare(system: System) -> Comparison:
     >>> [(claim.name, claim.verdict.holds) for claim in compare(skate).claims]
     [('difference', True), ('remark 1', True), ('involutive', False), ('every motion', False)]
     """
-    if system.order == 1 and any(system.kind_of(name) == "nonlinear" for name in system.constraints):
-        return _compare_nonlinear(system)
+    if system.lagrangian is not None and system.order > 1 and system.constraints:
+        return _compare_any(system, variations_higher.derive(system.but(virtual=None)))
+    if any(system.kind_of(name) == "nonlinear" for name in system.constraints):
+        return _compare_any(system, nonlinear.derive(system))
     dalembert, variational = nonholonomic.derive(system), vakonomic.derive(system)
     force = _force(dalembert, variational)
     shown = tuple(variational.form.state(force))
@@ -141,11 +148,11 @@ def compare(system: System) -> Comparison:
     return Comparison(system, dalembert, variational, shown, claims)
 
 
-def _compare_nonlinear(system: System) -> Comparison:
-    """Return the same for constraints of any kind: by lambda_a E_f^a on the directions that they leave."""
-    dalembert, variational = nonlinear.derive(system), vakonomic.derive(system)
+def _compare_any(system: System, dalembert: ConstrainedMotion | HigherOrderMotion) -> Comparison:
+    """Return the same for constraints and orders of any kind: by lambda_a E_f^a on the directions that they leave."""
+    variational = vakonomic.derive(system)
     form, roads = variational.form, variational.roads
-    multipliers = dict(zip(roads.multipliers, form.multiplier_names, strict=True))
+    multipliers = dict(zip(roads.multipliers, form.multipliers, strict=True))
     force, work = [], []
     for w in dalembert.virtual:
         pulls = [
@@ -155,7 +162,7 @@ def _compare_nonlinear(system: System) -> Comparison:
         ]
         force.append(total(pulls))
         work.append(total([(1, e * x) for e, x in zip(roads.lagrangian.euler, w, strict=True)]))
-    here = substitute(substitute([*force, *work], multipliers), form.jets)
+    here = substitute([*force, *work], {**form.jets, **multipliers})
     shown = form.on_motions(here)
     pairs = list(zip(shown[: len(force)], shown[len(force) :], strict=True))
     law = all_vanish({f"the direction {k + 1}": a + b for k, (a, b) in enumerate(pairs)}, system.facts)
@@ -237,11 +244,6 @@ def _time(system: System, time: float | None) -> Any:
     return float(system.run.time.value)
 
 
-def _velocities(comparison: Comparison, found: Mapping[Expr, float]) -> dict[Expr, float]:
-    equations = comparison.nonholonomic.equations
-    return {v: found[v] for v in (*equations.moving, *equations.implicit)}
-
-
 def _measured(comparison: Comparison, mine: Trajectory, other: Trajectory, values: dict[str, float]) -> Motions:
     size = min(len(mine), len(other))  # where one of them came to an end before
     apart = {q.data.name: mine[q.data.name][:size] - other[q.data.name][:size] for q in comparison.system.q}
@@ -249,8 +251,11 @@ def _measured(comparison: Comparison, mine: Trajectory, other: Trajectory, value
     scale = 1 + max(float(np.max(np.abs(other[name][:size]))) for name in apart)
     worst = float(np.max(distance))
     force = _along(comparison, mine, values)[:size]
-    where = f"on this run their distance is at most {worst:.1e}, and C lambda {float(np.max(force)):.1e}."
+    where = f"on this run their distance is at most {worst:.1e}, and C lambda {float(np.nanmax(force)):.1e}."
     verdict = Verdict("measured" if worst < _SAME * scale else "refuted", where)
+    if verdict.holds and len(mine) != len(other):
+        short = min((mine, other), key=len)
+        verdict = Verdict("undecided", f"{where} But one of them ended at t = {short.t[-1]:g}: {short.message}")
     claim = Claim("same motion", "both motions from this start are the same", "question", verdict)
     return Motions(mine.t[:size], other, mine, distance, apart, force, claim)
 
@@ -261,6 +266,7 @@ def _along(comparison: Comparison, run: Trajectory, values: dict[str, float]) ->
     table: dict[Expr, Any] = {p: values.get(p.data.name, float(v)) for p, v in system.defaults.items()}
     table |= {v: run[v.data.label] for v in (*equations.state, *equations.implicit)}
     table[symbol(TIME)] = run.t
-    found = evaluate(define(list(comparison.force), system.definitions), Arrays(table))
+    with np.errstate(divide="ignore", invalid="ignore"):  # where the chart of the constraints ends C is no number
+        found = evaluate(define(list(comparison.force), system.definitions), Arrays(table))
     rows = [np.abs(np.broadcast_to(np.asarray(f, dtype=np.float64), run.t.shape)) for f in found]
     return np.asarray(np.max(np.array(rows), axis=0), dtype=np.float64)

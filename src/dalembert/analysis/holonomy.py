@@ -21,9 +21,9 @@ from dalembert.expr.calculus import define, diff
 from dalembert.expr.graph import Expr, as_expr, symbol, total
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.text import parse
+from dalembert.expr.text import parse, text
 from dalembert.expr.truth import Verdict
-from dalembert.expr.walk import evaluate, substitute, symbols
+from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.mechanics.chaplygin_reduction import ChaplyginReduction
 from dalembert.mechanics.common import equations_of
 from dalembert.model.claim import Claim
@@ -34,6 +34,7 @@ __all__ = ["Holonomy", "holonomy"]
 
 _CLOSES = 1e-9
 _MEETS = 1e-8
+_NEARLY = 1e-3
 _FINEST = 10
 """How often the panels of the quadrature are halved before it gives up."""
 
@@ -62,7 +63,7 @@ class Holonomy:
 
 def holonomy(
     reduction: ChaplyginReduction,
-    loop: Mapping[str, Any],
+    loop: Mapping[str, Any] | str,
     period: Any = "2*pi",
     *,
     start: Mapping[str, float] | None = None,
@@ -72,6 +73,7 @@ def holonomy(
 ) -> Holonomy:
     """Return the holonomy of a loop, given by its base coordinates as functions of ``t`` between 0 and ``period``.
 
+    It may also be the name of a loop of ``[bundle]``, whose coordinates that are not said are held at 0.
     ``start`` has the fibre coordinates at the begin (0 where not said), ``values`` those of parameters that are not
     the default ones.
 
@@ -83,7 +85,7 @@ def holonomy(
     >>> round(found.shift["z"]/np.pi, 9), round(found.flux["e1"]/np.pi, 9)
     (-1.0, -1.0)
     """
-    path = _Path(reduction, loop, period, values or {})
+    path = _Path(reduction, _stated(reduction, loop) if isinstance(loop, str) else loop, period, values or {})
     names = reduction.action.names
     abelian = reduction.action.algebra.is_abelian
     equations = path.equations(abelian)
@@ -101,16 +103,27 @@ def holonomy(
     winding = path.winding()
     displacement = {n: float(run[f"along {n}"][-1]) for n in names} if abelian else None
     flux, error = path.flux() if abelian and not any(winding.values()) else (None, 0.0)
-    claims = () if displacement is None or flux is None else (_meeting(displacement, flux, error),)
+    claims = () if displacement is None or flux is None else (_meeting(displacement, flux, error, path.hole()),)
     return Holonomy(begin, end, winding, displacement, flux, claims)
 
 
-def _meeting(displacement: Mapping[str, float], flux: Mapping[str, float], error: float) -> Claim:
-    """Say whether integration and curvature agree."""
+def _stated(reduction: ChaplyginReduction, name: str) -> dict[str, Any]:
+    """Return a loop of [bundle] by its name."""
+    bundle = reduction.system.bundle
+    loops = bundle.loops if bundle is not None else {}
+    if name not in loops:
+        raise ExpressionError(f"[bundle] has no loop '{name}'; it has {', '.join(loops) or 'none'}.")
+    return {r.data.label: loops[name].get(r, 0) for r in reduction.bundle.base}
+
+
+def _meeting(displacement: Mapping[str, float], flux: Mapping[str, float], error: float, hole: str = "") -> Claim:
+    """Say whether integration and curvature agree, as they must where the connection is smooth on the disc."""
     gap = max(abs(displacement[n] - flux[n]) for n in flux)
     size = 1 + max(abs(v) for v in flux.values())
     said = f"they differ by {gap:.1e}, where the quadrature is good to {error:.1e}."
     verdict = Verdict("measured" if gap <= _MEETS * size + 10 * error else "refuted", said)
+    if verdict.kind == "refuted" and hole:
+        verdict = Verdict("undecided", f"{said} The disc goes over a hole: {hole} comes to zero, and divides.")
     return Claim("holonomy", "the displacement along the loop is the flux of the curvature", "check", verdict)
 
 
@@ -179,13 +192,42 @@ class _Path:
         lifted = dict(zip(rates, substitute(list(rates.values()), self._put()), strict=True))
         return equations_of(reduction.system, "horizontal lift", kinematics=lifted)
 
+    def hole(self) -> str:
+        """Return what comes to zero on the disc while the connection is divided by it; nothing where nothing does."""
+        reduction, now, depth = self.reduction, symbol(TIME), symbol(Symbol("depth in the disc"))
+        places = reduction.bundle.places
+        gamma = reduction.on_base([form.component(A) for form in reduction.connection.forms for A in places])
+        below = {
+            base
+            for node in postorder(gamma)
+            if node.op == "product"
+            for base, power in zip(node.args, node.data, strict=True)
+            if power < 0 and base.op != "number"
+        }
+        t, u = np.linspace(0, self.period, 257)[:, None], np.linspace(0, 1, 129)[None, :]
+        disc, point = self._disc(depth)
+        put = dict(zip(reduction.bundle.base, disc, strict=True))
+        for base in sorted(below, key=text):
+            (value,) = self._at(substitute([base], put), {now: t, depth: u, **point})
+            size = np.abs(np.broadcast_to(value, (t.size, u.size)))
+            if np.ptp(np.sign(value)) > 1 or size.min() < _NEARLY * size.max():
+                return text(base)
+        return ""
+
+    def _disc(self, depth: Expr) -> tuple[list[Expr], dict[Expr, float]]:
+        """Return the cone from the middle of the loop, and numbers for the middle."""
+        base = self.reduction.bundle.base
+        middle = [symbol(Symbol(f"middle of {r.data.label}")) for r in base]
+        even = self._at(self.places, {symbol(TIME): np.linspace(0, self.period, 64, endpoint=False)})
+        point = {c: float(np.mean(v)) for c, v in zip(middle, even, strict=True)}
+        return [c + depth * (place - c) for c, place in zip(middle, self.places, strict=True)], point
+
     def flux(self) -> tuple[dict[str, float], float]:
         """Return minus the integral of the curvature over the cone from the middle of the loop, and its error."""
         reduction = self.reduction
         now, depth = symbol(TIME), symbol(Symbol("depth in the disc"))
-        middle = [symbol(Symbol(f"middle of {r.data.label}")) for r in reduction.bundle.base]
-        disc = [c + depth * (place - c) for c, place in zip(middle, self.places, strict=True)]
-        outward = [place - c for c, place in zip(middle, self.places, strict=True)]
+        disc, point = self._disc(depth)
+        outward = [place - c for c, place in zip(point, self.places, strict=True)]
         onward = [depth * diff(place, now) for place in self.places]
         size = range(len(disc))
         integrands = []
@@ -194,8 +236,6 @@ class _Path:
             values = substitute(parts, dict(zip(reduction.bundle.base, disc, strict=True)))
             pairs = [outward[a] * onward[b] for a in size for b in size]
             integrands.append(total([(-1, w * p) for w, p in zip(values, pairs, strict=True)]))
-        even = self._at(self.places, {now: np.linspace(0, self.period, 64, endpoint=False)})
-        point = {c: float(np.mean(v)) for c, v in zip(middle, even, strict=True)}
         found, error = self._quadrature(integrands, now, depth, point)
         return dict(zip(reduction.action.names, found.tolist(), strict=True)), error
 

@@ -6,13 +6,14 @@ rational multiple of pi, or has a rational tangent of half an angle).
 
 Stability is that modulo G_mu. The reduced second variation, that of V_mu on TM/g_mu, decides by energy and momentum
 where it is positive definite (Simo, Lewis, Marsden), or negative definite where there are no internal velocities; the
-spectrum of the motion on N_mu/G_mu decides against it where an eigenvalue has a positive real part; else it is open.
+spectrum of the motion on N_mu/G_mu decides against it where an eigenvalue has a positive real part; else it is open. At
+an exact point both are decided in exact arithmetic (``exact_stability``), elsewhere they are measured.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Literal
 
@@ -21,13 +22,13 @@ from numpy.typing import NDArray
 
 from dalembert.analysis.amended_search import AmendedSearch, Definitions, amended_search, critical_point, drawn
 from dalembert.analysis.exact_points import ExactPoint, recognised
-from dalembert.errors import ExpressionError, Fault, HypothesisError
-from dalembert.expr.graph import Expr, Number, number
+from dalembert.analysis.exact_stability import proved_stable, proved_turning, proved_unstable, signature_there
+from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError
+from dalembert.expr.graph import Expr, Number
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import symbols
-from dalembert.geometry.groups.matrices import signature
 from dalembert.mechanics.reconstruction import split_of
 from dalembert.mechanics.reconstruction_simple import SimpleReconstruction, simple_reconstruction
 from dalembert.mechanics.reconstruction_split import Reconstruction
@@ -36,10 +37,15 @@ from dalembert.model.claim import Claim
 from dalembert.model.faults import suggestion
 from dalembert.model.trajectory import Array
 
-__all__ = ["RelativeEquilibria", "RelativeEquilibrium", "Stability", "critical_points", "relative_equilibria"]
+__all__ = [
+    "RelativeEquilibria", "RelativeEquilibrium", "Stability", "critical_points", "relative_equilibria",
+    "with_relative_equilibria",
+]  # fmt: skip
 
 Stability = Literal["stable", "unstable", "open"]
 
+_INDIFFERENT = (0.0, 1.0)
+"""Values for coordinates that V_mu does not depend on, to be tried in turn: charts may fail at the first."""
 _SMALL = 1e-7
 """Below this, relative to the largest, an eigenvalue counts as zero."""
 
@@ -49,7 +55,7 @@ class RelativeEquilibrium:
     """A motion along a one-parameter subgroup, with what was found about its stability."""
 
     position: Mapping[Expr, float]
-    """The coordinates; those that V_mu does not depend on are 0."""
+    """The coordinates; those that V_mu does not depend on are 0, or 1 where the chart fails at 0."""
     exact: Mapping[Expr, Expr] | None
     """The same exactly, where the point is rational. An angle may be given by 2 atan of a number."""
     spin: tuple[float, ...]
@@ -104,8 +110,9 @@ def relative_equilibria(
         raise HypothesisError(
             "relative equilibria", [Fault("lagrangian", "it depends on time, so nothing stands still")]
         )
-    given = dict(result.system.defaults)
-    named = {p.data.name: p for p in result.system.parameters}
+    made = {p: value for p, value in result.equations.parameters.items() if value is not None}  # momenta among them
+    given = {**result.system.defaults, **made}
+    named = {p.data.name: p for p in (*result.system.parameters, *result.equations.parameters)}
     for name, value in (values or {}).items():
         if name not in named:
             raise ExpressionError(f"there is no parameter '{name}'; {suggestion(name, named)}".removesuffix("; "))
@@ -160,12 +167,11 @@ def critical_points(
 def _described(search: AmendedSearch, point: dict[Expr, float]) -> RelativeEquilibrium | None:
     """Return all that is said about a critical point; None where metric or locked inertia are singular there."""
     level = search.level
-    position = {q: point.get(q, 0.0) for q in level.chart.coordinates}
-    metric, inertia = search.numbers("metric", position), search.numbers("inertia", position)
-    if not (np.isfinite(metric).all() and np.isfinite(inertia).all()):
+    usual = [{q: point.get(q, value) for q in level.chart.coordinates} for value in _INDIFFERENT]
+    position = next((one for one in usual if _regular(search, one)), None)
+    if position is None:
         return None
-    if max(np.linalg.cond(metric), np.linalg.cond(inertia)) > 1e10:
-        return None
+    metric = search.numbers("metric", position)
     spin = search.numbers("spin", position)[0]
     fields = search.numbers("generators", position)
     variation = _second_variation(metric, search.numbers("bends", position), fields[: level.isotropy])
@@ -185,8 +191,14 @@ def _described(search: AmendedSearch, point: dict[Expr, float]) -> RelativeEquil
         tuple(map(complex, spectrum)),
         stability,
         reason,
-        (*_claims(search, position, state, spin, exact), _stability_claim(stability, reason)),
+        (*_claims(search, position, state, spin, exact), _stability_claim(search, exact, stability, reason)),
     )
+
+
+def _regular(search: AmendedSearch, position: Mapping[Expr, float]) -> bool:
+    """Say whether metric and locked inertia are regular at a point."""
+    tables = [search.numbers(name, position) for name in ("metric", "inertia")]
+    return all(np.isfinite(table).all() and np.linalg.cond(table) < 1e10 for table in tables)
 
 
 def _second_variation(metric: Array, bends: Array, orbit: Array) -> Array:
@@ -294,8 +306,10 @@ def _claims(
     critical = Verdict("proved", "the slopes of the amended potential are the number 0 at the exact point.")
     if exact is None:
         critical = Verdict("measured", f"the largest slope of the amended potential is {slope:.1e}.")
-    kind: Literal["measured", "refuted"] = "measured" if defect < 1e-8 * (1 + np.abs(motion).max()) else "refuted"
-    moving = Verdict(kind, f"Gamma and xi^C differ by at most {defect:.1e}.")
+    small = defect < 1e-8 * (1 + np.abs(motion).max())
+    moving = Verdict("measured" if small else "undecided", f"Gamma and xi^C differ by at most {defect:.1e}.")
+    if exact is not None and proved_turning(search, exact):
+        moving = Verdict("proved", "Gamma and xi^C are the same numbers at the exact point.")
     said = ", ".join(f"{text(q)} = {value:.6g}" for q, value in position.items())
     return (
         Claim("critical", f"the amended potential is critical at {said}", "check", critical),
@@ -304,23 +318,52 @@ def _claims(
     )
 
 
-def _stability_claim(stability: Stability, reason: str) -> Claim:
+def _stability_claim(search: AmendedSearch, exact: ExactPoint | None, stability: Stability, reason: str) -> Claim:
+    """Say what was found of stability: proved at an exact point where exact arithmetic sees it, else measured."""
     said = f"it is {'un' * (stability == 'unstable')}stable modulo G_mu"
-    return Claim("stability", said, "question", Verdict("undecided" if stability == "open" else "measured", reason))
+    verdict = Verdict("undecided" if stability == "open" else "measured", reason)
+    if exact is not None and stability == "stable" and proved_stable(search, exact):
+        verdict = Verdict("proved", f"{reason}; by signatures of rational matrices.")
+    elif exact is not None and stability == "unstable":
+        growth = proved_unstable(search, exact)
+        if growth:
+            why = f"an eigenvalue of the reduced motion, a rational matrix, has a real part that is at least {growth}."
+            verdict = Verdict("proved", why)
+    return Claim("stability", said, "question", verdict)
 
 
 def _minimum_claim(search: AmendedSearch, exact: ExactPoint | None) -> list[Claim]:
     """Decide at an exact point whether the second variation is positive across the orbit, by its signature."""
-    rows = search.tables["bends"]
-    values = None if exact is None else exact.read([entry for row in rows for entry in row])
-    if values is None:
-        return []
-    size = len(rows)
-    form = [[number(values[i * size + j]) for j in range(size)] for i in range(size)]
-    found = signature(form)
+    found = None if exact is None else signature_there(search, exact, "bends")
     if found is None:
         return []
     said = f"the second derivatives of V_mu have {found[0]} positive, {found[1]} negative and {found[2]} zero squares."
-    minimum = found[0] == size - search.level.isotropy
+    minimum = found[0] == sum(found) - search.level.isotropy
     statement = "the amended potential has a strict minimum there, across the orbit of G_mu"
     return [Claim("minimum", statement, "question", Verdict("proved" if minimum else "refuted", said))]
+
+
+# -- for a study ---------------------------------------------------------------------------------------------
+def with_relative_equilibria(result: Routh, starts: int = 6) -> Routh:
+    """Return a reduction with what a short search finds of relative equilibria among its claims.
+
+    Nothing is added where there is no amended potential, or where parameters have no values.
+    """
+    try:
+        found = relative_equilibria(result, starts=starts)
+    except DalembertError:
+        return result
+    claims = [
+        replace(claim, name=f"relative equilibrium {k}, {claim.name}", statement=_at(point, claim))
+        for k, point in enumerate(found.points, 1)
+        for claim in point.claims
+    ]
+    return replace(result, claims=(*result.claims, *claims))
+
+
+def _at(point: RelativeEquilibrium, claim: Claim) -> str:
+    """Say where what is claimed is so."""
+    if claim.name == "critical":
+        return claim.statement
+    where = ", ".join(f"{text(q)} = {value:.6g}" for q, value in point.position.items())
+    return f"at {where}: {claim.statement}"

@@ -7,7 +7,7 @@ prime, a float, a ball, a line of code), and the walk does the rest.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -27,20 +27,27 @@ def postorder(roots: Iterable[Expr], known: Mapping[Expr, Any] | None = None) ->
     """Return every node below the roots once, arguments before what uses them; below ``known`` nodes it stops."""
     order: list[Expr] = []
     seen: set[Expr] = set(known) if known else set()
-    for root in roots:
-        stack = [root]
-        while stack:
-            node = stack[-1]
-            if node in seen:
-                stack.pop()
-                continue
-            waiting = [a for a in node.args if a not in seen]
-            if waiting:
-                stack += reversed(waiting)
+    see, put = seen.add, order.append
+    for node in roots:
+        if node in seen:
+            continue
+        path: list[tuple[Expr, Iterator[Expr]]] = []  # from the root, each node with its arguments still to come
+        rest = iter(node.args)
+        while True:
+            for argument in rest:
+                if argument not in seen:
+                    if argument.args:
+                        path.append((node, rest))
+                        node, rest = argument, iter(argument.args)
+                        break
+                    see(argument)  # a leaf is done at once
+                    put(argument)
             else:
-                stack.pop()
-                seen.add(node)
-                order.append(node)
+                see(node)
+                put(node)
+                if not path:
+                    break
+                node, rest = path.pop()
     return order
 
 
@@ -209,7 +216,7 @@ def substitute(roots: Sequence[Expr], replacements: Mapping[Expr, Expr]) -> list
 
 def unroll(roots: Sequence[Expr]) -> list[Expr]:
     """Return the roots with every linear solve written out as arithmetic."""
-    return evaluate(roots, _Unroll())
+    return evaluate(roots, _Unroll()) if any(n.op == "solve" for n in postorder(roots)) else list(roots)
 
 
 def symbols(roots: Iterable[Expr]) -> set[Symbol]:
@@ -255,7 +262,7 @@ def count(roots: Sequence[Expr]) -> Operations:
     3
     """
     additions = multiplications = divisions = calls = 0
-    for node in postorder(unroll(roots) if any(n.op == "solve" for n in postorder(roots)) else roots):
+    for node in postorder(unroll(roots)):
         if node.op == "sum":
             constant, coefficients = node.data
             additions += len(coefficients) - 1 + bool(constant)

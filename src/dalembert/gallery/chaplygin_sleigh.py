@@ -31,9 +31,9 @@ def system() -> System:
                 {
                     "body": ["x", "y"],
                     "heading": "theta",
-                    "outline": [[0.1, 0], [0, 0.25], [0.7, 0.2], [0.7, -0.2], [0, -0.25]],
+                    "outline": [[-0.6, 0.5], [0.9, 0.5], [1.4, 0], [0.9, -0.5], [-0.6, -0.5]],
                 },
-                {"wheel": ["x", "y"], "heading": "theta", "length": "0.4"},
+                {"wheel": ["x", "y"], "heading": "theta", "length": "0.8"},
                 {"point": ["x + a*cos(theta)", "y + a*sin(theta)"]},
             ]
         },

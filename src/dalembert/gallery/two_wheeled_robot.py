@@ -42,10 +42,21 @@ def system() -> System:
                 {
                     "body": ["x", "y"],
                     "heading": "theta",
-                    "outline": [["c/2", 0], [0, "c"], ["-c/2", "c"], ["-c/2", "-c"], [0, "-c"]],
+                    "outline": [["c", 0], ["c/2", "3*c/4"], ["-c/2", "3*c/4"], ["-c/2", "-3*c/4"], ["c/2", "-3*c/4"]],
                 },
-                {"wheel": ["x - c*sin(theta)", "y + c*cos(theta)"], "heading": "theta", "length": "R"},
-                {"wheel": ["x + c*sin(theta)", "y - c*cos(theta)"], "heading": "theta", "length": "R"},
+                {"line": [["x - c*sin(theta)", "y + c*cos(theta)"], ["x + c*sin(theta)", "y - c*cos(theta)"]]},
+                {
+                    "wheel": ["x - c*sin(theta)", "y + c*cos(theta)"],
+                    "heading": "theta",
+                    "length": "2*R",
+                    "roll": "-psi2",
+                },
+                {
+                    "wheel": ["x + c*sin(theta)", "y - c*cos(theta)"],
+                    "heading": "theta",
+                    "length": "2*R",
+                    "roll": "-psi1",
+                },
                 {"point": ["x + l*cos(theta)", "y + l*sin(theta)"]},
             ]
         },

@@ -46,9 +46,22 @@ def system(n: int = SIZE) -> System:
         constraints={f"wheel{k}": f"cos(q{k})*v{k} = sin(q{k})*u{k}" for k in links},
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x"} | dict.fromkeys(headings, 1)},
         start={f"q{k}": f"{k - 1}/5" for k in links} | {"x'": -1, "y'": 0.2},
-        drawing={"shapes": [{"trace": ["x", "y"]}, {"line": joints}, *({"point": joint} for joint in joints)]},
+        drawing={"shapes": [{"trace": ["x", "y"]}, {"line": joints}, *_wheels(joints), {"point": ["x", "y"]}]},
         run={"time": 20},
     )
+
+
+def _wheels(joints: list[list[str]]) -> list[dict[str, object]]:
+    """Return the drawing of two wheels and their axle at the middle of each link."""
+    shapes: list[dict[str, object]] = []
+    for k, (x, y) in enumerate(joints[:-1], 1):
+        ends = [
+            [f"{x} + l{k}*(cos(q{k}) {side} sin(q{k})/3)", f"{y} + l{k}*(sin(q{k}) {other} cos(q{k})/3)"]
+            for side, other in (("-", "+"), ("+", "-"))
+        ]
+        shapes.append({"line": ends})
+        shapes += [{"wheel": end, "heading": f"q{k}", "length": f"l{k}/2"} for end in ends]
+    return shapes
 
 
 def _onwards(u: str, v: str, k: int) -> tuple[str, str]:

@@ -14,17 +14,19 @@ from itertools import permutations
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.elementary import atan, exp, log, sincos, solve, sqrt
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.graph import ZERO, Expr, Number, symbol
+from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Domain, Symbol
 from dalembert.expr.truth import is_zero
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
 
-__all__ = ["Straightened", "carried", "composed", "fresh", "straighten"]
+__all__ = ["Straightened", "carried", "composed", "fresh", "straighten", "vanishes_at"]
 
 _SECONDS = 0.5
 """How long a component may take to be written shorter."""
+_TINY = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,12 @@ def carried(field: VectorField, chart: Chart, inverse: Mapping[Expr, Expr]) -> V
     return VectorField(chart, tuple(tidy(c, _SECONDS) for c in components))
 
 
-def straighten(field: VectorField, taken: Collection[str] = ()) -> Straightened | None:
+def straighten(
+    field: VectorField, taken: Collection[str] = (), at: Mapping[Expr, Number] | None = None
+) -> Straightened | None:
     """Return coordinates in which a field is straight, or None where none were found in closed form.
 
-    New coordinates get names that are not ``taken``.
+    New coordinates get names that are not ``taken``; ``at`` has values of parameters at which they should be ones.
 
     >>> x, y = symbol("x"), symbol("y")
     >>> found = straighten(VectorField.of(Chart.of(x, y), [-y, x]))
@@ -72,11 +76,13 @@ def straighten(field: VectorField, taken: Collection[str] = ()) -> Straightened 
     (x, {x: x, y: mu*x + y1})
     """
     names = {*taken, *(q.data.name for q in field.chart.coordinates)}
-    straight = _carried_back(field, names)
+    straight = _carried_back(field, names, at or {})
     if straight is not None:
         return straight
     for chart, inverse, forward in (*_turning(field, names), *_growing(field, names), *_sheared(field, names)):
-        inner = _carried_back(carried(field, chart, inverse), names | {q.data.name for q in chart.coordinates})
+        inner = _carried_back(
+            carried(field, chart, inverse), names | {q.data.name for q in chart.coordinates}, at or {}
+        )
         if inner is not None:
             there, back = composed(inverse, inner.inverse), composed(inner.forward, forward)
             return Straightened(inner.chart, there, back, inner.along)
@@ -92,11 +98,18 @@ def _is_constant(expression: Expr, chart: Chart) -> bool:
     return symbols([expression]).isdisjoint(q.data for q in chart.coordinates)
 
 
+def vanishes_at(expression: Expr, at: Mapping[Expr, Number]) -> bool:
+    """Say whether an expression is zero, but for rounding, at values of its parameters, if all have one."""
+    if not {symbol(s) for s in symbols([expression])} <= set(at):
+        return False
+    return bool(abs(evaluate([expression], Floats({p: float(value) for p, value in at.items()}))[0]) < _TINY)
+
+
 def _new(name: str, names: Collection[str], domain: Domain = "real") -> Expr:
     return symbol(Symbol(fresh(name, names), domain=domain))
 
 
-def _carried_back(field: VectorField, names: Collection[str]) -> Straightened | None:
+def _carried_back(field: VectorField, names: Collection[str], at: Mapping[Expr, Number]) -> Straightened | None:
     """Return coordinates made by the flow from one that moves at a constant rate."""
     chart = field.chart
     moved = [q for q, c in zip(chart.coordinates, field.components, strict=True) if c is not ZERO]
@@ -104,8 +117,8 @@ def _carried_back(field: VectorField, names: Collection[str]) -> Straightened | 
     steady = [q for q in moved if _is_constant(rates[q], chart) and is_zero(rates[q]).holds is False]
     if not steady:
         return None
-    # a rate that is a number is better than one with parameters, which may vanish
-    along = min(steady, key=lambda q: rates[q].op != "number")
+    # a rate that is a number is better than one with parameters, which may vanish, worst where their values are known
+    along = min(steady, key=lambda q: (rates[q].op != "number", vanishes_at(rates[q], at)))
     if moved == [along]:
         same = {q: q for q in chart.coordinates}
         return Straightened(chart, same, same, along)

@@ -2,9 +2,10 @@
 
 ==================  ==================================================================================================
 euler-lagrange      ``euler_lagrange``, ``noether``, ``hamilton``, ``higher_order``; ``momentum`` for momentum maps
-nonholonomic        ``lagrange_dalembert`` chooses: ``nonholonomic`` (linear, affine) or ``nonlinear`` (any kind, on a
-                    ``constraint_manifold``); further roads ``fundamental_form``, ``projection``, ``multipliers``;
-                    ``regularity``; other frames ``second_charts``
+nonholonomic        ``lagrange_dalembert`` chooses: ``nonholonomic`` (linear, affine), ``nonlinear`` (any kind, on a
+                    ``constraint_manifold``) or ``stated_field`` (given by [equations]); further roads
+                    ``fundamental_form``, ``projection``, ``multipliers``; ``regularity``; other frames
+                    ``second_charts``
 the field's         ``sode``, ``sode_*``, ``second_order``, ``covariant``; searches: ``findings`` over
 geometry            ``first_integrals``, ``symmetries``, ``adjoint_symmetries``, ``alternative_lagrangians`` with
                     ``ansatz`` and ``determining``
@@ -12,9 +13,9 @@ reductions          ``principal_bundle`` (base and fibre), ``principal_reduction
 chaplygin           ``chaplygin``, ``chaplygin_*``, ``gyroscopic``, ``upsilon``; connections ``affine``, ``affine_*``;
                     invariant measures ``measure``, ``measure_*``, ``hamiltonisation``, ``exponentials``
 routh               ``routh``, ``routh_*``, ``wong``; back to the whole motion ``reconstruction``, ``reconstruction_*``
-vakonomic           ``vakonomic``, ``vakonomic_*``, ``variational``, ``variations``, ``saddle_point``
+vakonomic           ``vakonomic``, ``vakonomic_*``, ``variational``, ``variations*``, ``saddle_point``
 semisymplectic      ``semisymplectic``, ``semisymplectic_*``, ``canonical_projection``, ``cotangent_side``,
-                    ``gauge_momenta``, ``subsystems``, ``restricted_lagrangian``
+                    ``gauge_momenta``, ``subsystem*``, ``restricted_lagrangian``
 for all             ``formalisms`` (the names), ``common``, ``vanishing`` (verdicts on many), ``shortening`` (formulas)
 ==================  ==================================================================================================
 """

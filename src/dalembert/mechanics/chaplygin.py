@@ -43,12 +43,13 @@ from dalembert.mechanics.chaplygin_reduction import (
 from dalembert.mechanics.chaplygin_tables import constants_table, table
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.gyroscopic import gyroscopic_claims, reduced_equations
-from dalembert.mechanics.measure import measure_claims, measure_objects, measure_of
+from dalembert.mechanics.measure import loop_faults, measure_claims, measure_objects, measure_of
 from dalembert.mechanics.measure_density import Measure
 from dalembert.mechanics.multipliers import by_multipliers
 from dalembert.mechanics.principal_bundle import (
     PrincipalBundle,
     evident_bundle,
+    partial_cover,
     stated_bundle,
     straightened_bundle,
     with_section,
@@ -133,10 +134,13 @@ class Chaplygin:
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the reduction of a system."""
     examination = examine(system)
-    if examination.action is None or system.bundle is None or not system.bundle.base:
+    if examination.action is None or system.bundle is None or not (system.bundle.base or system.bundle.loops):
         return examination.faults
-    found = stated_bundle(system.chart, examination.action.generators, examination.action.names, system.bundle)
-    return tuple(found) if isinstance(found, list) else ()
+    try:
+        _bundle(system, examination.action)
+    except HypothesisError as error:
+        return error.faults
+    return ()
 
 
 def derive(system: System, *, proof: float = _PROOFS) -> Chaplygin | ChaplyginInFrame:
@@ -250,12 +254,17 @@ def _bundle(system: System, action: Action) -> PrincipalBundle | None:
         found = stated_bundle(system.chart, action.generators, action.names, system.bundle)
         if isinstance(found, list):
             raise HypothesisError("chaplygin", found)
-        return found
-    words = system.vocabulary
-    taken = [*words.parameters, *words.functions, *words.let, *words.extra]
-    return evident_bundle(system.chart, action.generators) or straightened_bundle(
-        system.chart, action.generators, action.names, taken
-    )
+        bundle: PrincipalBundle | None = found
+    else:
+        words = system.vocabulary
+        taken = [*words.parameters, *words.functions, *words.let, *words.extra]
+        bundle = evident_bundle(system.chart, action.generators) or straightened_bundle(
+            system.chart, action.generators, action.names, taken
+        )
+    faults = [] if bundle is None else loop_faults(system, bundle.base)
+    if faults:
+        raise HypothesisError("chaplygin", faults)
+    return bundle
 
 
 def _require_regular(mass: Sequence[Sequence[Expr]]) -> None:
@@ -274,7 +283,8 @@ def _base_claim(bundle: PrincipalBundle) -> Claim:
         for r in bundle.base
         for i, e in enumerate(bundle.generators)
     }
-    said = f"{names} are coordinates on Q/G ({how[bundle.origin]})"
+    where = partial_cover(bundle) if bundle.origin == "straightened" else ""
+    said = f"{names} are coordinates on Q/G ({how[bundle.origin]}{', where ' * bool(where)}{where})"
     return Claim("base coordinates", said, "hypothesis", all_vanish(parts))
 
 

@@ -2,7 +2,8 @@
 
 The constraints are linear and as many as the generators; these span a Lie algebra; D complements the orbits, and D, L
 and the forces are invariant. Each is a claim, and each failure names the constraint or the generator at fault. Where
-more generators are stated than there are constraints, a subgroup of theirs that complements D is taken.
+more generators are stated than there are constraints, a subgroup of theirs that complements D is taken; those that move
+time or depend on it take no part.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def examine(system: System) -> Examination:
     faults = _stated(system)
     if faults:
         return Examination(tuple(faults))
-    fields = {name: generator.on(system.chart) for name, generator in system.symmetry.items()}
+    fields = {name: system.symmetry[name].on(system.chart) for name in system.symmetry if name not in _timed(system)}
     rows = system.constraint_matrix().rows
     try:
         distribution = Distribution.from_forms(system.chart, rows)
@@ -73,7 +74,7 @@ def examine(system: System) -> Examination:
     whole = {name: field for name, field in fields.items() if not broken[name]}
     if len(whole) < len(rows):
         return Examination(tuple(fault for faults in broken.values() for fault in faults))
-    return _with_group(system, fields, whole, rows, [fault for faults in broken.values() for fault in faults])
+    return _with_group(system, whole, rows, [fault for faults in broken.values() for fault in faults])
 
 
 def _stated(system: System) -> list[Fault]:
@@ -102,10 +103,20 @@ def _stated(system: System) -> list[Fault]:
     for q, force in system.forces.items():
         if clock in symbols([force]):
             faults.append(Fault(f"[forces] {q.data.label}", "it depends on time", "Chaplygin systems are autonomous"))
-    for name, generator in system.symmetry.items():
-        if generator.time is not ZERO or clock in symbols(generator.components.values()):
-            faults.append(Fault(f"[symmetry] {name}", "it moves time or depends on it", "the group acts on positions"))
+    timed = _timed(system)
+    if len(system.symmetry) - len(timed) < len(system.constraints):  # where there are enough others, it is left out
+        what = "it moves time or depends on it"
+        faults += [Fault(f"[symmetry] {name}", what, "the group acts on positions") for name in timed]
     return faults
+
+
+def _timed(system: System) -> list[str]:
+    """Return the generators that move time or depend on it."""
+    return [
+        name
+        for name, generator in system.symmetry.items()
+        if generator.time is not ZERO or TIME in symbols(generator.components.values())
+    ]
 
 
 # -- invariance ----------------------------------------------------------------------------------------------
@@ -166,7 +177,6 @@ def complement_determinant(rows: Sequence[Sequence[Expr]], fields: Sequence[Vect
 
 def _with_group(
     system: System,
-    fields: Mapping[str, VectorField],
     whole: Mapping[str, VectorField],
     rows: Sequence[Sequence[Expr]],
     broken: Sequence[Fault],
@@ -193,7 +203,7 @@ def _with_group(
     if best is None:
         return Examination((*broken, *failures))
     _, action, everywhere, locus = best
-    return Examination((), action, tuple(_claims(system, fields, action, everywhere, locus)))
+    return Examination((), action, tuple(_claims(system, action, everywhere, locus)))
 
 
 def _price(system: System, action: Action, matrix: Sequence[Sequence[Expr]]) -> tuple[int, Verdict, Expr | None]:
@@ -229,9 +239,7 @@ def _tangent(names: Sequence[str], matrix: Sequence[Sequence[Expr]]) -> Fault:
     return Fault(where, what, "state generators that leave the allowed directions")
 
 
-def _claims(
-    system: System, fields: Mapping[str, VectorField], action: Action, everywhere: Verdict, locus: Expr | None
-) -> list[Claim]:
+def _claims(system: System, action: Action, everywhere: Verdict, locus: Expr | None) -> list[Claim]:
     lagrangian = system.lagrangian
     assert lagrangian is not None
     chosen = dict(zip(action.names, action.generators, strict=True))
@@ -257,8 +265,8 @@ def _claims(
             f"generator {name}": all_vanish(_force_changes(system, e), system.facts) for name, e in chosen.items()
         }
         claims.append(Claim("forces invariant", "the forces are invariant", "hypothesis", all_hold(pushed)))
-    if len(chosen) < len(fields):
-        others = ", ".join(name for name in fields if name not in chosen)
+    if len(chosen) < len(system.symmetry):
+        others = ", ".join(name for name in system.symmetry if name not in chosen)
         said = f"the group with generators {', '.join(chosen)} complements D, and is taken without {others}"
         claims.append(Claim("group", said, "question", rank))
     return claims

@@ -11,14 +11,17 @@ a system is stated from data by coordinates of the second kind, g = exp(s1 e1) .
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.symbols import Symbol
+from dalembert.expr.text import parse
+from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
@@ -97,21 +100,22 @@ def local_data(reduction: ChaplyginReduction) -> LocalData:
 # -- a system from data --------------------------------------------------------------------------------------
 def from_local_data(
     name: str,
-    base: Mapping[Expr, str],
-    lagrangian: Expr,
-    body_velocities: Sequence[Expr],
-    connection: Sequence[Sequence[Operand]],
+    base: Mapping[Expr, str] | Mapping[str, str],
+    lagrangian: Expr | str,
+    body_velocities: Sequence[Expr | str],
+    connection: Sequence[Sequence[Operand | str]],
     algebra: LieAlgebra,
     **tables: object,
 ) -> System:
     """Return the system with l(r, r', xi), Gamma^i_a(r) and a Lie algebra; further tables as ``System.of`` takes them.
 
-    ``base`` gives the domain of each base coordinate. The fibre coordinates are s_i, those of the second kind.
+    ``base`` gives the domain of each base coordinate. All may be texts, which know the base coordinates, the body
+    velocities xi^i and the tables ``parameters``, ``functions`` and ``let``. The fibre coordinates are s_i, those of
+    the second kind.
 
     >>> from dalembert.geometry.groups import lie_algebra
-    >>> x, y, xi = symbol("x"), symbol("y"), symbol("xi")
-    >>> particle = from_local_data("particle", {x: "real", y: "real"}, (x.dot**2 + y.dot**2 + xi**2)/2, [xi],
-    ...     [[-y, 0]], lie_algebra(["e1"], {}))
+    >>> particle = from_local_data("particle", {"x": "real", "y": "real"}, "(x'^2 + m*y'^2 + xi^2)/2", ["xi"],
+    ...     [["-y", 0]], lie_algebra(["e1"], {}), parameters={"m": 2})
     >>> print(particle.constraints["along_e1"])
     s_e1' - x'*y = 0
     """
@@ -119,16 +123,18 @@ def from_local_data(
     if len(body_velocities) != size or len(connection) != size or any(len(row) != len(base) for row in connection):
         what = f"{size} generators over {len(base)} base coordinates"
         raise ExpressionError(f"{what} need {size} body velocities and as many rows of {len(base)} coefficients.")
+    read = _reader({_named(r): domain for r, domain in base.items()}, [_named(xi) for xi in body_velocities], tables)
+    domains = {read(r): domain for r, domain in base.items()}
+    velocities, gamma = [read(xi) for xi in body_velocities], [[read(entry) for entry in row] for row in connection]
     fibre = [symbol(Symbol(f"s_{label}")) for label in algebra.names]
-    twice = {r.data.name for r in base} & {s.data.name for s in fibre}
+    twice = {r.data.name for r in domains} & {s.data.name for s in fibre}
     if twice:
         raise ExpressionError(f"'{min(twice)}' is a base and a fibre coordinate; give the first another name.")
     body, spatial = second_kind(algebra, fibre)
     xi = [total([(1, row[i] * s.dot) for row, s in zip(body, fibre, strict=True)]) for i in range(size)]
-    (whole,) = substitute([lagrangian], dict(zip(body_velocities, xi, strict=True)))
-    gamma = [[as_expr(g) for g in row] for row in connection]
+    (whole,) = substitute([read(lagrangian)], dict(zip(velocities, xi, strict=True)))
     given = [
-        total([(1, x), *((1, g * r.dot) for g, r in zip(row, base, strict=True))])
+        total([(1, x), *((1, g * r.dot) for g, r in zip(row, domains, strict=True))])
         for x, row in zip(xi, gamma, strict=True)
     ]
     columns = transpose(spatial)
@@ -137,7 +143,7 @@ def from_local_data(
     fields = [[short(c) for c in solve(columns, unit)] for unit in units]
     return System.of(
         name=name,
-        coordinates={**{r.data.name: domain for r, domain in base.items()}, **{s.data.name: "real" for s in fibre}},
+        coordinates={**{r.data.name: domain for r, domain in domains.items()}, **{s.data.name: "real" for s in fibre}},
         lagrangian=whole,
         constraints={f"along_{label}": f for label, f in zip(algebra.names, given, strict=True)},
         symmetry={
@@ -146,6 +152,29 @@ def from_local_data(
         },
         **tables,  # type: ignore[arg-type]
     )
+
+
+def _named(one: Expr | str) -> str:
+    return one if isinstance(one, str) else str(one.data.name)
+
+
+def _reader(
+    base: Mapping[str, str], body_velocities: Sequence[str], tables: Mapping[str, object]
+) -> Callable[[Operand | str], Expr]:
+    """Return what makes expressions of texts about local data, and leaves expressions as they are."""
+    words: list[Vocabulary] = []
+
+    def read(told: Operand | str) -> Expr:
+        if not isinstance(told, str):
+            return as_expr(told)
+        if not words:
+            about: dict[str, Any] = {key: tables.get(key) for key in ("parameters", "functions", "let")}
+            first = f"{next(iter(base))}'^2"  # some Lagrangian, for the names alone
+            known = System.of(name="local data", coordinates=dict(base), lagrangian=first, **about).vocabulary
+            words.append(replace(known, extra=dict.fromkeys(body_velocities, "real")))
+        return parse(told, words[0])
+
+    return read
 
 
 def second_kind(algebra: LieAlgebra, coordinates: Sequence[Expr]) -> tuple[Matrix, Matrix]:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import Expr, Operand, as_expr, total
 from dalembert.expr.linear import null_space
-from dalembert.expr.truth import all_hold, generic_rank, is_zero
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, bracket
@@ -84,7 +84,7 @@ def semi_symplectic_map(source: SemiSymplectic, target: SemiSymplectic, mapping:
     """Decide whether a map, given by the target's coordinates as functions of the source's, is semi-symplectic.
 
     omega_1 = f^* omega_2 on K_1, and T f carries K_1 into K_2 (and onto it, where their ranks agree and T f is
-    injective on K_1).
+    injective on K_1); where K-circ is stated, f^* carries K_2-circ into K_1-circ.
     """
     images = [as_expr(m) for m in mapping]
     pulled = pull_back(target.form, source.chart, images)
@@ -103,4 +103,23 @@ def semi_symplectic_map(source: SemiSymplectic, target: SemiSymplectic, mapping:
     return [
         Claim("preserves omega", "omega_1 = f^* omega_2 on K_1", "question", all_vanish(parts, source.facts)),
         Claim("carries K", "T f carries K_1 into K_2", "question", all_hold(inside)),
+        *_carries_observables(source, target, images),
     ]
+
+
+def _carries_observables(source: SemiSymplectic, target: SemiSymplectic, images: Sequence[Expr]) -> list[Claim]:
+    """Decide f^* alpha in K_1-circ, on K_1, for alpha in K_2-circ; there is nothing to ask where K_1-circ is K_1*."""
+    if source.observables is None:
+        return []
+    there = dict(zip(target.chart.coordinates, images, strict=True))
+    wide = target.observables
+    if wide is None:
+        wide = tuple(tuple(as_expr(int(i == j)) for j in range(len(images))) for i in range(len(images)))
+    own = [[dot(row, k.components) for k in source.basis] for row in source.observables]
+    moved = [k.apply(list(images)) for k in source.basis]
+    pulled = [[dot(substitute(list(row), there), m) for m in moved] for row in wide]
+    size, both = (generic_rank(rows).rank for rows in (own, [*own, *pulled]))
+    answer = Verdict(
+        "certain" if size == both else "refuted", f"K_1-circ has rank {size}, and {both} with f^* K_2-circ."
+    )
+    return [Claim("carries K-circ", "f^* carries K_2-circ into K_1-circ", "question", answer)]

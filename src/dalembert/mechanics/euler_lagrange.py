@@ -67,7 +67,9 @@ def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the Euler-Lagrange equations of a system."""
     faults = []
     if system.lagrangian is None:
-        faults.append(Fault("lagrangian", "there is none", "state one, or use a formalism for [equations]"))
+        faults.append(
+            Fault("lagrangian", "there is none", "state one, or use nonholonomic, which takes [equations] too")
+        )
     faults += [
         Fault(
             f"[constraints] {name}", "the Euler-Lagrange equations know no constraints", "use nonholonomic or vakonomic"

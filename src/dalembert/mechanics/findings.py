@@ -30,7 +30,7 @@ from dalembert.mechanics.second_order import SecondOrderField, field_of
 from dalembert.mechanics.symmetries import Symmetry, SymmetrySearch, find_symmetries
 from dalembert.model.claim import Claim
 
-__all__ = ["Findings", "findings"]
+__all__ = ["Findings", "field_findings", "findings"]
 
 _UNKNOWNS = 400
 _WORK = 15_000
@@ -109,8 +109,21 @@ def findings(result: Nonholonomic) -> Findings:
     """
     if not result.is_small:
         return _nothing(result)
-    field = field_of(result)
-    integrals, claims = _integrals(result, field)
+    claims: list[Claim] = []
+    try:
+        known = known_integrals(result)
+    except ExpressionError as error:
+        known = []
+        claims.append(_not_searched("moving energies", str(error)))
+    return field_findings(field_of(result), known, claims)
+
+
+def field_findings(
+    field: SecondOrderField, known: Sequence[FirstIntegral] = (), said: Sequence[Claim] = ()
+) -> Findings:
+    """Return what a quick search finds of a field, beside first integrals that are known of it."""
+    claims = list(said)
+    integrals = _integrals(known, field, claims)
     symmetric = _search(
         field, "symmetries modulo Gamma", _SYMMETRIES, find_symmetries, lambda a: _symmetry_size(field, a), claims
     )
@@ -181,26 +194,22 @@ def _not_searched(what: str, why: str) -> Claim:
     return Claim(what, f"the {what} that are listed are all of a simple kind", "question", Verdict("undecided", why))
 
 
-def _integrals(result: Nonholonomic, field: SecondOrderField) -> tuple[tuple[FirstIntegral, ...], list[Claim]]:
-    """Return the energy or a moving energy where one is kept, and what a search finds beside it."""
-    claims = []
-    try:
-        known = known_integrals(result)
-    except ExpressionError as error:
-        known = []
-        claims.append(_not_searched("moving energies", str(error)))
+def _integrals(
+    known: Sequence[FirstIntegral], field: SecondOrderField, claims: list[Claim]
+) -> tuple[FirstIntegral, ...]:
+    """Return first integrals that are known, and what a search finds beside them."""
     try:
         found = search_quickly(field)
     except ExpressionError as error:
         claims.append(_not_searched("first integrals", str(error)))
-        return tuple(known), claims
+        return tuple(known)
     verdict = all_hold(
         {f"number {k}": one.verdict for k, one in enumerate(found.basis, 1)} | {"no others": found.complete}
     )
     said = f"the first integrals of {found.ansatz.description} form, but for constants, {_space(found.dimension)}"
     claims.append(Claim("first integrals", said, "question", verdict))
     new = [i for i in found.independent(field) if not any(is_proportional(i.expression, k.expression) for k in known)]
-    return (*known, *new), claims
+    return (*known, *new)
 
 
 def _lagrangians(field: SecondOrderField, consequences: Sequence[Consequence]) -> tuple[Expr, ...]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ZERO
+from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Verdict
+from dalembert.expr.walk import substitute
 from dalembert.geometry.constants import written_out
 from dalembert.mechanics.affine import LARGEST_BASE, Reduction, affine_base_of
 from dalembert.mechanics.hamiltonisation import Hamiltonisation
@@ -19,8 +21,9 @@ from dalembert.mechanics.measure_density import Measure
 from dalembert.mechanics.measure_form import Loop
 from dalembert.mechanics.measure_theorems import claims_of
 from dalembert.model.claim import Claim
+from dalembert.model.system import System
 
-__all__ = ["CITES", "Measure", "measure_claims", "measure_objects", "measure_of"]
+__all__ = ["CITES", "Measure", "loop_faults", "measure_claims", "measure_objects", "measure_of", "stated_loops"]
 
 CITES = ("cantrijn-cortes-de-leon-martin-de-diego-2002",)
 
@@ -28,11 +31,40 @@ _SECONDS = 0.3
 
 
 def measure_of(reduction: Reduction, loops: Sequence[Loop] = ()) -> Measure | None:
-    """Return the measure side of a reduction, or None where the theory does not apply; ``measure_claims`` says why."""
+    """Return the measure side of a reduction, or None where the theory does not apply; ``measure_claims`` says why.
+
+    Beside ``loops`` those of ``[bundle]`` go around holes of the domain.
+    """
     base = affine_base_of(reduction)
     if base is None or _beyond(reduction):
         return None
-    return Measure(base, tuple(loops), reduction.system.defaults)
+    return Measure(base, (*stated_loops(reduction.system), *loops), reduction.system.defaults)
+
+
+def stated_loops(system: System) -> list[Loop]:
+    """Return the loops of ``[bundle]``; ``ExpressionError`` where one does not close."""
+    now, along = symbol(TIME), symbol(Symbol("time of a loop"))
+    stated = system.bundle.loops if system.bundle is not None else {}
+    return [
+        Loop(name, along, dict(zip(curve, substitute(list(curve.values()), {now: along}), strict=True)))
+        for name, curve in stated.items()
+    ]
+
+
+def loop_faults(system: System, base: Sequence[Expr]) -> list[Fault]:
+    """Return what is wrong with the loops of ``[bundle]``: they lie in the base and close."""
+    names = ", ".join(r.data.label for r in base)
+    faults = [
+        Fault(f"[bundle] loops {name}", f"'{q.data.label}' is no base coordinate", f"they are {names}")
+        for name, curve in (system.bundle.loops if system.bundle is not None else {}).items()
+        for q in curve
+        if q not in base
+    ]
+    try:
+        stated_loops(system)
+    except ExpressionError as error:
+        faults.append(Fault("[bundle] loops", str(error).removesuffix("."), "t runs from 0 to 2*pi"))
+    return faults
 
 
 def _beyond(reduction: Reduction) -> str:

@@ -12,7 +12,7 @@ functions on the base, and where the fields that commute with the generators agr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations, islice, product
@@ -24,6 +24,7 @@ from dalembert.expr.graph import PI, ZERO, Expr, as_expr, symbol, total
 from dalembert.expr.linear import inverse
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
@@ -31,9 +32,12 @@ from dalembert.mechanics.shortening import Shortening
 from dalembert.mechanics.vanishing import all_vanish
 from dalembert.model.parts import Bundle
 
-__all__ = ["PrincipalBundle", "evident_bundle", "stated_bundle", "straightened_bundle", "with_section"]
+__all__ = [
+    "PrincipalBundle", "evident_bundle", "partial_cover", "stated_bundle", "straightened_bundle", "with_section"
+]  # fmt: skip
 
 _MOST_SECTIONS = 60
+_MOST_TRANSVERSALS = 6
 _SHORTENING = 0.5
 
 
@@ -184,14 +188,20 @@ def straightened_bundle(
         flows.append((time, images))
     still = {i for i in range(len(q)) if _all_zero([e.components[i] for e in generators])}
     touched = [i for i in range(len(q)) if i not in still]
-    held = _transversal(chart, generators, touched)
-    if held is None:
-        return None
     base = {x: x if i in still else _fresh(f"{x.data.name}_base", x.data.domain, used) for i, x in enumerate(q)}
-    point = [held.get(x, base[x]) for x in q]
     fibre = [_fresh(f"s_{name}", "real", used) for name in names]
-    for s, (time, images) in reversed(list(zip(fibre, flows, strict=True))):
-        point = substitute(images, {**dict(zip(q, point, strict=True)), time: s})
+    best: tuple[dict[Expr, Expr], list[Expr]] | None = None
+    for held in islice(_transversals(chart, generators, touched), _MOST_TRANSVERSALS):
+        point = [held.get(x, base[x]) for x in q]
+        for s, (time, images) in reversed(list(zip(fibre, flows, strict=True))):
+            point = substitute(images, {**dict(zip(q, point, strict=True)), time: s})
+        whole = all(_covers(image, x) for x, image in zip(q, point, strict=True))
+        best = (held, point) if whole or best is None else best
+        if whole:
+            break
+    if best is None:
+        return None
+    held, point = best
     configuration = {x: value for x, value in zip(q, point, strict=True) if value is not x}
     rest = tuple(base[x] for x in q if x not in held)
     new = Chart((*rest, *fibre))
@@ -208,8 +218,25 @@ def _fresh(name: str, domain: str, taken: set[str]) -> Expr:
     return symbol(Symbol(name, domain=domain))  # type: ignore[arg-type]
 
 
-def _transversal(chart: Chart, generators: Sequence[VectorField], touched: Sequence[int]) -> dict[Expr, Expr] | None:
-    """Return constants for k coordinates such that the orbits cross where they have these values."""
+def _covers(image: Expr, coordinate: Expr) -> bool:
+    """Say whether a stated coordinate takes all values of its sign, for all that is seen of its bounds."""
+    bounds = ranges([image])[0]
+    return coordinate.data.domain != "real" or (bounds.low < 0 < bounds.high)
+
+
+def partial_cover(bundle: PrincipalBundle) -> str:
+    """Say where straightened coordinates are ones, if that is seen not to be everywhere; nothing if it is."""
+    said = []
+    for q, image in bundle.configuration.items():
+        if not _covers(image, q):
+            said.append(f"{q.data.label} {'>' if ranges([image])[0].low >= 0 else '<'} 0")
+    return " and ".join(said)
+
+
+def _transversals(
+    chart: Chart, generators: Sequence[VectorField], touched: Sequence[int]
+) -> Iterator[dict[Expr, Expr]]:
+    """Yield constants for k coordinates such that the orbits cross where they have these values."""
     q = chart.coordinates
     for places in combinations(reversed(touched), len(generators)):
         for values in islice(product(*(_values(q[i]) for i in places)), _MOST_SECTIONS):
@@ -219,8 +246,8 @@ def _transversal(chart: Chart, generators: Sequence[VectorField], touched: Seque
             except ExpressionError:  # a pole there
                 continue
             if generic_rank(rows).rank == len(generators):
-                return held
-    return None
+                yield held
+                break  # other values of the same coordinates serve no better
 
 
 def _values(coordinate: Expr) -> list[Expr]:

@@ -10,7 +10,8 @@ from dalembert.expr.truth import Verdict
 from dalembert.geometry.fields import bracket
 from dalembert.geometry.lifts import complete_lift
 from dalembert.mechanics.reconstruction_connections import equivariance_defects, projection_defects
-from dalembert.mechanics.reconstruction_level import all_on_level, level_point, pairing, sum_of
+from dalembert.mechanics.reconstruction_level import pairing, sum_of
+from dalembert.mechanics.reconstruction_points import all_on_level, level_point
 from dalembert.mechanics.reconstruction_split import Reconstruction, decompositions, invariant_horizontals
 from dalembert.mechanics.vanishing import components_of
 from dalembert.model.claim import Claim
@@ -20,7 +21,7 @@ __all__ = ["reconstruction_laws"]
 
 def reconstruction_laws(found: Reconstruction, point: Mapping[Expr, Expr] | None = None) -> tuple[Claim, ...]:
     """Return what sections V and VI claim, decided on N_mu; ``point`` puts velocities there, where it is known."""
-    where = level_point(found.level) if point is None else point
+    where = level_point(found.level, found.adjoint) if point is None else point
     said: list[tuple[str, str, dict[str, Expr]]] = [
         ("momenta kept", "Gamma and all barred fields are tangent to N_mu", _tangent_defects(found)),
         *_connection_defects(found),

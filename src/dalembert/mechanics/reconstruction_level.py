@@ -1,37 +1,30 @@
-"""A level set N_mu of momentum inside the tangent bundle: the fields that span it, and how to restrict to it.
+"""A level set N_mu of momentum inside the tangent bundle: the fields that span it.
 
 Everything is written on TM, in coordinates (q, q') and not in the quasi-velocities of ``routh_level``, so that what
-follows is a second road to it; it is restricted to p_a = mu_a at the end, for derivatives along fields that are tangent
-to N_mu may be taken before. The basis E_a of the Lie algebra begins with one of g_mu (index A; the others al). Crampin
-and Mestdag, sections II, III and V.
+follows is a second road to it; it is restricted to p_a = mu_a at the end (``reconstruction_points``), for derivatives
+along fields that are tangent to N_mu may be taken before. The basis E_a of the Lie algebra begins with one of g_mu
+(index A; the others al). Crampin and Mestdag, sections II, III and V.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
-from dalembert.expr.calculus import gradient, hessian, partial_time, tangent
+from dalembert.expr.calculus import gradient, hessian, partial_time
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
-from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Fact, Verdict, generic_rank, is_zero
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import Fact
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, in_basis
 from dalembert.geometry.lifts import complete_lift, tangent_chart, vertical_lift
 from dalembert.mechanics.routh_frame import SymmetricFrame
-from dalembert.mechanics.vanishing import all_vanish
 
 __all__ = [
-    "LevelFrame", "MomentumLevel", "all_on_level", "curvature", "level_frame", "level_of", "level_point", "lowered",
-    "on_level", "pairing", "routh_accelerations", "sum_of",
+    "LevelFrame", "MomentumLevel", "curvature", "level_frame", "level_of", "lowered", "pairing", "routh_accelerations",
+    "sum_of",
 ]  # fmt: skip
 
 Rows = tuple[tuple[Expr, ...], ...]
-
-_MOST_CHOICES = 400
-"""So many choices of symbols are tried before a level set counts as not solvable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +181,6 @@ def curvature(level: MomentumLevel, left: VectorField, right: VectorField) -> li
     return in_basis(bracket(left, right).components, [*level.horizontal, *level.generators])[len(level.horizontal) :]
 
 
-# -- restriction ---------------------------------------------------------------------------------------------
 def level_of(frame: SymmetricFrame) -> MomentumLevel:
     """Return the level set of the momentum that a standard basis is adapted to."""
     return MomentumLevel(
@@ -201,80 +193,3 @@ def level_of(frame: SymmetricFrame) -> MomentumLevel:
         frame.horizontal,
         tuple(frame.system.facts),
     )
-
-
-def level_point(level: MomentumLevel) -> dict[Expr, Expr] | None:
-    """Return what to put for velocities (and, where need be, parameters) so that p_a = mu_a; None where nothing does.
-
-    Quasi-velocities are free symbols but for as many as there are momenta. Those are solved for in which the momenta
-    are linear: the v^a if possible, else others, else parameters: what holds for all of these holds on N_mu.
-    """
-    names = [symbol(Symbol(f"v{i + 1}")) for i in range(len(level.horizontal))]
-    group = [symbol(Symbol(f"w{a + 1}")) for a in range(len(level.generators))]
-    pairs = [*zip(names, level.horizontal, strict=True), *zip(group, level.generators, strict=True)]
-    moving = combination(pairs).components
-    put = dict(zip(level.velocities, moving, strict=True))
-    slopes = substitute(gradient(level.lagrangian, list(level.velocities)), put)
-    defects = [pairing(slopes, e.components) - mu for e, mu in zip(level.generators, level.momentum, strict=True)]
-    solved = _solved(defects, group, names)
-    if solved is None:
-        return None
-    return {**dict(zip(put, substitute(list(moving), solved), strict=True)), **_only_parameters(solved)}
-
-
-def _only_parameters(solved: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
-    return {s: value for s, value in solved.items() if s.data.role == "parameter"}
-
-
-def _solved(defects: Sequence[Expr], group: Sequence[Expr], base: Sequence[Expr]) -> dict[Expr, Expr] | None:
-    """Solve the equations for as many symbols in which they are linear, preferring the group's quasi-velocities."""
-    present = symbols(defects)
-    parameters = sorted((symbol(s) for s in present if s.role == "parameter"), key=lambda p: str(p.data.label))
-    slopes: dict[Expr, list[Expr]] = {}
-    bent: dict[Expr, bool] = {}
-    for count, chosen in enumerate(combinations([*group, *base, *parameters], len(defects))):
-        if count >= _MOST_CHOICES:
-            return None
-        for c in chosen:
-            if c not in bent:
-                slopes[c] = tangent(list(defects), {c: ONE})
-                bent[c] = _depend(slopes[c], [c])
-        if any(bent[c] for c in chosen) or _depend([entry for c in chosen for entry in slopes[c]], chosen):
-            continue
-        flat = dict.fromkeys(chosen, ZERO)
-        columns = [substitute(slopes[c], flat) for c in chosen]
-        matrix = [[column[k] for column in columns] for k in range(len(defects))]
-        if generic_rank(matrix).rank == len(chosen):
-            answer = solve(matrix, [-rest for rest in substitute(list(defects), flat)])
-            return dict(zip(chosen, answer, strict=True))
-    return None
-
-
-def _depend(functions: Sequence[Expr], variables: Sequence[Expr]) -> bool:
-    """Say whether functions depend on variables, or may do so."""
-    names = {v.data for v in variables}
-    there = [f for f in functions if not names.isdisjoint(symbols([f]))]
-    return any(is_zero(slope).holds is not True for f in there for slope in gradient(f, list(variables)))
-
-
-def on_level(level: MomentumLevel, point: Mapping[Expr, Expr] | None, parts: Mapping[str, Expr]) -> Verdict:
-    """Decide whether functions on TM vanish on N_mu, at the points that :func:`level_point` gives."""
-    return all_on_level(level, point, {"": parts})[""]
-
-
-def all_on_level(
-    level: MomentumLevel, point: Mapping[Expr, Expr] | None, groups: Mapping[str, Mapping[str, Expr]]
-) -> dict[str, Verdict]:
-    """Decide it for several groups of functions: all together first, for they share most of what they are made of."""
-    if point is None:
-        said = "the momenta are linear in no choice of velocities and parameters, so N_mu has no points in closed form"
-        return dict.fromkeys(groups, Verdict("undecided", said))
-    names = [(group, name) for group, parts in groups.items() for name in parts]
-    values = substitute([groups[group][name] for group, name in names], dict(point))
-    whole = all_vanish({f"{k}": value for k, value in enumerate(values)}, level.facts) if len(groups) > 1 else None
-    if whole is not None and whole.holds:
-        return dict.fromkeys(groups, whole)
-    restricted: dict[str, dict[str, Expr]] = {group: {} for group in groups}
-    for (group, name), value in zip(names, values, strict=True):
-        restricted[group][name] = value
-    return {group: all_vanish(parts, level.facts) for group, parts in restricted.items()}

@@ -27,13 +27,12 @@ from dalembert.mechanics.reconstruction_level import (
     LevelFrame,
     MomentumLevel,
     Rows,
-    all_on_level,
     curvature,
     level_frame,
-    level_point,
     pairing,
     sum_of,
 )
+from dalembert.mechanics.reconstruction_points import all_on_level, level_point
 from dalembert.mechanics.reconstruction_split import Reconstruction
 from dalembert.model.claim import Claim
 

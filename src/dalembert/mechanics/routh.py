@@ -10,6 +10,7 @@ their own: ``routh_hypotheses``, ``routh_chart`` (coordinates), ``routh_frame`` 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from dalembert.errors import DalembertError, Fault, HypothesisError
@@ -44,6 +45,9 @@ CITES: tuple[str, ...] = ("crampin-mestdag-2008",)
 
 _SECONDS = 1.5
 """How long all expressions together may take to be written shorter."""
+_ZERO = Fraction(0)
+_TINY = 1e-12
+"""A momentum at the start below this is zero but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +127,8 @@ def stated_momenta(frame: SymmetricFrame) -> list[Expr]:
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids Routh's procedure."""
     try:
-        symmetry = symmetry_of(system)
-        frame = symmetric_frame(system, symmetry.action, symmetry.values, Shortening(0.0))
+        symmetry = _at_start(symmetry_of(system))
+        frame = symmetric_frame(system, symmetry.action, symmetry.values, Shortening(0.0), symmetry.defaults)
         _refuse_connection(frame_claims(frame))
         attained(level_set(frame, Shortening(0.0)))
     except HypothesisError as error:
@@ -149,7 +153,7 @@ def reduction(system: System, seconds: float = _SECONDS) -> Routh:
 
     ``seconds`` is the time that all expressions together may take to be written shorter.
     """
-    return _reduction(system, symmetry_of(system), seconds)
+    return _reduction(system, _at_start(symmetry_of(system)), seconds)
 
 
 def derive_cases(system: System) -> list[Routh]:
@@ -174,9 +178,24 @@ def _cases(symmetry: Symmetry) -> tuple[Case, ...]:
         return ()
 
 
+def _at_start(symmetry: Symmetry) -> Symmetry:
+    """Return the momentum in the case that [start] belongs to, where none is stated and g_mu is larger there."""
+    known = {p: _ZERO if abs(float(value)) < _TINY else Fraction(value) for p, value in symmetry.defaults.items()}
+    cases = _cases(symmetry) if known else ()
+    case = next((case for case in cases[1:] if case.holds(known)), None)
+    if case is None or not case.solved:
+        return symmetry
+    values = tuple(substitute(list(symmetry.values), dict(case.solved)))
+    kept = {p: value for p, value in symmetry.defaults.items() if p.data in symbols(values)}
+    met = ", ".join(sorted(f"{text(p)} = {text(value)}" for p, value in case.solved.items()))
+    why = f"at [start] {met}, where the isotropy algebra is larger; for other values state [momentum]."
+    claim = Claim("momentum", "the equations hold for all values of the momentum", "question", Verdict("refuted", why))
+    return Symmetry(symmetry.action, values, (*symmetry.claims, claim), kept)
+
+
 def _reduction(system: System, symmetry: Symmetry, seconds: float) -> Routh:
     shorten = Shortening(seconds, each=0.4, largest=400)
-    frame = symmetric_frame(system, symmetry.action, symmetry.values, shorten)
+    frame = symmetric_frame(system, symmetry.action, symmetry.values, shorten, symmetry.defaults)
     standard = frame_claims(frame)
     _refuse_connection(standard)
     level = level_set(frame, shorten)

@@ -27,6 +27,10 @@ __all__ = ["attained"]
 _STARTS = 60
 _STEPS = 60
 _CLOSE = 1e-9
+_NEAR = 1e-5
+"""A state is no farther than this from one with the momentum, relative to its velocities,"""
+_FAR = 1e6
+"""which are no larger than this."""
 
 
 def attained(level: LevelSet, defaults: Mapping[Expr, Number] | None = None) -> list[Claim]:
@@ -91,11 +95,14 @@ def _newton(level: LevelSet, residuals: list[Expr], steps: list[Expr], state: di
     """Return whether damped steps in v^a bring the residuals to zero, at fixed x, theta and v^i."""
     size = _size(residuals, state)
     for _ in range(_STEPS):
-        if size < _CLOSE:
-            return True
         step = evaluate(steps, Floats(state))
         if not all(map(isfinite, step)):
             return False
+        speed = hypot(*(state[v] for v in level.frame.v_fibre))
+        if speed > _FAR:  # the value is approached at infinity, if at all
+            return False
+        if size < _CLOSE and hypot(*step) < _NEAR * (1 + speed):
+            return True
         for halving in range(12):
             tried = state | {v: state[v] - s * 0.5**halving for v, s in zip(level.frame.v_fibre, step, strict=True)}
             reached = _size(residuals, tried)

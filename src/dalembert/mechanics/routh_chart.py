@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import Expr, Number
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import symbols
@@ -56,16 +56,19 @@ def names_of(system: System) -> set[str]:
     return known | {f.name for f in system.functions} | set(system.let) | {TIME.name}
 
 
-def adapted_chart(system: System, action: Action, basis: Matrix, isotropy: int) -> AdaptedChart:
+def adapted_chart(
+    system: System, action: Action, basis: Matrix, isotropy: int, at: Mapping[Expr, Number] | None = None
+) -> AdaptedChart:
     """Return coordinates adapted to an action and to the subgroup with the first vectors of a basis of its algebra.
 
-    ``basis`` has its vectors by the stated generators as rows, and the first ``isotropy`` of them span that of G_mu.
+    ``basis`` has its vectors by the stated generators as rows, and the first ``isotropy`` of them span that of G_mu;
+    ``at`` has values of the parameters in them at which the coordinates should be ones.
     """
     same = {q: q for q in action.chart.coordinates}
     stated = AdaptedChart(action.chart, (), (), same, same, action.generators)
     given = _as_given(system, stated)
     split = _split(system, given, action)
-    return _straight_for_isotropy(system, split, basis, isotropy)
+    return _straight_for_isotropy(system, split, basis[:isotropy], at or {})
 
 
 def _as_given(system: System, present: AdaptedChart) -> AdaptedChart:
@@ -132,7 +135,10 @@ def _unit(action: Action, place: int) -> list[int]:
 
 
 def _one_by_one(
-    present: AdaptedChart, rows: Sequence[Sequence[Expr | int]], taken: Collection[str]
+    present: AdaptedChart,
+    rows: Sequence[Sequence[Expr | int]],
+    taken: Collection[str],
+    at: Mapping[Expr, Number] | None = None,
 ) -> tuple[AdaptedChart, list[Expr]] | None:
     """Return coordinates in which combinations of generators are straight one after the other, and those they move.
 
@@ -146,9 +152,8 @@ def _one_by_one(
         if not symbols(parts).isdisjoint(q.data for q in moving):
             return None
         try:
-            step = straighten(
-                VectorField(rest, tuple(parts)), [*taken, *(q.data.name for q in present.chart.coordinates)]
-            )
+            names = [*taken, *(q.data.name for q in present.chart.coordinates)]
+            step = straighten(VectorField(rest, tuple(parts)), names, at)
         except ExpressionError:  # a pole where the flow begins
             return None
         if step is None:
@@ -161,15 +166,16 @@ def _one_by_one(
     return present, moving
 
 
-def _straight_for_isotropy(system: System, present: AdaptedChart, basis: Matrix, isotropy: int) -> AdaptedChart:
+def _straight_for_isotropy(
+    system: System, present: AdaptedChart, vectors: Matrix, at: Mapping[Expr, Number]
+) -> AdaptedChart:
     """Return coordinates of the fibre in which G_mu moves the first ones only, if they are found."""
-    vectors = basis[:isotropy]
     found = _ordered(present, vectors)
     if found is not None:
         return found
     if system.bundle is not None and system.bundle.adapted:
         return _arranged(present)
-    tried = _one_by_one(present, vectors, names_of(system))
+    tried = _one_by_one(present, vectors, names_of(system), at)
     if tried is None:
         return _arranged(present)
     kept = [q for q in tried[0].chart.coordinates if q in present.base]

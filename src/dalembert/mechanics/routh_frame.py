@@ -11,13 +11,13 @@ The basis of the algebra is adapted to the momentum: it begins with one of g_mu.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, time_derivative
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, ZERO, Expr, Operand, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, Number, Operand, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.connections.principal import PrincipalConnection, given
@@ -133,16 +133,21 @@ class SymmetricFrame:
 
 
 def symmetric_frame(
-    system: System, stated: Action, values: Sequence[Expr], shorten: Shortening | None = None
+    system: System,
+    stated: Action,
+    values: Sequence[Expr],
+    shorten: Shortening | None = None,
+    defaults: Mapping[Expr, Number] | None = None,
 ) -> SymmetricFrame:
     """Return the standard basis for an action and values of its momenta, by the stated generators.
 
+    ``defaults`` has values of parameters in these beside the stated ones; the basis should be one there.
     Raises ``HypothesisError`` where coordinates or a connection are missing.
     """
     shorten = Shortening(2.0) if shorten is None else shorten
-    adapted = adapted_basis(stated.algebra, values)
-    adapted = _named(stated, adapted)
-    coordinates = adapted_chart(system, stated, adapted.matrix, adapted.isotropy_dimension)
+    at = {**system.defaults, **(defaults or {})}
+    adapted = _named(stated, adapted_basis(stated.algebra, values, at=at))
+    coordinates = adapted_chart(system, stated, adapted.matrix, adapted.isotropy_dimension, at)
     lagrangian = _in_coordinates(system, coordinates, shorten)
     plain = Action(coordinates.chart, coordinates.generators, stated.algebra, stated.closure)
     action = plain.change_basis(adapted.matrix, adapted.algebra.names)

@@ -11,11 +11,13 @@ the velocity: always for linear constraints under Chetaev's rule.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Kind, Verdict, all_hold, is_zero
 from dalembert.expr.walk import symbols
@@ -28,11 +30,20 @@ from dalembert.mechanics.cotangent_side import cotangent_claims
 from dalembert.mechanics.gauge_momenta import GaugeMomentum, gauge_momenta
 from dalembert.mechanics.nonlinear import ConstrainedMotion
 from dalembert.mechanics.principal_reduction import PrincipalReduction, principal_reduction
+from dalembert.mechanics.semisymplectic_data import SymmetricManifold
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic_reduction import SemiReduction, semisymplectic_reduction
-from dalembert.mechanics.semisymplectic_symmetry import SemiSymplecticSymmetry, semisymplectic_symmetry
-from dalembert.mechanics.subsystems import submanifolds_of, subsystem_claims, suggested
+from dalembert.mechanics.semisymplectic_symmetry import (
+    Section,
+    SemiSymplecticSymmetry,
+    section_of,
+    semisymplectic_symmetry,
+    with_orphans,
+)
+from dalembert.mechanics.subsystem_statements import stated_claims
+from dalembert.mechanics.subsystems import flat_points, subsystem_claims, suggested
 from dalembert.mechanics.vanishing import surviving
+from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -82,6 +93,24 @@ class SemiHamiltonian:
     def field(self) -> VectorField:
         """The motion X = Y_E + Z."""
         return self.semi_hamiltonian_part + self.null_forcing
+
+    @property
+    def frames(self) -> Frames | None:
+        """Other frames to go on in where the pivots of linear constraints die; None where they never do."""
+        return self.motion.frames
+
+    def symmetric(self) -> SymmetricManifold:
+        """Return the manifold with its generators and momenta, for reduction data and reductions of one's own."""
+        return _symmetric(self.motion, self.manifold, self.symmetry, self.field)
+
+    def momentum_equation(self, section: Mapping[str, Operand]) -> Section:
+        """Return J_xi and d/dt J_xi = <J, xi'> for a section of the algebra, by names of generators, that lies in W."""
+        symmetry = self.symmetry
+        strange = [name for name in section if symmetry is None or name not in symmetry.names]
+        if symmetry is None or strange:
+            fault = Fault("section", f"'{(strange or ['nothing'])[0]}' is no symmetry of L and of the constraints")
+            raise HypothesisError("momentum equation", [fault])
+        return section_of(self.motion, symmetry, self.field, [as_expr(section.get(n, 0)) for n in symmetry.names])
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
@@ -181,14 +210,28 @@ def derive(system: System) -> SemiHamiltonian:
     )
     symmetry = semisymplectic_symmetry(motion, manifold, whole) if system.symmetry else None
     gauge = () if symmetry is None else tuple(gauge_momenta(motion, symmetry, whole))
+    if symmetry is not None:
+        symmetry = with_orphans(symmetry, manifold, whole, [g.momentum for g in gauge])
     said = () if symmetry is None else (*symmetry.claims, *(g.claim for g in gauge))
     shapes, reduced, told = _reduction(system, symmetry, manifold)
-    places = submanifolds_of(system, manifold.chart)
-    if manifold.chart.dimension <= _SMALL:
-        places += suggested(motion, manifold, whole)
-    found = [claim for place in places for claim in subsystem_claims(motion, manifold, whole, place)]
+    with_group = partial(_symmetric, motion, manifold, symmetry, whole)
+    found = stated_claims(system.subsystem, motion, manifold, whole, with_group)
+    for place in suggested(motion, manifold, whole) if manifold.chart.dimension <= _SMALL else ():
+        found += subsystem_claims(motion, manifold, whole, place)
+    distribution = _virtual_distribution(motion) if manifold.chart.dimension <= _SMALL else None
+    found += [] if distribution is None else flat_points(distribution, system.facts)
     claims = (*motion.claims, *_claims(motion, manifold, forcing), *said, *told, *found)
     return SemiHamiltonian(motion, manifold, y_energy, forcing, symmetry, gauge, shapes, reduced, claims, equations)
+
+
+def _symmetric(
+    motion: ConstrainedMotion, manifold: SemiSymplectic, symmetry: SemiSymplecticSymmetry | None, field: VectorField
+) -> SymmetricManifold:
+    if symmetry is None or not symmetry.names:
+        fault = Fault("[symmetry]", "no generator is a symmetry of L and of the constraints", "state some")
+        raise HypothesisError("reduction", [fault])
+    generators = dict(zip(symmetry.names, symmetry.fields, strict=True))
+    return SymmetricManifold.of(manifold, generators, symmetry.momenta, motion.energy, field, motion.manifold.u)
 
 
 def _reduction(

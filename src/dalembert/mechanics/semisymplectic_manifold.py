@@ -18,7 +18,7 @@ from dalembert.expr.graph import Expr, total
 from dalembert.expr.truth import Fact, Rank, Verdict, all_hold, generic_rank, is_zero
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, combination
-from dalembert.geometry.forms import Form, interior
+from dalembert.geometry.forms import Form, interior, one_form
 from dalembert.mechanics.vanishing import surviving
 
 __all__ = ["SemiSymplectic"]
@@ -42,6 +42,8 @@ class SemiSymplectic:
     basis: tuple[VectorField, ...]
     """Fields K_i that span K."""
     facts: tuple[Fact, ...] = ()
+    observables: tuple[tuple[Expr, ...], ...] | None = None
+    """K-circ, by one-forms that span it on K; None where it is all of K*."""
 
     def __post_init__(self) -> None:
         """Refuse what is not a 2-form and fields on one chart."""
@@ -60,6 +62,8 @@ class SemiSymplectic:
 
     def field_of(self, *functions: Expr) -> list[VectorField]:
         """Return the semi-Hamiltonian field Y_f of each function: in K, with i_Y omega = df on K."""
+        if not self.basis:
+            return [VectorField.of(self.chart, {}) for _ in functions]
         gram = self.gram
         size = len(self.basis)
         across = [[gram[i][j] for i in range(size)] for j in range(size)]  # sum_i y_i omega(K_i, K_j) = df(K_j)
@@ -69,6 +73,31 @@ class SemiSymplectic:
             weights = solve(across, [slope[n] for slope in slopes])
             found.append(combination(zip(weights, self.basis, strict=True)))
         return found
+
+    def admits(self, function: Expr) -> Verdict:
+        """Decide df in K-circ: whether a function is a Hamiltonian here (Definition 5.3)."""
+        if self.observables is None:
+            return Verdict("proved", "K-circ is all of K*.")
+        rows = [[one_form(self.chart, form)(k) for k in self.basis] for form in self.observables]
+        size, rank = (generic_rank(some).rank for some in (rows, [*rows, [k(function) for k in self.basis]]))
+        return Verdict("certain" if rank == size else "refuted", f"K-circ has rank {size}, and {rank} with df.")
+
+    def bullet(self) -> list[VectorField]:
+        """Return fields that span K-bullet: the semi-Hamiltonian fields of functions with df in K-circ."""
+        if self.observables is None:
+            return list(self.basis)
+        gram, size = self.gram, range(len(self.basis))
+        across = [[gram[i][j] for i in size] for j in size]
+        values = [[one_form(self.chart, form)(k) for k in self.basis] for form in self.observables]
+        return [self.combine(solve(across, row)) for row in values]
+
+    def characteristic(self) -> Verdict:
+        """Decide whether the image of the bivector, its characteristic distribution, is K."""
+        rank = generic_rank(self.tensor).rank
+        with_k = generic_rank([*zip(*self.tensor, strict=True), *(k.components for k in self.basis)]).rank
+        same = rank == with_k == len(self.basis)
+        said = f"the bivector has rank {rank}, K {len(self.basis)}, and both together {with_k}."
+        return Verdict("certain" if same else "refuted", said)
 
     def bracket(self, left: Expr, right: Expr) -> Expr:
         """Return {f, g} = df(Y_g)."""
@@ -84,12 +113,13 @@ class SemiSymplectic:
     def jacobiator(self) -> dict[tuple[int, int, int], Expr]:
         """J(x^i, x^j, x^k) = {{x^i, x^j}, x^k} + cyclic on increasing indices, those that do not vanish."""
         fields = self.field_of(*self.chart.coordinates)
-        size = self.chart.dimension
-        moved = [[field.apply([other.components[i] for other in fields]) for i in range(size)] for field in fields]
-        # moved[k][i][j] = Y_k({x^i, x^j}) = {{x^i, x^j}, x^k}
+        pairs = list(combinations(range(self.chart.dimension), 2))  # the others by the sign: the bracket is skew
+        brackets = [fields[j].components[i] for i, j in pairs]
+        # moved[k][i, j] = Y_k({x^i, x^j}) = {{x^i, x^j}, x^k}, of all pairs at once: what they share is done once
+        moved = [dict(zip(pairs, field.apply(brackets), strict=True)) for field in fields]
         table = {
-            (i, j, k): total([(1, moved[k][i][j]), (1, moved[i][j][k]), (1, moved[j][k][i])])
-            for i, j, k in combinations(range(size), 3)
+            (i, j, k): total([(1, moved[k][i, j]), (1, moved[i][j, k]), (-1, moved[j][i, k])])
+            for i, j, k in combinations(range(self.chart.dimension), 3)
         }
         return surviving(table, self.facts)
 

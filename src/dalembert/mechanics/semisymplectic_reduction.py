@@ -1,28 +1,31 @@
 """Reduction of semi-symplectic systems by symmetry (Patrick, section 5.2).
 
 A reduction datum (H, n, mu) names the generators n that lie in K on their own momentum level set, their value mu, and
-the group H that leaves mu alone. On P_R = {J_xi = mu_xi for xi in n cap h} stands K_R = (ker T pi cap K)^omega-perp
-cap TP_R; it projects to the reduced space P_R/H, omega descends to it, and the motion projects to the
-semi-Hamiltonian field of the reduced energy. The largest datum through a level set is found by iteration: generators
-that lie in K on the level set of those found so far join them, until none does.
+the group H that leaves mu alone; see ``semisymplectic_data``. On the level set P_R of n stands
+
+    K_R = (ker T pi cap K)^omega-perp cap TP_R;
+
+it projects to the reduced space P_R/H, omega descends to it, and the motion projects to the semi-Hamiltonian field of
+the reduced energy. The paper fixes the momenta of n cap h only, and keeps account of the others by K-circ; the level
+set of all of n is invariant as well, and lies in it. The reduced K-circ are the forms that vanish on what is left of
+the orbits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, jacobian
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ZERO, Expr, symbol, total
-from dalembert.expr.linear import constant_null_space, generic_kernel
-from dalembert.expr.symbols import Symbol
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.linear import generic_kernel
 from dalembert.expr.truth import Verdict, generic_rank, is_zero
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
-from dalembert.geometry.fields import Chart, VectorField
+from dalembert.geometry.fields import Chart, VectorField, combination
 from dalembert.geometry.forms import Form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.integrals import integrals, without_logarithms
@@ -33,28 +36,14 @@ from dalembert.mechanics.principal_bundle import (
     with_section,
 )
 from dalembert.mechanics.principal_reduction import PrincipalReduction
+from dalembert.mechanics.semisymplectic_data import Datum, SymmetricManifold, combined, largest_datum, sum_of
+from dalembert.mechanics.semisymplectic_datum import datum_claims
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
 from dalembert.mechanics.shortening import Shortening
 from dalembert.mechanics.vanishing import all_vanish
-from dalembert.model.claim import Claim
+from dalembert.model.claim import Claim, ClaimRole
 
-__all__ = ["Datum", "SemiReduction", "largest_datum", "semisymplectic_reduction"]
-
-Rows = tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Datum:
-    """(H, n, mu): H by its Lie algebra; both by integer combinations of the generators."""
-
-    group: Rows
-    momenta: Rows
-    values: tuple[Expr, ...]
-    """mu, one value for each element of n."""
-    level: Mapping[Expr, Expr]
-    """The quasi-velocities that the level set gives."""
-    steps: int
-    """How many rounds of the iteration found something."""
+__all__ = ["SemiReduction", "reduced", "semisymplectic_reduction", "symmetric"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +52,7 @@ class SemiReduction:
 
     datum: Datum
     manifold: SemiSymplectic
-    """(P_R/H, omega_R, K_R) in reduced coordinates; the form is extended by zero beyond K_R."""
+    """(P_R/H, omega_R, K_R, K_R-circ) in reduced coordinates; the form is extended by zero beyond K_R."""
     energy: Expr
     field: VectorField
     """The motion on the reduced space, as the projection of the whole one."""
@@ -90,26 +79,8 @@ class SemiReduction:
             "energy": self.energy,
             "casimirs": list(self.casimirs),
             "canonical_coordinates": [list(pair) for pair in self.canonical],
+            **({} if self.manifold.observables is None else {"k_circ": [list(f) for f in self.manifold.observables]}),
         }
-
-
-def largest_datum(reduction: PrincipalReduction, values: Mapping[str, Expr] | None = None) -> Datum:
-    """Return the largest reduction datum on a level set: mu symbolic, or as given by names of generators."""
-    space = _Space(reduction)
-    chosen: Rows = ()
-    level: dict[Expr, Expr] = {}
-    mu: tuple[Expr, ...] = ()
-    steps = 0
-    while True:
-        leaving = [substitute(column, level) for column in space.leaving]
-        found: Rows = tuple(map(tuple, constant_null_space(leaving).basis)) if leaving[0] else _unit(len(space.fields))
-        if len(found) == len(chosen):
-            break
-        steps += 1
-        chosen = found
-        mu = tuple(_value(row, space.names, values) for row in chosen)
-        level = space.level(chosen, mu)
-    return Datum(space.isotropy(chosen, mu), chosen, mu, level, steps)
 
 
 def semisymplectic_reduction(reduction: PrincipalReduction, datum: Datum | None = None) -> SemiReduction:
@@ -123,69 +94,58 @@ def semisymplectic_reduction(reduction: PrincipalReduction, datum: Datum | None 
     >>> reduced.manifold.chart.coordinates, reduced.canonical
     ((y, xi_1, y'), ((y, y'),))
     """
-    chosen = largest_datum(reduction) if datum is None else datum
-    return _Descent(reduction, chosen).result()
+    return reduced(symmetric(reduction), datum)
 
 
-class _Space:
-    """The constraint manifold in the coordinates (r, s, w), with the group on it."""
+def symmetric(reduction: PrincipalReduction) -> SymmetricManifold:
+    """Return the constraint manifold in the coordinates (r, s, w), with the group on it."""
+    manifold = reduction.manifold
+    still = [ZERO] * len(reduction.speeds)
+    generators = reduction.bundle.generators
+    fields = tuple(VectorField.of(manifold.chart, [*e.components, *still]) for e in generators)
+    theta = _potential_form(reduction)
+    return SymmetricManifold(
+        manifold,
+        replace(reduction.action, chart=manifold.chart, generators=fields),
+        tuple(dot(theta, e.components) for e in generators),
+        reduction.energy,
+        _motion(reduction, manifold.chart),
+        speeds=tuple(reduction.speeds),
+        shapes=(*reduction.bundle.base, *(r.dot for r in reduction.bundle.base)),
+        invariant=True,
+    )
 
-    def __init__(self, reduction: PrincipalReduction) -> None:
-        self.reduction, self.manifold = reduction, reduction.manifold
-        self.names = list(reduction.action.names)
-        self.algebra = reduction.action.algebra
-        self.chart = self.manifold.chart
-        self.short = Shortening(1.0, largest=150)
-        generators = reduction.bundle.generators
-        still = [ZERO] * len(reduction.speeds)
-        self.fields = [VectorField.of(self.chart, [*e.components, *still]) for e in generators]
-        theta = _potential_form(reduction)
-        self.momenta = [dot(theta, e.components) for e in generators]
-        rows = Distribution.from_fields(reduction.frame.fields[: len(reduction.speeds)])
-        self.leaving = [list(rows.leaving(e)) for e in generators]
 
-    def level(self, rows: Rows, values: Sequence[Expr]) -> dict[Expr, Expr]:
-        """Solve J_xi = mu_xi for quasi-velocities, in which the momenta have to be affine."""
-        functions = [_combined(row, self.momenta) - mu for row, mu in zip(rows, values, strict=True)]
-        if not functions:
-            return {}
-        speeds = list(self.reduction.speeds)
-        slopes = jacobian(functions, speeds)
-        if any(symbol(s) in speeds for s in symbols(e for row in slopes for e in row)):
-            what = "the momenta are not affine in the velocities, so the level set is not solved for them"
-            raise HypothesisError("reduction", [Fault("lagrangian", what)])
-        rank = generic_rank(slopes)
-        if rank.rank < len(functions):
-            what = "the momenta of n are not independent on the constraints"
-            raise HypothesisError("reduction", [Fault("[symmetry]", what, "mu is no regular value")])
-        rest = substitute(functions, {speeds[j]: ZERO for j in rank.columns})
-        found = solve([[row[j] for j in rank.columns] for row in slopes], [-r for r in rest])
-        return {speeds[j]: self.short(value) for j, value in zip(rank.columns, found, strict=True)}
+def reduced(space: SymmetricManifold, datum: Datum | None = None, *, checked: bool = False) -> SemiReduction:
+    """Return the reduction of any semi-symplectic manifold with symmetry by a datum, the largest one if none is given.
 
-    def isotropy(self, rows: Rows, values: Sequence[Expr]) -> Rows:
-        """Return a basis of h: the generators that leave mu alone, <mu, [xi, eta]> = 0 for eta in n."""
-        size = len(self.names)
-        if not rows:
-            return _unit(size)
-        columns = []
-        for a in range(size):
-            entries = []
-            for row in rows:
-                inner = self.algebra.bracket(_unit(size)[a], row)
-                entries.append(_in_n(inner, rows, values))
-            columns.append(entries)
-        return tuple(map(tuple, constant_null_space(columns).basis))
+    A datum that is given is checked, unless that is done: Definition 5.7 is among the hypotheses.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y, p, q = (symbol(n) for n in "xypq")
+    >>> flat = Chart.of(x, y, p, q)
+    >>> plane = SemiSymplectic(flat, Form.of(flat, 2, {(0, 2): 1, (1, 3): 1}),
+    ...                        tuple(VectorField.of(flat, {c: 1}) for c in (x, y, p, q)))
+    >>> shifts = {"along": VectorField.of(flat, {x: 1})}
+    >>> found = reduced(SymmetricManifold.of(plane, shifts, [p], p**2 / 2 + q**2 / 2 + y))
+    >>> found.manifold.chart.coordinates, found.energy
+    ((y, q), y + (mu_along^2 + q^2)/2)
+    """
+    chosen = largest_datum(space) if datum is None else datum
+    asked = [] if datum is None or checked else datum_claims(space, datum)
+    return _Descent(space, chosen).result(asked)
 
 
 class _Descent:
     """From the level set to the quotient."""
 
-    def __init__(self, reduction: PrincipalReduction, datum: Datum) -> None:
-        self.space, self.datum, self.reduction = _Space(reduction), datum, reduction
-        whole = self.space.chart
+    def __init__(self, space: SymmetricManifold, datum: Datum) -> None:
+        self.space, self.datum = space, datum
+        self.short = Shortening(1.0, largest=150)
+        whole = self.space.manifold.chart
         self.chart = Chart(tuple(x for x in whole.coordinates if x not in datum.level))
         self.places = [whole.place(x) for x in self.chart.coordinates]
-        fields = [self._on_level(_sum_of(row, self.space.fields)) for row in datum.group]
+        fields = [self._on_level(sum_of(row, self.space.fields)) for row in datum.group]
         names = [f"h{i}" for i in range(1, len(fields) + 1)]
         found = evident_bundle(self.chart, fields) or straightened_bundle(self.chart, fields, names)
         if found is None:
@@ -220,10 +180,10 @@ class _Descent:
         space, datum = self.space, self.datum
         manifold = space.manifold
         inside = generic_kernel([list(row) for row in zip(*self._leaving(), strict=True)], len(datum.group))
-        orbits = [_sum_of(row, space.fields) for row in datum.group]
+        orbits = [sum_of(row, space.fields) for row in datum.group]
         gram = [[manifold.form(k, e) for k in manifold.basis] for e in orbits]
         rows = [[dot(w, column) for column in zip(*gram, strict=True)] for w in inside]
-        both = [_combined(row, space.momenta) for row in datum.momenta]
+        both = [combined(row, space.momenta) for row in datum.momenta]
         rows += [[k(j) for k in manifold.basis] for j in both]
         put = dict(datum.level)
         return [
@@ -231,30 +191,65 @@ class _Descent:
         ]
 
     def _leaving(self) -> list[list[Expr]]:
-        rows = [
-            [_combined(row, column) for column in zip(*self.space.leaving, strict=True)] for row in self.datum.group
-        ]
+        rows = [[combined(row, column) for column in zip(*self.space.leaving, strict=True)] for row in self.datum.group]
         return [substitute(row, dict(self.datum.level)) for row in rows]
 
-    def result(self) -> SemiReduction:
+    def result(self, asked: Sequence[Claim]) -> SemiReduction:
         base = Chart(self.bundle.base)
-        above = self.above
-        below = self.down(above)
-        rank = generic_rank(below)
-        manifold = self._form(base, [above[i] for i in rank.rows], [below[i] for i in rank.rows])
-        (energy,) = self.on_base([self.reduction.energy])
-        whole = _motion(self.reduction, self.space.chart)
-        field = VectorField.of(base, [self.space.short(c) for c in self.down([whole])[0]])
-        found = integrals(Distribution.from_fields(manifold.basis)) if len(manifold.basis) < base.dimension else None
-        casimirs = () if found is None else tuple(map(without_logarithms, found.functions))
-        claims = self._claims(manifold, energy, field, whole)
+        below = self.down(self.above)
+        rank = generic_rank(below) if below and base.dimension else None
+        chosen = () if rank is None else rank.rows
+        manifold = self._form(base, [self.above[i] for i in chosen], [below[i] for i in chosen])
+        (energy,) = self.on_base([self.space.energy])
+        whole = self.space.motion
+        field = VectorField.of(base, [self.short(c) for c in self.down([whole])[0]])
+        role: ClaimRole = "hypothesis" if asked else "question"  # a datum that was stated has to fit
+        claims = [*asked, *self._regularity(len(chosen), role), *self._claims(manifold, energy, field, whole)]
         return SemiReduction(
-            self.datum, manifold, self.space.short(energy), field, casimirs, _canonical(manifold), tuple(claims)
+            self.datum, manifold, self.short(energy), field, _casimirs(manifold), _canonical(manifold), tuple(claims)
         )
+
+    def _observables(self, base: Chart) -> tuple[tuple[Expr, ...], ...] | None:
+        """Return the forms that vanish on what is left of the orbits in K_R, None where nothing is left: K-circ."""
+        space, put = self.space, dict(self.datum.level)
+        if len(self.datum.group) == len(space.names) or not self.above:
+            return None
+        rows = [list(row) for row in zip(*(substitute(row, put) for row in space.leaving), strict=True)]
+        inside = [combination(zip(w, space.fields, strict=True)) for w in generic_kernel(rows, len(space.names))]
+        columns = [substitute([*x.components], put) for x in (*self.above, *inside)]
+        shared = generic_kernel([list(row) for row in zip(*columns, strict=True)], len(columns))
+        left = [combination(zip(w, self.above, strict=False)) for w in shared]
+        below = [row for row in self.down(left) if any(e is not ZERO for e in row)]
+        if not below or not generic_rank(below).rank:
+            return None
+        return tuple(map(tuple, generic_kernel(below, base.dimension)))
+
+    def _regularity(self, size: int, role: ClaimRole) -> list[Claim]:
+        """Return the four assumptions of section 5.2, as far as generic points of the level set decide them."""
+        space, datum = self.space, self.datum
+        put = dict(datum.level)
+        fixed = [combined(row, space.momenta) for row in datum.momenta]
+        slopes = [substitute(gradient(j, list(space.manifold.chart.coordinates)), put) for j in fixed]
+        orbits = [list(self._on_level(sum_of(row, space.fields)).components) for row in datum.group]
+
+        def full(rows: list[list[Expr]], what: str) -> Verdict:
+            rank = generic_rank(rows) if rows and rows[0] else None
+            said = f"{what} has rank {0 if rank is None else rank.rank} of {len(rows)} at generic points."
+            return Verdict("certain" if rank is None or rank.rank == len(rows) else "refuted", said)
+
+        named = {
+            "regular value": ("mu is a regular value of J on n", full(slopes, "dJ on the level set")),
+            "quotient": ("H acts locally freely on P_R; that it acts properly is assumed", full(orbits, "h")),
+            "K_R": ("K_R is a distribution", _constant(len(self.above))),
+            "kernel": ("ker T pi cap K_R is a distribution", _constant(len(self.above) - size)),
+        }
+        return [Claim(f"assumption: {name}", said, role, answer) for name, (said, answer) in named.items()]
 
     def _form(self, base: Chart, above: Sequence[VectorField], below: Sequence[Sequence[Expr]]) -> SemiSymplectic:
         """Return the reduced manifold, in a basis d_alpha + B^a_alpha d_a of the reduced distribution."""
-        chosen = _leading(below, base, self.reduction)
+        if not below:
+            return SemiSymplectic(base, Form.of(base, 2, {}), (), self.space.manifold.facts)
+        chosen = _leading(below, base, self.space.shapes)
         square = [[row[i] for i in chosen] for row in below]
         rest = tuple(i for i in range(base.dimension) if i not in chosen)
         columns = [solve(square, [row[a] for row in below]) for a in rest]
@@ -265,16 +260,17 @@ class _Descent:
         gram = [solve(square, [half[j][i] for j in range(len(above))]) for i in range(len(above))]
         terms: dict[tuple[int, ...], Expr] = {}
         for (i, p), (j, q) in combinations(enumerate(chosen), 2):
-            terms[p, q] = self.space.short(gram[i][j])
-        plain = Distribution(base, rest, tuple(tuple(map(self.space.short, row)) for row in columns))
-        return SemiSymplectic(base, Form.of(base, 2, terms), plain.fields, self.space.manifold.facts)
+            terms[p, q] = self.short(gram[i][j])
+        plain = Distribution(base, rest, tuple(tuple(map(self.short, row)) for row in columns))
+        facts, observables = self.space.manifold.facts, self._observables(base)
+        return SemiSymplectic(base, Form.of(base, 2, terms), plain.fields, facts, observables)
 
     def _claims(self, manifold: SemiSymplectic, energy: Expr, field: VectorField, whole: VectorField) -> list[Claim]:
         facts = manifold.facts
         put = dict(self.datum.level)
         escape = {
             repr(x): substitute([c], put)[0] - self._on_level(whole)(value)
-            for x, c in zip(self.space.chart.coordinates, whole.components, strict=True)
+            for x, c in zip(self.space.manifold.chart.coordinates, whole.components, strict=True)
             if (value := put.get(x)) is not None
         }
         (hamiltonian,) = manifold.field_of(energy)
@@ -291,7 +287,7 @@ class _Descent:
             Claim(
                 "reduced motion",
                 "the motion projects to the semi-Hamiltonian field of the reduced energy",
-                "check",
+                self._role(),
                 all_vanish(parts, facts),
             ),
             Claim(
@@ -302,10 +298,31 @@ class _Descent:
             ),
         ]
 
+    def _role(self) -> ClaimRole:
+        """The motion projects to Y_E unless it has a null-forcing: then that is a question."""
+        if self.space.invariant:
+            return "check"
+        (plain,) = self.space.manifold.field_of(self.space.energy)
+        parts = {str(i): c for i, c in enumerate((self.space.motion - plain).components)}
+        return "check" if all_vanish(parts, self.space.manifold.facts).holds else "question"
 
-def _leading(rows: Sequence[Sequence[Expr]], base: Chart, reduction: PrincipalReduction) -> tuple[int, ...]:
+
+def _constant(rank: int) -> Verdict:
+    return Verdict("certain", f"its rank is {rank} at generic points of the level set, and constant around them.")
+
+
+def _casimirs(manifold: SemiSymplectic) -> tuple[Expr, ...]:
+    """Return first integrals of the reduced distribution; where that is zero, every coordinate is one."""
+    if not manifold.basis:
+        return manifold.chart.coordinates
+    if len(manifold.basis) == manifold.chart.dimension:
+        return ()
+    found = integrals(Distribution.from_fields(manifold.basis))
+    return tuple(map(without_logarithms, found.functions))
+
+
+def _leading(rows: Sequence[Sequence[Expr]], base: Chart, shapes: Sequence[Expr]) -> tuple[int, ...]:
     """Return the coordinates by which the leaves are described: shapes and their velocities where they suffice."""
-    shapes = [*reduction.bundle.base, *(r.dot for r in reduction.bundle.base)]
     order = sorted(range(base.dimension), key=lambda i: base.coordinates[i] not in shapes)
     chosen: list[int] = []
     for i in order:
@@ -352,36 +369,3 @@ def _motion(reduction: PrincipalReduction, chart: Chart) -> VectorField:
     """Return the whole motion in (r, s, w)."""
     rates = reduction.equations.rates()
     return VectorField.of(chart, [*_velocities(reduction), *(rates[w] for w in reduction.speeds)])
-
-
-def _value(row: Sequence[int], names: Sequence[str], values: Mapping[str, Expr] | None) -> Expr:
-    """Return mu on a combination of generators: a symbol where it is one generator, or what the values say."""
-    terms = [
-        (c, (values or {}).get(name, symbol(Symbol(f"mu_{name}", role="parameter"))))
-        for c, name in zip(row, names, strict=True)
-        if c
-    ]
-    return total(terms)
-
-
-def _in_n(vector: Sequence[Expr], rows: Rows, values: Sequence[Expr]) -> Expr:
-    """Return <mu, x> for an element of n given by its components along the generators."""
-    relation = constant_null_space([list(vector), *([-c for c in row] for row in rows)]).basis
-    for found in relation:
-        if found[0]:
-            return total([(c, mu) for c, mu in zip(found[1:], values, strict=True)]) / found[0]
-    return ZERO
-
-
-def _unit(size: int) -> Rows:
-    return tuple(tuple(1 if i == j else 0 for j in range(size)) for i in range(size))
-
-
-def _combined(weights: Sequence[int], parts: Sequence[Expr]) -> Expr:
-    return total([(w, p) for w, p in zip(weights, parts, strict=True) if w])
-
-
-def _sum_of(weights: Sequence[int], fields: Sequence[VectorField]) -> VectorField:
-    return VectorField(
-        fields[0].chart, tuple(_combined(weights, parts) for parts in zip(*(f.components for f in fields), strict=True))
-    )

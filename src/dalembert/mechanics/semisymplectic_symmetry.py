@@ -10,12 +10,12 @@ well: they are orphaned, and are the first integrals of K-bullet = (g p cap K)^o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import Expr, total
+from dalembert.expr.graph import Expr
 from dalembert.expr.linear import constant_null_space, generic_kernel, null_space
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.geometry.distributions import Distribution, derived_flag
@@ -25,12 +25,13 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.integrals import integrals, without_logarithms
 from dalembert.geometry.lifts import complete_lift
 from dalembert.mechanics.nonlinear import ConstrainedMotion
+from dalembert.mechanics.semisymplectic_data import combined, meet
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
 from dalembert.mechanics.vanishing import all_vanish, surviving
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
 
-__all__ = ["Section", "SemiSymplecticSymmetry", "semisymplectic_symmetry"]
+__all__ = ["Section", "SemiSymplecticSymmetry", "section_of", "semisymplectic_symmetry", "with_orphans"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +65,20 @@ class SemiSymplecticSymmetry:
     orphaned: tuple[Expr, ...]
     """Conserved functions whose semi-Hamiltonian field lies in the orbits, beside the momenta of g^sH."""
     claims: tuple[Claim, ...]
+    missing: int = 0
+    """How many first integrals of K-bullet were not found in closed form."""
 
     @property
     def noether(self) -> tuple[tuple[int, ...], ...]:
         """A basis of the Noether subspace, where the generators are all semi-symplectic: then it is g^sH."""
         whole = len(self.semi_symplectic) == len(self.names)
-        return self.semi_hamiltonian if whole else _meet(self.semi_symplectic, self.semi_hamiltonian)
+        return self.semi_hamiltonian if whole else meet(self.semi_symplectic, self.semi_hamiltonian)
 
     def objects(self) -> dict[str, object]:
         """Return the objects by the names of the JSON."""
         return {
             "momentum_map": dict(zip(self.names, self.momenta, strict=True)),
-            "conserved_momenta": [_combined(c, self.momenta) for c in self.conserved],
+            "conserved_momenta": [combined(c, self.momenta) for c in self.conserved],
             "momentum_equations": [
                 {
                     "section": dict(zip(self.names, s.coefficients, strict=True)),
@@ -85,6 +88,12 @@ class SemiSymplecticSymmetry:
                 for s in self.sections
             ],
             "orphaned_integrals": list(self.orphaned),
+            "symmetry_classes": {
+                "generators": list(self.names),
+                "semi_symplectic": [list(row) for row in self.semi_symplectic],
+                "semi_hamiltonian": [list(row) for row in self.semi_hamiltonian],
+                "noether": [list(row) for row in self.noether],
+            },
         }
 
 
@@ -110,7 +119,7 @@ def semisymplectic_symmetry(
     conserved = tuple(map(tuple, constant_null_space([[r] for r in rates]).basis))
     hamiltonian = tuple(map(tuple, constant_null_space(group.leaving).basis))
     sections = group.sections()
-    orphaned, found = group.orphaned([_combined(c, group.momenta) for c in hamiltonian])
+    orphaned, found, missing = group.orphaned([combined(c, group.momenta) for c in hamiltonian])
     return SemiSymplecticSymmetry(
         tuple(group.names),
         tuple(group.fields),
@@ -122,6 +131,7 @@ def semisymplectic_symmetry(
         tuple(sections),
         orphaned,
         (*group.hypotheses, *group.claims(rates), *group.section_claims(sections), *found),
+        missing,
     )
 
 
@@ -202,14 +212,14 @@ class _Group:
             found.append(Section(tuple(coefficients), momentum, rate))
         return found
 
-    def orphaned(self, known: Sequence[Expr]) -> tuple[tuple[Expr, ...], list[Claim]]:
+    def orphaned(self, known: Sequence[Expr]) -> tuple[tuple[Expr, ...], list[Claim], int]:
         """Return the first integrals of K-bullet that do not come from the momenta of generators in K.
 
         The motion lies in K-bullet where Z = 0; where it does not, its direction is added, for j is to be conserved.
         """
         sections = self.sections()
         if not sections:
-            return (), []
+            return (), [], 0
         inside = [combination(zip(s.coefficients, self.fields, strict=True)) for s in sections]
         forms = [interior(x, self.manifold.form) for x in inside]
         rows = [[form(k) for k in self.manifold.basis] for form in forms]
@@ -218,32 +228,20 @@ class _Group:
         count = chart.dimension - len(derived_flag(bullet)[-1])
         known = _independent(known, chart.coordinates)
         if count == len(known):  # the momenta of generators in K are first integrals of K-bullet, and are all there are
-            return (), []
+            return (), [], 0
         short = [[tidy(entry) for entry in row] for row in rows]
         bullet = self._with_motion([self.manifold.combine(w) for w in _null_space(short)])
         found = integrals(Distribution.from_fields(bullet))
         both = [*known, *map(without_logarithms, found.functions)]
         new = _independent(both, chart.coordinates)[len(known) :]
-        claims = [self._orphan_claim(j, inside) for j in new]
+        claims = [_orphan_claim(self.manifold, self.whole, j, inside) for j in new]
         missing = found.count - len(found.functions)
-        if missing:
-            why = f"{missing} of {found.count} first integrals of K-bullet were not found in closed form."
-            claims.append(Claim("orphaned", "all orphaned integrals are found", "question", Verdict("undecided", why)))
-        return tuple(new), claims
+        return tuple(new), [*claims, *_missing_claims(missing)], missing
 
     def _with_motion(self, fields: list[VectorField]) -> list[VectorField]:
         """Add the motion to fields that it is no combination of."""
         whole = [*fields, self.whole]
         return whole if generic_rank([x.components for x in whole]).rank > len(fields) else fields
-
-    def _orphan_claim(self, function: Expr, inside: Sequence[VectorField]) -> Claim:
-        """Check that j is conserved, and that Y_j lies in the orbits."""
-        (field,) = self.manifold.field_of(function)
-        size, rank = (generic_rank([x.components for x in fields]).rank for fields in (inside, (*inside, field)))
-        orbit = Verdict("certain" if rank == size else "refuted", f"with Y_j the orbits have rank {rank}.")
-        parts = {"its rate": is_zero(self.whole(function), self.facts), "its field": orbit}
-        statement = f"{function!r} is conserved, and its semi-Hamiltonian field lies in the orbits"
-        return Claim("orphaned integral", statement, "check", all_hold(parts))
 
     def claims(self, rates: Sequence[Expr]) -> list[Claim]:
         """Say of each generator whether its momentum is conserved, and why it is not."""
@@ -278,6 +276,60 @@ class _Group:
         return [Claim("momentum equation", statement, "check", all_vanish(parts, self.facts))]
 
 
+def section_of(
+    motion: ConstrainedMotion, symmetry: SemiSymplecticSymmetry, whole: VectorField, coefficients: Sequence[Expr]
+) -> Section:
+    """Return the momentum equation of a section, or raise ``HypothesisError`` where it leaves W."""
+    system = motion.system
+    fields = [system.symmetry[name].on(system.chart) for name in symmetry.names]
+    moved = combination(zip(coefficients, fields, strict=True))
+    leaving = {n: dot(row, moved.components) for n, row in zip(system.constraints, motion.annihilator, strict=True)}
+    left = surviving(leaving, system.facts)
+    if left:
+        fault = Fault("section", f"it leaves W along {', '.join(left)}", "its momentum changes by the constraint force")
+        raise HypothesisError("momentum equation", [fault])
+    rate = dot(whole.apply(list(coefficients)), symmetry.momenta)
+    return Section(tuple(coefficients), dot(coefficients, symmetry.momenta), rate)
+
+
+def with_orphans(
+    symmetry: SemiSymplecticSymmetry, manifold: SemiSymplectic, whole: VectorField, functions: Sequence[Expr]
+) -> SemiSymplecticSymmetry:
+    """Return the record with those of some conserved functions that are orphaned integrals, where any were missing."""
+    if not symmetry.missing:
+        return symmetry
+    inside = [combination(zip(s.coefficients, symmetry.fields, strict=True)) for s in symmetry.sections]
+    known = [*(combined(c, symmetry.momenta) for c in symmetry.semi_hamiltonian), *symmetry.orphaned]
+    fresh = _independent([*known, *functions], manifold.chart.coordinates)[len(known) :]
+    claims = {j: _orphan_claim(manifold, whole, j, inside) for j in fresh}
+    new = [j for j, claim in claims.items() if claim.verdict.holds][: symmetry.missing]
+    missing = symmetry.missing - len(new)
+    kept = [c for c in symmetry.claims if c.name != "orphaned"]
+    return replace(
+        symmetry,
+        orphaned=(*symmetry.orphaned, *new),
+        claims=(*kept, *(claims[j] for j in new), *_missing_claims(missing)),
+        missing=missing,
+    )
+
+
+def _orphan_claim(manifold: SemiSymplectic, whole: VectorField, function: Expr, inside: Sequence[VectorField]) -> Claim:
+    """Check that j is conserved, and that Y_j lies in the orbits."""
+    (field,) = manifold.field_of(function)
+    size, rank = (generic_rank([x.components for x in fields]).rank for fields in (inside, (*inside, field)))
+    orbit = Verdict("certain" if rank == size else "refuted", f"with Y_j the orbits have rank {rank}.")
+    parts = {"its rate": is_zero(whole(function), manifold.facts), "its field": orbit}
+    statement = f"{function!r} is conserved, and its semi-Hamiltonian field lies in the orbits"
+    return Claim("orphaned integral", statement, "check", all_hold(parts))
+
+
+def _missing_claims(missing: int) -> list[Claim]:
+    if not missing:
+        return []
+    why = f"{missing} of the first integrals of K-bullet {'were' if missing > 1 else 'was'} not found in closed form."
+    return [Claim("orphaned", "all orphaned integrals are found", "question", Verdict("undecided", why))]
+
+
 def _null_space(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
     """Return what rows annihilate: in closed form where it can be written out, else as values of solve nodes."""
     try:
@@ -296,19 +348,3 @@ def _independent(functions: Sequence[Expr], variables: Sequence[Expr]) -> list[E
             chosen.append(function)
             rows.append(row)
     return chosen
-
-
-def _combined(weights: Sequence[int], parts: Sequence[Expr]) -> Expr:
-    return total([(w, p) for w, p in zip(weights, parts, strict=True) if w])
-
-
-def _meet(left: Sequence[Sequence[int]], right: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Return a basis of the intersection of two subspaces."""
-    if not left or not right:
-        return ()
-    found = constant_null_space([*left, *([-x for x in row] for row in right)]).basis
-    cut = len(left)
-    size = len(left[0])
-    return tuple(
-        tuple(sum(c * row[i] for c, row in zip(one[:cut], left, strict=True)) for i in range(size)) for one in found
-    )

@@ -28,7 +28,7 @@ from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form
 from dalembert.model.system import System
 
-__all__ = ["Sode", "sode_of"]
+__all__ = ["Sode", "sode_of", "stated_faults"]
 
 Row = tuple[Expr, ...]
 
@@ -96,7 +96,7 @@ class Sode:
         >>> Sode.from_equations(system).dependent
         (z,)
         """
-        faults = _faults(system)
+        faults = stated_faults(system)
         if faults:
             raise HypothesisError("second-order field", faults)
         q = system.q
@@ -220,7 +220,7 @@ def sode_of(system: System) -> Sode:
     return Sode.of(derive(system))
 
 
-def _faults(system: System) -> Sequence[Fault]:
+def stated_faults(system: System) -> Sequence[Fault]:
     """Return what forbids a second-order field from ``[equations]``."""
     accelerated = [q for q in system.q if q.dot.dot in system.equations]
     rest = len(system.q) - len(accelerated)

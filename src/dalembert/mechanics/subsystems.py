@@ -5,7 +5,7 @@ invariant under the flow, K_M is invariant under its derivative, Delta_K = 0 on 
 d omega = 0 on K_M, the flow is symplectic on K_M (Theorem 5.2, also under a null-forcing). Where TM lies in K, the
 invariance of M is enough (Corollary 5.1).
 
-In a model file: ``[subsystem]  waist = { at = ["y = y0", "y' = 0"] }``.
+In a model file: ``[subsystem]  waist = { at = ["y = y0", "y' = 0"] }``; see ``subsystem_statements``.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.text import parse_equation
-from dalembert.expr.truth import Verdict, generic_rank, is_zero
+from dalembert.expr.truth import Fact, Verdict, generic_rank, is_zero, never_zero
 from dalembert.expr.walk import substitute, symbols
-from dalembert.geometry.distributions import Distribution, involutive
+from dalembert.geometry.distributions import Distribution, curvature, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.forms import d, pull_back
 from dalembert.mechanics.nonlinear import ConstrainedMotion
@@ -28,7 +30,17 @@ from dalembert.mechanics.vanishing import all_vanish
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Submanifold", "ideal", "submanifolds_of", "subsystem_claims", "suggested", "symplecticity_pair"]
+__all__ = [
+    "Submanifold",
+    "flat_points",
+    "ideal",
+    "submanifold_of",
+    "subsystem_claims",
+    "suggested",
+    "symplecticity_pair",
+]
+
+_LONG, _MANY = 80, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +59,19 @@ class Submanifold:
         return [self.values.get(x, x) for x in whole.coordinates]
 
 
-def submanifolds_of(system: System, chart: Chart) -> list[Submanifold]:
-    """Read the candidate submanifolds of ``[subsystem]``: those that state ``at``, a list of equations."""
-    found = []
-    for name, stated in system.subsystem.items():
-        if not isinstance(stated, Mapping) or "at" not in stated:
-            continue
-        texts = [stated["at"]] if isinstance(stated["at"], str) else list(stated["at"])
-        values: dict[Expr, Expr] = {}
-        for text in texts:
-            left, right = parse_equation(text, system.vocabulary)
-            if left not in chart.coordinates or left in values:
-                known = ", ".join(map(repr, chart.coordinates))
-                raise ExpressionError(f"[subsystem] {name}: '{text}' must give one of {known}, each once.")
-            values[left] = right
-        if any(x.data in symbols(list(values.values())) for x in values):
-            raise ExpressionError(f"[subsystem] {name}: the right sides must not contain what the left sides give.")
-        found.append(Submanifold(name, values))
-    return found
+def submanifold_of(system: System, chart: Chart, name: str, stated: Any) -> Submanifold:
+    """Read a candidate submanifold: equations that give coordinates of C by the others."""
+    texts = [stated] if isinstance(stated, str) else list(stated)
+    values: dict[Expr, Expr] = {}
+    for text in texts:
+        left, right = parse_equation(text, system.vocabulary)
+        if left not in chart.coordinates or left in values:
+            known = ", ".join(map(repr, chart.coordinates))
+            raise ExpressionError(f"[subsystem] {name}: '{text}' must give one of {known}, each once.")
+        values[left] = right
+    if any(x.data in symbols(list(values.values())) for x in values):
+        raise ExpressionError(f"[subsystem] {name}: the right sides must not contain what the left sides give.")
+    return Submanifold(name, values)
 
 
 def subsystem_claims(
@@ -219,6 +226,21 @@ def suggested(motion: ConstrainedMotion, manifold: SemiSymplectic, field: Vector
             if all(is_zero(part, manifold.facts).holds for part in back.values()):
                 names, turned = (", ".join(f"{sign}{x!r}" for x in some) for sign in ("", "-"))
                 yield Submanifold(f"fixed points of {names} -> {turned}", dict.fromkeys(moved, ZERO))
+
+
+def flat_points(distribution: Distribution, facts: Sequence[Fact]) -> list[Claim]:
+    """Say where Delta_D vanishes: submanifolds in there are candidates for holonomic subsystems, and no more."""
+    entries = [e for parts in curvature(distribution).values() for e in parts]
+    bent = [tidy(e) for e in dict.fromkeys(entries) if is_zero(e, facts).holds is not True]
+    if not bent:
+        return []
+    said = "Delta_D vanishes somewhere"
+    together = tidy(total([(1, e**2) for e in bent]))
+    if any(never_zero(e).holds for e in (*bent, together)):
+        return [Claim("flat points", said, "question", Verdict("refuted", "its components have no common zeros."))]
+    shown = ", ".join(text if len(text) < _LONG else "..." for text in map(repr, bent[:_MANY]))
+    why = f"it does where these vanish, which makes candidates for [subsystem] and no more: {shown}."
+    return [Claim("flat points", said, "question", Verdict("undecided", why))]
 
 
 def _has_pole(field: VectorField, moved: Sequence[Expr]) -> bool:

@@ -25,7 +25,7 @@ from dalembert.mechanics.higher_order import derivative
 from dalembert.mechanics.vakonomic import Vakonomic
 from dalembert.model.parts import State
 
-__all__ = ["data_count", "initial_state"]
+__all__ = ["data_count", "initial_jets", "initial_state"]
 
 _TOLERANCE = 1e-10
 _STEPS = 60
@@ -65,14 +65,33 @@ def initial_state(
     out are 0, and so are derivatives unless the constraints say otherwise. A multiplier that neither is given nor
     follows from costates is an error.
     """
-    told = _named(result.system.start) if stated or values is None else {}
-    task = _Task(result, told | _named(values or {}), parameters)
-    point = task.solve()
+    task, point = _solved(result, values, parameters, stated)
     form = result.form
     gauge = result.roads.multipliers if form.order == 1 else [ZERO] * len(form.multiplier_names)
     wanted = [*form.positions, *result.roads.costates(), *form.top, *gauge]
     found = evaluate(task.concrete(wanted), Floats(point))
     return dict(zip((*form.positions, *form.costates, *form.unknowns), map(float, found), strict=True))
+
+
+def initial_jets(
+    result: Vakonomic,
+    values: Mapping[Any, Any] | None = None,
+    parameters: Mapping[Any, Any] | None = None,
+    *,
+    stated: bool = False,
+) -> dict[Expr, float]:
+    """Return q, q', ..., q_(2r-1) from the same data."""
+    _, point = _solved(result, values, parameters, stated)
+    order = 2 * result.system.order
+    return {x: point[x] for q in result.system.q for x in (derivative(q, k) for k in range(order))}
+
+
+def _solved(
+    result: Vakonomic, values: Mapping[Any, Any] | None, parameters: Mapping[Any, Any] | None, stated: bool
+) -> tuple[_Task, dict[Expr, float]]:
+    told = _named(result.system.start) if stated or values is None else {}
+    task = _Task(result, told | _named(values or {}), parameters)
+    return task, task.solve()
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, is_zero
-from dalembert.expr.truth.decide import sample
+from dalembert.expr.truth.decide import sample, seems_zero
 from dalembert.expr.walk import postorder
 
 __all__ = ["Proofs", "all_vanish", "components_of", "surviving"]
@@ -74,8 +74,8 @@ def all_vanish(parts: Mapping[str, Expr], facts: Sequence[Fact] = ()) -> Verdict
     left = {name: part for name, part in parts.items() if part is not ZERO}
     if len(left) > 1:
         marked = total([(1, symbol(Symbol(f"mark {k}")) * part) for k, part in enumerate(left.values())])
-        together = is_zero(marked, facts)
-        if together.holds:
+        together = seems_zero(marked, facts)  # a witness is only worth its time for one of the parts
+        if together is not None and together.holds:
             return together
     verdicts = {}
     for name, part in left.items():

@@ -16,11 +16,12 @@ from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import substitute
-from dalembert.mechanics import nonlinear, vakonomic
+from dalembert.mechanics import nonlinear, vakonomic, variations_higher
 from dalembert.mechanics.nonlinear import ConstrainedMotion
 from dalembert.mechanics.vakonomic import Vakonomic
 from dalembert.mechanics.vanishing import all_vanish
 from dalembert.mechanics.variational import density
+from dalembert.mechanics.variations_higher import HigherOrderMotion
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -36,7 +37,7 @@ class Critical:
 
     system: System
     variations: str
-    motion: Vakonomic | ConstrainedMotion
+    motion: Vakonomic | ConstrainedMotion | HigherOrderMotion
     claims: tuple[Claim, ...]
 
     @property
@@ -75,8 +76,11 @@ def critical(system: System, variations: str | Mapping[str, Any] = "vakonomic") 
     if chosen.forces:
         fault = Fault("[forces]", "forces have no place in a variational principle", "use nonholonomic")
         raise HypothesisError("variations", [fault])
-    motion = nonlinear.derive(chosen)
     name = variations if isinstance(variations, str) else "a bundle of one's own"
+    if chosen.lagrangian is not None and chosen.order > 1 and chosen.constraints:
+        higher = variations_higher.derive(chosen)
+        return Critical(chosen, name, higher, higher.claims)
+    motion = nonlinear.derive(chosen)
     return Critical(chosen, name, motion, (*motion.claims, _vanishes_on(chosen, motion)))
 
 

@@ -115,6 +115,8 @@ class Bundle:
     """Further coordinates as functions of the stated ones."""
     inverse: Table[Expr, Expr] = field(default_factory=Table)
     """Stated coordinates as functions of base and fibre coordinates."""
+    loops: Table[str, Table[Expr, Expr]] = field(default_factory=Table)
+    """Closed curves in the base by name, around holes of its domain: coordinates as functions of t from 0 to 2 pi."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy as np
 from dalembert.errors import DalembertError, MissingExtra
 from dalembert.model.trajectory import Trajectory
 
-__all__ = ["load", "save", "to_xarray"]
+__all__ = ["check_target", "load", "save", "to_xarray"]
 
 _KINDS = ("names", "stated", "monitors")
 _LONGEST = 60_000
@@ -51,26 +51,37 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float) and not isinstance(value, bool) else json.dumps(value)
 
 
-def save(run: Trajectory, path: Path) -> None:
-    """Write a trajectory to a file; its ending says how."""
+def check_target(path: Path) -> None:
+    """Refuse a file that no trajectory can go to, which is best known before there is one."""
     match path.suffix:
         case ".nc":
-            _package("h5netcdf", "writing netCDF")
-            _package("h5py", "writing netCDF")
-            _dataset(run).to_netcdf(path, engine="h5netcdf", invalid_netcdf=False)
+            for package in ("h5netcdf", "h5py", "xarray"):
+                _package(package, "writing netCDF")
         case ".zarr":
-            _package("zarr", "writing Zarr")
+            for package in ("zarr", "xarray"):
+                _package(package, "writing Zarr")
             if path.exists() and not (path / "zarr.json").exists():
                 raise DalembertError(f"'{path}' is there already and is no Zarr store; choose another name.")
+        case ".csv":
+            pass
+        case other:
+            raise DalembertError(f"a trajectory goes to a file in .nc, .zarr or .csv, not '{other or path.name}'.")
+
+
+def save(run: Trajectory, path: Path) -> None:
+    """Write a trajectory to a file; its ending says how."""
+    check_target(path)
+    match path.suffix:
+        case ".nc":
+            _dataset(run).to_netcdf(path, engine="h5netcdf", invalid_netcdf=False)
+        case ".zarr":
             if path.exists():
                 shutil.rmtree(path)
             with warnings.catch_warnings():  # Zarr warns of text types whose format may yet change
                 warnings.simplefilter("ignore")
                 _dataset(run).to_zarr(path, mode="w", consolidated=False)
-        case ".csv":
+        case _:
             _write_csv(run, path)
-        case other:
-            raise DalembertError(f"a trajectory goes to a file in .nc, .zarr or .csv, not '{other or path.name}'.")
 
 
 def load(path: Path) -> Trajectory:

@@ -26,6 +26,7 @@ IN_PARAMETERS: Final = "it is a number or an expression in parameters"
 _CONNECTION: Final = Place("a connection", 0)
 _ADAPTED: Final = Place("an adapted coordinate", 0, time=False)
 _INVERSE: Final = Place("a coordinate as a function of adapted ones", 0, time=False)
+_LOOP: Final = Place("a loop", -1, remedy="its coordinates are functions of t and parameters")
 _GENERATOR: Final = Place("a generator", 0, remedy="its components are functions of coordinates and t")
 _MOMENTUM: Final = Place("the value of a momentum", -1, time=False, remedy=IN_PARAMETERS)
 
@@ -131,7 +132,7 @@ def read_momentum(reader: Reader, told: Any, generators: Iterable[str]) -> Table
 # -- bundles -------------------------------------------------------------------------------------------------
 def read_bundle(reader: Reader, told: Any) -> Bundle:
     """Return base, fibre, connection and adapted coordinates."""
-    told = reader.table(told, ("bundle",), ("base", "fibre", "connection", "adapted", "inverse"))
+    told = reader.table(told, ("bundle",), ("base", "fibre", "connection", "adapted", "inverse", "loops"))
     adapted = _adapted(reader, told.get("adapted", {}))
     new = {one.data.name: one for one in adapted}
     return Bundle(
@@ -140,6 +141,7 @@ def read_bundle(reader: Reader, told: Any) -> Bundle:
         _connection(reader, told.get("connection")),
         adapted,
         _inverse(reader, told.get("inverse", {}), new),
+        _loops(reader, told.get("loops", {}), new),
     )
 
 
@@ -173,6 +175,20 @@ def _inverse(reader: Reader, told: Any, new: Mapping[str, Expr]) -> Table[Expr, 
         read = reader.expression(value, (*path, str(key)), _INVERSE, more)
         if coordinate is not None and read is not None:
             found[coordinate] = read
+    return Table(found)
+
+
+def _loops(reader: Reader, told: Any, new: Mapping[str, Expr]) -> Table[str, Table[Expr, Expr]]:
+    found = {}
+    for name, stated in reader.table(told, ("bundle", "loops")).items():
+        path, curve = ("bundle", "loops", str(name)), {}
+        for key, value in reader.table(stated, path).items():
+            known = str(key) in new
+            coordinate = new[str(key)] if known else reader.coordinate(key, (*path, str(key)))
+            read = reader.expression(value, (*path, str(key)), _LOOP)
+            if coordinate is not None and read is not None:
+                curve[coordinate] = read
+        found[str(name)] = Table(curve)
     return Table(found)
 
 

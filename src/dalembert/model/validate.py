@@ -87,10 +87,14 @@ def _check_constraints(system: System, faults: Faults) -> None:
         elif _depends_on(f, system.q):
             remedy = "move it to [holonomic], where it is differentiated for you"
             faults.add(("constraints", name), "it contains no velocities", remedy)
+        elif f.op == "number":
+            faults.add(("constraints", name), "it never holds", "correct or remove it")
         else:
             faults.add(("constraints", name), "it contains neither velocities nor coordinates", "remove it")
     for name, equation in system.holonomic.items():
-        if not _depends_on(equation.expression, system.q):
+        if equation.expression is ZERO:
+            faults.add(("holonomic", name), "both sides are the same, so it says nothing", "remove it")
+        elif not _depends_on(equation.expression, system.q):
             faults.add(("holonomic", name), "it contains no coordinates", "remove it")
     if not faults.inside("coordinates", "constraints", "holonomic", "equations", "assume"):
         _check_rank(system, rows, faults)
@@ -121,12 +125,27 @@ def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) 
         rest = facts.apply(system.constraint_matrix().remainder)
         also = independent([[*row, b] for row, b in zip(rows, rest, strict=True)])
     for i, name in enumerate(names):
-        if i not in kept and also is not None and i in also:
+        if i not in kept and independent([rows[i]]) == ():
+            _tell_empty(system, name, facts, faults)
+        elif i not in kept and also is not None and i in also:
             remedy = "correct one of them, or remove it"
             faults.add(_path_of(system, name), "it contradicts the constraints before it", remedy)
         elif i not in kept:
             what = "it follows from" if affine else "it depends on"
             faults.add(_path_of(system, name), f"{what} the constraints before it", "remove it")
+
+
+def _tell_empty(system: System, name: str, facts: Facts, faults: Faults) -> None:
+    """Say what is wrong with a constraint from which all velocities drop out."""
+    left = facts.apply(substitute([system.constraints[name].expression], {q.dot: ZERO for q in system.q}))[0]
+    path = _path_of(system, name)
+    if is_zero(left).holds:
+        faults.add(path, "it always holds, so it says nothing", "remove it")
+    elif _depends_on(left, system.q):
+        remedy = "move it to [holonomic], where it is differentiated for you"
+        faults.add(path, "its velocities cancel, so that it is about positions", remedy)
+    else:
+        faults.add(path, "its velocities cancel, and what is left does not hold", "correct or remove it")
 
 
 def _path_of(system: System, name: str) -> Path:

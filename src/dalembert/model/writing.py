@@ -92,6 +92,7 @@ def _bundle(bundle: Bundle) -> dict[str, Any]:
         "connection": connection,
         "adapted": adapted,
         "inverse": _labelled(bundle.inverse),
+        "loops": {name: _labelled(curve) for name, curve in bundle.loops.items()},
     }
     return {key: value for key, value in stated.items() if value}
 

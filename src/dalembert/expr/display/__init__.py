@@ -20,16 +20,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.display.equations import LONGEST, Left, Right, check_rectangle, matrix, system
+from dalembert.expr.display.equations import LONGEST, WHERE, Left, Right, check_rectangle, matrix, system
 from dalembert.expr.display.idioms import for_the_page
 from dalembert.expr.display.latex import LatexWriter
 from dalembert.expr.display.layout import Layout
 from dalembert.expr.display.mathml import MathmlWriter
-from dalembert.expr.display.records import Formula, Part, Table
+from dalembert.expr.display.records import Formula, Part, Row, Table
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import postorder
 
-__all__ = ["latex", "latex_equations", "latex_matrix", "mathml", "mathml_equations", "mathml_matrix", "notebook"]
+__all__ = [
+    "latex",
+    "latex_equations",
+    "latex_matrix",
+    "mathml",
+    "mathml_and_parts",
+    "mathml_equations",
+    "mathml_matrix",
+    "notebook",
+]
 
 FONTS = "STIX Two Math, Cambria Math, Latin Modern Math, DejaVu Math TeX Gyre, math"
 """Fonts with tall brackets, one of which is on most machines; Chromium on Linux does not look for them by itself."""
@@ -111,6 +120,24 @@ def mathml_equations(
     """Return equations as a ``math`` element; as :func:`latex_equations` does."""
     layout, table = system(pairs, longest=longest, short=short, prefix=prefix)
     return _math(MathmlWriter(layout).write(table), block=True)
+
+
+def mathml_and_parts(
+    pairs: Sequence[tuple[Left, Right]], *, longest: float = LONGEST, short: bool = False, prefix: str | None = None
+) -> tuple[str, str, int]:
+    """Return equations as :func:`mathml_equations` does, but their named parts apart, and how many these are.
+
+    >>> from dalembert.expr import symbol
+    >>> mathml_and_parts([("E", symbol("x") ** 2)])[1:]
+    ('', 0)
+    """
+    layout, table = system(pairs, longest=longest, short=short, prefix=prefix)
+    writer = MathmlWriter(layout)
+    cut = next((k for k, (left, _) in enumerate(table.rows) if left == WHERE), len(table.rows))
+    above, below = table.rows[:cut], table.rows[cut + 1 :]
+    parts = _math(writer.write(Table(below, table.kind)), block=True) if below else ""
+    names = sum(left != Row(()) for left, _ in below)  # a part that is broken has lines without one
+    return _math(writer.write(Table(above, table.kind)), block=True), parts, names
 
 
 def latex_matrix(rows: Sequence[Sequence[Expr]], *, short: bool = False) -> str:

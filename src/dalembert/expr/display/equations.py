@@ -21,7 +21,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.vocabulary import is_name
 from dalembert.expr.walk import functions, postorder, symbols
 
-__all__ = ["LONGEST", "Left", "Right", "check_rectangle", "matrix", "system"]
+__all__ = ["LONGEST", "WHERE", "Left", "Right", "check_rectangle", "matrix", "system"]
 
 Left: TypeAlias = "Expr | str | None"
 """The left side of an equation: an expression, a name, or nothing at all."""
@@ -32,6 +32,8 @@ _LETTERS: Final = "ckabhuwpn"
 """What names of parts begin with, if nothing else does."""
 LONGEST: Final = 75.0
 """Letters in a line."""
+WHERE: Final = Text("where")
+"""The row between equations and the parts that have names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def system(
     for equation in equations:
         rows += _rows(equation, labels, numbered, layout, longest)
     if numbered:
-        rows.append((Text("where"), Row(())))
+        rows.append((WHERE, Row(())))
     for node, name in numbered.items():
         rows += _lines(label_part(name), layout.terms(node), longest)
     return layout, Table(tuple(rows), "equations")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from time import monotonic
+
 from dalembert.errors import DalembertError
 from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
@@ -13,6 +16,10 @@ _MOST_TERMS = 20_000
 _MOST_NODES = 20_000
 _SEARCHING = 0.6
 """Which part of its time a search for short forms takes; the rest is for what cannot be interrupted."""
+_MOST_KNOWN = 2_000
+
+_known: dict[Expr, tuple[Expr, float]] = {}
+"""Short forms found before, each with the seconds up to which a new search would find nothing else."""
 
 
 def normal(expression: Expr, seconds: float = 2.0) -> Expr:
@@ -53,9 +60,17 @@ def tidy(expression: Expr, seconds: float = 2.0) -> Expr:
     """
     if expression.op in {"number", "symbol", "pi"} or len(postorder([expression])) > _MOST_NODES:
         return expression
+    found, good_for = _known.get(expression, (expression, 0.0))
+    if seconds <= good_for:
+        return found
+    began, search = monotonic(), _SEARCHING * seconds
     try:
-        (answer,) = unpack(ask("shortest", [expression], seconds, most_terms=_MOST_TERMS, search=_SEARCHING * seconds))
+        (answer,) = unpack(ask("shortest", [expression], seconds, most_terms=_MOST_TERMS, search=search))
         assert isinstance(answer, Expr)
-        return answer if count([answer]).total <= count([expression]).total else expression
+        short = answer if count([answer]).total <= count([expression]).total else expression
     except DalembertError:
         return expression
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[expression] = short, (math.inf if monotonic() - began < search else seconds)  # inf: it was not cut short
+    return short

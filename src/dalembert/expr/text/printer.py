@@ -71,7 +71,7 @@ def without_solves(roots: Sequence[Expr]) -> list[Expr]:
     for root in roots:
         if root.op in _SEVERAL_VALUES:
             raise ExpressionError(f"a {root.op} node has several values, so it is not an expression.")
-    return unroll(roots) if any(node.op == "solve" for node in postorder(roots)) else list(roots)
+    return unroll(roots)
 
 
 class Printer:

@@ -1,24 +1,35 @@
-"""Zeros between two points: where a continuous function has opposite signs at the ends of a segment."""
+"""Zeros: between two points where a continuous function has opposite signs, and at points that are often special."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import islice
+from itertools import product as cartesian
 from random import Random
 from typing import Any, TypeAlias
 
 from flint import arb
 
 from dalembert.errors import DalembertError
-from dalembert.expr.graph import Expr
-from dalembert.expr.readers import Balls
+from dalembert.expr.graph import ONE, PI, ZERO, Expr
+from dalembert.expr.readers import Balls, Rationals
 from dalembert.expr.readers.balls import ball
+from dalembert.expr.text.printer import text
 from dalembert.expr.truth.verdict import Witness
-from dalembert.expr.walk import postorder
+from dalembert.expr.walk import postorder, substitute
 
-__all__ = ["crossing"]
+__all__ = ["crossing", "touching"]
 
 Point: TypeAlias = "dict[Expr, Fraction]"
 
+_SPECIAL = {
+    "real": (ZERO, ONE, -ONE),
+    "angle": (ZERO, PI / 2, PI),
+    "positive": (ONE, ONE + ONE),
+    "negative": (-ONE, -ONE - ONE),
+    "nonzero": (ONE, -ONE),
+}
+_LARGEST = 400
 _POINTS = 60
 _HALVINGS = 24
 
@@ -55,6 +66,27 @@ def crossing(expression: Expr) -> tuple[Witness, Witness] | None:
             above, below = (Witness(_named(p), v.str(10), exact=False) for p, v in (ends[True], ends[False]))
             return above, below
     return None
+
+
+def touching(expression: Expr) -> str:
+    """Say at which point the expression is the number 0, of those with coordinates 0, 1, -1 and half turns; or nothing.
+
+    >>> from dalembert.expr import symbol
+    >>> touching((symbol("x") - 1)**2 + symbol("y")**2)
+    'x = 1, y = 0'
+    """
+    nodes = postorder([expression])
+    leaves = sorted((n for n in nodes if n.op == "symbol"), key=lambda n: n.data.label)
+    if len(nodes) > _LARGEST:
+        return ""
+    for values in islice(cartesian(*(_SPECIAL.get(n.data.domain, _SPECIAL["real"]) for n in leaves)), _POINTS):
+        try:
+            (value,) = Rationals({}).read(substitute([expression], dict(zip(leaves, values, strict=True))))
+        except (DalembertError, ZeroDivisionError):  # a pole, or a value that is not rational
+            continue
+        if value == 0:
+            return ", ".join(f"{n.data.label} = {text(v)}" for n, v in zip(leaves, values, strict=True))
+    return ""
 
 
 def _named(point: Point) -> dict[str, Fraction]:

@@ -36,7 +36,7 @@ from dalembert.expr.walk import postorder
 
 T = TypeVar("T")
 
-__all__ = ["Samples", "equal", "independent", "is_zero", "sample"]
+__all__ = ["Samples", "equal", "independent", "is_zero", "sample", "seems_zero"]
 
 _PRIME_BITS = 127
 _ENOUGH = -80.0
@@ -196,14 +196,41 @@ def is_zero(
     >>> print(is_zero(sin(2*x) - sin(x)*cos(x)).witness)
     value 12/25 at tan(x/2) = -2
     """
-    expression = as_expr(expression)
     known = Facts.of(facts)
-    expression = known.apply([expression])[0]
-    if expression.op == "number":
-        if expression is ZERO:
-            return Verdict("proved", "it is the number 0.")
-        witness = find_witness(expression)
-        return Verdict("refuted", f"it is the number {expression.data}.", witness=witness)
+    expression = known.apply([as_expr(expression)])[0]
+    if expression.op == "number" and expression is not ZERO:
+        return Verdict("refuted", f"it is the number {expression.data}.", witness=find_witness(expression))
+    found = _unless_nonzero(expression, known, proof, points, seed)
+    if isinstance(found, Verdict):
+        return found
+    witness = find_witness(expression, known.chooser(expression), known.conditions())
+    if witness is not None:
+        return Verdict("refuted", f"not zero: {witness}.", witness=witness)
+    if independent(expression) and not facts:
+        value, prime = found.values[-1][0], found.primes[-1]
+        return Verdict("refuted", f"not zero: it is {value} modulo the prime {prime} at a random point.")
+    return Verdict("undecided", _why_not(found))
+
+
+def seems_zero(expression: Expr, facts: Sequence[Fact] = ()) -> Verdict | None:
+    """Return the verdict of :func:`is_zero`, or None where a random point says no: a witness is not looked for.
+
+    >>> from dalembert.expr import symbol
+    >>> x = symbol("x")
+    >>> seems_zero((x + 1)**2 - x**2 - 2*x - 1).kind, seems_zero(x)
+    ('certain', None)
+    """
+    known = Facts.of(facts)
+    found = _unless_nonzero(known.apply([expression])[0], known)
+    return found if isinstance(found, Verdict) else None
+
+
+def _unless_nonzero(
+    expression: Expr, known: Facts, proof: float = 0.0, points: int = 2, seed: int | None = None
+) -> Verdict | Samples:
+    """Return the verdict on an expression that is zero, or undecided; where it is not zero, the values that say so."""
+    if expression is ZERO:
+        return Verdict("proved", "it is the number 0.")
     try:
         samples = sample([expression], points, seed, until_nonzero=True)
     except ExpressionError as fault:
@@ -223,12 +250,7 @@ def is_zero(
             f"the probability of error is below 2^{math.ceil(bits)}.",
             error_bits=bits,
         )
-    witness = find_witness(expression, known.chooser(expression), known.conditions())
-    if witness is not None:
-        return Verdict("refuted", f"not zero: {witness}.", witness=witness)
-    if independent(expression) and not facts:
-        return Verdict("refuted", f"not zero: it is {last} modulo the prime {samples.primes[-1]} at a random point.")
-    return Verdict("undecided", _why_not(samples))
+    return samples
 
 
 def independent(*expressions: Expr) -> bool:

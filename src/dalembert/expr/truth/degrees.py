@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import lcm
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from dalembert.expr.graph import ONE, Expr, Number
 from dalembert.expr.truth.modular import Plan
@@ -21,15 +21,19 @@ from dalembert.expr.walk import Reader, evaluate
 __all__ = ["Size", "numerator_sizes"]
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):  # not a dataclass: it is made for every node, and these are made in half the time
     """Degree and bits of the numerator (bits: logarithm of the sum of absolute coefficients), and denominators."""
 
     degree: float = 0.0
     bits: float = 0.0
-    below: Mapping[Any, float] = field(default_factory=dict)
+    below: Mapping[Any, float] = MappingProxyType({})
+    """Denominators, each with its multiplicity."""
+    below_degree: float = 0.0
     below_bits: float = 0.0
-    """Bits of all denominators together; only known of a result."""
+    """Degree and bits of all denominators together."""
+
+
+_PLAIN = Size()
 
 
 class _Sizes(Reader[Size]):
@@ -48,67 +52,86 @@ class _Sizes(Reader[Size]):
             degree, bits = degree + d * times, bits + b * times
         return degree, bits
 
-    def _integer(self, value: int) -> dict[Any, float]:
-        if value == 1:
-            return {}
-        self.factors["integer", value] = (0.0, float(value.bit_length()))
-        return {("integer", value): 1.0}
+    def _integer(self, value: int) -> tuple[Any, float]:
+        """Return the name of a denominator that is a number, and its bits."""
+        bits = float(value.bit_length())
+        self.factors["integer", value] = (0.0, bits)
+        return ("integer", value), bits
 
     def leaf(self, node: Expr) -> Size:
-        if node.op == "number":
-            return Size(0.0, float(node.data.numerator.bit_length()), self._integer(node.data.denominator))
-        return Size(2.0)
+        if node.op != "number":
+            return Size(2.0)
+        above = float(node.data.numerator.bit_length())
+        if node.data.denominator == 1:
+            return Size(0.0, above)
+        key, below = self._integer(node.data.denominator)
+        return Size(0.0, above, {key: 1.0}, 0.0, below)
 
     def sum(self, node: Expr, terms: Sequence[Size]) -> Size:
         constant, coefficients = node.data
         scale = lcm(constant.denominator, *(c.denominator for c in coefficients))
         pairs = list(zip(coefficients, terms, strict=True))
         if constant:
-            pairs.append((constant, Size()))
+            pairs.append((constant, _PLAIN))
         return self._total([((c * scale).numerator.bit_length(), t) for c, t in pairs], scale)
 
-    def _total(self, pairs: Sequence[tuple[int, Size]], scale: int = 1) -> Size:
+    def _common(self, terms: Sequence[Size]) -> tuple[Mapping[Any, float], float, float]:
+        """Return the least common denominator, its degree and its bits."""
+        several = {id(term.below): term for term in terms if term.below}
+        if len(several) < 2:  # most sums have one, which their terms hand on
+            only = next(iter(several.values()), _PLAIN)
+            return only.below, only.below_degree, only.below_bits
         common: dict[Any, float] = {}
-        for _, term in pairs:
+        for term in several.values():
             for key, times in term.below.items():
-                common[key] = max(common.get(key, 0.0), times)
-        all_degree, all_bits = self.denominators(common)
+                if times > common.get(key, 0.0):
+                    common[key] = times
+        return common, *self.denominators(common)
+
+    def _total(self, pairs: Sequence[tuple[int, Size]], scale: int = 1) -> Size:
+        common, all_degree, all_bits = self._common([term for _, term in pairs])
         if not (math.isfinite(all_degree) and math.isfinite(all_bits)):
             return Size(math.inf, math.inf)
         degree = bits = 0.0
         for extra, term in pairs:
-            own_degree, own_bits = self.denominators(term.below)
-            degree = max(degree, term.degree + all_degree - own_degree)
-            bits = max(bits, term.bits + extra + all_bits - own_bits)
+            degree = max(degree, term.degree + all_degree - term.below_degree)
+            bits = max(bits, term.bits + extra + all_bits - term.below_bits)
         bits += math.log2(len(pairs)) if pairs else 0.0
-        for key, times in self._integer(scale).items():
-            common[key] = common.get(key, 0.0) + times
-        return Size(degree, bits, common)
+        if scale != 1:
+            key, more = self._integer(scale)
+            common = {**common, key: common.get(key, 0.0) + 1.0}
+            all_bits += more
+        return Size(degree, bits, common, all_degree, all_bits)
 
     def product(self, node: Expr, bases: Sequence[Size]) -> Size:
         return self._multiply([(a, b, e) for a, b, e in zip(node.args, bases, node.data, strict=True)])
 
     def _multiply(self, parts: Sequence[tuple[Any, Size, Number]]) -> Size:
-        degree = bits = 0.0
+        degree = bits = below_degree = below_bits = 0.0
         below: dict[Any, float] = {}
+        handed: Mapping[Any, float] | None = None  # the denominator of the only part that has one, not copied
         for key, base, exponent in parts:
-            power = abs(_float(exponent))
+            power = 1.0 if exponent == 1 else abs(_float(exponent))
             if exponent.denominator != 1:
                 # a root as a value of its own; the degree of its field is counted once, in the decision
-                d, b = self.denominators(base.below)
-                base = Size(base.degree + d, base.bits + b)
+                base = Size(base.degree + base.below_degree, base.bits + base.below_bits)
                 power = abs(_float(exponent.numerator))
                 key = ("root", key)
-            if exponent > 0:
-                degree, bits = degree + power * base.degree, bits + power * base.bits
-                for k, times in base.below.items():
-                    below[k] = below.get(k, 0.0) + power * times
-            else:
-                d, b = self.denominators(base.below)
-                degree, bits = degree + power * d, bits + power * b
+            if exponent < 0:
                 self.factors[key] = (base.degree, base.bits)
-                below[key] = below.get(key, 0.0) + power
-        return Size(degree, bits, below)
+                base = Size(base.below_degree, base.below_bits, {key: 1.0}, base.degree, base.bits)
+            degree, bits = degree + power * base.degree, bits + power * base.bits
+            if not base.below:
+                continue
+            below_degree, below_bits = below_degree + power * base.below_degree, below_bits + power * base.below_bits
+            if not below and power == 1.0 and handed is None:
+                handed = base.below
+                continue
+            if handed is not None:
+                below, handed = dict(handed), None
+            for k, times in base.below.items():
+                below[k] = below.get(k, 0.0) + power * times
+        return Size(degree, bits, below if handed is None else handed, below_degree, below_bits)
 
     def _size(self, node: Expr) -> Size:
         return evaluate([node], self, self.known)[0]
@@ -153,7 +176,7 @@ class _Sizes(Reader[Size]):
             below["circle", part] = abs(_float(times)) * self.plan.turn
             self.factors["circle", part] = (2.0, 1.0)
         steps = sum(below.values())
-        return [Size(2.0 * steps, 2.0 * steps, below)] * 2
+        return [Size(2.0 * steps, 2.0 * steps, below, 2.0 * steps, steps)] * 2
 
     # -- values that are drawn for the value of an argument -----------------------------------------------------
     def _keyed(self, kind: Any, arguments: tuple[Expr, ...]) -> None:
@@ -165,10 +188,9 @@ class _Sizes(Reader[Size]):
         for keys in self.keys.values():
             if len(keys) > 1:
                 sizes = [self._size(argument) for arguments in keys for argument in arguments]
-                below = [self.denominators(size.below) for size in sizes]
                 pairs = 2.0 * len(keys) ** 2  # and for an angle, the sum as well as the difference
-                degree += pairs * max(s.degree + d for s, (d, _) in zip(sizes, below, strict=True))
-                bits += pairs * max(s.bits + b + 1.0 for s, (_, b) in zip(sizes, below, strict=True))
+                degree += pairs * max(s.degree + s.below_degree for s in sizes)
+                bits += pairs * max(s.bits + s.below_bits + 1.0 for s in sizes)
         return degree, bits
 
     # -- linear systems ----------------------------------------------------------------------------------------
@@ -185,8 +207,8 @@ class _Sizes(Reader[Size]):
             together = self._total([(0, entry) for entry in (*row, right)])
             all_degree += together.degree
             all_bits += together.bits
-        self.factors[node] = (max(matrix_degree, all_degree), max(matrix_bits, all_bits))
-        return [Size(all_degree, all_bits, {node: 1.0})] * len(rhs)
+        self.factors[node] = below = (max(matrix_degree, all_degree), max(matrix_bits, all_bits))
+        return [Size(all_degree, all_bits, {node: 1.0}, *below)] * len(rhs)
 
 
 def numerator_sizes(roots: Sequence[Expr], plan: Plan) -> list[Size]:
@@ -197,7 +219,7 @@ def numerator_sizes(roots: Sequence[Expr], plan: Plan) -> list[Size]:
     reader = _Sizes(plan)
     sizes = evaluate(roots, reader, reader.known)
     degree, bits = reader.collisions()
-    return [Size(s.degree + degree, s.bits + bits, s.below, reader.denominators(s.below)[1]) for s in sizes]
+    return [Size(s.degree + degree, s.bits + bits, s.below, s.below_degree, s.below_bits) for s in sizes]
 
 
 def _float(value: Number) -> float:

@@ -12,7 +12,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, symbol
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth.crossing import crossing
+from dalembert.expr.truth.crossing import crossing, touching
 from dalembert.expr.truth.decide import independent, is_zero, sample
 from dalembert.expr.truth.modular import Modular, Plan, Unlucky, random_prime
 from dalembert.expr.truth.signs import never_zero_polynomial, ranges
@@ -152,8 +152,8 @@ def constant(expression: Operand, *, seed: int | None = None) -> Verdict:
 def never_zero(expression: Operand, *, seed: int | None = None) -> Verdict:
     """Decide whether an expression has no zero at all in the domains of its symbols.
 
-    ``proved`` by exact ranges or a sum of squares; ``refuted`` where it vanishes identically or takes both signs at the
-    ends of a segment on which it is shown to be continuous; else ``undecided``.
+    ``proved`` by exact ranges or a sum of squares; ``refuted`` where it vanishes identically, takes both signs at the
+    ends of a segment on which it is shown to be continuous, or is zero at a simple point; else ``undecided``.
 
     >>> from dalembert.expr import cos, symbol
     >>> m, x = symbol("m", role="parameter", domain="positive"), symbol("x", domain="angle")
@@ -173,6 +173,9 @@ def never_zero(expression: Operand, *, seed: int | None = None) -> Verdict:
     both = crossing(expression) if not functions([expression]) else None
     if both is not None:
         return Verdict("refuted", f"it vanishes between two points: {both[0]}; and {both[1]}.", witness=both[0])
+    there = touching(expression) if not functions([expression]) else ""
+    if there:
+        return Verdict("refuted", f"it vanishes at {there}.")
     return Verdict("undecided", "no zero was found, and none could be excluded.")
 
 

@@ -98,6 +98,7 @@ class _TakeOut(Rebuild):
         self.bounds = _bounds(self.real) | _positive_symbols(nodes)
         self.absolute: set[Expr] = set()
         self.whole: set[Expr] = set()
+        self.known: dict[tuple[Expr, Number], list[tuple[Expr, Number]]] = {}
 
     def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
         if not _has_root(node):
@@ -148,7 +149,12 @@ class _TakeOut(Rebuild):
         return product([*found, (elementary.exp(value), 1)])
 
     def simplest(self, base: Expr, exponent: Number) -> list[tuple[Expr, Number]]:
-        """Return factors whose product is ``base**exponent``, complete powers taken out of the root."""
+        """Return factors whose product is ``base**exponent``, complete powers taken out of the root; factored once."""
+        if (base, exponent) not in self.known:
+            self.known[base, exponent] = self._simplest(base, exponent)
+        return self.known[base, exponent]
+
+    def _simplest(self, base: Expr, exponent: Number) -> list[tuple[Expr, Number]]:
         if base.op == "number" or (base.op == "symbol" and exponent.denominator == 2):
             return [(base, exponent)]
         if base.op == "product" and all(e.denominator == 1 for e in base.data):

@@ -5,7 +5,7 @@ For the ready groups they are known (:meth:`LieGroup.invariant_fields`). For oth
     E~_a(A_b^c) = C_ad^c A_b^d,        A_b^c = 1 where b = c and 0 elsewhere, at the neutral element,
 
 by an ansatz: its entries are those of the adjoint representation, in most coordinates polynomials, sines, cosines or
-exponentials.
+exponentials, and reciprocals of coordinates that are not zero.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def invariant_fields(action: Action, neutral: Mapping[Expr, Operand] | None = No
     """Return the invariant fields of an action that is simply transitive on its orbits, where an ansatz finds them.
 
     The generators must move as many coordinates as they are, and depend on no others: a trivial bundle in a fibre
-    chart. ``neutral`` gives the coordinates of the neutral element; those not given are 0.
+    chart. ``neutral`` gives the coordinates of the neutral element; those not given are 0, positive ones 1.
 
     >>> from dalembert.expr import symbol
     >>> from dalembert.geometry.fields import Chart
@@ -59,7 +59,8 @@ def invariant_fields(action: Action, neutral: Mapping[Expr, Operand] | None = No
     [(cos(theta), sin(theta), 0), (-sin(theta), cos(theta), 0), (0, 0, 1)]
     """
     fibre = _fibre(action)
-    origin = {q: as_expr((neutral or {}).get(q, 0)) for q in fibre}
+    usual = {"positive": 1, "nonzero": 1, "negative": -1}
+    origin = {q: as_expr((neutral or {}).get(q, usual.get(q.data.domain, 0))) for q in fibre}
     for functions in _ansatz(action, fibre):
         if len(functions) * action.dimension > _MOST_UNKNOWNS:
             break
@@ -138,7 +139,8 @@ def _ansatz(action: Action, fibre: Vector) -> Iterator[list[Expr]]:
                 single.append([(0, ONE), *((0, e) for e in sincos(q))])
             else:
                 powers = [(k, q**k) for k in range(degree + 1)]
-                single.append([*powers, *([(0, exp(q)), (0, exp(-q))] if growing else [])])
+                more = [exp(q), exp(-q)] if q.data.domain == "real" else [1 / q]
+                single.append([*powers, *((0, f) for f in more if growing)])
         yield [product((f, 1) for _, f in choice) for choice in choices(*single) if sum(k for k, _ in choice) <= degree]
 
 

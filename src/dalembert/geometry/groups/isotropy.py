@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import DalembertError
-from dalembert.expr.graph import ZERO, Expr, Operand, symbol
+from dalembert.expr.graph import ZERO, Expr, Number, Operand, symbol
 from dalembert.expr.linear.cases import Case, rank_cases
 from dalembert.expr.linear.exact import determinant
 from dalembert.expr.text import text
@@ -15,6 +15,7 @@ from dalembert.expr.truth import never_zero
 from dalembert.expr.walk import symbols
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.matrices import Matrix, Vector, as_matrix, dot, null_space, reduced, transpose, unit
+from dalembert.geometry.straighten import vanishes_at
 
 __all__ = ["AdaptedBasis", "adapted_basis", "isotropy", "isotropy_cases"]
 
@@ -70,27 +71,36 @@ class AdaptedBasis:
     """Of the matrix, up to its sign: where it vanishes, at special values of the parameters in mu, this is no basis."""
 
 
-def adapted_basis(algebra: LieAlgebra, momentum: Sequence[Operand], names: Sequence[str] | None = None) -> AdaptedBasis:
-    """Return a basis that begins with one of g_mu and goes on with vectors of the old one."""
+def adapted_basis(
+    algebra: LieAlgebra,
+    momentum: Sequence[Operand],
+    names: Sequence[str] | None = None,
+    at: Mapping[Expr, Number] | None = None,
+) -> AdaptedBasis:
+    """Return a basis that begins with one of g_mu and goes on with vectors of the old one.
+
+    ``at`` has values of the parameters in mu at which it should be one.
+    """
     mu = algebra.element(momentum)
     inside = isotropy(algebra, mu)
-    replaced, minor = _replaced(inside)
+    replaced, minor = _replaced(inside, at or {})
     rows = (*inside, *(unit(algebra.dimension, a) for a in range(algebra.dimension) if a not in replaced))
     changed = algebra.change_basis(rows, names)
     return AdaptedBasis(rows, len(inside), changed, tuple(reduced(dot(row, mu)) for row in rows), minor)
 
 
-def _replaced(vectors: Matrix) -> tuple[tuple[int, ...], Expr]:
+def _replaced(vectors: Matrix, at: Mapping[Expr, Number]) -> tuple[tuple[int, ...], Expr]:
     """Return which vectors of the old basis give way, and the minor that says where the new ones may take their place.
 
-    It is a number if possible, else something that never vanishes, else something that does not always vanish.
+    It is a number if possible, else something that never vanishes, else something that does not always vanish, and not
+    at the values given.
     """
     best: tuple[int, tuple[int, ...], Expr] | None = None
     for places in combinations(range(len(vectors[0]) if vectors else 0), len(vectors)):
         minor = determinant([[vector[a] for a in places] for vector in vectors])
         if minor is ZERO:
             continue
-        price = 0 if minor.op == "number" else 1 if never_zero(minor).kind == "proved" else 2
+        price = 0 if minor.op == "number" else 1 if never_zero(minor).kind == "proved" else 2 + vanishes_at(minor, at)
         if best is None or price < best[0]:
             best = price, places, minor
         if not price:
