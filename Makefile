@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: study test long bench docs papers format clean
+.PHONY: study test long browser bench docs papers format clean
 
 SYSTEM ?= vertical-rolling-disc two-wheeled-robot
 
@@ -24,13 +24,17 @@ test: $(VENV)/.installed-for-tests
 long: $(VENV)/.installed-for-tests
 	$(BIN)/pytest tests/long
 
-# ours against SymPy, in one run each; the first writes the table in docs/truth.md
+# the reports in headless Chromium, which must be on the machine; without it this says so and checks nothing
+browser: $(VENV)/.installed-for-browser
+	$(BIN)/pytest tests/browser
+
+# ours against SymPy, in one run each, and the time of every study; the first writes the table in docs/truth.md
 bench: $(VENV)/.installed-for-tests
 	$(BIN)/python bench/truth.py --write
 	$(BIN)/python bench/derive.py
 	$(BIN)/python bench/motion.py
 	$(BIN)/python bench/scale.py
-	$(BIN)/python bench/sweep.py
+	$(BIN)/python bench/study.py
 
 # the documentation as a site in build/site, with warnings as errors
 docs: $(VENV)/.installed-for-tests
@@ -62,3 +66,8 @@ $(VENV)/.installed-for-tests: pyproject.toml | $(VENV)/bin/python
 	@echo "installing dalembert and what its tests need ..."
 	@$(BIN)/python -m pip install --quiet --editable . --group dev
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-for-browser: $(VENV)/.installed-for-tests
+	@echo "installing what drives a browser ..."
+	@$(BIN)/python -m pip install --quiet --group browser
+	@touch $@

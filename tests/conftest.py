@@ -1,11 +1,14 @@
-"""What all tests share: fixed examples from Hypothesis. The sweeps in ``long`` run only when they are named."""
+"""What all tests share: fixed examples from Hypothesis.
+
+The sweeps in ``long`` and the reports in ``browser`` run only when they are named.
+"""
 
 import gc
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-collect_ignore = ["long"]
+collect_ignore = ["browser", "long"]
 
 settings.register_profile(
     "fixed",

@@ -1,14 +1,15 @@
 """The command line: what it prints, what it writes, and how it ends."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from commanding import command as run
 
+from dalembert import gallery
 from dalembert.mechanics.formalisms import FORMALISMS
+from dalembert.model.files import loads
 
 MADE_UP = """
 name = "made up"
@@ -34,12 +35,6 @@ a = "cos(t)*y'"
 """
 
 
-def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "dalembert.cli.main", *words], capture_output=True, text=True, cwd=cwd, check=False
-    )
-
-
 @pytest.fixture
 def model(tmp_path: Path) -> str:
     path = tmp_path / "made_up.toml"
@@ -47,16 +42,34 @@ def model(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_the_gallery_is_listed() -> None:
+def test_the_gallery_has_a_line_about_each_system() -> None:
     shown = run("gallery")
-    assert shown.returncode == 0
-    assert "vertical-rolling-disc" in shown.stdout
+    assert shown.status == 0
+    lines = shown.out.splitlines()
+    for name in gallery.names():
+        (line,) = [one for one in lines if one.split()[:1] in ([name], [f"{name}:N"])]
+        assert gallery.about(name).replace("``", "") in line
+    assert "NAME:N has N links, 1 to 100" in shown.out
+    told = json.loads(run("gallery", "--json").out)
+    assert [one["name"] for one in told] == list(gallery.names())
+    assert {one["name"] for one in told if one["links"]} == {"pendulum", "wheeled-snake"}
+
+
+def test_a_system_of_the_gallery_is_printed_as_its_model_file() -> None:
+    shown = run("gallery", "wheeled-snake:2")
+    assert shown.status == 0
+    assert shown.out.startswith("# A snake on wheels")
+    assert loads(shown.out) == gallery.load("wheeled-snake:2")
+    told = json.loads(run("gallery", "wheeled-snake:2", "--json").out)
+    assert set(told) == {"name", "about", "links", "source", "model", "known"}
+    assert loads(told["model"]) == gallery.load("wheeled-snake:2")
+    assert told["known"]["algebra"] == "se(2)"
 
 
 def test_derive_in_json_has_what_the_documents_promise(model: str) -> None:
     shown = run("derive", model, "--as", "nonholonomic", "--json")
-    assert shown.returncode == 0, shown.stderr
-    answer = json.loads(shown.stdout)
+    assert shown.status == 0, shown.err
+    answer = json.loads(shown.out)
     wanted = {"system", "formalism", "parameters", "state", "let", "field", "lift", "configuration", "implicit"}
     wanted |= {"monitors", "objects", "claims"}
     assert set(answer) == wanted
@@ -71,17 +84,17 @@ def test_derive_in_json_has_what_the_documents_promise(model: str) -> None:
 
 def test_text_and_latex_are_readable() -> None:
     text = run("derive", "vertical-rolling-disc", "--as", "nonholonomic")
-    assert text.returncode == 0, text.stderr
-    assert "x' = R*phi'*cos(psi)" in text.stdout
+    assert text.status == 0, text.err
+    assert "  x'    = R*phi'*cos(psi)\n" in text.out
     latex = run("derive", "vertical-rolling-disc", "--as", "nonholonomic", "--latex")
-    assert r"\dot{x} &= R \dot{\phi} \cos\psi" in latex.stdout
+    assert r"\dot{x} &= R \dot{\phi} \cos\psi" in latex.out
 
 
 def test_study_writes_one_report_that_needs_nothing_else(tmp_path: Path) -> None:
     page, answers = tmp_path / "page.html", tmp_path / "answers.json"
     shown = run("study", "vertical-rolling-disc", "-o", str(page), "--json", str(answers))
-    assert shown.returncode == 0, shown.stderr
-    assert "The energy is conserved." in shown.stdout
+    assert shown.status == 0, shown.err
+    assert "The energy is conserved." in shown.out
     body = page.read_text()
     assert len(body) < 2_000_000
     assert body.count("<math") >= 2
@@ -102,19 +115,22 @@ def test_study_writes_one_report_that_needs_nothing_else(tmp_path: Path) -> None
 
 def test_a_claim_is_decided_again() -> None:
     shown = run("check", "vertical-rolling-disc", "energy conserved", "--as", "nonholonomic")
-    assert shown.returncode == 0, shown.stderr
-    assert "the energy is conserved" in shown.stdout
+    assert shown.status == 0, shown.err
+    assert "the energy is conserved" in shown.out
     wrong = run("check", "vertical-rolling-disc", "no such claim", "--as", "nonholonomic")
-    assert wrong.returncode == 2
-    assert "there are: pivots" in wrong.stderr
+    assert wrong.status == 2
+    assert "there are: pivots" in wrong.err
 
 
 def test_whom_to_cite() -> None:
     shown = run("cite", "two-wheeled-robot", "--as", "chaplygin")
-    assert shown.returncode == 0, shown.stderr
-    assert shown.stdout.count("@article{") == 1
-    assert "Chaplygin" in shown.stdout
-    assert "@misc{two-wheeled-robot" in shown.stdout
+    assert shown.status == 0, shown.err
+    assert shown.out.count("@article{") == 1
+    assert "Chaplygin" in shown.out
+    assert "@misc{two-wheeled-robot" in shown.out
+    told = json.loads(run("cite", "two-wheeled-robot", "--as", "chaplygin", "--json").out)
+    assert [paper["year"] for paper in told["papers"]] == [2002]
+    assert told["bibtex"] == shown.out.strip()
 
 
 @pytest.mark.parametrize(
@@ -130,28 +146,28 @@ def test_whom_to_cite() -> None:
 )
 def test_mistakes_end_in_a_sentence_and_a_status(words: tuple[str, ...], status: int, sentence: str) -> None:
     shown = run(*words)
-    assert shown.returncode == status
-    assert sentence in shown.stderr
-    assert "Traceback" not in shown.stderr
+    assert shown.status == status
+    assert sentence in shown.err
+    assert "Traceback" not in shown.err
 
 
 def test_a_faulty_model_file_is_told_with_its_lines(tmp_path: Path) -> None:
     path = tmp_path / "faulty.toml"
     path.write_text(MADE_UP.replace("sin(a)*x'", "sin(b)*x'"))
     shown = run("derive", str(path), "--as", "nonholonomic")
-    assert shown.returncode == 2
-    assert "line 17" in shown.stderr
-    assert "unknown name 'b'" in shown.stderr
+    assert shown.status == 2
+    assert "line 17" in shown.err
+    assert "unknown name 'b'" in shown.err
 
 
 def test_controls_are_told_with_their_values(tmp_path: Path) -> None:
     path = tmp_path / "pushed.toml"
     tables = ("[coordinates]", 'x = "real"', "[forces]", 'x = "2*u"', "[controls]", 'u = "sin(t)"')
     path.write_text("\n".join(('name = "pushed"', 'lagrangian = "x\'^2/2"', *tables)))
-    told = json.loads(run("derive", str(path), "--as", "euler-lagrange", "--json").stdout)
+    told = json.loads(run("derive", str(path), "--as", "euler-lagrange", "--json").out)
     assert told["controls"] == {"u": "sin(t)"}
 
 
 def test_the_help_names_every_formalism() -> None:
-    shown = " ".join(run("derive", "--help").stdout.replace("│", " ").split())
+    shown = " ".join(run("derive", "--help").out.replace("│", " ").split())
     assert all(name in shown for name in FORMALISMS)

@@ -114,12 +114,13 @@ def test_a_motion_that_fails_ends_in_status_1(model):
         (["--set", "M=1"], 2, "there is no parameter 'M'; did you mean 'm'?"),
         (["--engine", "fast"], 2, "there is no engine 'fast'"),
         (["--event", "xx = 0"], 2, "unknown name 'xx'"),
-        (["-o", "run.txt"], 2, "in .nc, .zarr or .csv"),
+        (["-o", "run.txt"], 2, "the output is in .nc, .zarr or .csv, not 'run.txt'"),
         (["--as", "magic"], 2, "there is no formalism 'magic'"),
         (["--as", "euler-lagrange"], 1, "the Euler-Lagrange equations know no constraints"),
         (["--let", "W=1"], 2, "there is no function or control 'W'"),
         (["--tolerance", "0"], 2, "a tolerance is positive"),
-        (["--time", "x"], 2, "unknown name 'x'"),
+        (["--time", "x"], 2, "--time x: column 1: unknown name 'x'"),
+        (["--set", "m=one"], 2, "--set m=one: column 1: unknown name 'one'"),
     ],
 )
 def test_mistakes_end_in_a_sentence(model, words, status, said):

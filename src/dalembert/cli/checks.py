@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+import difflib
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dalembert.cli import complete
+from dalembert.cli.asking import As, AsJson, SystemName, in_json, known_formalism, load_system, taught, waiting
 from dalembert.errors import DalembertError, HypothesisError
 
 if TYPE_CHECKING:
@@ -16,58 +18,92 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+_CHECK = taught(
+    "Decide a claim anew, at other random points, and show its evidence: the point and the value, or the bound.",
+    'dalembert check kepler "energy conserved" --as euler-lagrange',
+    'dalembert check skateboard "constraints put into L" --as nonholonomic',
+    "dalembert check skateboard momentum --as vakonomic --json",
+    more="The names of claims are in what derive and study print; a part of a name will do. The status is 1 where a "
+    "check is refuted; a question may be answered either way.",
+)
+_CITE = taught(
+    "Print whom to cite for what is said of a system, as BibTeX.",
+    "dalembert cite skateboard",
+    "dalembert cite kepler --as routh > refs.bib",
+    "dalembert cite heavy-top --as routh --json",
+)
+_MOST_NAMES = 12
+"""Names of claims that are told in one sentence."""
 
-def register(app: typer.Typer, load: Callable[[str], System]) -> None:
-    """Add the commands; ``load`` makes a system of a gallery name or a file."""
 
-    @app.command()
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+
+    @app.command(help=_CHECK)
     def check(
-        system: Annotated[str, typer.Argument(help="A gallery name or a model file.")],
-        claim: Annotated[str, typer.Argument(help="The name of a claim, or a part of it.")],
-        formalism: Annotated[str | None, typer.Option("--as", help="Only the claims of this formalism.")] = None,
-        as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+        system: SystemName,
+        claim: Annotated[
+            str,
+            typer.Argument(
+                metavar="CLAIM", help="The name of a claim, or a part of it.", autocompletion=complete.claims
+            ),
+        ],
+        formalism: As = None,
+        as_json: AsJson = False,
     ) -> None:
-        """Decide a claim anew, at other random points, and show its evidence: the point and the value, or the bound.
+        from dalembert.cli.derive import end_on_failures
 
-        Example: dalembert check snakeboard "energy conserved" --as nonholonomic
-        """
-        found = _claims(load(system), formalism)
+        stated = load_system(system)
+        with waiting("deciding ..."):
+            found = _claims(stated, formalism)
         wanted = {name: [c for c in claims if claim.lower() in c.name.lower()] for name, claims in found.items()}
         wanted = {name: claims for name, claims in wanted.items() if claims}
         if not wanted:
-            known = ", ".join(dict.fromkeys(c.name for claims in found.values() for c in claims))
-            raise DalembertError(f"no claim has a name like '{claim}'; there are: {known or 'none'}.")
+            raise DalembertError(_no_claim(claim, [c.name for claims in found.values() for c in claims]))
         if as_json:
-            typer.echo(json.dumps({name: [c.to_json() for c in claims] for name, claims in wanted.items()}, indent=1))
+            typer.echo(in_json({name: [c.to_json() for c in claims] for name, claims in wanted.items()}))
         else:
-            for name, claims in wanted.items():
-                for one in claims:
-                    typer.echo(f"{name}, {one.name} ({one.role}): {one.statement}")
-                    typer.echo(f"  {one.verdict.kind}: {one.verdict.evidence}")
-        if any(one.failed for claims in wanted.values() for one in claims):
-            raise typer.Exit(1)
+            _tell(wanted)
+        end_on_failures(one for claims in wanted.values() for one in claims)
 
-    @app.command()
-    def cite(
-        system: Annotated[str, typer.Argument(help="A gallery name or a model file.")],
-        formalism: Annotated[str | None, typer.Option("--as", help="Only what this formalism rests on.")] = None,
-    ) -> None:
-        """Print whom to cite for what is said of a system, as BibTeX.
-
-        Example: dalembert cite two-wheeled-robot
-        """
+    @app.command(help=_CITE)
+    def cite(system: SystemName, formalism: As = None, as_json: AsJson = False) -> None:
         from dalembert.present.bibliography import bibtex
 
-        names = None if formalism is None else [_known(formalism)]
-        typer.echo(bibtex(load(system), names))
+        names = None if formalism is None else [known_formalism(formalism)]
+        stated = load_system(system)
+        if as_json:
+            typer.echo(in_json(_references(stated, names)))
+            return
+        entries = bibtex(stated, names)
+        if entries:
+            typer.echo(entries)
+        else:
+            typer.echo(
+                "there is nothing to cite: no paper stands behind this, and the model names no source.", err=True
+            )
 
 
-def _known(formalism: str) -> str:
-    from dalembert.mechanics.formalisms import FORMALISMS
+def _tell(wanted: dict[str, list[Claim]]) -> None:
+    """Print each claim, its verdict and its evidence."""
+    from dalembert.cli.screen import say, table
 
-    if formalism not in FORMALISMS:
-        raise DalembertError(f"there is no formalism '{formalism}'; use one of {', '.join(FORMALISMS)}.")
-    return formalism
+    for name, claims in wanted.items():
+        for one in claims:
+            say(f"{name}, {one.name} ({one.role}): {one.statement}", hang="  ")
+            table([[one.verdict.kind, one.verdict.evidence]], indent="  ")
+
+
+def _no_claim(asked: str, names: list[str]) -> str:
+    """Return the sentence that says which claims there are: all, or those with a name like the one asked for."""
+    known = list(dict.fromkeys(names))
+    if len(known) > _MOST_NAMES:
+        by_letters = {name.lower(): name for name in known}
+        near = difflib.get_close_matches(asked.lower(), by_letters, n=4, cutoff=0.4)
+        if near:
+            like = ", ".join(f"'{by_letters[name]}'" for name in near)
+            return f"no claim has a name like '{asked}'; did you mean {like}? derive prints them all."
+    return f"no claim has a name like '{asked}'; there are: {', '.join(known) or 'none'}."
 
 
 def _claims(system: System, formalism: str | None) -> dict[str, tuple[Claim, ...]]:
@@ -75,7 +111,7 @@ def _claims(system: System, formalism: str | None) -> dict[str, tuple[Claim, ...
     from dalembert.mechanics.formalisms import FORMALISMS, derive
 
     if formalism is not None:
-        return {formalism: derive(system, _known(formalism)).claims}
+        return {formalism: derive(system, known_formalism(formalism)).claims}
     found = {}
     for name in FORMALISMS:
         try:
@@ -83,3 +119,14 @@ def _claims(system: System, formalism: str | None) -> dict[str, tuple[Claim, ...
         except HypothesisError:
             continue
     return found
+
+
+def _references(system: System, names: list[str] | None) -> dict[str, Any]:
+    from dalembert.present.bibliography import bibtex, cited
+
+    return {
+        "system": system.name,
+        "source": system.metadata.get("source", ""),
+        "papers": [asdict(paper) for paper in cited(system, names)],
+        "bibtex": bibtex(system, names),
+    }

@@ -1,153 +1,104 @@
 """``dalembert``: what there is, and what follows from a system.
 
-Exit status: 0 done; 1 a hypothesis fails or a check is refuted; 2 bad input. Errors go to stderr, one sentence each.
+Exit status: 0 done; 1 a hypothesis fails or a check is refuted; 2 bad input; 130 interrupted; 141 nobody reads on.
+Errors go to stderr, one sentence each.
 """
 
 from __future__ import annotations
 
-import json
+import os
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from dalembert.cli.checks import register as register_checks
-from dalembert.cli.simulate import register as register_simulate
-from dalembert.cli.sweep import register as register_sweep
+from dalembert.cli import checks, derive, gallery, simulate, study, sweep
+from dalembert.cli.asking import taught
 from dalembert.errors import DalembertError, HypothesisError
-
-if TYPE_CHECKING:
-    from dalembert.model.system import System
 
 __all__ = ["app", "main"]
 
-_WHICH = "euler-lagrange, nonholonomic, chaplygin, routh, vakonomic or semisymplectic."
+_BAD_INPUT, _INTERRUPTED, _NO_READER = 2, 130, 141
 
-app = typer.Typer(
-    add_completion=True,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="State a mechanical system once; get its equations, with a verdict on every claim.\n\n"
-    "Try: dalembert gallery; then: dalembert derive vertical-rolling-disc --as nonholonomic",
+_HELP = taught(
+    "State a mechanical system once; get its equations in every formalism, with a verdict on every claim.",
+    "dalembert gallery",
+    "dalembert study vertical-rolling-disc",
+    "dalembert derive vertical-rolling-disc --as nonholonomic",
+    "dalembert simulate vertical-rolling-disc --as nonholonomic",
+    "dalembert check vertical-rolling-disc energy --as nonholonomic",
+    more="SYSTEM is a name of the gallery or a model file, and 'dalembert gallery NAME > mine.toml' makes one to begin "
+    "with. The way: look at the gallery, study a system, derive equations, simulate a motion, check a claim.",
 )
 
 
-@app.command()
-def gallery() -> None:
-    """List the systems that come with the package."""
-    from dalembert import gallery as systems
+class _Commands(TyperGroup):
+    """The commands, which may be interrupted at any time."""
 
-    for name in systems.names():
-        typer.echo(name)
-
-
-@app.command()
-def derive(
-    system: Annotated[str, typer.Argument(help="A gallery name or a model file.")],
-    formalism: Annotated[
-        str, typer.Option("--as", help="euler-lagrange, nonholonomic, chaplygin, routh, vakonomic or semisymplectic.")
-    ],
-    as_json: Annotated[bool, typer.Option("--json", help="Everything, for programs.")] = False,
-    as_latex: Annotated[bool, typer.Option("--latex", help="The equations, for papers.")] = False,
-    as_text: Annotated[bool, typer.Option("--text", help="The equations, for the terminal (the default).")] = False,
-    language: Annotated[str | None, typer.Option("--code", help="Source code: c, jax, casadi or julia.")] = None,
-) -> None:
-    """Derive the equations of a system in a formalism, and say what is claimed of them.
-
-    Example: dalembert derive disc.toml --as nonholonomic --json
-    """
-    from dalembert.mechanics.formalisms import FORMALISMS
-    from dalembert.mechanics.formalisms import formalism as load_formalism
-    from dalembert.present.answer import answer
-    from dalembert.present.plain import in_latex, in_text
-
-    if formalism not in FORMALISMS:
-        raise DalembertError(f"there is no formalism '{formalism}'; use one of {', '.join(FORMALISMS)}.")
-    if as_json + as_latex + as_text + (language is not None) > 1:
-        raise DalembertError("choose one of --json, --latex, --text and --code.")
-    result = load_formalism(formalism).derive(_load(system))
-    if as_json:
-        typer.echo(json.dumps(answer(result), indent=1))
-    elif as_latex:
-        typer.echo(in_latex(result))
-    elif language is not None:
-        from dalembert.numerics.codegen import code  # the compiler's libraries are not needed for anything else here
-
-        typer.echo(code(result, language), nl=False)
-    else:
-        typer.echo(in_text(result))
-    failed = [claim for claim in result.claims if claim.failed]
-    for claim in failed:
-        typer.echo(f"refuted: {claim.statement}: {claim.verdict.evidence}", err=True)
-    if failed:
-        raise typer.Exit(1)
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("stopped.", err=True)
+            raise typer.Exit(_INTERRUPTED) from None
 
 
-@app.command()
-def study(
-    system: Annotated[str, typer.Argument(help="A gallery name or a model file.")],
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Where the page goes.")] = None,
-    as_json: Annotated[Path | None, typer.Option("--json", help="Where the answers go, for programs.")] = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="How long each formalism may take.")] = 60.0,
-) -> None:
-    """Run every formalism on a system, cross-check them, and write one report about it.
-
-    Example: dalembert study vertical-rolling-disc -o disc.html
-    """
-    from dalembert.study import study as run
-
-    stated = _load(system)
-    result = run(stated, lambda line: typer.echo(line, err=True), seconds=seconds)
-    target = output or Path(f"{stated.name.replace(' ', '-')}.html")
-    target.write_text(result.to_html(), encoding="utf-8")
-    if as_json is not None:
-        as_json.write_text(json.dumps(result.to_json(), indent=1), encoding="utf-8")
-    for part in result.parts:
-        if not part.applies:
-            why = part.stopped or part.faults[0]
-            typer.echo(f"{part.formalism}: {'nothing is said' if part.stopped else 'does not apply'} ({why})")
-            continue
-        kinds = [claim.verdict.kind for claim in part.claims]
-        counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
-        typer.echo(f"{part.formalism}: {counts}")
-        for sentence in part.sentences:
-            typer.echo(f"  {sentence.text} [{sentence.verdict}]")
-    typer.echo(f"the report is {target}")
-    failed = [claim for claim in result.claims if claim.failed]
-    for claim in failed:
-        typer.echo(f"refuted: {claim.statement}: {claim.verdict.evidence}", err=True)
-    if failed:
-        raise typer.Exit(1)
+app = typer.Typer(cls=_Commands, add_completion=True, no_args_is_help=True, pretty_exceptions_enable=False, help=_HELP)
+for _command in (gallery, study, derive, simulate, sweep, checks):
+    _command.register(app)
 
 
-def _load(system: str) -> System:
-    """Return the system of a model file, or of the gallery."""
-    from dalembert.model.files import load
-
-    if system.endswith(".toml") or Path(system).exists():
-        return load(Path(system))
-    from dalembert import gallery as systems
-
-    return systems.load(system)
-
-
-register_simulate(app, _load)
-register_sweep(app, _load)
-register_checks(app, _load)
-
-
-def main() -> None:
-    """Run the command; a user's mistake ends in one sentence and a status, never in a traceback."""
+def main(words: Sequence[str] | None = None) -> int:
+    """Run a command and return its status; a user's mistake ends in a sentence, never in a traceback."""
     try:
-        app()
+        given = list(sys.argv[1:] if words is None else words)
+        status = app(given or ["--help"], prog_name="dalembert", standalone_mode=False)
+        if sys.stdout is not None:  # as it is where the shell has closed it
+            sys.stdout.flush()
     except HypothesisError as fault:
-        typer.echo(str(fault), err=True)
-        sys.exit(1)
+        return _refuse(str(fault), 1)
     except DalembertError as fault:
-        typer.echo(str(fault), err=True)
-        sys.exit(2)
+        return _refuse(str(fault), _BAD_INPUT)
+    except BrokenPipeError:
+        return _unread()
+    except SystemExit as end:  # how Typer ends where nobody reads, and after completions
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        return _unread()
+    except OSError as fault:
+        why = (fault.strerror or str(fault)).lower()
+        return _refuse(f"{fault.filename or 'the output'} cannot be read or written: {why}.", _BAD_INPUT)
+    except MemoryError:
+        return _refuse("there is not enough memory for this; ask for less.", _BAD_INPUT)
+    except KeyboardInterrupt:
+        return _refuse("stopped.", _INTERRUPTED)
+    except Exception as fault:
+        if not hasattr(fault, "format_message"):  # not a word about how the command is called, but an error of ours
+            raise
+        return _refuse(_misused(fault), _BAD_INPUT)
+    return status if isinstance(status, int) else 0
+
+
+def _refuse(sentence: str, status: int) -> int:
+    typer.echo(sentence + ("" if sentence.endswith((".", "?")) else "."), err=True)
+    return status
+
+
+def _misused(fault: Any) -> str:
+    """Return the sentence about a wrong option or a missing argument, and where to read on."""
+    said = str(fault.format_message()).strip().replace("\n", " ")
+    context = getattr(fault, "ctx", None)
+    path = context.command_path if context is not None else "dalembert"
+    return f"{said.rstrip('.')}{'' if said.endswith('?') else '.'} See {path} --help."
+
+
+def _unread() -> int:
+    """Leave quietly: whoever read our output has had enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python still wants to write at its end
+    return _NO_READER
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dalembert.errors import DalembertError
+from dalembert.cli.asking import As, SystemName, formalism_of, in_json, load_system, option, ready_to_write, taught
+from dalembert.cli.complete import engines
+from dalembert.errors import DalembertError, TextError
 
 if TYPE_CHECKING:
     from dalembert.analysis.audit import Audit
@@ -18,40 +19,52 @@ if TYPE_CHECKING:
     from dalembert.model.system import System
     from dalembert.model.trajectory import Trajectory
 
-__all__ = ["event_texts", "pairs", "register"]
+__all__ = ["ENGINES", "EVENTS", "blaming", "event_texts", "pairs", "register"]
 
 
-def register(app: typer.Typer, load: Callable[[str], System]) -> None:
-    """Add the command; ``load`` makes a system of a gallery name or a file."""
+_HELP = taught(
+    "Follow a motion of a system, and measure how well it keeps what it should.",
+    "dalembert simulate kepler --as euler-lagrange",
+    'dalembert simulate skateboard --as nonholonomic --time 5 --event "y = 0"',
+    "dalembert simulate pendulum:2 --as euler-lagrange --start q1=2 -o run.csv",
+    "dalembert simulate kepler --as euler-lagrange --tolerance 1e-10 --json",
+    more="What is left out is taken from the model: [start] and [run]. The status is 1 where the motion does not reach "
+    "its end.",
+)
+_MOTION, _STEPS, _OUT = "The motion", "How it is followed", "What is kept"
+ENGINES = "native, stiff, taylor or scipy."
+EVENTS = "'x = 0 rising', 'x = 0 stop', or name: text."
 
-    @app.command()
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(help=_HELP)
     def simulate(
-        system: Annotated[str, typer.Argument(help="A gallery name or a model file.")],
-        formalism: Annotated[
-            str | None, typer.Option("--as", help="Which equations; else what the model says.")
-        ] = None,
-        time: Annotated[str | None, typer.Option("--time", help="How long; else what the model says.")] = None,
-        values: Annotated[list[str] | None, typer.Option("--set", help="A parameter, name=value.")] = None,
-        start: Annotated[list[str] | None, typer.Option("--start", help="A start value, name=value.")] = None,
-        functions: Annotated[list[str] | None, typer.Option("--let", help="A function or control, name=text.")] = None,
-        engine: Annotated[str | None, typer.Option("--engine", help="native, stiff, taylor or scipy.")] = None,
-        tolerance: Annotated[float | None, typer.Option("--tolerance", help="Error allowed per step.")] = None,
-        event: Annotated[list[str] | None, typer.Option("--event", help="'x = 0 rising', or name: text.")] = None,
-        samples: Annotated[int | None, typer.Option("--samples", help="How many even times to keep.")] = None,
-        output: Annotated[Path | None, typer.Option("-o", "--output", help="run.nc, run.zarr or run.csv.")] = None,
-        plot: Annotated[Path | None, typer.Option("--plot", help="A page with plots.")] = None,
-        as_json: Annotated[bool, typer.Option("--json", help="Status and audit, for programs.")] = False,
+        system: SystemName,
+        formalism: As = None,
+        time: Annotated[str | None, option("--time", "T", "How long.", _MOTION)] = None,
+        values: Annotated[list[str] | None, option("--set", "NAME=VALUE", "A parameter.", _MOTION)] = None,
+        start: Annotated[list[str] | None, option("--start", "NAME=VALUE", "A start value.", _MOTION)] = None,
+        functions: Annotated[list[str] | None, option("--let", "NAME=TEXT", "A function or control.", _MOTION)] = None,
+        event: Annotated[list[str] | None, option("--event", "TEXT", EVENTS, _MOTION)] = None,
+        engine: Annotated[str | None, option("--engine", "ENGINE", ENGINES, _STEPS, autocompletion=engines)] = None,
+        tolerance: Annotated[float | None, option("--tolerance", "E", "Error allowed per step.", _STEPS)] = None,
+        samples: Annotated[int | None, option("--samples", "N", "How many even times to keep.", _OUT)] = None,
+        output: Annotated[Path | None, option("--output", "FILE", "run.nc, run.zarr or run.csv.", _OUT, "-o")] = None,
+        plot: Annotated[Path | None, option("--plot", "FILE", "A page with plots.", _OUT)] = None,
+        as_json: Annotated[bool, typer.Option("--json", help="For programs.", rich_help_panel=_OUT)] = False,
     ) -> None:
-        """Follow a motion of a system, and measure how well it keeps what it should.
+        stated = load_system(system)
+        wanted = formalism_of(formalism, stated)
+        files = {"output": output, "plot": plot}
+        if output is not None:
+            from dalembert.model.runs import check_target
 
-        Example: dalembert simulate snakeboard --as nonholonomic --time 5 --event "theta = 1" -o run.nc
-        """
-        stated = load(system)
-        wanted = formalism or stated.run.formalism
-        if wanted is None:
-            raise DalembertError("nothing says which equations; give --as FORMALISM, or [run] formalism in the model.")
-        if output is not None and output.suffix not in {".nc", ".zarr", ".csv"}:
-            raise DalembertError(f"a trajectory goes to a file in .nc, .zarr or .csv, not to '{output}'.")
+            ready_to_write(output, (".nc", ".zarr", ".csv"))
+            check_target(output)
+        if plot is not None:
+            ready_to_write(plot)
         request = {
             "values": pairs(values, "--set"),
             "functions": pairs(functions, "--let"),
@@ -60,15 +73,17 @@ def register(app: typer.Typer, load: Callable[[str], System]) -> None:
             "events": event_texts(event),
             "samples": samples,
         }
-        run, measured, page = _work(stated, wanted, pairs(start, "--start"), time, request, plot is not None)
+        with blaming({"--set": values, "--start": start, "--let": functions, "--time": time and [time]}):
+            run, measured, page = _work(stated, wanted, pairs(start, "--start"), time, request, plot is not None)
         if output is not None:
             run.save(output)
         if plot is not None:
             plot.write_text(page, encoding="utf-8")
+        written = {key: str(path) for key, path in files.items() if path is not None}
         if as_json:
-            typer.echo(json.dumps(_json(run, measured), indent=1))
+            typer.echo(in_json({**_json(run, measured), "files": written}))
         else:
-            _tell(run, measured, [path for path in (output, plot) if path is not None])
+            _tell(run, measured, list(written.values()))
         if not run.success:
             typer.echo(f"the motion did not reach its end: {run.message}", err=True)
             raise typer.Exit(1)
@@ -115,6 +130,19 @@ def _progress() -> Iterator[Callable[[float], None]]:
             bar.stop()
 
 
+@contextmanager
+def blaming(options: Mapping[str, Sequence[str] | None]) -> Iterator[None]:
+    """Say of a text that cannot be read which option it was in."""
+    try:
+        yield
+    except TextError as error:
+        for option, given in options.items():
+            for words in given or ():
+                if error.text and words.rpartition("=")[2].strip() == error.text.strip():
+                    raise DalembertError(f"{option} {words}: {error}") from None
+        raise
+
+
 def pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
     """Read ``name=value`` pairs."""
     found = {}
@@ -151,31 +179,31 @@ def _yes(verdict: Verdict) -> str:
     return "no" if verdict.holds is False else verdict.kind
 
 
-def _tell(run: Trajectory, measured: Audit, files: Sequence[Path]) -> None:
+def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
     """Print status, where it ended, events and the audit as tables."""
-    from rich.console import Console
-    from rich.table import Table
+    from dalembert.cli.screen import say, table
 
     told = run.provenance
-    console = Console(highlight=False, markup=False)
-    console.print(f"{told['system']}, {told['formalism']}: {run.message}", soft_wrap=True)
-    console.print(f"engine {told['engine']}, tolerance {told['tolerance']:g}, {told['steps']} steps")
+    say(f"{told['system']}, {told['formalism']}: {run.message}")
+    say(f"engine {told['engine']}, tolerance {told['tolerance']:g}, {told['steps']} steps")
     if len(run):
-        ends = Table("variable", "begin", "end", box=None, pad_edge=False)
-        for name in (*run.names, *run.stated):
-            ends.add_row(name, f"{run[name][0]:.9g}", f"{run[name][-1]:.9g}")
-        console.print(ends)
+        typer.echo()
+        ends = [[name, f"{run[name][0]:.9g}", f"{run[name][-1]:.9g}"] for name in (*run.names, *run.stated)]
+        table([["variable", "begin", "end"], *ends])
+    if measured.drifts:
+        typer.echo()
+        drifts = [
+            [d.name, f"{d.first:.6g}", f"{d.absolute:.1e}", f"{d.relative:.1e}", _yes(d.conserved)]
+            for d in measured.drifts
+        ]
+        table([["monitor", "begin", "drift", "relative", "constant"], *drifts])
+    typer.echo()
     for name, times in run.events.items():
         shown = ", ".join(f"{t:.9g}" for t in times[:8]) + (", ..." if len(times) > 8 else "")
-        console.print(f"event {name}: {len(times)} times" + (f", at t = {shown}" if len(times) else ""), soft_wrap=True)
-    drifts = Table("monitor", "begin", "drift", "of its largest term", "constant", box=None, pad_edge=False)
-    for d in measured.drifts:
-        drifts.add_row(d.name, f"{d.first:.6g}", f"{d.absolute:.1e}", f"{d.relative:.1e}", _yes(d.conserved))
-    if measured.drifts:
-        console.print(drifts)
+        say(f"event {name}: {len(times)} times" + (f", at t = {shown}" if len(times) else ""), hang="  ")
     for name, size in measured.residuals.items():
-        console.print(f"constraint {name}: residual at most {size:.1e}")
+        say(f"constraint {name}: residual at most {size:.1e}")
     if measured.defect is not None:
-        console.print(f"dense output: misses the equations by at most {measured.defect:.1e}")
+        say(f"dense output: misses the equations by at most {measured.defect:.1e}")
     for path in files:
-        console.print(f"written: {path}", soft_wrap=True)
+        typer.echo(f"written: {path}")

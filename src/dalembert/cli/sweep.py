@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dalembert.cli.simulate import event_texts, pairs
+from dalembert.cli.asking import (
+    As,
+    AsJson,
+    SystemName,
+    formalism_of,
+    in_json,
+    load_system,
+    option,
+    ready_to_write,
+    taught,
+)
+from dalembert.cli.complete import engines
+from dalembert.cli.simulate import ENGINES, EVENTS, blaming, event_texts, pairs
 from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
@@ -25,46 +36,52 @@ _BETWEEN_LINES = 30.0
 """Seconds."""
 
 
-def register(app: typer.Typer, load: Callable[[str], System]) -> None:
-    """Add the command; ``load`` makes a system of a gallery name or a file."""
+_HELP = taught(
+    "Follow many motions of a system and keep what is observed; run again, it goes on where it was.",
+    "dalembert sweep pendulum:1 --as euler-lagrange --over q1=0.1:3:30 \\\n"
+    '      --observe "max(q1)" --time 5 -o swing.zarr',
+    'dalembert sweep kepler --as euler-lagrange --sample "k~uniform(1, 2)" \\\n'
+    "      --count 50 --observe energy --time 5 -o orbits.zarr --json",
+    more="Members are all combinations of what is varied. The status is 1 where no member reaches its end.",
+)
+_AXES, _LAWS = "A grid m=1:2:50 or a list x'=0.1,0.2.", "J~uniform(a, b) or J~normal(m, s)."
+_OBSERVABLES = "energy, max(x), name: mean(x^2), ..."
+_VARIED, _OUT, _MOTION, _WORK = "What is varied", "What is observed", "The motions", "How they are followed"
 
-    @app.command()
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(help=_HELP)
     def sweep(
-        system: Annotated[str, typer.Argument(help="A gallery name or a model file.")],
-        output: Annotated[Path, typer.Option("-o", "--output", help="The store, a folder in .zarr.")],
-        formalism: Annotated[
-            str | None, typer.Option("--as", help="Which equations; [run] formalism if left out.")
+        system: SystemName,
+        output: Annotated[Path, typer.Option("-o", "--output", metavar="STORE", help="A folder in .zarr.")],
+        formalism: As = None,
+        over: Annotated[list[str] | None, option("--over", "NAME=VALUES", _AXES, _VARIED)] = None,
+        sample: Annotated[list[str] | None, option("--sample", "NAME~LAW", _LAWS, _VARIED)] = None,
+        count: Annotated[int | None, option("--count", "N", "How many samples.", _VARIED)] = None,
+        seed: Annotated[int, option("--seed", "N", "Where the samples come from.", _VARIED)] = 0,
+        observe: Annotated[list[str] | None, option("--observe", "TEXT", _OBSERVABLES, _OUT)] = None,
+        event: Annotated[list[str] | None, option("--event", "TEXT", EVENTS, _OUT)] = None,
+        samples: Annotated[int | None, option("--samples", "N", "How many even times to look at.", _OUT)] = None,
+        time: Annotated[str | None, option("--time", "T", "How long.", _MOTION)] = None,
+        values: Annotated[list[str] | None, option("--set", "NAME=VALUE", "A parameter.", _MOTION)] = None,
+        start: Annotated[list[str] | None, option("--start", "NAME=VALUE", "A start value.", _MOTION)] = None,
+        functions: Annotated[list[str] | None, option("--let", "NAME=TEXT", "A function or control.", _MOTION)] = None,
+        engine: Annotated[str | None, option("--engine", "ENGINE", ENGINES, _WORK, autocompletion=engines)] = None,
+        tolerance: Annotated[float | None, option("--tolerance", "E", "Error allowed per step.", _WORK)] = None,
+        chunk: Annotated[int | None, option("--chunk", "N", "Members computed and kept together.", _WORK)] = None,
+        workers: Annotated[
+            int | None, option("--workers", "N", "Threads; as many as cores if left out.", _WORK)
         ] = None,
-        over: Annotated[list[str] | None, typer.Option("--over", help="A grid m=1:2:50 or a list x'=0.1,0.2.")] = None,
-        sample: Annotated[list[str] | None, typer.Option("--sample", help="J~uniform(a, b) or J~normal(m, s).")] = None,
-        count: Annotated[int | None, typer.Option("--count", help="How many samples.")] = None,
-        seed: Annotated[int, typer.Option("--seed", help="Where the samples come from.")] = 0,
-        observe: Annotated[
-            list[str] | None, typer.Option("--observe", help="energy, max(x), name: mean(x^2), ...")
-        ] = None,
-        event: Annotated[list[str] | None, typer.Option("--event", help="'x = 0 rising', or name: text.")] = None,
-        time: Annotated[str | None, typer.Option("--time", help="How long; [run] time if left out.")] = None,
-        values: Annotated[list[str] | None, typer.Option("--set", help="A parameter, name=value.")] = None,
-        start: Annotated[list[str] | None, typer.Option("--start", help="A start value, name=value.")] = None,
-        functions: Annotated[list[str] | None, typer.Option("--let", help="A function or control, name=text.")] = None,
-        engine: Annotated[str | None, typer.Option("--engine", help="native, scipy, taylor or stiff.")] = None,
-        tolerance: Annotated[float | None, typer.Option("--tolerance", help="Error allowed per step.")] = None,
-        samples: Annotated[int | None, typer.Option("--samples", help="How many even times to look at.")] = None,
-        chunk: Annotated[int | None, typer.Option("--chunk", help="Members computed and kept together.")] = None,
-        workers: Annotated[int | None, typer.Option("--workers", help="Threads; as many as cores if left out.")] = None,
-        scheduler: Annotated[str | None, typer.Option("--scheduler", help="Address of a Dask scheduler.")] = None,
-        as_json: Annotated[bool, typer.Option("--json", help="What became of it, for programs.")] = False,
+        scheduler: Annotated[str | None, option("--scheduler", "ADDRESS", "Of a Dask scheduler.", _WORK)] = None,
+        as_json: AsJson = False,
     ) -> None:
-        """Follow many motions of a system and keep what is observed; run again, it goes on where it was.
-
-        Example: dalembert sweep pendulum --as euler-lagrange --over "phi'=0:3:100" --observe "max(phi)" -o out.zarr
-        """
-        stated = load(system)
-        wanted = formalism or stated.run.formalism
-        if wanted is None:
-            raise DalembertError("nothing says which equations; give --as FORMALISM, or [run] formalism in the model.")
-        if output.suffix != ".zarr":
-            raise DalembertError(f"a sweep goes to a store in .zarr, not to '{output}'.")
+        stated = load_system(system)
+        wanted = formalism_of(formalism, stated)
+        ready_to_write(output, (".zarr",))
+        if scheduler is not None and ":" not in scheduler:
+            raise DalembertError(f"--scheduler takes an address such as tcp://127.0.0.1:8786, not '{scheduler}'.")
         plan = {
             "events": event_texts(event),
             "time": time,
@@ -79,9 +96,10 @@ def register(app: typer.Typer, load: Callable[[str], System]) -> None:
             "size": chunk,
         }
         where = {"store": output, "workers": workers, "scheduler": scheduler}
-        done = _work(stated, wanted, [*(over or ()), *(sample or ())], observe or [], {**plan, **where})
+        with blaming({"--set": values, "--start": start, "--let": functions, "--time": time and [time]}):
+            done = _work(stated, wanted, [*(over or ()), *(sample or ())], observe or [], {**plan, **where})
         if as_json:
-            typer.echo(json.dumps(_json(done), indent=1))
+            typer.echo(in_json(_json(done)))
         else:
             _tell(done)
         if done.failed:

@@ -27,8 +27,8 @@ from dalembert.mechanics.formalisms import Result
 __all__ = ["answer"]
 
 
-def answer(result: Result) -> dict[str, Any]:
-    """Return the JSON of a result.
+def answer(result: Result, objects: Mapping[str, object] | None = None) -> dict[str, Any]:
+    """Return the JSON of a result; ``objects`` are its objects, where they are at hand.
 
     >>> from dalembert.mechanics import euler_lagrange
     >>> from dalembert.model.system import System
@@ -46,7 +46,7 @@ def answer(result: Result) -> dict[str, Any]:
         "configuration": {_name(q): e for q, e in stated.items()},
         "implicit": {_name(s): e for s, e in equations.implicit.items()},
         "monitors": dict(equations.monitors),
-        "objects": result.objects(),
+        "objects": result.objects() if objects is None else objects,
     }
     if result.system.controls:
         body["controls"] = {_name(u): value for u, value in result.system.controls.items()}

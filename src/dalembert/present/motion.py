@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -13,7 +13,9 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.present.badges import claims_table
+from dalembert.present.lettering import lettered
 from dalembert.present.plots import Line, line_plot
+from dalembert.present.style import STYLE
 
 __all__ = ["Moved", "motion_page", "plots_of"]
 
@@ -21,6 +23,9 @@ _POINTS = 500
 _TOGETHER = 4
 """So many coordinates share one plot."""
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
+_DRIFT = "share of the largest term"
+_TOP = 4
+"""No more plots than these stand at the top of a report."""
 _MOST = 8
 """No more phase portraits than these."""
 
@@ -42,9 +47,8 @@ def plots_of(run: Trajectory, system: System | None = None, drifts: Sequence[Any
     for k in range(0, len(names), _TOGETHER):
         part = names[k : k + _TOGETHER]
         title = f"{', '.join(part)} over time"
-        found[title] = line_plot(
-            [Line(smooth.t, smooth[n], n) for n in part], title, "t", part[0] if len(part) == 1 else ""
-        )
+        lines = [Line(smooth.t, smooth[n], n) for n in part]
+        found[title] = line_plot(lines, title, "t", part[0] if len(part) == 1 else "")
     for name in [n for n in names if f"{n}'" in run][:_MOST]:
         portrait = Line(smooth[name], smooth[f"{name}'"], mark_start=True)
         found[f"phase portrait of {name}"] = line_plot([portrait], f"phase portrait of {name}", name, f"{name}'")
@@ -52,7 +56,7 @@ def plots_of(run: Trajectory, system: System | None = None, drifts: Sequence[Any
     if kept:
         lines = [Line(run.t, (run[d.name] - d.first) / (d.scale or 1.0), d.name) for d in kept[:6]]
         found["drift"] = line_plot(
-            lines, f"drift of {', '.join(d.name for d in kept[:6])}", "t", "of the largest term", log=True
+            lines, f"drift of {kept[0].name}" if len(kept) == 1 else "drift of what is constant", "t", _DRIFT, log=True
         )
     return found
 
@@ -75,20 +79,30 @@ class Moved:
     seconds: float = 0.0
     """How long it took, all in all."""
 
-    def html(self) -> str:
-        """Return the part of a page."""
+    def html(self, *, folded: bool = False) -> str:
+        """Return the part of a page: plots, how the motion was computed, and what was measured along it."""
         if self.run is None:
-            return f'<h3>A motion</h3><p class="evidence">No motion is shown: {escape(self.why)}</p>'
+            return f'<p class="evidence">No motion is shown: {escape(self.why)}</p>'
         told = self.run.provenance
-        begin = ", ".join(f"{name} = {value:.4g}" for name, value in dict(told.get("start", {})).items())
+        begin = ", ".join(f"{lettered(name)} = {value:.4g}" for name, value in dict(told.get("start", {})).items())
         words = (
             f"From {begin}; engine {told.get('engine')}, tolerance {told.get('tolerance', 0):g}, "
             f"{told.get('steps')} steps: {self.run.message}"
         )
-        inside = [svg.replace(_NAMESPACE, "") for svg in self.plots.values()]  # in a page it goes without saying
-        pictures = "".join(f"<figure>{svg}</figure>" for svg in inside)
-        table = claims_table(self.claims)
-        return f'<h3>A motion</h3><p class="evidence">{escape(words)}</p><div class="plots">{pictures}</div>{table}'
+        body = (
+            f'<p class="evidence">{escape(words)}</p><div class="plots">{_figures(self.plots.values())}</div>'
+            f"{claims_table(self.claims)}"
+        )
+        if not folded:
+            return body
+        measured = f"; {len(self.claims)} claim{'s' * (len(self.claims) != 1)} measured along it" if self.claims else ""
+        return f"<details><summary>Its motion to t = {self.run.t[-1]:g}{measured}</summary>{body}</details>"
+
+    def pictures(self) -> str:
+        """Return the plots that say most, for the top of a report: the path, coordinates over time, drifts."""
+        first = [svg for name, svg in self.plots.items() if not name.startswith("phase portrait")]
+        drift = [self.plots["drift"]] if "drift" in self.plots else []
+        return _figures([*[svg for svg in first if svg not in drift][: _TOP - len(drift)], *drift])
 
     def to_json(self) -> dict[str, Any]:
         """Return what became of the motion, for programs."""
@@ -102,10 +116,13 @@ class Moved:
         }
 
 
+def _figures(pictures: Iterable[str]) -> str:
+    inside = (svg.replace(_NAMESPACE, "") for svg in pictures)  # in a page it goes without saying
+    return "".join(f"<figure>{svg}</figure>" for svg in inside)
+
+
 def motion_page(moved: Moved) -> str:
     """Return a page of its own about a motion."""
-    from dalembert.present.page import STYLE
-
     told: Mapping[str, Any] = moved.run.provenance if moved.run is not None else {}
     title = escape(f"{told.get('system', 'motion')}, {told.get('formalism', '')}")
     return (

@@ -1,139 +1,162 @@
 """How things look in a notebook: after ``%load_ext dalembert`` they are typeset, tabulated, plotted and played.
 
-The layers below know nothing of pages, so they have no ``_repr_html_``: what is here is registered with the formatter
-of the running notebook, under the names of the types, which are not loaded for it.
+The layers below know nothing of pages, so they have no ``_repr_html_``. What is here is registered once, for all types,
+with the formatter of the running notebook; what is not ours goes its usual way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from html import escape
-from typing import Any
+from itertools import islice
+from typing import Any, cast
 
-from dalembert.expr.display import mathml_equations
-from dalembert.expr.truth import Verdict
+from dalembert.errors import DalembertError, EvaluationError
+from dalembert.expr.display import latex_equations
+from dalembert.geometry.fields import VectorField
+from dalembert.geometry.forms import Form
 from dalembert.mechanics.formalisms import Result
-from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
-from dalembert.present.animation import STYLE as FILM_STYLE
 from dalembert.present.animation import animation
-from dalembert.present.badges import claims_table, verdict_html
-from dalembert.present.motion import Moved, plots_of
-from dalembert.present.page import STYLE, Section, section_html, statement_html
-from dalembert.present.report import summary_html
+from dalembert.present.combinations import field_latex, form_latex
+from dalembert.present.looks import LOOKS, RESULTS, film_page, framed, news_of, statement_of, system_of
 from dalembert.present.scene import scene_of
+from dalembert.present.sheet import Sheet, is_within
+from dalembert.present.style import STYLE
+from dalembert.present.told import is_ours, plain_of
 
-__all__ = ["RESULTS", "Film", "film", "html_of", "register"]
+__all__ = ["Film", "bundle", "film", "html_of", "latex_of", "plain_of", "register"]
 
-_SHORT = 2.0
-"""Seconds for making the formulas of a result short."""
-
-RESULTS = {
-    "dalembert.mechanics.euler_lagrange": "EulerLagrange",
-    "dalembert.mechanics.nonholonomic": "Nonholonomic",
-    "dalembert.mechanics.nonlinear": "ConstrainedMotion",
-    "dalembert.mechanics.chaplygin": "Chaplygin",
-    "dalembert.mechanics.chaplygin_frame": "ChaplyginInFrame",
-    "dalembert.mechanics.routh": "Routh",
-    "dalembert.mechanics.vakonomic": "Vakonomic",
-    "dalembert.mechanics.semisymplectic": "SemiHamiltonian",
-}
-"""What ``derive`` returns, by the files it comes from."""
+_READ = 1_000
+"""Shared nodes of formulas that are still read as LaTeX."""
+_FIRST = 50
+"""So many entries of a list are looked at to see whose it is."""
+_STYLE = """
+h4 { margin: .4rem 0; font-size: 1.05rem; } p { margin: .3rem 0; }
+table { width: auto; max-width: 100%; } td:first-child { width: auto; } .witness { background: #1b7a3d; }
+.summary { display: grid; grid-template-columns: 9rem 1fr; gap: .3rem 1rem; } .summary dt { font-weight: 600; }
+.summary dd { margin: 0; } ol, ul { margin: .3rem 0; } figure { flex: 1 1 20rem; max-width: 30rem; }
+"""
+"""In a notebook things stand closer than in a report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Film:
     """A mechanism on its way, for the last line of a cell."""
 
+    title: str
     page: str
 
     def _repr_html_(self) -> str:
-        return _framed(self.page)
+        return framed(film_page(self.page), self.title)
+
+    def __repr__(self) -> str:
+        """Say what it is; the page is for a notebook."""
+        return f"<film of {self.title}>"
 
 
-def film(run: Trajectory, system: System) -> Film:
-    """Return the animation of a motion, with play, pause and a slider."""
-    return Film(animation(scene_of(run, system), system.name))
+def film(run: Trajectory, system: System | None = None) -> Film:
+    """Return the animation of a motion, with play, pause and a slider; as the last line of a cell it is shown.
+
+    A motion knows its system; another one may be given, with a drawing of its own. Each film is a page of its own, so
+    there may be many in one notebook.
+    """
+    drawn = system if system is not None else system_of(run)
+    if drawn is None:
+        raise EvaluationError("this motion does not know its system; give it as well: film(run, system).")
+    return Film(drawn.name, animation(scene_of(run, drawn), drawn.name))
+
+
+def bundle(thing: object) -> dict[str, str] | None:
+    """Return what a notebook shows of a thing by kinds of text, or nothing where it knows no more than Python does.
+
+    >>> from dalembert.expr.truth import Verdict
+    >>> sorted(bundle(Verdict("proved", "it is the number 0.")))
+    ['text/html', 'text/plain']
+    >>> bundle(7) is None
+    True
+    """
+    if isinstance(thing, Film) or not _shows(thing):  # a film says by itself how it looks
+        return None
+    sheet = Sheet(LOOKS)
+    shown = {"text/html": _inline(sheet.html(thing)), "text/latex": _latex(thing, sheet), "text/plain": plain_of(thing)}
+    return {kind: text for kind, text in shown.items() if text}
 
 
 def html_of(thing: object) -> str | None:
-    """Return what a notebook shows of a thing, or nothing where it knows no more than Python does.
+    """Return what a notebook shows of a thing on its page."""
+    return (bundle(thing) or {}).get("text/html")
 
-    >>> "it is the number 0." in html_of(Verdict("proved", "it is the number 0."))
-    True
-    >>> html_of(7) is None
-    True
+
+def latex_of(thing: object) -> str | None:
+    r"""Return the formula of a thing for print: equations, the statement of a system, a field, a form.
+
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2 - g*z")
+    >>> print(latex_of(fall))
+    $\displaystyle \begin{aligned}
+    L &= \dot{z}^2 - g z
+    \end{aligned}$
     """
-    show = _SHOWN.get((type(thing).__module__, type(thing).__name__))
-    return None if show is None else show(thing)
+    return (bundle(thing) or {}).get("text/latex")
 
 
 def register(shell: Any) -> None:
-    """Tell the formatter of a notebook about all that is shown here."""
-    formatter = shell.display_formatter.formatters["text/html"]
-    for (module, name), show in _SHOWN.items():
-        formatter.for_type_by_name(module, name, show)
+    """Tell the formatter of a notebook about all that is shown here; in a terminal only the plain text is made."""
+    formatter = shell.display_formatter
+
+    def show(thing: object) -> Any:
+        shown = None
+        if "text/html" in formatter.active_types:
+            shown = bundle(thing)
+        elif _shows(thing) and is_ours(thing):
+            shown = {"text/plain": plain_of(thing)}
+        if shown is not None:
+            return shown
+        theirs = getattr(type(thing), "_repr_mimebundle_", None)
+        return None if theirs is None else theirs(thing, include=None, exclude=None)
+
+    formatter.mimebundle_formatter.for_type(object, show)
 
 
-def _verdict(verdict: Verdict) -> str:
-    return _inline(verdict_html(verdict))
+def _shows(thing: object, depth: int = 0) -> bool:
+    """Say whether a thing is ours, or a list or a table that begins with something of ours."""
+    if isinstance(thing, BaseException | type) or depth > 3:
+        return False
+    parts = thing.values() if isinstance(thing, Mapping) else thing
+    if isinstance(thing, Mapping | list | tuple | set | frozenset):
+        return any(_shows(part, depth + 1) for part in islice(parts, _FIRST))  # type: ignore[call-overload]
+    return is_ours(thing)
 
 
-def _claim(claim: Claim) -> str:
-    return _inline(claims_table([claim]))
+def _latex(thing: object, sheet: Sheet) -> str:
+    """Return a formula for print, or nothing where there is none or it would be too long."""
+    match thing:
+        case VectorField():
+            return _displayed(field_latex(thing)) if is_within(thing.components, _READ) else ""
+        case Form():
+            return _displayed(form_latex(thing)) if is_within(thing.terms.values(), _READ) else ""
+        case System():
+            pairs = statement_of(thing)
+        case Equations():
+            pairs = news_of(thing, sheet)
+        case _ if (type(thing).__module__, type(thing).__name__) in RESULTS.items():
+            pairs = news_of(cast("Result", thing).equations, sheet)
+        case _:
+            return ""
+    if not pairs or not is_within([right for _, right in pairs], _READ):
+        return ""
+    with suppress(DalembertError):
+        return _displayed(latex_equations(pairs))
+    return ""
 
 
-def _audit(measured: Any) -> str:
-    return _inline(claims_table(measured.claims))
-
-
-def _system(system: System) -> str:
-    return _inline(f"<h3>{escape(system.name)}</h3>{statement_html(system)}")
-
-
-def _equations(equations: Equations) -> str:
-    rates = [(name.dot, rate) for name, rate in (*equations.rates().items(), *equations.lift.items())]
-    return _inline(mathml_equations([(left, right) for left, right in rates if left is not right]))
-
-
-def _result(result: Result) -> str:
-    return _inline(section_html(Section(result.equations.formalism, result), _SHORT))
-
-
-def _trajectory(run: Trajectory) -> str:
-    return _inline(Moved(run=run, plots=plots_of(run)).html())
-
-
-def _study(studied: Any) -> str:
-    """Return the summary of a study and the mechanism; the rest is in the report."""
-    shown = next((part.animation for part in studied.parts if part.animation), "")
-    summary = summary_html(studied.system, studied.parts, studied.crossed)
-    return _inline(f"<h3>{escape(studied.system.name)}</h3>{summary}") + (_framed(shown) if shown else "")
+def _displayed(formula: str) -> str:
+    return rf"$\displaystyle {formula}$"
 
 
 def _inline(body: str) -> str:
     """Return a part of a notebook with the style of a report, which stays inside it."""
-    return f'<div class="dalembert"><style>.dalembert {{ {STYLE} }}</style>{body}</div>'
-
-
-def _framed(body: str) -> str:
-    """Return a page of its own inside a notebook, as high as it needs to be: scripts run there in every notebook."""
-    page = f"<!DOCTYPE html><meta charset='utf-8'><style>{STYLE}{FILM_STYLE} body {{ margin: 0; }}</style>{body}"
-    fit = "this.style.height = this.contentDocument.documentElement.scrollHeight + 8 + 'px'"
-    look = "width: 100%; max-width: 680px; height: 480px; border: 0"
-    return f'<iframe srcdoc="{escape(page)}" style="{look}" onload="{fit}" title="animation"></iframe>'
-
-
-_SHOWN: dict[tuple[str, str], Callable[[Any], str]] = {
-    (Verdict.__module__, "Verdict"): _verdict,
-    (Claim.__module__, "Claim"): _claim,
-    (System.__module__, "System"): _system,
-    (Equations.__module__, "Equations"): _equations,
-    (Trajectory.__module__, "Trajectory"): _trajectory,
-    ("dalembert.analysis.audit", "Audit"): _audit,
-    ("dalembert.study", "Study"): _study,
-    **dict.fromkeys(RESULTS.items(), _result),
-}
+    return f'<div class="dalembert"><style>.dalembert {{ {STYLE}{_STYLE} }}</style>{body}</div>'

@@ -1,50 +1,62 @@
-"""The section of a formalism in a report: equations, claims, integrals, a motion and objects; formulas in MathML."""
+"""The section of a formalism in a report: equations, what is constant, and folded claims, motion and objects."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from html import escape
-from shlex import quote
 from typing import Any
 
 from dalembert.errors import DalembertError
-from dalembert.expr.display import mathml, mathml_equations
+from dalembert.expr.display import mathml, mathml_and_parts, mathml_equations
 from dalembert.expr.graph import Expr
-from dalembert.expr.walk import count, tree_size, unroll
 from dalembert.mechanics.first_integrals import FirstIntegral
 from dalembert.mechanics.formalisms import Result
 from dalembert.mechanics.shortening import Shortening
-from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from dalembert.present.badges import badge, claims_fold
+from dalembert.present.lettering import words_lettered
 from dalembert.present.motion import Moved
+from dalembert.present.objects import formula, objects_html
+from dalembert.present.solved import equations_to_show
+from dalembert.present.style import STYLE
 
-__all__ = ["STYLE", "Section", "section_html", "statement_html"]
+__all__ = ["STYLE", "Section", "formulas", "section_html", "statement_html", "title_of"]
 
-_MANY = 16
-"""More claims than these are folded away."""
-_LARGEST = 20_000
+_LARGEST = 250
 """Formulas with more nodes are shown as they are."""
-_LONG = 500
-"""Nodes of a tree that still make a line in a table."""
+_PARTS = 8
+"""More named parts than these are folded away."""
+_LINE = 68.0
+"""Letters in a line of a formula."""
 
-STYLE = """
-:root { color-scheme: light dark; }
-body { font: 17px/1.55 Georgia, 'Times New Roman', serif; max-width: 62rem; margin: 2rem auto; padding: 0 1.2rem; }
-h1 { font-size: 1.9rem; margin-bottom: 0; } h2 { margin-top: 2.4rem; border-bottom: 1px solid #8886; }
-.lead { color: #777; margin-top: .2rem; }
-math { font-size: 1.08rem; } .formulas { overflow-x: auto; margin: .6rem 0; }
-table { border-collapse: collapse; width: 100%; font-size: .93rem; }
-td, th { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #8884; }
-.verdict { font: 600 .78rem/1.6 system-ui, sans-serif; padding: .1rem .5rem; border-radius: .6rem; color: #fff; }
-.proved { background: #1b7a3d; } .certain { background: #2f6fb3; } .measured { background: #6a5acd; }
-.refuted { background: #b3392f; } .undecided { background: #777; }
-.evidence { color: #777; font-size: .86rem; overflow-wrap: anywhere; }
-.plots { display: flex; flex-wrap: wrap; gap: .6rem; } figure { margin: 0; flex: 1 1 24rem; max-width: 36rem; }
-svg.plot { width: 100%; height: auto; break-inside: avoid; }
-details { margin: .5rem 0; } summary { cursor: pointer; } pre { overflow-x: auto; font-size: .85rem; }
-@media print { details { display: block; } body { max-width: none; } }
-"""
+_TITLES = {
+    "euler-lagrange": ("Euler-Lagrange equations", "The action is stationary at the motion."),
+    "nonholonomic": (
+        "Nonholonomic equations",
+        "By d'Alembert's principle: the forces of the constraints do no work in virtual displacements.",
+    ),
+    "chaplygin": (
+        "Chaplygin reduction",
+        "The symmetry, which the constraints complement, is divided out; what is left moves on the base.",
+    ),
+    "routh": ("Routh reduction", "The momenta of the symmetry are held fixed, and the symmetry is divided out."),
+    "vakonomic": (
+        "Vakonomic equations",
+        "The action is stationary among the curves that obey the constraints. This is not d'Alembert's motion.",
+    ),
+    "semisymplectic": (
+        "Semi-symplectic geometry",
+        "The motion on the constrained phase space, by a 2-form and its almost-Poisson bracket.",
+    ),
+}
+"""What a formalism is called on a page, and what it says in one sentence."""
+
+
+def title_of(formalism: str) -> str:
+    """Return what a formalism is called on a page."""
+    return _TITLES.get(formalism, (formalism, ""))[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,43 +69,86 @@ class Section:
     """What a search found to be constant along the motions."""
     motion: Moved | None = None
     """A motion with its plots and its audit, or why there is none."""
+    objects: Mapping[str, object] | None = None
+    """The objects of the result, where they are at hand."""
 
 
+# -- what was stated -----------------------------------------------------------------------------------------
 def statement_html(system: System) -> str:
     """Return the Lagrangian, equations and constraints of a system, typeset."""
-    return _formulas(_statement(system))
+    stated: list[tuple[Any, Expr]] = [("L", system.lagrangian)] if system.lagrangian is not None else []
+    stated += list(system.equations.items())
+    held = "".join(
+        f"<tr><td>{escape(name.replace('_', ' '))}</td><td>{_equation(c.left, c.right)}</td></tr>"
+        for name, c in system.constraints.items()
+    )
+    table = f'<div class="wide"><table class="stated"><tr><th>constraint</th><th>equation</th></tr>{held}</table></div>'
+    return f"{_symbols(system)}{formulas(stated)}{table if held else ''}"
 
 
-def _statement(system: System) -> list[tuple[Any, Expr]]:
-    lines: list[tuple[Any, Expr]] = [("L", system.lagrangian)] if system.lagrangian is not None else []
-    lines += list(system.equations.items())
-    lines += [(c.left, c.right) for c in system.constraints.values()]
-    return lines
+def _equation(left: Expr, right: Expr) -> str:
+    return mathml_equations([(left, right)], longest=_LINE).replace(' display="block"', "")
 
 
-def _formulas(pairs: Sequence[tuple[Any, Expr]]) -> str:
+def _symbols(system: System) -> str:
+    """Say what the letters are."""
+    kinds = {"angle": "the angle", "positive": "the positive coordinate"}
+    told = []
+    for domain in dict.fromkeys(q.data.domain for q in system.q):
+        several = [mathml(q, block=False) for q in system.q if q.data.domain == domain]
+        told.append(f"{kinds.get(domain, 'the coordinate')}{'s' * (len(several) > 1)} {', '.join(several)}")
+    values = [_valued(p, value) for p, value in system.parameters.items()]
+    given = f" Parameters: {', '.join(values)}." if values else ""
+    return f"<p>With {' and '.join(told)}.{given}</p>"
+
+
+def _valued(parameter: Expr, value: Any) -> str:
+    shown = mathml(parameter, block=False)
+    return (
+        f'<span class="value">{shown} = {float(value):g}</span>' if isinstance(value, int | Fraction | float) else shown
+    )
+
+
+def formulas(pairs: Sequence[tuple[Any, Expr]]) -> str:
+    """Return equations on lines of their own; where many parts are named, these are folded."""
     if not pairs:
         return ""
     try:
-        return f'<div class="formulas">{mathml_equations(list(pairs))}</div>'
+        above, below, names = mathml_and_parts(pairs, longest=_LINE)
     except DalembertError as fault:
         return f'<p class="evidence">{escape(str(fault))}</p>'
+    shown = f'<div class="formulas">{above}</div>'
+    if not below:
+        return shown
+    state = " open" if names <= _PARTS else ""
+    word = "part has a name" if names == 1 else "parts have names"
+    parts = f'<div class="formulas">{below}</div>'
+    return f"{shown}<details class='where'{state}><summary>where {names} {word}</summary>{parts}</details>"
 
 
+# -- what a formalism says -----------------------------------------------------------------------------------
 def section_html(section: Section, seconds: float = 8.0) -> str:
     """Return the section of a formalism; at most ``seconds`` are spent on making formulas short."""
     short = Shortening(seconds, each=1.0, largest=_LARGEST)
-    title = f'<h2 id="{section.formalism}">{escape(section.formalism)}</h2>'
-    result = section.result
-    rates = [(name.dot, short(rate)) for name, rate in result.equations.rates().items()]
-    news = [(left, right) for left, right in rates if left is not right]
-    lift = [(name.dot, short(rate)) for name, rate in result.equations.lift.items()]
-    found = f"<p>The rest is found again by</p>{_formulas(lift)}" if lift else ""
-    named = {name: value for name, value in result.objects().items() if name != "first_integrals"}
-    objects = "".join(_object(name, value, short) for name, value in named.items())
-    moved = section.motion.html() if section.motion is not None else ""
-    claims = _claims(result.claims, section.formalism)
-    return f"{title}{_formulas(news)}{found}{claims}{_integrals(section.integrals, short)}{moved}{objects}"
+    result, name = section.result, section.formalism
+    title, lead = _TITLES.get(name, (name, ""))
+    objects = result.objects() if section.objects is None else section.objects
+    named = {key: value for key, value in objects.items() if key != "first_integrals"}
+    parts = [
+        f'<h2 id="{escape(name)}">{escape(title)}</h2>',
+        f'<p class="lead">{escape(lead)}</p>' if lead else "",
+        *(f"{_said(title)}{formulas(p)}" for title, p in equations_to_show(result, short, narrow=True)),
+        _integrals(section.integrals, short),
+        claims_fold(result.claims, name),
+        section.motion.html(folded=True) if section.motion is not None else "",
+        objects_html(named, short),
+    ]
+    return f"<section>{''.join(parts)}</section>"
+
+
+def _said(title: str) -> str:
+    """Return the title of some equations as a line of its own."""
+    return f"<p>{escape(words_lettered(title[:1].upper() + title[1:]))}</p>" if title else ""
 
 
 def _integrals(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> str:
@@ -101,48 +156,8 @@ def _integrals(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) ->
     if not found:
         return ""
     rows = "".join(
-        f'<tr><td><span class="verdict {i.verdict.kind}">{i.verdict.kind}</span></td>'
-        f"<td>{_inline(short(i.expression))}</td><td>{escape(i.name)}</td></tr>"
+        f"<tr><td>{badge(i.verdict.kind)}</td><td>{formula(short(i.expression))}"
+        f"{f' <span class=evidence>({escape(i.name)})</span>' if i.name else ''}</td></tr>"
         for i in found
     )
-    return f"<h3>Constant along the motions</h3><table>{rows}</table>"
-
-
-def _object(name: str, value: Any, short: Callable[[Expr], Expr]) -> str:
-    """Fold an object away under its name."""
-    rows = "".join(f"<tr><td>{escape(label)}</td><td>{_inline(short(e))}</td></tr>" for label, e in _flat(value))
-    title = escape(name.replace("_", " "))
-    return f"<details><summary>{title}</summary><table>{rows}</table></details>" if rows else ""
-
-
-def _inline(expression: Expr) -> str:
-    """Return a formula in the text, or say that it is too long to be read."""
-    (plain,) = unroll([expression])
-    if tree_size(plain) > _LONG:
-        return f'<span class="evidence">{count([plain]).total} operations: see the JSON of derive</span>'
-    return mathml(plain, block=False)
-
-
-def _flat(value: Any, label: str = "") -> list[tuple[str, Expr]]:
-    if isinstance(value, Expr):
-        return [(label, value)]
-    if isinstance(value, Mapping):
-        return [row for key, part in value.items() for row in _flat(part, f"{label} {key}".strip())]
-    if isinstance(value, list | tuple):
-        return [row for k, part in enumerate(value, 1) for row in _flat(part, f"{label} {k}".strip())]
-    return []
-
-
-def _claims(claims: Sequence[Claim], formalism: str) -> str:
-    """Fold the claims behind their count, each with the line that decides it anew."""
-    rows = "".join(
-        f'<tr><td><span class="verdict {c.verdict.kind}">{c.verdict.kind}</span></td>'
-        f'<td>{escape(c.statement)}<br><span class="evidence">{escape(c.verdict.evidence)}</span><br>'
-        f"<code>dalembert check MODEL {escape(quote(c.name))} --as {formalism}</code></td><td>{c.role}</td></tr>"
-        for c in claims
-    )
-    kinds = [claim.verdict.kind for claim in claims]
-    counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
-    table = f"<table><tr><th>verdict</th><th>claim</th><th>role</th></tr>{rows}</table>"
-    state = " open" if len(claims) <= _MANY else ""
-    return f"<details{state}><summary>{len(claims)} claims: {counts}</summary>{table}</details>"
+    return f'<h3>Constant along the motions</h3><div class="wide"><table>{rows}</table></div>'

@@ -35,6 +35,8 @@ class Part:
     path: Mapping[str, Array] = field(default_factory=dict)
     """the stated coordinates at them, by name."""
     animation: str = ""
+    pictures: str = ""
+    """The plots that say most of the motion, for the top of the report."""
     seconds: float = 0.0
 
     @property

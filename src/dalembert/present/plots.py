@@ -10,11 +10,14 @@ from html import escape
 import numpy as np
 
 from dalembert.model.trajectory import Array
+from dalembert.present.lettering import lettered, words_lettered
 
 __all__ = ["Line", "line_plot", "ticks"]
 
-WIDTH, HEIGHT = 560, 330
-_LEFT, _RIGHT, _TOP, _BOTTOM = 66, 14, 30, 44
+WIDTH, HEIGHT = 460, 300
+_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 30, 42
+_LETTER = 7.2
+"""About how wide a letter is."""
 _COLOURS = ("#3f7fbf", "#d1605e", "#4f9d5d", "#b58a2a", "#8a6bbf", "#3aa6a6")
 _DASHES = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 4")
 """Lines differ in their dashes too, for paper without colours."""
@@ -78,19 +81,31 @@ def line_plot(
     ``log`` draws magnitudes on a logarithmic scale; ``equal`` gives both axes the same unit, as a path in a plane has.
     """
     curves = [_Curve(line, log) for line in lines]
-    across, up = _ranges(curves, log, equal)
+    legend, rows = _legend(curves)
+    top = _TOP + 16 * rows
+    across, up = _ranges(curves, log, equal, HEIGHT - top - _BOTTOM)
     x_axis = _Axis(*across, _LEFT, WIDTH - _RIGHT)
-    y_axis = _Axis(*up, HEIGHT - _BOTTOM, _TOP, log=log)
+    y_axis = _Axis(*up, HEIGHT - _BOTTOM, top, log=log)
     parts = [
         f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg"',
-        f' font-family="system-ui, sans-serif" font-size="11" fill="currentColor"><title>{escape(title)}</title>',
-        f'<text x="{_LEFT}" y="16" font-size="12.5" font-weight="600">{escape(title)}</text>',
-        *_frame(x_axis, y_axis, x_label, y_label),
+        f' font-family="system-ui, sans-serif" font-size="12" fill="currentColor"><title>{escape(title)}</title>',
+        f'<text x="{_LEFT}" y="16" font-size="13" font-weight="600">{escape(words_lettered(title))}</text>',
+        *_frame(x_axis, y_axis, lettered(x_label), lettered(y_label)),
         *(part for k, curve in enumerate(curves) for part in _drawn(curve, k, x_axis, y_axis)),
-        *_legend(curves),
+        *legend,
+        *_nothing(curves, log, top),
         "</svg>",
     ]
     return "".join(parts)
+
+
+def _nothing(curves: Sequence[_Curve], log: bool, top: float) -> list[str]:
+    """Say why there is no curve: on a logarithmic scale zero is nowhere."""
+    if any(curve.there.any() for curve in curves):
+        return []
+    said = "zero to the last digit" if log and any(np.isfinite(c.x).any() for c in curves) else "nothing to be seen"
+    middle, centre = (_LEFT + WIDTH - _RIGHT) / 2, (top + HEIGHT - _BOTTOM) / 2
+    return [f'<text class="nothing" x="{middle}" y="{centre}" text-anchor="middle">{said}</text>']
 
 
 class _Curve:
@@ -107,16 +122,18 @@ class _Curve:
         self.there = np.isfinite(self.x) & np.isfinite(self.y)
 
 
-def _ranges(curves: Sequence[_Curve], log: bool, equal: bool) -> tuple[tuple[float, float], tuple[float, float]]:
+def _ranges(
+    curves: Sequence[_Curve], log: bool, equal: bool, height: float
+) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the ends of both axes, with a little air."""
     xs = np.concatenate([c.x[c.there] for c in curves]) if curves else np.zeros(0)
     ys = np.concatenate([c.y[c.there] for c in curves]) if curves else np.zeros(0)
     across, up = _ends(xs, 0.02), _ends(ys, 0.06)
     if log:
-        up = (math.floor(up[0]), math.ceil(up[1])) if ys.size else (-16.0, 0.0)
-        up = up if up[0] < up[1] else (up[0] - 1, up[1] + 1)
+        up = (math.floor(ys.min()), math.ceil(ys.max())) if ys.size else (-18.0, -12.0)
+        up = up if up[1] - up[0] > 1 else (up[0] - 1, up[1] + 1)
     if equal:
-        width, height = WIDTH - _LEFT - _RIGHT, HEIGHT - _TOP - _BOTTOM
+        width = WIDTH - _LEFT - _RIGHT
         unit = max((across[1] - across[0]) / width, (up[1] - up[0]) / height)
         middle, centre = sum(across) / 2, sum(up) / 2
         across = (middle - unit * width / 2, middle + unit * width / 2)
@@ -136,18 +153,20 @@ def _ends(values: Array, air: float) -> tuple[float, float]:
 
 
 def _frame(x_axis: _Axis, y_axis: _Axis, x_label: str, y_label: str) -> list[str]:
-    bottom, right = HEIGHT - _BOTTOM, WIDTH - _RIGHT
+    top, bottom, right = y_axis.end, HEIGHT - _BOTTOM, WIDTH - _RIGHT
     parts = ['<g stroke="currentColor" stroke-opacity=".16">']
     x_marks, y_marks = x_axis.marks(), y_axis.marks()
-    parts += [f'<path d="M{x:.1f} {_TOP}V{bottom}"/>' for x, _ in x_marks]
+    parts += [f'<path d="M{x:.1f} {top:.0f}V{bottom}"/>' for x, _ in x_marks]
     parts += [f'<path d="M{_LEFT} {y:.1f}H{right}"/>' for y, _ in y_marks]
     parts.append("</g>")
-    parts.append(f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" fill="none" stroke="currentColor" stroke-opacity=".55"/>')
+    parts.append(
+        f'<path d="M{_LEFT} {top:.0f}V{bottom}H{right}" fill="none" stroke="currentColor" stroke-opacity=".55"/>'
+    )
     parts += [f'<text x="{x:.1f}" y="{bottom + 15}" text-anchor="middle">{label}</text>' for x, label in x_marks]
     parts += [f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{label}</text>' for y, label in y_marks]
     parts.append(f'<text x="{(_LEFT + right) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{escape(x_label)}</text>')
     if y_label:
-        middle = (_TOP + bottom) / 2
+        middle = (top + bottom) / 2
         turned = f'transform="rotate(-90 14 {middle})"'
         parts.append(f'<text x="14" y="{middle}" text-anchor="middle" {turned}>{escape(y_label)}</text>')
     return parts
@@ -165,23 +184,33 @@ def _drawn(curve: _Curve, k: int, x_axis: _Axis, y_axis: _Axis) -> list[str]:
         pen = there
     dash = f' stroke-dasharray="{_DASHES[k % 6]}"' if _DASHES[k % 6] else ""
     colour = _COLOURS[k % 6]
-    parts = [f'<path d="{"".join(words)}" fill="none" stroke="{colour}" stroke-width="1.6"{dash}/>'] if words else []
+    parts = (
+        [f'<path class="curve" d="{"".join(words)}" fill="none" stroke="{colour}" stroke-width="1.6"{dash}/>']
+        if words
+        else []
+    )
     if curve.mark_start and curve.there.any():
         first = int(np.argmax(curve.there))
         parts.append(f'<circle cx="{xs[first]:.1f}" cy="{ys[first]:.1f}" r="3.2" fill="{colour}"/>')
     return parts
 
 
-def _legend(curves: Sequence[_Curve]) -> list[str]:
+def _legend(curves: Sequence[_Curve]) -> tuple[list[str], int]:
+    """Return the names of the curves below the title, and the rows that they take."""
     if len(curves) < 2:
-        return []
+        return [], 0
     parts = []
-    place = float(WIDTH - _RIGHT)
-    for k, curve in reversed(list(enumerate(curves))):
-        place -= 7.0 * len(curve.label) + 34
+    place, row = float(_LEFT), 1
+    for k, curve in enumerate(curves):
+        label = lettered(curve.label)
+        wide = 24 + _LETTER * len(label) + 16
+        if place + wide > WIDTH and place > _LEFT:
+            place, row = float(_LEFT), row + 1
         dash = f' stroke-dasharray="{_DASHES[k % 6]}"' if _DASHES[k % 6] else ""
+        y = 16 + 16 * row
         parts.append(
-            f'<path d="M{place:.0f} 12h20" stroke="{_COLOURS[k % 6]}" stroke-width="2"{dash}/>'
-            f'<text x="{place + 24:.0f}" y="16">{escape(curve.label)}</text>'
+            f'<path d="M{place:.0f} {y - 4}h20" stroke="{_COLOURS[k % 6]}" stroke-width="2"{dash}/>'
+            f'<text x="{place + 24:.0f}" y="{y}">{escape(label)}</text>'
         )
-    return parts
+        place += wide
+    return parts, row

@@ -8,7 +8,8 @@ a plane and three for space (then seen from above at a slant):
 ``{ trace = ["x", "y"] }``                                    where it has been
 ``{ line = [["0", "0"], ["x", "y"], ...] }``                  rods from point to point
 ``{ circle = ["x", "y"], radius = "R" }``                     a circle in the plane
-``{ wheel = ["x", "y"], heading = "th", length = "0.2" }``    a wheel from above: a short bar
+``{ wheel = ["x", "y"], heading = "th", length = "0.2" }``    a wheel from above, or a blade: a short bar; with
+                                                              ``roll = "psi"`` its tread is seen to roll
 ``{ body = ["x", "y"], heading = "th", outline = [[..], ..] }``  an outline that moves and turns with the body
 ``{ disc = ["x", "y"], radius = "R", heading = "psi", roll = "phi", lean = "0" }``  an upright disc with spokes
 ``{ box = ["0", "0", "0"], sides = ["1", "1", "1"], turn = [[..], [..], [..]] }``   a box turned by a matrix
@@ -29,13 +30,19 @@ import numpy as np
 from dalembert.errors import DalembertError, Fault, ModelError
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
+from dalembert.present.ground import axes, floor
 
 __all__ = ["Drawn", "Scene", "scene_of"]
 
-_ROUND = 24
+_ROUND = 36
 """So many corners has a circle."""
-_SLANT = (0.82, 0.36, 0.47)
-"""How space is put on paper: along x, along y, and how far y climbs."""
+_TREADS = 6
+"""So many marks has a wheel around its rim."""
+_AZIMUTH, _ELEVATION = np.radians(24.0), np.radians(27.0)
+_ACROSS = np.array([np.cos(_AZIMUTH), np.sin(_AZIMUTH), 0.0])
+_UP = np.array([-np.sin(_AZIMUTH) * np.sin(_ELEVATION), np.cos(_AZIMUTH) * np.sin(_ELEVATION), np.cos(_ELEVATION)])
+_TOWARDS = np.cross(_ACROSS, _UP)
+"""How space is put on paper: from above at a slant, square to the sheet, so that what is rigid looks rigid."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +50,7 @@ class Drawn:
     """A polyline for each frame, or the path of a point: coordinates are (frames, points, 2)."""
 
     kind: str
-    """``line``, ``area``, ``dot`` or ``trace``."""
+    """``line``, ``wheel``, ``tread``, ``area``, ``dot`` or ``trace``."""
     points: Array
     label: str = ""
 
@@ -54,11 +61,13 @@ class Scene:
 
     t: Array
     shapes: tuple[Drawn, ...]
+    ground: tuple[Array, ...] = ()
+    """What stands still below, as polylines (points, 2)."""
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
-        """Left, bottom, right, top of everything that is ever drawn."""
-        flat = np.concatenate([shape.points.reshape(-1, 2) for shape in self.shapes])
+        """Left, bottom, right, top of everything that is ever drawn, and of what it stands on."""
+        flat = np.concatenate([*(shape.points.reshape(-1, 2) for shape in self.shapes), *self.ground])
         low, high = np.min(flat, axis=0), np.max(flat, axis=0)
         return float(low[0]), float(low[1]), float(high[0]), float(high[1])
 
@@ -67,11 +76,22 @@ def scene_of(run: Trajectory, system: System, frames: int = 240) -> Scene:
     """Return the scene of a motion, as the model declares it, or its coordinates drawn sensibly."""
     smooth = run.at(np.linspace(run.t[0], run.t[-1], frames)) if run.dense is not None else run
     stated = system.metadata.get("drawing")
-    if isinstance(stated, Mapping) and stated.get("shapes"):
-        shapes = _declared(smooth, list(stated["shapes"]))
-    else:
-        shapes = _coordinates(smooth, system)
-    return Scene(smooth.t, tuple(shape for shape in shapes if np.all(np.isfinite(shape.points))))
+    declared = list(stated.get("shapes", ())) if isinstance(stated, Mapping) else []
+    flat = not any(_in_space(shape) for shape in declared)
+    pen = _Pen(smooth, flat)
+    shapes = _declared(pen, declared) if declared else _coordinates(smooth, system)
+    seen = tuple(shape for shape in shapes if np.all(np.isfinite(shape.points)))
+    return Scene(smooth.t, seen, () if flat or not seen else tuple(_ground(pen, declared, seen)))
+
+
+def _ground(pen: _Pen, shapes: Sequence[Mapping[str, Any]], seen: Sequence[Drawn]) -> list[Array]:
+    """Return the floor under discs that roll, or the axes of space for what turns in it."""
+    discs = [shape for shape in shapes if "disc" in shape]
+    if discs:
+        around = max(float(np.max(pen.number(shape["radius"]))) for shape in discs)
+        return floor(np.concatenate([pen.place(shape["disc"]) for shape in discs]), max(around, 1e-9), pen.paper)
+    size = max(float(np.max(np.abs(shape.points))) for shape in seen)
+    return axes(size, pen.paper)
 
 
 # -- declared ------------------------------------------------------------------------------------------------
@@ -96,14 +116,11 @@ class _Pen:
         """Return points (frames, n, 3) as seen: (frames, n, 2)."""
         if self.flat:
             return points[..., :2]
-        x, y, z = points[..., 0], points[..., 1], points[..., 2]
-        along, across, climb = _SLANT
-        return np.stack([along * x + across * y, climb * y - 0.22 * x + z], axis=-1)
+        return np.stack([points @ _ACROSS, points @ _UP], axis=-1)
 
 
-def _declared(run: Trajectory, shapes: Sequence[Mapping[str, Any]]) -> list[Drawn]:
-    pen = _Pen(run, not any(_in_space(shape) for shape in shapes))
-    found = []
+def _declared(pen: _Pen, shapes: Sequence[Mapping[str, Any]]) -> list[Drawn]:
+    found: list[Drawn] = []
     for number, shape in enumerate(shapes, 1):
         kind = next((name for name in _SHAPES if name in shape), None)
         if kind is None:
@@ -148,9 +165,19 @@ def _circle(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
 
 def _wheel(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
     centre = pen.place(shape["wheel"])[:, None]
-    angle, length = pen.number(shape["heading"]), pen.number(shape.get("length", 0.2))
-    along = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)[:, None] * length[:, None, None] / 2
-    return [Drawn("line", pen.paper(np.concatenate([centre - along, centre + along], axis=1)))]
+    angle, length = pen.number(shape["heading"]), pen.number(shape.get("length", 0.2))[:, None, None]
+    along = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)[:, None] * length / 2
+    bar = Drawn("wheel", pen.paper(np.concatenate([centre - along, centre + along], axis=1)))
+    if "roll" not in shape:
+        return [bar]
+    aside = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=-1)[:, None] * length / 6
+    roll = pen.number(shape["roll"])
+    treads = []
+    for k in range(_TREADS):  # the upper half of the rim goes forwards, the lower one is not seen
+        turned = (roll + 2 * np.pi * k / _TREADS + np.pi / 2) % (2 * np.pi) - np.pi / 2
+        place = centre + along * np.sin(np.clip(turned, -np.pi / 2, np.pi / 2))[:, None, None]
+        treads.append(Drawn("tread", pen.paper(np.concatenate([place - aside, place + aside], axis=1))))
+    return [bar, *treads]
 
 
 def _body(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
@@ -179,17 +206,23 @@ def _disc(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
     return [Drawn("area", pen.paper(whole)), *(Drawn("line", pen.paper(spoke)) for spoke in spokes)]
 
 
-_EDGES = ((0, 1, 3, 2, 0, 4, 5, 7, 6, 4), (1, 5), (3, 7), (2, 6))
+_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+"""The corners of each face of a box, numbered by their signs."""
 
 
 def _box(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
+    """Return the faces of a box; one that looks away shrinks to a point."""
     centre = pen.place(shape["box"])[:, None]
     sides = [float(s) for s in shape.get("sides", (1, 1, 1))]
     turn = np.stack([pen.place(row) for row in shape["turn"]], axis=1)
     signs = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
-    corners = signs * np.array(sides) / 2
-    moved = centre + np.einsum("fij,nj->fni", turn, corners)
-    return [Drawn("line", pen.paper(moved[:, list(path)])) for path in _EDGES]
+    corners = np.einsum("fij,nj->fni", turn, signs * np.array(sides) / 2)
+    faces = []
+    for path in _FACES:
+        face = corners[:, list(path)]
+        middle = face.mean(axis=1, keepdims=True)  # in a box it points the way the face looks
+        faces.append(Drawn("area", pen.paper(centre + np.where(middle @ _TOWARDS[:, None] > 0, face, middle))))
+    return faces
 
 
 _SHAPES: dict[str, Callable[[_Pen, Mapping[str, Any]], list[Drawn]]] = {
@@ -222,7 +255,7 @@ def _coordinates(run: Trajectory, system: System) -> list[Drawn]:
         size, corner, rest = 2.0, np.array([0.0, 1.0]), names
     radius = size / 10
     for k, (name, domain) in enumerate(rest):
-        centre = np.array([corner[0] + 2 * radius, corner[1] - (2.6 * k + 1) * radius])
+        centre = np.array([corner[0] + 3.5 * radius, corner[1] - (3.2 * k + 1) * radius])
         shapes += (
             _dial(run[name], centre, radius, name) if domain == "angle" else _bead(run[name], centre, radius, name)
         )

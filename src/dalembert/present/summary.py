@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from dalembert.expr.display import mathml
+from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
+from dalembert.expr.walk import tree_size
+from dalembert.mechanics.first_integrals import FirstIntegral
 from dalembert.mechanics.formalisms import Result
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Sentence", "kind_of_system", "sentences"]
+__all__ = ["Sentence", "constants", "kind_of_system", "sentences"]
 
 _LONGEST = 90
 """A formula with more letters than this is not put into a sentence."""
+_READABLE = 40
+"""Nor is one with more nodes, as a tree, put behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +31,25 @@ class Sentence:
 
     text: str
     verdict: str = ""
+    topic: str = "kind"
+    """``constraints``, ``kind``, ``conserved`` or ``reduction``: what it is about."""
+    formula: str = ""
+    """What is typeset behind it, in MathML."""
 
+
+_TOPICS = {
+    "involutive": "constraints",
+    "energy conserved": "conserved",
+    "complement": "reduction",
+    "alpha vanishes": "reduction",
+    "Theorem 7.5": "reduction",
+    "local density": "reduction",
+    "Stanchenko's condition": "reduction",
+    "Theorem 7.1": "reduction",
+    "full equations": "reduction",
+    "reduced system is symplectic": "reduction",
+}
+"""What a claim is about, where it is not about the kind of the system."""
 
 _SAID = {
     "euler-lagrange": {
@@ -99,10 +123,10 @@ def kind_of_system(system: System) -> Sentence:
     return Sentence(f"A system with {coordinates} and {bound}{symmetry}.")
 
 
-def sentences(formalism: str, result: Result) -> list[Sentence]:
-    """Return what a formalism has to say of a system, most important first."""
+def sentences(formalism: str, result: Result, objects: Mapping[str, object] | None = None) -> list[Sentence]:
+    """Return what a formalism has to say of a system, most important first; ``objects`` where they are at hand."""
     found = list(_from_claims(formalism, result.claims))
-    return [*found, *_conserved(formalism, result)]
+    return [*found, *_conserved(formalism, result, result.objects() if objects is None else objects)]
 
 
 def _from_claims(formalism: str, claims: tuple[Claim, ...]) -> Iterator[Sentence]:
@@ -114,20 +138,39 @@ def _from_claims(formalism: str, claims: tuple[Claim, ...]) -> Iterator[Sentence
         seen.add(claim.name)
         words = said[claim.name][0 if claim.verdict.holds else 1]
         if words:  # what is refuted is refuted by a witness, and so the opposite is shown
-            yield Sentence(words, claim.verdict.kind if claim.verdict.holds else "by a witness")
+            kind = claim.verdict.kind if claim.verdict.holds else "by a witness"
+            yield Sentence(words, kind, _TOPICS.get(claim.name, "kind"))
 
 
-def _conserved(formalism: str, result: Result) -> Iterator[Sentence]:
+def _conserved(formalism: str, result: Result, objects: Mapping[str, object]) -> Iterator[Sentence]:
     """Yield a sentence on momenta and integrals that are conserved, where they are short enough to be said."""
     kept = [c for c in result.claims if c.name.startswith("momentum ") and c.verdict.holds and c.role == "check"]
     names = [c.name.removeprefix("momentum of ").removeprefix("momentum ") for c in kept]
     if names and "equation" not in names:
-        yield Sentence(f"The momentum of {', '.join(names)} is conserved ({formalism} motion).", _weakest(kept))
-    orphans = result.objects().get("orphaned_integrals")
+        several = "momenta" if len(names) > 1 else "momentum"
+        told = (
+            f"The {several} of {', '.join(names)} {'are' if len(names) > 1 else 'is'} conserved ({formalism} motion)."
+        )
+        yield Sentence(told, _weakest(kept), "conserved")
+    orphans = objects.get("orphaned_integrals")
     for expression in orphans if isinstance(orphans, list) else []:
         shown = text(expression)
         if len(shown) <= _LONGEST:
-            yield Sentence(f"{shown} is conserved; it comes from the symmetry, but from no generator.", "certain")
+            told = f"{shown} is conserved; it comes from the symmetry, but from no generator."
+            yield Sentence(told, "certain", "conserved")
+
+
+def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> Iterator[Sentence]:
+    """Yield a sentence with what a search found to be constant, the energy apart, as far as it is short."""
+    shown = [i for i in found if not i.name and i.verdict.holds]
+    seen = [formula for formula in (short(i.expression) for i in shown) if tree_size(formula) <= _READABLE]
+    if seen:
+        kinds = [i.verdict.kind for i in shown]
+        told = (
+            "Constant along every motion:" if len(seen) == len(shown) else "Constant along every motion, among others:"
+        )
+        typeset = ", ".join(mathml(formula, block=False) for formula in seen)
+        yield Sentence(told, "proved" if set(kinds) == {"proved"} else "certain", "conserved", typeset)
 
 
 def _weakest(claims: list[Claim]) -> str:

@@ -77,20 +77,28 @@ def study(
     """
     names = list(FORMALISMS if formalisms is None else formalisms)
     waiting = deque(names)
+    workers: list[Worker] = []
     found: dict[str, Part] = {}
 
     def work() -> None:
         with Worker() as worker:
+            workers.append(worker)
             while waiting:
                 name = waiting.popleft()
                 part = found[name] = worker.ask(system, name, seconds)
-                if progress is not None:
+                if progress is not None and not worker.ended:
                     state = "does not apply" if part.faults else part.stopped or f"{part.seconds:.1f} s"
                     progress(f"{name}: {state}")
 
     with ThreadPoolExecutor() as pool:
-        for done in [pool.submit(work) for _ in range(min(len(names), os.cpu_count() or 1))]:
-            done.result()
+        try:
+            for done in [pool.submit(work) for _ in range(min(len(names), os.cpu_count() or 1))]:
+                done.result()
+        except BaseException:  # an interrupt, say: the threads end when their processes do
+            waiting.clear()
+            for worker in workers:
+                worker.end()
+            raise
     parts = tuple(found[name] for name in names)
     return Study(system, parts, tuple(_crossed(parts)))
 

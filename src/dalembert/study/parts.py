@@ -15,11 +15,14 @@ from time import monotonic
 import numpy as np
 
 from dalembert.analysis.audit import audit
+from dalembert.analysis.relative_equilibria import with_relative_equilibria
 from dalembert.errors import DalembertError, HypothesisError
 from dalembert.expr.text import text
 from dalembert.mechanics.first_integrals import FirstIntegral, first_integrals_of
 from dalembert.mechanics.formalisms import Result, derive
 from dalembert.mechanics.nonholonomic import Nonholonomic
+from dalembert.mechanics.routh import Routh
+from dalembert.mechanics.shortening import Shortening
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
@@ -28,7 +31,7 @@ from dalembert.present.motion import Moved, plots_of
 from dalembert.present.page import Section, section_html
 from dalembert.present.part import Part
 from dalembert.present.scene import scene_of
-from dalembert.present.summary import sentences
+from dalembert.present.summary import constants, sentences
 from dalembert.study.worker import LENGTH
 
 __all__ = ["part_of"]
@@ -36,7 +39,7 @@ __all__ = ["part_of"]
 
 _MOTION = 4.0
 """A motion that takes longer than this is left to ``dalembert simulate``."""
-_SHORT = 2.0
+_SHORT = 1.0
 """Seconds for making the formulas of a part short."""
 _SAMPLES = 301
 
@@ -53,21 +56,25 @@ def part_of(system: System, name: str) -> Part:
         result = derive(system, name)
     except HypothesisError as fault:
         return Part(name, faults=tuple(str(f) for f in fault.faults), seconds=monotonic() - began)
+    if isinstance(result, Routh):
+        result = with_relative_equilibria(result)
     found = first_integrals_of(result) if isinstance(result, Nonholonomic) else []
     moved = _motion(result, found)
-    section = Section(name, result, integrals=tuple(found), motion=moved)
+    objects = result.objects()  # asked for once: they are written down when they are asked for
+    section = Section(name, result, integrals=tuple(found), motion=moved, objects=objects)
     times, path, film = _film(result, moved)
     return Part(
         name,
         html=section_html(section, _SHORT),
-        answer=answer(result),
+        answer=answer(result, objects),
         claims=(*result.claims, *moved.claims),
-        sentences=tuple(sentences(name, result)),
+        sentences=(*sentences(name, result, objects), *constants(found, Shortening(_SHORT / 4, largest=2_000))),
         integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
         motion=moved.to_json(),
         times=times,
         path=path,
         animation=film,
+        pictures=moved.pictures(),
         seconds=monotonic() - began,
     )
 

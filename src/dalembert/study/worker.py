@@ -25,6 +25,8 @@ class Worker:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self.ended = False
+        """Whether nothing more is wanted of it."""
 
     def __enter__(self) -> Self:
         return self
@@ -35,12 +37,20 @@ class Worker:
         """End the process."""
         self._stop()
 
+    def end(self) -> None:
+        """Kill the process, from another thread; a question that waits for its answer is told so."""
+        self.ended = True
+        if (process := self._process) is not None:
+            process.kill()
+
     def ask(self, system: System, name: str, seconds: float) -> Part:
         """Return the part of a formalism, or one that says why there is none."""
         process = self._running()
         data = pickle.dumps((system, name))
         try:
             assert process.stdin is not None
+            if self.ended:
+                process.kill()
             process.stdin.write(len(data).to_bytes(LENGTH, "big") + data)
             process.stdin.flush()
             answer = self._answers.get(timeout=seconds)
@@ -59,7 +69,10 @@ class Worker:
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "dalembert.study.parts"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                [sys.executable, "-m", "dalembert.study.parts"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,  # an interrupt at the terminal is for us, and we end it
             )
             self._answers = queue.SimpleQueue()
             listen = threading.Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True)

@@ -1,0 +1,160 @@
+"""What the commands have in common: their arguments, what a user may get wrong in them, and help by example."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dalembert.cli import complete
+from dalembert.errors import DalembertError
+
+if TYPE_CHECKING:
+    from dalembert.model.system import System
+
+__all__ = [
+    "As",
+    "AsJson",
+    "SystemName",
+    "formalism_of",
+    "in_json",
+    "known_formalism",
+    "load_system",
+    "option",
+    "positive",
+    "ready_to_write",
+    "taught",
+    "waiting",
+]
+
+SystemName = Annotated[
+    str,
+    typer.Argument(metavar="SYSTEM", help="A gallery name or a model file.", autocompletion=complete.systems),
+]
+As = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        metavar="FORMALISM",
+        help="euler-lagrange, nonholonomic, chaplygin, routh, vakonomic or semisymplectic.",
+        autocompletion=complete.formalisms,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
+
+
+def option(name: str, metavar: str, words: str, panel: str, short: str | None = None, **more: Any) -> Any:
+    """Return an option of a command, under the title of a panel of its help."""
+    names = (name,) if short is None else (short, name)
+    return typer.Option(*names, metavar=metavar, help=words, rich_help_panel=panel, **more)
+
+
+def taught(sentence: str, *examples: str, more: str = "") -> str:
+    r"""Return the help of a command: what it does, and lines to try. A backspace keeps Typer from joining the lines.
+
+    >>> taught("Say yes.", "dalembert yes")
+    'Say yes.\n\n\x08Examples:\n  dalembert yes'
+    """
+    lines = "\n".join(["\bExamples:", *(f"  {example}" for example in examples)])
+    return "\n\n".join(part for part in (sentence, more, lines) if part)
+
+
+def in_json(value: Any) -> str:
+    """Return a value as JSON; numbers that are not finite, for which it has no word, are null.
+
+    >>> in_json([1.0, float("nan")]).split()
+    ['[', '1.0,', 'null', ']']
+    """
+    return json.dumps(_finite(value), indent=1, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): _finite(part) for key, part in value.items()}
+    return [_finite(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def load_system(name: str) -> System:
+    """Return the system of a model file, or of the gallery."""
+    path = Path(name)
+    if path.suffix == ".toml" or "/" in name or os.sep in name or path.is_file():
+        from dalembert.model.files import load
+
+        return load(path)
+    from dalembert import gallery
+
+    if path.is_dir() and name not in gallery.names():
+        raise DalembertError(f"'{name}' is a folder; name a model file in it.")
+    return gallery.load(name)
+
+
+def known_formalism(name: str) -> str:
+    """Return the name of a formalism, or say which there are."""
+    from dalembert.mechanics.formalisms import FORMALISMS
+
+    if name not in FORMALISMS:
+        raise DalembertError(f"there is no formalism '{name}'; use one of {', '.join(FORMALISMS)}.")
+    return name
+
+
+def formalism_of(given: str | None, system: System) -> str:
+    """Return the formalism asked for, or the one that the model asks for."""
+    name = given or system.run.formalism
+    if name is None:
+        raise DalembertError("nothing says which equations; give --as FORMALISM, or [run] formalism in the model.")
+    return known_formalism(name)
+
+
+def positive(value: float, option: str) -> float:
+    """Return a positive number."""
+    if not (value > 0 and math.isfinite(value)):
+        raise DalembertError(f"{option} takes a positive number, not {value:g}.")
+    return value
+
+
+def ready_to_write(path: Path, endings: tuple[str, ...] = ()) -> None:
+    """Refuse an output that cannot be written, before the work is done; nothing that is there is touched."""
+    if endings and path.suffix not in endings:
+        wanted = " or ".join([", ".join(endings[:-1]), endings[-1]] if endings[1:] else endings)
+        raise DalembertError(f"the output is in {wanted}, not '{path}'.")
+    if path.suffix == ".zarr":  # a folder
+        path = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
+        if path.is_dir():
+            path /= ".dalembert-can-write"
+    try:
+        was = path.exists()
+        with path.open("ab"):
+            pass
+        if not was:
+            path.unlink()
+    except (OSError, ValueError) as error:
+        raise DalembertError(f"'{path}' cannot be written: {_why(error)}.") from None
+
+
+def _why(error: OSError | ValueError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "there is no such folder"
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder"
+    return str(getattr(error, "strerror", None) or "this is no name of a file").lower()
+
+
+@contextmanager
+def waiting(words: str) -> Iterator[None]:
+    """Say on a terminal that something is going on; on stderr, and nowhere else."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(words):
+        yield

@@ -1,0 +1,60 @@
+"""What a shell offers when one presses the tab key. It must come at once, so nothing of the library is read for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["CLAIMS", "ENGINES", "FORMALISMS", "LANGUAGES", "claims", "engines", "formalisms", "languages", "systems"]
+
+FORMALISMS = ("euler-lagrange", "nonholonomic", "chaplygin", "routh", "vakonomic", "semisymplectic")
+LANGUAGES = ("c", "jax", "casadi", "julia")
+ENGINES = ("native", "scipy", "taylor", "stiff")
+CLAIMS = ("energy conserved", "energy balance", "regular", "multipliers", "constraints put into L", "first integrals")
+"""Claims that many systems have. The whole list of a system takes a derivation."""
+
+
+def systems(incomplete: str) -> list[str]:
+    """Return names of the gallery, then model files and folders."""
+    files = (Path(__file__).parents[1] / "gallery").glob("*.py")
+    names = sorted(file.stem.replace("_", "-") for file in files if file.stem not in {"__init__", "record"})
+    return _beginning(names, incomplete) + _models(incomplete)
+
+
+def _models(incomplete: str) -> list[str]:
+    """Return model files, and folders in which there may be some."""
+    folder, slash, begin = incomplete.rpartition("/")
+    try:
+        entries = sorted(Path(folder + slash or ".").iterdir())
+    except OSError:
+        return []
+    found = [entry.name + "/" * entry.is_dir() for entry in entries if entry.is_dir() or entry.suffix == ".toml"]
+    return [folder + slash + name for name in _beginning(found, begin) if begin.startswith(".") or name[0] != "."]
+
+
+def formalisms(incomplete: str) -> list[str]:
+    """Return names of formalisms.
+
+    >>> formalisms("n")
+    ['nonholonomic']
+    """
+    return _beginning(FORMALISMS, incomplete)
+
+
+def languages(incomplete: str) -> list[str]:
+    """Return languages that equations are written in."""
+    return _beginning(LANGUAGES, incomplete)
+
+
+def engines(incomplete: str) -> list[str]:
+    """Return engines that motions are followed by."""
+    return _beginning(ENGINES, incomplete)
+
+
+def claims(incomplete: str) -> list[str]:
+    """Return names of claims."""
+    return _beginning(CLAIMS, incomplete)
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]

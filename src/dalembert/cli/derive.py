@@ -1,0 +1,98 @@
+"""``dalembert derive``: the equations of a system in a formalism, and what is claimed of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dalembert.cli.asking import As, SystemName, formalism_of, in_json, load_system, option, taught, waiting
+from dalembert.cli.complete import LANGUAGES, languages
+from dalembert.errors import DalembertError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dalembert.mechanics.formalisms import Result
+    from dalembert.model.claim import Claim
+
+__all__ = ["end_on_failures", "register"]
+
+_HELP = taught(
+    "Derive the equations of a system in a formalism, and say what is claimed of them.",
+    "dalembert derive kepler --as euler-lagrange",
+    "dalembert derive skateboard --as nonholonomic --latex",
+    "dalembert derive kepler --as euler-lagrange --json",
+    "dalembert derive pendulum:2 --as euler-lagrange --code c > pendulum.c",
+    more="Each claim has a verdict: proved, certain (with a bound on the error), refuted (with a witness), measured or "
+    "undecided. The status is 1 where a hypothesis of the formalism fails or a check is refuted.",
+)
+_HOW = "How it is written (one of these)"
+_CODE = "Source code: c, jax, casadi or julia."
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(help=_HELP)
+    def derive(
+        system: SystemName,
+        formalism: As = None,
+        as_text: Annotated[
+            bool, typer.Option("--text", help="For people (the default).", rich_help_panel=_HOW)
+        ] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="All, for programs.", rich_help_panel=_HOW)] = False,
+        as_latex: Annotated[bool, typer.Option("--latex", help="Equations, for papers.", rich_help_panel=_HOW)] = False,
+        language: Annotated[str | None, option("--code", "LANGUAGE", _CODE, _HOW, autocompletion=languages)] = None,
+    ) -> None:
+        if as_json + as_latex + as_text + (language is not None) > 1:
+            raise DalembertError("choose one of --json, --latex, --text and --code.")
+        if language is not None and language not in LANGUAGES:
+            raise DalembertError(f"there is no code for '{language}'; use one of {', '.join(LANGUAGES)}.")
+        stated = load_system(system)
+        wanted = formalism_of(formalism, stated)
+        with waiting("deriving ..."):
+            from dalembert.mechanics.formalisms import derive as run
+
+            result = run(stated, wanted)
+            shown = (
+                _json(result) if as_json else _latex(result) if as_latex else _code(result, language) or _text(result)
+            )
+        typer.echo(shown)
+        end_on_failures(result.claims)
+
+
+def _json(result: Result) -> str:
+    from dalembert.present.answer import answer
+
+    return in_json(answer(result))
+
+
+def _latex(result: Result) -> str:
+    from dalembert.present.plain import in_latex
+
+    return in_latex(result)
+
+
+def _text(result: Result) -> str:
+    from dalembert.cli.screen import paint, width
+    from dalembert.present.plain import in_text
+
+    return in_text(result, width(), paint=paint)
+
+
+def _code(result: Result, language: str | None) -> str:
+    if language is None:
+        return ""
+    from dalembert.numerics.codegen import code
+
+    return code(result, language).rstrip("\n")
+
+
+def end_on_failures(claims: Iterable[Claim]) -> None:
+    """End with status 1, and a sentence for each, where hypotheses or checks are refuted."""
+    failed = [claim for claim in claims if claim.failed]
+    for claim in failed:
+        typer.echo(f"refuted: {claim.statement}: {claim.verdict.evidence}", err=True)
+    if failed:
+        raise typer.Exit(1)

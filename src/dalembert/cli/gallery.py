@@ -1,0 +1,87 @@
+"""``dalembert gallery``: what there is, and how one of them is stated."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from dalembert.cli import complete
+from dalembert.cli.asking import AsJson, in_json, taught
+
+__all__ = ["register"]
+
+_HELP = taught(
+    "List the systems that come with the package, or print one as a model file to begin with.",
+    "dalembert gallery",
+    "dalembert gallery pendulum:2",
+    "dalembert gallery kepler > mine.toml",
+    "dalembert gallery snakeboard --json",
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(help=_HELP)
+    def gallery(
+        name: Annotated[
+            str | None,
+            typer.Argument(metavar="[NAME]", help="A system of the gallery.", autocompletion=complete.systems),
+        ] = None,
+        as_json: AsJson = False,
+    ) -> None:
+        from dalembert import gallery as systems
+
+        if name is not None:
+            typer.echo(in_json(_stated(name)) if as_json else _model(name))
+        elif as_json:
+            typer.echo(in_json([_told(one) for one in systems.names()]))
+        else:
+            _list()
+
+
+def _list() -> None:
+    """Print a line about each system, and how to go on."""
+    from dalembert import gallery as systems
+    from dalembert.cli.screen import say, table
+
+    sizes = {name: systems.default_size(name) for name in systems.names()}
+    table([[f"{name}:N" if size else name, _about(name)] for name, size in sizes.items()])
+    family = next(name for name, size in sizes.items() if size)
+    typer.echo()
+    say(f"NAME:N has N links, 1 to {systems.MOST_LINKS}: {family}:5; without :N it has {sizes[family]}.")
+    say("dalembert gallery NAME prints a model file; dalembert study NAME says everything about a system.")
+
+
+def _about(name: str) -> str:
+    from dalembert import gallery as systems
+
+    return systems.about(name).replace("``", "")
+
+
+def _model(name: str) -> str:
+    """Return the model file of a system, with what it is and where it is from as comments."""
+    from dalembert import gallery as systems
+    from dalembert.model.files import dumps
+    from dalembert.present.lines import paragraph
+
+    head = paragraph(_about(name), 100, "# ")
+    return "\n".join([*head, "", dumps(systems.load(name)).rstrip()])
+
+
+def _told(name: str) -> dict[str, Any]:
+    from dalembert import gallery as systems
+
+    return {"name": name, "about": _about(name), "links": systems.default_size(name)}
+
+
+def _stated(name: str) -> dict[str, Any]:
+    from dalembert import gallery as systems
+    from dalembert.model.files import dumps
+
+    stated = systems.load(name)
+    source = stated.metadata.get("source", "")
+    known = asdict(systems.known(name))
+    return {**_told(name), "source": source, "model": dumps(stated), "known": known}

@@ -1,0 +1,114 @@
+"""``dalembert study``: everything about a system, cross-checked, in one report."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dalembert.cli.asking import SystemName, in_json, load_system, positive, ready_to_write, taught
+from dalembert.cli.derive import end_on_failures
+from dalembert.errors import DalembertError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dalembert.present.part import Part
+    from dalembert.study import Study
+
+__all__ = ["register"]
+
+_HELP = taught(
+    "Run every formalism on a system, cross-check them, and write one report about it.",
+    "dalembert study vertical-rolling-disc",
+    "dalembert study two-wheeled-robot -o robot.html --json robot.json",
+    "dalembert study kepler --json - -o kepler.html",
+    more="The report is one page that needs nothing from elsewhere. A formalism that does not apply says why, and is "
+    "no failure. The status is 1 where a check is refuted.",
+)
+
+_READABLE = 90
+"""Letters of a formula in a sentence."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(help=_HELP)
+    def study(
+        system: SystemName,
+        output: Annotated[
+            Path | None, typer.Option("-o", "--output", metavar="FILE", help="The report; NAME.html if left out.")
+        ] = None,
+        as_json: Annotated[
+            str | None, typer.Option("--json", metavar="FILE", help="The answers, for programs; - prints them.")
+        ] = None,
+        seconds: Annotated[
+            float, typer.Option("--seconds", metavar="S", help="How long each formalism may take.")
+        ] = 60.0,
+    ) -> None:
+        positive(seconds, "--seconds")
+        stated = load_system(system)
+        target = output or Path(f"{_file_name(stated.name)}.html")
+        answers = Path(as_json) if as_json not in {None, "-"} else None
+        for path in [target] if answers is None else [target, answers]:
+            ready_to_write(path)
+        if answers is not None and answers.absolute() == target.absolute():
+            raise DalembertError(f"the report and its answers cannot both go to '{target}'.")
+        from dalembert.study import study as run
+
+        result = run(stated, lambda line: typer.echo(line, err=True), seconds=seconds)
+        target.write_text(result.to_html(), encoding="utf-8")
+        if answers is not None:
+            answers.write_text(in_json(result.to_json()), encoding="utf-8")
+        if as_json == "-":
+            typer.echo(in_json(result.to_json()))
+        else:
+            _tell(result)
+        typer.echo(f"the report is {target}", err=as_json == "-")
+        end_on_failures(result.claims)
+
+
+def _file_name(name: str) -> str:
+    """Return a name that any file system takes.
+
+    >>> _file_name("a/b: the disc")
+    'a-b-the-disc'
+    """
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "study"
+
+
+def _tell(result: Study) -> None:
+    """Print which formalisms apply, what they say, and how well they agree."""
+    from dalembert.cli.screen import say, table
+    from dalembert.present.plain import counted
+    from dalembert.present.summary import kind_of_system
+
+    typer.echo(result.system.name)
+    say(kind_of_system(result.system).text)
+    typer.echo()
+    rows = []
+    for part in result.parts:
+        state = "applies" if part.applies else "stopped" if part.stopped else "does not apply"
+        rows.append([part.formalism, state, counted(part.claims) if part.applies else ""])
+    table([["formalism", "", "claims"], *rows])
+    said = [[verdict, f"{words} ({part.formalism})"] for part in result.parts for verdict, words in _sentences(part)]
+    said += [[c.verdict.kind, f"{c.statement}: {c.verdict.evidence}"] for c in result.crossed]
+    why = [[part.formalism, part.stopped or " ".join(part.faults)] for part in result.parts if not part.applies]
+    for title, lines in (("what is so", said), ("why the others do not apply", why)):
+        if lines:
+            typer.echo(f"\n{title}")
+            table(lines, indent="  ")
+    typer.echo()
+
+
+def _sentences(part: Part) -> Iterator[tuple[str, str]]:
+    """Yield what a formalism says, with verdicts; what the report typesets behind a colon is written out."""
+    for sentence in part.sentences:
+        words = sentence.text
+        if words.endswith(":"):
+            found = [str(one["expression"]) for one in part.integrals if not one["name"]]
+            words += " " + (", ".join(one for one in found if len(one) <= _READABLE) or "see the report")
+        yield sentence.verdict, words

@@ -1,0 +1,121 @@
+"""Lines of text: formulas broken where they may be, columns that are never cut off.
+
+A ``width`` of None means that lines may be as long as they like, as in a file or a pipe.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+__all__ = ["broken", "columns", "paragraph"]
+
+_LEAST: Final = 24
+"""Letters that a line has at least, however narrow the terminal."""
+_COLUMN: Final = 36
+"""Letters that the last column needs; with less it goes below the others."""
+
+
+def paragraph(text: str, width: int | None, indent: str = "", hang: str = "") -> list[str]:
+    """Return a text as lines, words kept whole; ``hang`` is added to the indent of all lines but the first.
+
+    >>> paragraph("one two three", 13, "  ", "  ")
+    ['  one two', '    three']
+    >>> paragraph("one two three", None)
+    ['one two three']
+    """
+    if width is None:
+        return [indent + text]
+    room = max(width, len(indent + hang) + _LEAST) if len(text) > _LEAST else max(width, 1)
+    return textwrap.wrap(
+        text, room, initial_indent=indent, subsequent_indent=indent + hang,
+        break_long_words=False, break_on_hyphens=False,
+    ) or [indent]  # fmt: skip
+
+
+def columns(
+    rows: Sequence[Sequence[str]],
+    width: int | None,
+    *,
+    indent: str = "",
+    widest: int = 40,
+    paint: Callable[[int, str], str] = lambda _, cell: cell,
+) -> list[str]:
+    """Return rows as lines: columns as wide as they need, the last one wrapped into what is left of the width.
+
+    A cell wider than ``widest`` pushes its row to the right instead of all others. Where too little is left for the
+    last column it goes below the others. ``paint`` gets the number of a column and a padded cell.
+
+    >>> print(chr(10).join(columns([["m", "1", "the mass"], ["length", "2", "of the rod"]], None)))
+    m       1  the mass
+    length  2  of the rod
+    """
+    if not rows:
+        return []
+    count = max(len(row) for row in rows)
+    sizes = [
+        max((len(row[k]) for row in rows if len(row) > k and len(row[k]) <= widest), default=0) for k in range(count)
+    ]
+    lines: list[str] = []
+    for row in rows:
+        *front, last = [cell.ljust(sizes[k]) if k < count - 1 else cell for k, cell in enumerate(row)]
+        plain = indent + "".join(f"{cell}  " for cell in front)
+        shown = indent + "".join(f"{paint(k, cell)}  " for k, cell in enumerate(front))
+        start = len(indent) + sum(size + 2 for size in sizes[: len(front)])
+        if width is not None and width - start < _COLUMN and len(plain) + len(last) > width:
+            below = indent + "  "
+            lines += [shown.rstrip(), *paragraph(last, width, below)]
+            continue
+        first, *others = paragraph(last, None if width is None else width - start)
+        if width is not None and len(plain) > start:  # pushed to the right
+            lines += [shown.rstrip(), *(" " * start + line for line in (first, *others))]
+        else:
+            lines += [(shown + paint(len(front), first)).rstrip(), *(" " * start + other for other in others)]
+    return lines
+
+
+def broken(formula: str, width: int | None, indent: str = "", hang: str = "    ") -> list[str]:
+    """Return a formula as lines that, put together again, are the same text.
+
+    A line ends before an equals sign, a sum or a product, in this order and in as few brackets as can be.
+
+    >>> broken("y = (a + b)*c - sin(x + y) + 1", 20)
+    ['y = (a + b)*c', '    - sin(x + y) + 1']
+    """
+    lines: list[str] = []
+    rest, ahead = formula, indent
+    while width is not None and len(ahead) + len(rest) > width:
+        cut = _cut(rest, max(width - len(ahead), _LEAST))
+        if cut is None:
+            break
+        lines.append(ahead + rest[:cut].rstrip())
+        rest, ahead = rest[cut:].lstrip(), indent + hang
+    return [*lines, ahead + rest]
+
+
+def _cut(text: str, room: int) -> int | None:
+    """Return where to end the first line: late, and in few brackets; the first place there is, if it has no room."""
+    places = list(_places(text))
+    inside = [(place, cost) for place, cost in places if room // 3 < place <= room] or [
+        (place, cost) for place, cost in places if place <= room
+    ]
+    if inside:
+        return min(inside, key=lambda found: (found[1], -found[0]))[0]
+    return places[0][0] if places else None
+
+
+def _places(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the places where a line may end, each with what it costs."""
+    depth = 0
+    for k, letter in enumerate(text):
+        if letter in "([":
+            depth += 1
+        elif letter in ")]":
+            depth -= 1
+        elif k and letter == " " and text[k + 1 : k + 3] in {"= ", "+ ", "- "}:
+            yield k, -1 if text[k + 1] == "=" else 2 * depth
+        elif k and letter in "*/" and text[k - 1] != " ":
+            yield k, 2 * depth + 1
+        elif letter == "," and text[k + 1 : k + 2] == " ":
+            yield k + 1, 2 * depth + 1

@@ -1,0 +1,280 @@
+"""What is asked of a page in a browser: each probe returns its complaints, and none where all is well."""
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+LARGEST = 2_000_000
+"""Bytes of a report."""
+
+
+@dataclass
+class Visit:
+    """A page that was opened, and what it said and asked for meanwhile."""
+
+    page: object
+    noise: list = field(default_factory=list)
+
+    def ask(self, script, value=None):
+        """Return what a function of the page says; all of them know what ``TOOLS`` defines."""
+        return self.page.evaluate(f"(value) => {{ {TOOLS}; return ({script})(value); }}", value)
+
+
+@contextmanager
+def visit(browser, file, width=1280, *, scheme="light", still=False):
+    """Open a file offline, in a window of its own."""
+    motion = "reduce" if still else "no-preference"
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion=motion, offline=True
+    )
+    page = context.new_page()
+    here = file.as_uri()
+    seen = Visit(page)
+    page.on("console", lambda m: seen.noise.append(f"console {m.type}: {m.text}"))
+    page.on("pageerror", lambda e: seen.noise.append(f"error: {e}"))
+    page.on("request", lambda r: seen.noise.append(f"asks for {r.url}") if r.url.partition("#")[0] != here else None)
+    page.goto(here)
+    page.wait_for_timeout(150)
+    try:
+        yield seen
+    finally:
+        context.close()
+
+
+TOOLS = """
+const all = (what, from) => Array.from((from || document).querySelectorAll(what));
+const told = e => e.tagName.toLowerCase() + ' ' + (e.textContent || '').trim().slice(0, 40);
+const unfold = () => all('details').forEach(d => { d.open = true; });
+const drawn = e => {
+  const r = e.getBoundingClientRect();
+  return r.width > 0 && r.height > 0 && e.checkVisibility({visibilityProperty: true});
+};
+const scroller = e => {
+  for (let p = e.parentElement; p && p !== document.body; p = p.parentElement) {
+    if (['auto', 'scroll'].includes(getComputedStyle(p).overflowX)) { return p; }
+  }
+  return null;
+};
+"""
+
+
+def noises(seen):
+    """Errors, warnings and words in the console, and every address that the page asks for."""
+    return list(seen.noise)
+
+
+def size(file):
+    """The size of the file."""
+    large = file.stat().st_size
+    return [f"{file.name} has {large} bytes"] if large >= LARGEST else []
+
+
+def equations(seen):
+    """Every equation has a box, inside the page or inside a box that scrolls; nothing makes the page wider."""
+    return seen.ask("""() => {
+      unfold();
+      const wide = document.documentElement.clientWidth, bad = [], found = all('math');
+      if (!found.length) { bad.push('there are no equations'); }
+      for (const m of found) {
+        const r = m.getBoundingClientRect(), box = scroller(m);
+        if (!drawn(m)) { bad.push('no box: ' + told(m)); continue; }
+        const s = box && box.getBoundingClientRect();
+        const left = box ? s.left : 0, right = box ? s.left + box.scrollWidth : wide;
+        if (r.left < left - 1 || r.right > right + 1) { bad.push('sticks out: ' + told(m)); }
+        if (box && (s.left < -1 || s.right > wide + 1)) { bad.push('its box sticks out: ' + told(m)); }
+      }
+      if (document.documentElement.scrollWidth > wide + 1) {
+        bad.push('the page is ' + document.documentElement.scrollWidth + ' wide, the window ' + wide);
+      }
+      return bad;
+    }""")
+
+
+def plots(seen):
+    """Every plot is seen, has curves with numbers in them, and words that can be read beside each other."""
+    return seen.ask("""() => {
+      unfold();
+      const bad = [], found = all('svg.plot');
+      if (!found.length) { bad.push('there are no plots'); }
+      const apart = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 2
+        || b.bottom <= a.top + 2;
+      for (const svg of found) {
+        const name = (svg.querySelector('title') || svg).textContent.slice(0, 40);
+        if (!drawn(svg)) { bad.push(name + ': is not seen'); continue; }
+        const curves = all('path.curve', svg), empty = svg.querySelector('.nothing');
+        if (!curves.length && !empty) { bad.push(name + ': has no curve'); }
+        for (const e of all('path, polyline, circle, text', svg)) {
+          for (const a of e.attributes) {
+            const odd = /NaN|Infinity|undefined|null/i.test(a.value);
+            if (odd) { bad.push(name + ': ' + a.name + '=' + a.value.slice(0, 20)); }
+          }
+        }
+        for (const c of curves) {
+          const b = c.getBBox();
+          if (!c.getAttribute('d') || !(b.width + b.height > 0)) { bad.push(name + ': an empty curve'); }
+        }
+        const frame = svg.getBoundingClientRect(), words = all('text', svg).map(e => e.getBoundingClientRect());
+        const cut = words.some(r => r.left < frame.left - 1 || r.right > frame.right + 1);
+        if (cut) { bad.push(name + ': words are cut'); }
+        const scale = frame.width / svg.viewBox.baseVal.width;
+        const small = all('text', svg).some(e => parseFloat(getComputedStyle(e).fontSize) * scale < 8);
+        if (small) { bad.push(name + ': words too small to read'); }
+        if (words.some((a, i) => words.slice(0, i).some(b => !apart(a, b)))) { bad.push(name + ': words on words'); }
+      }
+      return bad;
+    }""")
+
+
+def _frame(seen):
+    return int(seen.page.get_attribute(".animation", "data-frame") or -1)
+
+
+def _picture(seen):
+    return seen.ask(
+        "() => all('.animation [data-shape]').map(e => e.getAttribute('points') + e.getAttribute('transform')).join()"
+    )
+
+
+def animation(seen):
+    """The film plays, stops, and goes where the slider says, by hand and by key; nothing leaves the picture."""
+    page, bad = seen.page, []
+    if not page.query_selector(".animation"):
+        return ["there is no animation"]
+    button, slider = page.locator(".animation button"), page.locator(".animation input")
+    first, looked = _frame(seen), _picture(seen)
+    page.wait_for_timeout(400)
+    if _frame(seen) == first:
+        bad.append("it does not play")
+    if _picture(seen) == looked:
+        bad.append("nothing moves")
+    button.click()
+    page.wait_for_timeout(80)
+    stopped, looked = _frame(seen), _picture(seen)
+    page.wait_for_timeout(300)
+    if _frame(seen) != stopped or _picture(seen) != looked:
+        bad.append("it does not stop")
+    last = int(slider.get_attribute("max"))
+    slider.fill(str(last // 2))
+    if _frame(seen) != last // 2:
+        bad.append("the slider does not set the time")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    if _frame(seen) != last // 2 + 1:
+        bad.append("the slider has no keys")
+    for frame in range(0, last + 1, max(last // 12, 1)):
+        slider.fill(str(frame))
+        bad += [f"{what} at frame {frame}" for what in seen.ask(_INSIDE)]
+    button.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(250)
+    if _frame(seen) == frame:
+        bad.append("it does not play again by key")
+    return bad
+
+
+_INSIDE = """() => {
+  const svg = document.querySelector('.animation svg').getBoundingClientRect();
+  return all('.animation [data-shape]').map(e => e.getBoundingClientRect())
+    .filter(r => r.left < svg.left - 2 || r.right > svg.right + 2 || r.top < svg.top - 2 || r.bottom > svg.bottom + 2)
+    .map(() => 'a shape leaves the picture');
+}"""
+
+
+def folds(seen):
+    """What is folded is not seen, and unfolds when its heading is pressed, by hand and by key."""
+    bad = []
+    outer = seen.page.locator("body > details, section > details")
+    for k in range(min(outer.count(), 40)):
+        fold = outer.nth(k)
+        name = fold.locator("summary").first.inner_text()[:40]
+        inside = fold.locator(":scope > :not(summary)").first
+        was = inside.is_visible()
+        for press in (lambda s: s.click(), lambda s: (s.focus(), s.page.keyboard.press("Enter"))):
+            press(fold.locator("summary").first)
+            if inside.is_visible() == was:
+                bad.append(f"{name}: does not turn")
+            was = inside.is_visible()
+    return bad if outer.count() else ["nothing is folded"]
+
+
+def printed(seen):
+    """On paper everything folded is there, nothing that is pressed is, and no equation is wider than the sheet."""
+    page = seen.page
+    page.set_viewport_size({"width": 720, "height": 1000})  # A4 between its margins
+    page.emulate_media(media="print")
+    bad = seen.ask("""() => {
+      const bad = [], wide = document.documentElement.clientWidth;
+      for (const d of all('details')) {
+        const inside = Array.from(d.children).find(e => e.tagName !== 'SUMMARY');
+        if (inside && !(inside.getBoundingClientRect().height > 0 && inside.checkVisibility())) {
+          bad.push('folded away on paper: ' + told(d));
+        }
+      }
+      for (const b of all('button, input')) { if (drawn(b)) { bad.push('to be pressed on paper: ' + told(b)); } }
+      for (const e of all('math, svg, table, pre')) {
+        const r = e.getBoundingClientRect();
+        if (r.right > wide + 2) { bad.push('wider than the paper by ' + Math.round(r.right - wide) + ': ' + told(e)); }
+      }
+      return bad;
+    }""")
+    sheet = page.pdf(format="A4", print_background=True)
+    if not sheet.startswith(b"%PDF") or len(sheet) < 20_000:
+        bad.append("it cannot be printed")
+    return bad
+
+
+def access(seen):
+    """A language, a title, one first heading, names for all that is pressed and drawn, links that lead somewhere."""
+    return seen.ask("""() => {
+      const bad = [], name = e => e.getAttribute('aria-label') || (e.querySelector('title') || e).textContent.trim();
+      if (!document.documentElement.lang) { bad.push('no language'); }
+      if (!document.title) { bad.push('no title'); }
+      if (all('h1').length !== 1) { bad.push('not one first heading'); }
+      let level = 1;
+      for (const h of all('h1, h2, h3, h4')) {
+        const now = Number(h.tagName[1]);
+        if (now > level + 1) { bad.push('a heading too deep: ' + told(h)); }
+        level = now;
+      }
+      for (const b of all('button, summary')) { if (!name(b)) { bad.push('a nameless button'); } }
+      for (const i of all('input')) { if (!i.getAttribute('aria-label')) { bad.push('a nameless control'); } }
+      for (const s of all('svg')) {
+        if (s.getAttribute('role') !== 'img' || !name(s)) { bad.push('a nameless picture'); }
+      }
+      for (const a of all('a[href^="#"]')) {
+        if (!document.getElementById(a.getAttribute('href').slice(1))) { bad.push('a link to nowhere: ' + told(a)); }
+      }
+      const ids = all('[id]').map(e => e.id);
+      if (new Set(ids).size !== ids.length) { bad.push('an id twice'); }
+      return bad;
+    }""")
+
+
+def contrast(seen):
+    """Words stand out from what is behind them, at least 4.5 to 1."""
+    return seen.ask("""() => {
+      unfold();
+      const canvas = matchMedia('(prefers-color-scheme: dark)').matches ? [18, 18, 18, 1] : [255, 255, 255, 1];
+      const parse = c => { const n = c.match(/[\\d.]+/g).map(Number); return n.length === 3 ? [...n, 1] : n; };
+      const over = (a, b) => [0, 1, 2].map(i => a[i] * a[3] + b[i] * (1 - a[3])).concat([1]);
+      const light = c => [0, 1, 2].map(i => c[i] / 255)
+        .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        .reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+      const bad = new Set();
+      for (const e of all('body *')) {
+        if (e.namespaceURI.endsWith('MathML')) { continue; }  // as dark as the words around it
+        const own = Array.from(e.childNodes).some(n => n.nodeType === 3 && n.textContent.trim());
+        if (!own || !drawn(e) || ['SCRIPT', 'STYLE', 'OPTION', 'BUTTON'].includes(e.tagName)) { continue; }
+        const style = getComputedStyle(e), chain = [];
+        let opacity = 1;
+        for (let p = e; p; p = p.parentElement) { chain.unshift(p); opacity *= Number(getComputedStyle(p).opacity); }
+        let behind = canvas;
+        for (const p of chain) { behind = over(parse(getComputedStyle(p).backgroundColor), behind); }
+        const ink = parse(e.namespaceURI.endsWith('svg') ? style.fill : style.color);
+        const front = over([ink[0], ink[1], ink[2], ink[3] * opacity], behind);
+        const [a, b] = [light(front), light(behind)].sort((x, y) => y - x);
+        const ratio = (a + 0.05) / (b + 0.05);
+        const which = e.tagName.toLowerCase() + '.' + (e.getAttribute('class') || '');
+        if (ratio < 4.5) { bad.add(ratio.toFixed(1) + ': ' + which); }
+      }
+      return Array.from(bad);
+    }""")

@@ -1,0 +1,181 @@
+"""Whatever a user gets wrong ends in one sentence on stderr and a status, never in a traceback."""
+
+import subprocess
+import sys
+
+import pytest
+from commanding import command
+
+from dalembert import gallery
+from dalembert.cli import screen
+from dalembert.study import study
+
+SLED = """
+name = "sled"
+lagrangian = "m*(x'^2 + y'^2)/2 + J*theta'^2/2"
+[coordinates]
+x = "real"
+y = "real"
+theta = "angle"
+[parameters]
+m = 1.0
+J = 1.0
+[constraints]
+blade = "x'*sin(theta) = y'*cos(theta)"
+[symmetry]
+e1 = { x = "1" }
+"""
+BLADE = "blade = \"x'*sin(theta) = y'*cos(theta)\""
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub.zarr").mkdir()
+    (tmp_path / "sled.toml").write_text(SLED)
+    (tmp_path / "binary.toml").write_bytes(bytes(range(128, 256)))
+
+
+MISTAKES = [
+    ("stduy kepler", "No such command 'stduy'. Did you mean 'study'? See dalembert --help."),
+    ("derive kepler --quux", "No such option: --quux. See dalembert derive --help."),
+    ("derive", "Missing argument 'SYSTEM'. See dalembert derive --help."),
+    ("study keppler", "the gallery has no system 'keppler'; did you mean 'kepler'?"),
+    ("study nowhere.toml", "nowhere.toml: the model cannot be read: there is no such file or folder."),
+    ("study ./nowhere", "nowhere: the model cannot be read: there is no such file or folder."),
+    ("study sub", "'sub' is a folder; name a model file in it."),
+    ("study binary.toml", "binary.toml, line 1: a model file is text in UTF-8, and this is not."),
+    ("study kepler -o sub", "'sub' cannot be written: it is a folder."),
+    ("study kepler -o no/where.html", "'no/where.html' cannot be written: there is no such folder."),
+    ("study kepler --json no/where.json", "'no/where.json' cannot be written: there is no such folder."),
+    ("study kepler -o a.html --json a.html", "the report and its answers cannot both go to 'a.html'."),
+    ("study kepler --seconds nan", "--seconds takes a positive number, not nan."),
+    ("derive sled.toml", "nothing says which equations; give --as FORMALISM, or [run] formalism in the model."),
+    ("derive kepler --as euler-lagrange --code ada", "there is no code for 'ada'; use one of c, jax, casadi, julia."),
+    ("check kepler x --as magic", "there is no formalism 'magic'; use one of euler-lagrange, nonholonomic, "),
+    ("check kepler magic --as euler-lagrange", "no claim has a name like 'magic'; there are: regular, energy balance,"),
+    ("cite kepler --as magic", "there is no formalism 'magic'; use one of euler-lagrange, nonholonomic, "),
+    ("gallery magik", "the gallery has no system 'magik'; "),
+    ("gallery kepler:3", "'kepler' is one system and has no size; write 'kepler'."),
+    ("simulate kepler --as euler-lagrange -o no/run.csv", "'no/run.csv' cannot be written: there is no such folder."),
+    ("simulate kepler --as euler-lagrange -o sub.zarr", "'sub.zarr' is there already and is no Zarr store; choose"),
+    ("simulate kepler --as euler-lagrange --plot sub", "'sub' cannot be written: it is a folder."),
+    ("simulate kepler --as euler-lagrange --samples few", "Invalid value for '--samples': "),
+    ("sweep kepler --over k=1,2", "Missing option '-o' / '--output'. See dalembert sweep --help."),
+    ("sweep kepler --as euler-lagrange -o a.zarr --scheduler home", "--scheduler takes an address such as tcp://"),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), MISTAKES, ids=[words for words, _ in MISTAKES])
+def test_a_mistake_ends_in_a_sentence(words, sentence, monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("the work was begun.")
+
+    for work in ("dalembert.study.study", "dalembert.numerics.simulate.simulate", "dalembert.analysis.sweep.sweep"):
+        monkeypatch.setattr(work, never)
+    ended = command(*words.split())
+    assert ended.status == 2
+    assert ended.out == ""
+    assert ended.err.startswith(sentence)
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("J*theta", "K*theta", "line 3, lagrangian: column 21: unknown name 'K'."),
+        (
+            BLADE,
+            'a = "x\' = 1"\nb = "x\' = 2"',
+            "line 13, [constraints] b: it contradicts the constraints before it; correct one of them, or remove it.",
+        ),
+        (BLADE, "blade = \"x' = x'\"", "line 12, [constraints] blade: both sides are the same, so it says nothing;"),
+        (
+            BLADE,
+            "blade = \"x' = x'*(sin(theta)^2 + cos(theta)^2)\"",
+            "line 12, [constraints] blade: it always holds, so it says nothing; remove it.",
+        ),
+    ],
+)
+def test_a_mistake_in_a_model_is_told_with_its_line(old, new, sentence, tmp_path):
+    assert old in SLED
+    (tmp_path / "sled.toml").write_text(SLED.replace(old, new))
+    for words in (("study", "sled.toml"), ("derive", "sled.toml", "--as", "nonholonomic")):
+        ended = command(*words)
+        assert (ended.status, ended.out) == (2, "")
+        assert ended.err.startswith(f"sled.toml, {sentence}")
+
+
+def test_a_lagrangian_that_is_not_invariant_is_a_reason_and_no_failure_of_a_study(tmp_path):
+    free = SLED.replace(BLADE, "").replace("[constraints]", "").replace("theta'^2/2", "theta'^2/2 - m*x^2")
+    (tmp_path / "free.toml").write_text(free)
+    sentence = "[symmetry] e1: L is not invariant under it: not zero: value"
+    asked = command("derive", "free.toml", "--as", "routh")
+    assert (asked.status, asked.out) == (1, "")
+    assert asked.err.startswith(f"routh: {sentence}")
+    told = command("study", "free.toml", "-o", "free.html")
+    assert told.status == 0
+    assert f"  routh           {sentence}" in told.out
+    assert "euler-lagrange  applies" in told.out
+    assert told.out.endswith("the report is free.html\n")
+    assert "routh: does not apply" in told.err
+
+
+def test_a_hypothesis_that_fails_in_chaplygin_is_named(tmp_path):
+    (tmp_path / "sled.toml").write_text(SLED.replace("theta'^2/2", "theta'^2/2 - m*x^2"))
+    ended = command("derive", "sled.toml", "--as", "chaplygin")
+    assert (ended.status, ended.out) == (1, "")
+    assert "e1" in ended.err
+    assert "invariant" in ended.err
+
+
+def test_what_is_there_is_not_touched_by_a_refusal(tmp_path):
+    (tmp_path / "kept.html").write_text("kept")
+    assert command("study", "kepler", "-o", "kept.html", "--json", "no/where.json").status == 2
+    assert (tmp_path / "kept.html").read_text() == "kept"
+    assert command("study", "kepler", "-o", "new.html", "--json", "no/where.json").status == 2
+    assert not (tmp_path / "new.html").exists()
+
+
+# -- interrupts, pipes, terminals ----------------------------------------------------------------------------
+def test_an_interrupt_ends_in_a_line(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dalembert.mechanics.formalisms.derive", interrupted)
+    ended = command("derive", "kepler", "--as", "euler-lagrange")
+    assert (ended.status, ended.out, ended.err) == (130, "", "stopped.\n")
+
+
+def test_an_interrupted_study_waits_for_nothing():
+    told = []
+
+    def progress(line):
+        told.append(line)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        study(gallery.load("skateboard"), progress, formalisms=["euler-lagrange", "chaplygin", "chaplygin"])
+    assert told == ["euler-lagrange: does not apply"]
+
+
+def test_nobody_need_read_to_the_end():
+    words = [sys.executable, "-m", "dalembert.cli.main", "gallery"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+def test_colours_are_for_terminals_that_want_them(monkeypatch):
+    assert (screen.width(), screen.paint("proved", "proved")) == (None, "proved")
+    monkeypatch.setattr(screen, "_is_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", "77")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert screen.width() == 77
+    assert screen.paint("proved", "proved") == "\x1b[32mproved\x1b[0m"
+    assert screen.paint("energy", "energy") == "energy"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert screen.paint("proved", "proved") == "proved"
