@@ -5,7 +5,10 @@ against SIMD code written by hand in C (``bench/scale.c``) with equations derive
 generated C, compiled by the C compiler and stepped by the DOP853 of ``bench/motion.c``, against the native engine.
 Ratios of one run are meaningful, times are not. Each is the best of several turns, taken alternately.
 
-Run it with ``python bench/scale.py``; ``--quick`` takes a tenth of the members. The C code needs AVX2 and glibc.
+Last come ``orders.py`` (the measured order of every integrator) and ``sweep.py`` (killed sweeps, memory).
+
+Run it with ``python bench/scale.py``; ``--quick`` takes a tenth of the members and stops after the races. The C code
+needs AVX2 and glibc.
 """
 
 from __future__ import annotations
@@ -221,7 +224,8 @@ def race_code(races: list[Race], folder: Path) -> bool:
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--quick", action="store_true")
-    part = 10 if options.parse_args().quick else 1
+    quick = options.parse_args().quick
+    part = 10 if quick else 1
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         header(folder)
@@ -231,6 +235,9 @@ def main() -> int:
         fields = [robots(robot, 10_000 // part), boards(board, 1000 // part)]
         good = [race_ensemble(field, library) for field in fields]
         good.append(race_code([robot, board, snake], folder))
+    for more in () if quick else ("orders.py", "sweep.py"):
+        sys.stdout.flush()
+        good.append(subprocess.run([sys.executable, str(HERE / more)], check=False).returncode == 0)
     return 0 if all(good) else 1
 
 

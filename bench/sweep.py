@@ -1,7 +1,8 @@
 """Sweeps at scale: 20,000 two-wheeled robots killed ten times with SIGKILL, and memory beside the size of the data.
 
-``python bench/sweep.py`` prints what was measured; ``python bench/sweep.py STORE MEMBERS SAMPLES`` is one sweep in a
-process of its own, which says at the end how much memory it took at most.
+``python bench/sweep.py`` prints what was measured; ``--beyond`` sweeps ten times as much data as the process is allowed
+to hold, which takes minutes and some gigabytes of disc. ``python bench/sweep.py STORE MEMBERS SAMPLES`` is one sweep in
+a process of its own, which says at the end how much memory it took at most.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ def child(store: str, members: int, samples: int) -> None:
         store=store,
     )
     told = {
+        "stored": sum(path.stat().st_size for path in Path(store).rglob("*") if path.is_file()) / 2**20,
+        "allocated": allocated(),
         "members": done.members,
         "computed": done.computed,
         "failed": done.failed,
@@ -49,15 +52,24 @@ def child(store: str, members: int, samples: int) -> None:
     sys.stdout.write(json.dumps(told))
 
 
-def started(store: Path, members: int, samples: int = 2, stderr: int | None = None) -> subprocess.Popen[str]:
-    """Return a sweep that has begun in a process of its own."""
+def allocated() -> float:
+    """Return the megabytes that this process has asked for, which is what a limit on its data counts."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmData:")[1].split()[0]) / 1024
+
+
+def started(
+    store: Path, members: int, samples: int = 2, stderr: int | None = None, limit: int | None = None
+) -> subprocess.Popen[str]:
+    """Return a sweep that has begun in a process of its own; ``limit`` is how many bytes of data it may have."""
     words = [sys.executable, __file__, str(store), str(members), str(samples)]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=stderr, text=True)
+    cap = None if limit is None else lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=stderr, text=True, preexec_fn=cap)  # noqa: PLW1509
 
 
-def finished(store: Path, members: int, samples: int = 2) -> dict[str, float]:
+def finished(store: Path, members: int, samples: int = 2, limit: int | None = None) -> dict[str, float]:
     """Return what a sweep says when it is done."""
-    shown, _ = started(store, members, samples).communicate()
+    shown, _ = started(store, members, samples, limit=limit).communicate()
     told: dict[str, float] = json.loads(shown)
     return told
 
@@ -115,8 +127,27 @@ def memory(folder: Path) -> None:
         sys.exit(1)
 
 
+def beyond(folder: Path) -> None:
+    """Give a sweep little more memory than a small one has, and ten times as much to compute as that would hold."""
+    samples, few = 500, 2000
+    small = finished(folder / "small.zarr", few, samples)
+    limit = int(small["allocated"] + 64) * 2**20
+    many = 10 * limit // (samples * 3 * 8) // 1000 * 1000 + 1000
+    data = many * samples * 3 * 8 / 2**20
+    told = finished(folder / "large.zarr", many, samples, limit)
+    print(f"allowed {limit // 2**20} MB: {many} members, {data:.0f} MB of data ({told['stored']:.0f} MB on disc)")
+    print(
+        f"at most {told['megabytes']:.0f} MB of memory ({small['megabytes']:.0f} MB for {few}), {told['seconds']:.0f} s"
+    )
+    if told["computed"] != many or told["failed"]:
+        sys.exit(1)
+
+
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if sys.argv[1:] == ["--beyond"]:
+        with tempfile.TemporaryDirectory() as place:
+            beyond(Path(place))
+    elif len(sys.argv) > 1:
         child(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
     else:
         with tempfile.TemporaryDirectory() as place:

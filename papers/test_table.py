@@ -1,13 +1,15 @@
 """The lists of formulas are whole: every test exists, every reason is given, and the page in docs/ is up to date."""
 
+import re
 import tomllib
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from dalembert.present.bibliography import PAPERS
 from papers.record import DEFINITION
-from papers.table import DOCUMENT, HERE, document, folder, formulas, keys
+from papers.table import DOCUMENT, HERE, count_line, document, folder, formulas, keys
 
 
 def shown_in(key):
@@ -29,6 +31,14 @@ def test_the_folders_are_keys_of_the_bibliography():
 def test_pytest_collects_the_papers():
     stated = tomllib.loads((HERE.parent / "pyproject.toml").read_text())
     assert "papers" in stated["tool"]["pytest"]["testpaths"]
+
+
+def test_the_readme_has_the_counts():
+    shown = (HERE.parent / "README.md").read_text()
+    for key in keys():
+        numbers = re.findall(r"\d+", count_line(key))
+        row = next(line for line in shown.splitlines() if line.startswith("| ") and f"({PAPERS[key].year})" in line)
+        assert re.findall(r"\d+", row.split(")", 1)[1]) == numbers, "run make papers"
 
 
 @pytest.mark.parametrize("key", keys())

@@ -5,8 +5,6 @@ Displays are counted by section, through its subsections; those of the appendix 
 
 from papers.record import definition, misprint, not_checked, reproduced
 
-DATA = "data of an example; what follows from it is listed below"
-
 FORMULAS = (
     # 2 Generalized Chaplygin systems
     definition("2.1", "a left action"),
@@ -43,7 +41,12 @@ FORMULAS = (
     reproduced(
         "3.12 (5)", "horizontal projectors above and below", "test_projectors_and_curvatures_of_upsilon_and_gamma"
     ),
-    not_checked("3.13", "diagram of the projectors", "says the same as (5)"),
+    reproduced(
+        "3.13",
+        "diagram of the projectors",
+        "test_projectors_and_curvatures_of_upsilon_and_gamma",
+        "says the same as (5)",
+    ),
     not_checked("3.14", "projection to the base, first way", "a step in the proof of (5), which is checked"),
     not_checked("3.15", "projection to the base, second way", "a step in the proof of (5), which is checked"),
     reproduced("3.16 (6)", "curvatures above and below", "test_projectors_and_curvatures_of_upsilon_and_gamma"),
@@ -113,18 +116,18 @@ FORMULAS = (
         "test_the_reduced_connection_is_the_mean_of_hamels_only_where_both_are_levi_civita",
     ),
     # 5 Examples
-    not_checked("5.1", "fixed orientation: metric", DATA),
-    not_checked("5.2", "fixed orientation: constraints", DATA),
+    reproduced("5.1", "fixed orientation: metric", "test_the_metric_of_an_example"),
+    reproduced("5.2", "fixed orientation: constraints", "test_the_constraints_of_an_example"),
     reproduced("5.3", "fixed orientation: D", "test_fixed_robot_constraint_distribution"),
-    not_checked("5.4", "fixed orientation: action", DATA),
+    reproduced("5.4", "fixed orientation: action", "test_the_action_of_an_example"),
     reproduced("after 5.4", "fixed orientation: gamma", "test_fixed_robot_connection"),
     reproduced("5.5", "fixed orientation: reduced metric", "test_fixed_robot_metric"),
     reproduced("5.6", "fixed orientation: reduced equation", "test_fixed_robot_moves_as_a_lagrangian_system"),
     reproduced("after 5.6", "fixed orientation: K~ and the connections", "test_fixed_robot_has_one_connection"),
-    not_checked("5.7", "two wheels: metric", DATA),
-    not_checked("5.8", "two wheels: constraints", DATA),
+    reproduced("5.7", "two wheels: metric", "test_the_metric_of_an_example"),
+    reproduced("5.8", "two wheels: constraints", "test_the_constraints_of_an_example"),
     reproduced("5.9", "two wheels: D", "test_robot_constraint_distribution"),
-    not_checked("5.10", "two wheels: action", DATA),
+    reproduced("5.10", "two wheels: action", "test_the_action_of_an_example"),
     reproduced("5.11", "two wheels: gamma", "test_robot_connection"),
     reproduced("5.12", "two wheels: fundamental fields", "test_robot_generators_are_those_of_the_action"),
     reproduced("5.13", "two wheels: curvature", "test_robot_curvature"),
@@ -207,10 +210,10 @@ FORMULAS = (
     reproduced("7.22", "on the zero section", "test_the_rate_of_a_density_near_the_zero_section"),
     reproduced("7.23", "density on the base from any density", "test_any_density_gives_one_on_the_base"),
     reproduced("after 7.23", "Theorem 7.5", "test_invariant_volumes_exist_where_beta_is_exact", "on five systems"),
-    not_checked("7.24", "counter-example: constraint", DATA),
-    not_checked("7.25", "counter-example: Lagrangian", DATA),
+    reproduced("7.24", "counter-example: constraint", "test_the_constraints_of_an_example"),
+    reproduced("7.25", "counter-example: Lagrangian", "test_the_metric_of_an_example"),
     reproduced("7.26", "counter-example: D", "test_counter_example_distribution_and_connection"),
-    not_checked("7.27", "counter-example: action", DATA),
+    reproduced("7.27", "counter-example: action", "test_the_action_of_an_example"),
     reproduced("7.28", "counter-example: curvature", "test_counter_example_curvature"),
     reproduced("7.29", "counter-example: reduced metric", "test_counter_example_metric"),
     reproduced("7.30", "counter-example: K~", "test_counter_example_metric_connection_tensor"),

@@ -6,7 +6,6 @@ Sections have the paper's Roman numbers; displays are counted by section, throug
 from papers.record import definition, misprint, not_checked, reproduced
 
 SEQUENCE = "an exact sequence that a connection splits"
-DATA = "data of an example; what follows from it is listed below"
 AGAIN = "the same as"
 
 FORMULAS = (
@@ -15,7 +14,9 @@ FORMULAS = (
     reproduced("I.2", "their momenta are constant", "test_cyclic_coordinates_have_conserved_momenta"),
     reproduced("I.3", "modified Lagrangian", "test_the_modified_lagrangian"),
     reproduced("I.4", "its equations are those of the other coordinates", "test_the_modified_lagrangian"),
-    not_checked("I.5", "quadratic Lagrangian with cyclic coordinates", DATA),
+    not_checked(
+        "I.5", "quadratic Lagrangian with cyclic coordinates", "the general form; what follows from it is listed below"
+    ),
     reproduced("I.6", "its modified Lagrangian", "test_the_modified_lagrangian"),
     reproduced("I.7", "Routhian with the mechanical connection", "test_the_routhian_of_the_mechanical_connection"),
     reproduced("I.8", "the same in coordinates", "test_the_routhian_of_the_mechanical_connection"),
@@ -217,7 +218,9 @@ FORMULAS = (
     reproduced("VII.21", "connection of G_mu and its lift", "test_the_connection_of_the_isotropy_group"),
     reproduced("VII.22", "reconstruction by that connection", "test_the_connection_of_the_isotropy_group"),
     reproduced("VII.23", "lifts are horizontal on M", "test_lifts_are_horizontal_on_the_configuration_space"),
-    not_checked("VII.24", "the motion on the level set", f"{AGAIN} VII.16"),
+    reproduced(
+        "VII.24", "the motion on the level set", "test_a_lift_moved_by_the_development_is_a_motion", f"{AGAIN} VII.16"
+    ),
     definition("VII.25", "its projection to M"),
     not_checked("VII.26", "actions commute with projections", "says that the action on velocities is the lifted one"),
     # VIII Illustrative examples, A: Wong's equations
@@ -253,7 +256,7 @@ FORMULAS = (
     misprint("VIII.14", "Wong's equation of x^i", "test_wong_force", "K_jm^c in the place of K_im^c"),
     reproduced("VIII.15", "Wong's equation of w^a", "test_wongs_equations"),
     # B: SE(2)
-    not_checked("VIII.16", "SE(2): Lagrangian", DATA),
+    reproduced("VIII.16", "SE(2): Lagrangian", "test_se2_lagrangian"),
     misprint(
         "VIII.17",
         "SE(2): Euler-Lagrange equations",
@@ -288,8 +291,13 @@ FORMULAS = (
     reproduced("VIII.26", "SE(2): generators of G_mu", "test_se2_adapted_coordinates"),
     reproduced("VIII.27", "SE(2): new coordinate field", "test_se2_adapted_coordinates"),
     reproduced("VIII.28", "SE(2): new coordinates", "test_se2_adapted_coordinates"),
-    not_checked("VIII.29", "SE(2): form of the equations of x^i", f"{AGAIN} VI.21"),
-    not_checked("VIII.30", "SE(2): form of the equations of theta^al", f"{AGAIN} VI.22"),
+    reproduced("VIII.29", "SE(2): form of the equations of x^i", "test_the_lagrange_routh_equations", f"{AGAIN} VI.21"),
+    reproduced(
+        "VIII.30",
+        "SE(2): form of the equations of theta^al",
+        "test_reduced_fields_in_coordinates",
+        f"{AGAIN} VI.22",
+    ),
     reproduced("VIII.31", "SE(2): equation of x", "test_se2_reduced_equations"),
     reproduced("VIII.32", "SE(2): matrix K", "test_se2_adapted_coordinates"),
     reproduced("VIII.33", "SE(2): equations by iota", "test_se2_reduced_equations"),

@@ -11,7 +11,8 @@ from dalembert.expr.text import parse
 from dalembert.geometry.fields import VectorField
 from dalembert.mechanics import routh
 from dalembert.mechanics.reconstruction_laws import reconstruction_laws
-from dalembert.mechanics.reconstruction_level import level_of, level_point
+from dalembert.mechanics.reconstruction_level import level_of
+from dalembert.mechanics.reconstruction_points import level_point
 from dalembert.mechanics.reconstruction_simple import SimpleReconstruction, simple_laws, simple_reconstruction
 from dalembert.mechanics.reconstruction_split import Reconstruction, reconstruct
 from dalembert.mechanics.routh import Routh

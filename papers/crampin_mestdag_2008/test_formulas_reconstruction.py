@@ -12,7 +12,8 @@ from dalembert.geometry.lifts import complete_lift, tangent_chart
 from dalembert.mechanics.higher_order import euler_operators
 from dalembert.mechanics.reconstruction import reconstruction_equations
 from dalembert.mechanics.reconstruction_connections import after
-from dalembert.mechanics.reconstruction_level import curvature, on_level
+from dalembert.mechanics.reconstruction_level import curvature
+from dalembert.mechanics.reconstruction_points import on_level
 from dalembert.mechanics.reconstruction_simple import section_seven_defects
 from dalembert.mechanics.reconstruction_split import invariant_horizontals
 from papers.crampin_mestdag_2008.systems import (

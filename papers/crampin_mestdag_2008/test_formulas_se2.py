@@ -94,6 +94,23 @@ def test_se2_multiplication():
     assert same([e for row in matrix for e in row], [e for row in stated for e in row])
 
 
+def test_se2_lagrangian():
+    """As printed; the group leaves it alone, not only its generators; regular where A^2 is not 1."""
+    given = system(SE2)
+    (stated,) = read(SE2, "x'^2/2 + y'^2/2 + z'^2/2 + theta'^2/2 + A*(sin(theta)*z' + cos(theta)*y')*theta'")
+    assert same([given.lagrangian], [stated])
+    place, rates = dict(zip(TWOS, given.q[1:], strict=True)), given.v[1:]
+    whole = product_of_elements()
+    there = substitute(whole, place)
+    moved = [dot(substitute([diff(c, s) for s in TWOS], place), rates) for c in whole]
+    put = dict(zip((*given.q[1:], *rates), (*there, *moved), strict=True))
+    assert same(substitute([stated], put), [stated])
+    (wrong,) = read(SE2, "A*(sin(theta)*z' - cos(theta)*y')*theta'")
+    assert differ(substitute([wrong], put), [wrong])
+    hessian = [[diff(diff(stated, v), w) for v in given.v] for w in given.v]
+    assert same([determinant(hessian)], read(SE2, "1 - A^2"))
+
+
 def basis_matrices():
     unit = dict.fromkeys(ONES, ZERO)
     return [[substitute([diff(e, s) for e in row], unit) for row in element(*ONES)] for s in ONES]
