@@ -22,6 +22,7 @@ _CHECK = taught(
     "Decide a claim anew, at other random points, and show its evidence: the point and the value, or the bound.",
     'dalembert check kepler "energy conserved" --as euler-lagrange',
     'dalembert check skateboard "constraints put into L" --as nonholonomic',
+    'dalembert check skateboard "nonholonomic and chaplygin as fields"',
     "dalembert check skateboard momentum --as vakonomic --json",
     more="The names of claims are in what derive and study print; a part of a name will do. The status is 1 where a "
     "check is refuted; a question may be answered either way.",
@@ -107,7 +108,8 @@ def _no_claim(asked: str, names: list[str]) -> str:
 
 
 def _claims(system: System, formalism: str | None) -> dict[str, tuple[Claim, ...]]:
-    """Return the claims of one formalism, or of all that apply."""
+    """Return the claims of one formalism, or of all that apply and between them."""
+    from dalembert.analysis.fields import meetings
     from dalembert.mechanics.formalisms import FORMALISMS, derive
 
     if formalism is not None:
@@ -115,10 +117,11 @@ def _claims(system: System, formalism: str | None) -> dict[str, tuple[Claim, ...
     found = {}
     for name in FORMALISMS:
         try:
-            found[name] = derive(system, name).claims
+            found[name] = derive(system, name)
         except HypothesisError:
             continue
-    return found
+    between = meetings(system, {name: result.equations for name, result in found.items()})
+    return {name: result.claims for name, result in found.items()} | {"agreement": tuple(between)}
 
 
 def _references(system: System, names: list[str] | None) -> dict[str, Any]:

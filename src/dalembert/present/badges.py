@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from shlex import quote
 
 from dalembert.expr.truth import Verdict
 from dalembert.model.claim import Claim
 
-__all__ = ["LEGEND", "badge", "claims_fold", "claims_table", "verdict_html"]
+__all__ = ["LEGEND", "badge", "checked_again", "claims_fold", "claims_table", "verdict_html"]
 
 _MEANINGS = {
     "proved": "by exact algebra",
@@ -45,26 +46,29 @@ def verdict_html(verdict: Verdict) -> str:
     return f'{badge(verdict.kind)} <span class="evidence">{escape(verdict.evidence)}</span>'
 
 
-def claims_table(claims: Sequence[Claim], formalism: str = "") -> str:
+def claims_table(claims: Sequence[Claim], again: Callable[[Claim], str] | None = None) -> str:
     """Return claims with their verdicts and evidence, or nothing where there are none.
 
-    With the name of a formalism each has its role, and the line that decides it anew.
+    With ``again``, the line of a shell that decides a claim anew, each has this line and its role.
     """
     rows = "".join(
         f"<tr><td>{badge(c.verdict.kind, question=c.role == 'question')}</td><td>{escape(c.statement)}<br>"
-        f'<span class="evidence">{escape(c.verdict.evidence)}{_again(c, formalism)}</span></td>'
-        f"{_role(c, formalism)}</tr>"
+        f'<span class="evidence">{escape(c.verdict.evidence)}'
+        + (f"<br><code>{escape(again(c))}</code></span></td><td class='evidence'>{c.role}" if again else "</span>")
+        + "</td></tr>"
         for c in claims
     )
     return f"<table>{rows}</table>" if rows else ""
 
 
-def _again(claim: Claim, formalism: str) -> str:
-    return f"<br><code>dalembert check MODEL {escape(quote(claim.name))} --as {formalism}</code>" if formalism else ""
+def checked_again(claim: Claim, formalism: str = "") -> str:
+    """Return the line of a shell that decides a claim of a formalism, or between formalisms, anew.
 
-
-def _role(claim: Claim, formalism: str) -> str:
-    return f'<td class="evidence">{claim.role}</td>' if formalism else ""
+    >>> from dalembert.model.claim import Claim
+    >>> checked_again(Claim("the energy", "it is kept", "check", Verdict("proved", "")), "routh")
+    "dalembert check MODEL 'the energy' --as routh"
+    """
+    return f"dalembert check MODEL {quote(claim.name)}{f' --as {formalism}' if formalism else ''}"
 
 
 def claims_fold(claims: Sequence[Claim], formalism: str) -> str:
@@ -72,8 +76,9 @@ def claims_fold(claims: Sequence[Claim], formalism: str) -> str:
     if not claims:
         return ""
     failed = [claim for claim in claims if claim.failed]
-    alarm = f"<h3>What failed</h3>{claims_table(failed, formalism)}" if failed else ""
-    return f"{alarm}<details><summary>{_counts(claims)}</summary>{claims_table(claims, formalism)}</details>"
+    again = partial(checked_again, formalism=formalism)
+    alarm = f"<h3>What failed</h3>{claims_table(failed, again)}" if failed else ""
+    return f"{alarm}<details><summary>{_counts(claims)}</summary>{claims_table(claims, again)}</details>"
 
 
 def _counts(claims: Sequence[Claim]) -> str:

@@ -89,9 +89,10 @@ class Moved:
             f"From {begin}; engine {told.get('engine')}, tolerance {told.get('tolerance', 0):g}, "
             f"{told.get('steps')} steps: {self.run.message}"
         )
+        again = f"dalembert simulate MODEL --as {told.get('formalism')}"  # it measures all of them
         body = (
             f'<p class="evidence">{escape(words)}</p><div class="plots">{_figures(self.plots.values())}</div>'
-            f"{claims_table(self.claims)}"
+            f"{claims_table(self.claims, lambda _: again)}"
         )
         if not folded:
             return body

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.present.summary import Sentence
 
@@ -25,6 +26,7 @@ class Part:
     html: str = ""
     answer: Mapping[str, Any] = field(default_factory=dict)
     """The JSON of ``derive``."""
+    equations: Equations | None = None
     claims: tuple[Claim, ...] = ()
     sentences: tuple[Sentence, ...] = ()
     integrals: tuple[Mapping[str, str], ...] = ()

@@ -15,7 +15,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.files import dumps
 from dalembert.model.system import System
 from dalembert.present.animation import STYLE as FILM_STYLE
-from dalembert.present.badges import LEGEND, badge, claims_table
+from dalembert.present.badges import LEGEND, badge, checked_again, claims_table
 from dalembert.present.bibliography import bibtex
 from dalembert.present.page import STYLE, statement_html, title_of
 from dalembert.present.part import Part
@@ -103,8 +103,9 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim]) -> str:
 
 def _compared(same: int, of: int) -> str:
     if same == of:
-        return f"Where formalisms describe the same motion they agree along it: {of} comparison{'s' * (of != 1)}."
-    return f'{same} of {of} comparisons of motions agree closely: see <a href="#agreement">which do not</a>.'
+        many = f"{of} comparison{'s' * (of != 1)}"
+        return f"Where formalisms describe the same motion they agree, as fields and along it: {many}."
+    return f'{same} of {of} comparisons of fields and motions agree: see <a href="#agreement">which do not</a>.'
 
 
 def _contents(parts: Sequence[Part], crossed: Sequence[Claim]) -> str:
@@ -153,7 +154,12 @@ def _against(system: System, parts: Sequence[Part]) -> str:
 def _agreement(crossed: Sequence[Claim]) -> str:
     if not crossed:
         return ""
-    return f'<h2 id="agreement">Formalisms against each other</h2>{claims_table(crossed)}'
+    return f'<h2 id="agreement">Formalisms against each other</h2>{claims_table(crossed, _again)}'
+
+
+def _again(claim: Claim) -> str:
+    """Return the line that compares anew: fields can be, by themselves; motions come with the study."""
+    return checked_again(claim) if claim.name.endswith(" as fields") else "dalembert study MODEL"
 
 
 def _apart(parts: Sequence[Part]) -> str:

@@ -11,10 +11,12 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from dalembert.analysis.fields import APART, meetings
 from dalembert.expr.truth import Verdict
 from dalembert.mechanics.formalisms import FORMALISMS
 from dalembert.model.claim import Claim
@@ -25,8 +27,8 @@ from dalembert.study.worker import Worker
 
 __all__ = ["Study", "study"]
 
-_APART = frozenset({"vakonomic"})
-"""Formalisms whose motions are not those of d'Alembert's principle."""
+_FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic")
+"""What tends to take longest is begun first, so that no core waits at the end."""
 _AGREE = 1e-5
 """Motions in the same coordinates, each within its own error, agree to this; closer is said in the claim."""
 
@@ -38,7 +40,7 @@ class Study:
     system: System
     parts: tuple[Part, ...]
     crossed: tuple[Claim, ...]
-    """That formalisms which describe the same motion agree along it."""
+    """That formalisms which describe the same motion are the same field, and agree along it."""
 
     @property
     def claims(self) -> list[Claim]:
@@ -76,7 +78,7 @@ def study(
     [True, False]
     """
     names = list(FORMALISMS if formalisms is None else formalisms)
-    waiting = deque(names)
+    waiting = deque(sorted(names, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST)))
     workers: list[Worker] = []
     found: dict[str, Part] = {}
 
@@ -100,15 +102,15 @@ def study(
                 worker.end()
             raise
     parts = tuple(found[name] for name in names)
-    return Study(system, parts, tuple(_crossed(parts)))
+    derived = {part.formalism: part.equations for part in parts if part.equations is not None}
+    return Study(system, parts, (*meetings(system, derived), *_crossed(parts)))
 
 
 def _crossed(parts: Sequence[Part]) -> list[Claim]:
     """Compare the motions of the formalisms that describe the same one, in the stated coordinates."""
-    moved = [part for part in parts if part.times is not None and part.formalism not in _APART]
+    moved = [part for part in parts if part.times is not None and part.formalism not in APART]
     claims = []
-    for other in moved[1:]:
-        first = moved[0]
+    for first, other in combinations(moved, 2):
         names = [name for name in first.path if name in other.path]
         if not names or first.times is None or other.times is None or len(first.times) != len(other.times):
             continue

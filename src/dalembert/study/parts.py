@@ -67,6 +67,7 @@ def part_of(system: System, name: str) -> Part:
         name,
         html=section_html(section, _SHORT),
         answer=answer(result, objects),
+        equations=result.equations,
         claims=(*result.claims, *moved.claims),
         sentences=(*sentences(name, result, objects), *constants(found, Shortening(_SHORT / 4, largest=2_000))),
         integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),

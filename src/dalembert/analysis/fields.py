@@ -1,0 +1,87 @@
+"""The same motion on two roads, exactly: accelerations of the stated coordinates at every state, as formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from dalembert.expr.calculus import tangent
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Fact, Verdict
+from dalembert.expr.walk import substitute
+from dalembert.mechanics.vanishing import all_vanish, components_of
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+__all__ = ["APART", "in_stated_coordinates", "meetings", "same_field"]
+
+APART = frozenset({"vakonomic"})
+"""Formalisms whose motions are not those of d'Alembert's principle."""
+
+
+def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
+    """Return that formalisms which describe the same motion are the same field, a claim for each pair of them.
+
+    >>> from dalembert.mechanics.formalisms import derive
+    >>> kepler = System.of(name="kepler", coordinates={"r": "positive", "phi": "angle"}, symmetry={"turn": {"phi": 1}},
+    ...     lagrangian="(r'^2 + r^2*phi'^2)/2 + 1/r")
+    >>> [claim] = meetings(kepler, {name: derive(kepler, name).equations for name in ("routh", "euler-lagrange")})
+    >>> print(claim.statement, claim.verdict.holds)
+    euler-lagrange and routh are the same field True
+    """
+    told = sorted(
+        (name for name in derived if name not in APART), key=lambda name: not _is_plain(system, derived[name])
+    )
+    claims = []
+    for one, other in combinations(told, 2):
+        if _is_plain(system, derived[one]):
+            verdict = same_field(derived[one], derived[other], system.q, system.facts)
+            said = f"{one} and {other} are the same field"
+            claims.append(Claim(f"{one} and {other} as fields", said, "check", verdict))
+    return claims
+
+
+def _is_plain(system: System, equations: Equations) -> bool:
+    """Tell whether the state is made of all coordinates and of velocities, as they are stated."""
+    return not equations.configuration and {*system.q} <= {*equations.state} <= {*system.q, *system.v}
+
+
+def in_stated_coordinates(equations: Equations, q: Sequence[Expr]) -> tuple[list[Expr], list[Expr], list[Expr]]:
+    """Return coordinates, velocities and accelerations as a user stated the coordinates, by state and lift.
+
+    >>> from dalembert.mechanics import euler_lagrange
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+    >>> in_stated_coordinates(euler_lagrange.derive(fall).equations, fall.q)
+    ([z], [z'], [-g])
+    """
+    rates = {**equations.rates(), **equations.lift, symbol(TIME): ONE}
+    places = [equations.configuration.get(x, x) for x in q]
+    velocities = tangent(places, rates)
+    return places, velocities, tangent(velocities, rates)
+
+
+def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Sequence[Fact] = ()) -> Verdict:
+    """Decide whether two formalisms give the same accelerations at every state of the second.
+
+    The state of the first is some of the stated coordinates and velocities, so that what the second says of these can
+    be put in.
+
+    >>> from dalembert.mechanics import chaplygin, nonholonomic
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y' = x'*tan(phi)"}, symmetry={"up": {"y": 1}})
+    >>> one, two = (road.derive(skate).equations for road in (nonholonomic, chaplygin))
+    >>> same_field(one, two, skate.q).holds
+    True
+    """
+    if plain.implicit or other.implicit:
+        return Verdict("undecided", "some velocities are given by no formula; the motions are compared instead.")
+    places, velocities, accelerations = in_stated_coordinates(other, q)
+    _, own, expected = in_stated_coordinates(plain, q)
+    put = {**dict(zip(q, places, strict=True)), **dict(zip([x.dot for x in q], velocities, strict=True))}
+    gaps = [a - b for a, b in zip(accelerations, substitute(expected, put), strict=True)]
+    slips = [a - b for a, b in zip(velocities, substitute(own, put), strict=True)]
+    parts = components_of(gaps, [x.dot.dot for x in q], "the difference of")
+    parts |= components_of(slips, [x.dot for x in q], "the difference of")
+    return all_vanish({name: part for name, part in parts.items() if part is not ZERO}, facts)
