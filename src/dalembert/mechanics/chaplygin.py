@@ -41,7 +41,7 @@ from dalembert.mechanics.chaplygin_reduction import (
     reduction_of,
 )
 from dalembert.mechanics.chaplygin_tables import constants_table, table
-from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.gyroscopic import gyroscopic_claims, reduced_equations
 from dalembert.mechanics.measure import loop_faults, measure_claims, measure_objects, measure_of
 from dalembert.mechanics.measure_density import Measure
@@ -71,8 +71,8 @@ _PROOFS = 0.4
 """seconds for proofs of what random points have already made certain, all claims together."""
 
 
-@dataclass(frozen=True)
-class Chaplygin:
+@dataclass(frozen=True, repr=False)
+class Chaplygin(Derived):
     """The reduced motion, and the geometry that makes it."""
 
     system: System

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import nan
-from typing import Any
+from typing import Any, Protocol
 
 from dalembert.expr.calculus import define, tangent
 from dalembert.expr.graph import ONE, Expr, symbol
@@ -14,7 +14,29 @@ from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["along", "at_start", "equations_of"]
+__all__ = ["Derived", "HasEquations", "along", "at_start", "equations_of"]
+
+
+class HasEquations(Protocol):
+    """What a formalism derives, as far as a motion needs it."""
+
+    @property
+    def equations(self) -> Equations: ...
+
+
+class Derived:
+    """What a formalism derives; in a shell it says in one line what it is, for all that it holds would fill pages.
+
+    >>> from dalembert.mechanics import euler_lagrange
+    >>> euler_lagrange.derive(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"))
+    EulerLagrange of fall with state z, z'
+    """
+
+    __slots__ = ()
+
+    def __repr__(self: HasEquations) -> str:
+        state = ", ".join(repr(s) for s in self.equations.state)
+        return f"{type(self).__name__} of {self.equations.system} with state {state}"
 
 
 def equations_of(system: System, formalism: str, **parts: Any) -> Equations:

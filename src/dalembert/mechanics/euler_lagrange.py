@@ -19,7 +19,7 @@ from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.lifts import cartan_one_form, second_order_field
-from dalembert.mechanics.common import along, equations_of
+from dalembert.mechanics.common import Derived, along, equations_of
 from dalembert.mechanics.higher_order import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.noether import NoetherMomentum, noether_momenta
 from dalembert.mechanics.vanishing import Proofs
@@ -33,8 +33,8 @@ CITES: tuple[str, ...] = ()
 """Nobody in particular: this is common property."""
 
 
-@dataclass(frozen=True, slots=True)
-class EulerLagrange:
+@dataclass(frozen=True, slots=True, repr=False)
+class EulerLagrange(Derived):
     """The equations of an unconstrained system, and what belongs to them."""
 
     system: System

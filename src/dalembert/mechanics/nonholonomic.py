@@ -27,6 +27,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
 from dalembert.mechanics import nonlinear, projection
+from dalembert.mechanics.common import Derived
 from dalembert.mechanics.fundamental_form import fundamental_form
 from dalembert.mechanics.higher_order import energy as energy_of
 from dalembert.mechanics.regularity import regularity_claim, require_regular
@@ -50,8 +51,8 @@ _NODES = 600
 """The most nodes of a field of which the geometry is written down and which is searched for symmetries."""
 
 
-@dataclass(frozen=True)
-class Nonholonomic:
+@dataclass(frozen=True, repr=False)
+class Nonholonomic(Derived):
     """The constrained motion, and the geometry of the constraint connection."""
 
     system: System

@@ -24,7 +24,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero, never_zero
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
@@ -36,8 +36,8 @@ __all__ = ["CITES", "ConstrainedMotion", "check", "derive"]
 CITES = ("patrick-2007",)
 
 
-@dataclass(frozen=True, slots=True)
-class ConstrainedMotion:
+@dataclass(frozen=True, slots=True, repr=False)
+class ConstrainedMotion(Derived):
     """The motion on C, with the virtual displacements and the constraint forces."""
 
     system: System

@@ -26,6 +26,7 @@ from dalembert.geometry.groups.invariant_fields import InvariantFields, checked_
 from dalembert.geometry.groups.isotropy import isotropy_cases
 from dalembert.geometry.groups.matrices import inverse, multiply
 from dalembert.geometry.straighten import carried
+from dalembert.mechanics.common import Derived
 from dalembert.mechanics.reconstruction import reconstruction_claims, reconstruction_objects
 from dalembert.mechanics.routh_attained import attained
 from dalembert.mechanics.routh_claims import frame_claims, level_claims
@@ -50,8 +51,8 @@ _TINY = 1e-12
 """A momentum at the start below this is zero but for rounding."""
 
 
-@dataclass(frozen=True, slots=True)
-class Routh:
+@dataclass(frozen=True, slots=True, repr=False)
+class Routh(Derived):
     """The reduced equations of a system with symmetry, and the geometry on the way to them."""
 
     system: System

@@ -11,12 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import Protocol
 
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import generic_rank, never_zero
 from dalembert.geometry.distributions import Distribution
-from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.common import HasEquations, equations_of
 from dalembert.mechanics.nonholonomic import adapted_motion, derive
 from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.equations import Equations
@@ -28,15 +27,8 @@ _MOST_CHOICES = 100
 """Beyond so many choices only those are offered that differ from the first in one coordinate."""
 
 
-class Derived(Protocol):
-    """What a formalism derives, as far as a motion needs it."""
-
-    @property
-    def equations(self) -> Equations: ...
-
-
 def second_charts(
-    system: System, dependent: Sequence[int], road: Callable[[System], Derived] | None = None
+    system: System, dependent: Sequence[int], road: Callable[[System], HasEquations] | None = None
 ) -> Frames | None:
     """Return the health of a choice of dependent coordinates and the other choices, or None where it never fails.
 
@@ -85,7 +77,7 @@ def _hadamard(rows: Sequence[Sequence[Expr]]) -> Expr:
 
 
 def _alternative(
-    system: System, choice: Sequence[int], health: Expr, road: Callable[[System], Derived] | None
+    system: System, choice: Sequence[int], health: Expr, road: Callable[[System], HasEquations] | None
 ) -> Alternative:
     free = [repr(v) for i, v in enumerate(system.v) if i not in choice]
     chosen = replace(system, dependent=tuple(system.q[a] for a in choice))

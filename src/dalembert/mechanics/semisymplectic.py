@@ -25,7 +25,7 @@ from dalembert.geometry.distributions import Distribution, curvature, involutive
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import d, one_form
 from dalembert.mechanics import nonlinear
-from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.cotangent_side import cotangent_claims
 from dalembert.mechanics.gauge_momenta import GaugeMomentum, gauge_momenta
 from dalembert.mechanics.nonlinear import ConstrainedMotion
@@ -58,8 +58,8 @@ _SMALL = 10
 """The largest dimension of C for which Jacobi's identity is decided; beyond, its triples cost more than the motion."""
 
 
-@dataclass(frozen=True, slots=True)
-class SemiHamiltonian:
+@dataclass(frozen=True, slots=True, repr=False)
+class SemiHamiltonian(Derived):
     """A constrained system as (C, omega_L, K, E) with its null-forcing."""
 
     motion: ConstrainedMotion

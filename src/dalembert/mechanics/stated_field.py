@@ -16,7 +16,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import Verdict, all_hold, never_zero
 from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution
-from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.sode import Sode, stated_faults
 from dalembert.mechanics.sode_change import covariance_laws
 from dalembert.mechanics.sode_laws import sode_laws
@@ -34,8 +34,8 @@ _SMALL, _NODES = 6, 200
 """The most coordinates, and nodes of a field, for which its geometry is checked and searched."""
 
 
-@dataclass(frozen=True)
-class StatedMotion:
+@dataclass(frozen=True, repr=False)
+class StatedMotion(Derived):
     """A second-order field that was stated, with the geometry that it brings along."""
 
     system: System

@@ -19,7 +19,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import postorder
 from dalembert.geometry.forms import Form
-from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.constraint_manifold import constraint_manifold
 from dalembert.mechanics.vakonomic_hamiltonian import HamiltonianForm, hamiltonian_form
 from dalembert.mechanics.vakonomic_noether import ConstrainedMomentum, energy_claims, momentum_map
@@ -51,8 +51,8 @@ _SECONDS = 1.5
 _LEAST = 0.02
 
 
-@dataclass(frozen=True, slots=True)
-class Vakonomic:
+@dataclass(frozen=True, slots=True, repr=False)
+class Vakonomic(Derived):
     """The variational problem with constraints: its equations by every road, its geometry, its momenta."""
 
     system: System

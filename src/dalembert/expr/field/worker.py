@@ -210,4 +210,7 @@ def main() -> None:
         except Exception:  # noqa: BLE001 - a mistake of ours: it must be seen at the other end, not end the worker
             answer = ("mistake", traceback.format_exc())
         _end_after(0.0)
-        _send(target, answer)
+        try:
+            _send(target, answer)
+        except BrokenPipeError:  # nobody is left who wants to know
+            os._exit(0)
