@@ -45,9 +45,9 @@ def system(n: int = SIZE) -> System:
         lagrangian=" + ".join(f"(m{k}*(u{k}^2 + v{k}^2) + J{k}*q{k}'^2)/2" for k in links),
         constraints={f"wheel{k}": f"cos(q{k})*v{k} = sin(q{k})*u{k}" for k in links},
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x"} | dict.fromkeys(headings, 1)},
-        start={f"q{k}": 0 if k % 2 else 0.9 for k in links} | {"x'": 1, "y'": 0.2},  # bent to and fro
+        start={f"q{k}": f"27/20*(1 - 1/3^{k - 1})" for k in links} | {"x'": -1, "y'": 0.6},  # a spiral
         drawing={"shapes": [{"trace": ["x", "y"]}, {"line": joints}, *_wheels(joints), {"point": ["x", "y"]}]},
-        run={"time": 12},
+        run={"time": 8},
     )
 
 
