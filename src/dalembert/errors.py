@@ -16,7 +16,7 @@ A message is one sentence: what is wrong, where, and what to do; one per fault, 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = [
     "DalembertError",
@@ -27,6 +27,7 @@ __all__ = [
     "MissingExtra",
     "ModelError",
     "TextError",
+    "alike",
 ]
 
 
@@ -48,6 +49,20 @@ class Fault:
         place = ", ".join(part for part in (f"line {self.line}" if self.line else "", self.where) if part)
         said = "; ".join(part.removesuffix(".") for part in (self.what, self.remedy) if part)
         return (f"{place}: " if place else "") + said + ("" if said.endswith("?") else ".")
+
+
+def alike(faults: Iterable[Fault]) -> list[Fault]:
+    """Return faults with those put together that say the same of several things in one table.
+
+    >>> both = [Fault(f"[constraints] {name}", "it is nonlinear", "solve it") for name in ("front", "rear")]
+    >>> [str(fault) for fault in alike(both)]
+    ['[constraints] front, rear: it is nonlinear; solve it.']
+    """
+    found: dict[Fault, list[str]] = {}
+    for fault in faults:
+        table, _, name = fault.where.partition(" ")
+        found.setdefault(replace(fault, where=table), []).append(name)
+    return [replace(fault, where=f"{fault.where} {', '.join(names)}".strip()) for fault, names in found.items()]
 
 
 class DalembertError(Exception):

@@ -16,7 +16,7 @@ import numpy as np
 
 from dalembert.analysis.audit import audit
 from dalembert.analysis.relative_equilibria import with_relative_equilibria
-from dalembert.errors import DalembertError, HypothesisError
+from dalembert.errors import DalembertError, HypothesisError, alike
 from dalembert.expr.text import text
 from dalembert.mechanics.first_integrals import FirstIntegral, first_integrals_of
 from dalembert.mechanics.formalisms import Result, derive
@@ -55,7 +55,7 @@ def part_of(system: System, name: str) -> Part:
     try:
         result = derive(system, name)
     except HypothesisError as fault:
-        return Part(name, faults=tuple(str(f) for f in fault.faults), seconds=monotonic() - began)
+        return Part(name, faults=tuple(str(f) for f in alike(fault.faults)), seconds=monotonic() - began)
     if isinstance(result, Routh):
         result = with_relative_equilibria(result)
     found = first_integrals_of(result) if isinstance(result, Nonholonomic) else []
