@@ -11,10 +11,10 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form
 from dalembert.mechanics import semisymplectic
 from dalembert.mechanics.principal_reduction import principal_reduction
-from dalembert.mechanics.semisymplectic_data import Datum, largest_datum, reduction_datum
-from dalembert.mechanics.semisymplectic_datum import datum_claims
+from dalembert.mechanics.semisymplectic_datum_conditions import datum_claims
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic_reduction import reduced, semisymplectic_reduction, symmetric
+from dalembert.mechanics.semisymplectic_reduction_data import Datum, largest_datum, reduction_datum
 from dalembert.mechanics.subsystem_statements import stated_claims
 from dalembert.model.system import System
 

@@ -30,9 +30,9 @@ from dalembert.mechanics.cotangent_side import cotangent_claims
 from dalembert.mechanics.gauge_momenta import GaugeMomentum, gauge_momenta
 from dalembert.mechanics.nonlinear import ConstrainedMotion
 from dalembert.mechanics.principal_reduction import PrincipalReduction, principal_reduction
-from dalembert.mechanics.semisymplectic_data import SymmetricManifold
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic_reduction import SemiReduction, semisymplectic_reduction
+from dalembert.mechanics.semisymplectic_reduction_data import SymmetricManifold
 from dalembert.mechanics.semisymplectic_symmetry import (
     Section,
     SemiSymplecticSymmetry,

@@ -1,7 +1,7 @@
 """Reduction of semi-symplectic systems by symmetry (Patrick, section 5.2).
 
 A reduction datum (H, n, mu) names the generators n that lie in K on their own momentum level set, their value mu, and
-the group H that leaves mu alone; see ``semisymplectic_data``. On the level set P_R of n stands
+the group H that leaves mu alone; see ``semisymplectic_reduction_data``. On the level set P_R of n stands
 
     K_R = (ker T pi cap K)^omega-perp cap TP_R;
 
@@ -36,9 +36,9 @@ from dalembert.mechanics.principal_bundle import (
     with_section,
 )
 from dalembert.mechanics.principal_reduction import PrincipalReduction
-from dalembert.mechanics.semisymplectic_data import Datum, SymmetricManifold, combined, largest_datum, sum_of
-from dalembert.mechanics.semisymplectic_datum import datum_claims
+from dalembert.mechanics.semisymplectic_datum_conditions import datum_claims
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic_reduction_data import Datum, SymmetricManifold, combined, largest_datum, sum_of
 from dalembert.mechanics.shortening import Shortening
 from dalembert.mechanics.vanishing import all_vanish
 from dalembert.model.claim import Claim, ClaimRole

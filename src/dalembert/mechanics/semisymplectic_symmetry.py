@@ -25,8 +25,8 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.integrals import integrals, without_logarithms
 from dalembert.geometry.lifts import complete_lift
 from dalembert.mechanics.nonlinear import ConstrainedMotion
-from dalembert.mechanics.semisymplectic_data import combined, meet
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic_reduction_data import combined, meet
 from dalembert.mechanics.vanishing import all_vanish, surviving
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator

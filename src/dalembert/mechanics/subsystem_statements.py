@@ -20,10 +20,10 @@ from dalembert.expr.text import parse
 from dalembert.expr.truth import Verdict
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.nonlinear import ConstrainedMotion
-from dalembert.mechanics.semisymplectic_data import SymmetricManifold, reduction_datum
-from dalembert.mechanics.semisymplectic_datum import datum_claims, lifted_map
+from dalembert.mechanics.semisymplectic_datum_conditions import datum_claims, lifted_map
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic_reduction import reduced
+from dalembert.mechanics.semisymplectic_reduction_data import SymmetricManifold, reduction_datum
 from dalembert.mechanics.subsystems import ideal, submanifold_of, subsystem_claims, symplecticity_pair
 from dalembert.model.claim import Claim
 from dalembert.model.system import System

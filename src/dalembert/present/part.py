@@ -1,4 +1,4 @@
-"""What one formalism contributes to a study, finished: no expressions any more, only what is shown."""
+"""What one formalism contributes to a study, finished: what is shown, and the equations to compare with others."""
 
 from __future__ import annotations
 

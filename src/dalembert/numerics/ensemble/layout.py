@@ -10,6 +10,7 @@ from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.rates import RATES
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.stepping import LOOKS
+from dalembert.numerics.dop853.workspace import Workspace
 
 __all__ = [
     "BY_EVENT", "COLLAPSED", "CROWDED", "ENDED", "GUARD", "LEFT", "NOT_FINITE_AT_START", "RUNNING", "STOPPED",
@@ -26,13 +27,9 @@ _WRITTEN_OUT = 8
 
 
 @dataclass(frozen=True)
-class Layout:
+class Layout(Workspace):
     """Offsets in vectors of ``width`` doubles: the same quantity for all lanes side by side."""
 
-    size: int
-    """How many variables."""
-    unknowns: int
-    parameters: int
     width: int
     events: int = 0
 
@@ -60,58 +57,6 @@ class Layout:
     """Positive where the equations are good."""
     CROSSED = 15
     """How many events have happened; whole numbers."""
-    HEAD = 16
-
-    def block(self, index: int) -> int:
-        """Return where the ``index``-th array of the size of a state begins."""
-        return self.HEAD + index * self.size
-
-    @cached_property
-    def state(self) -> int:
-        return self.block(0)
-
-    @cached_property
-    def low(self) -> int:
-        """What rounding has taken from the state."""
-        return self.block(1)
-
-    @cached_property
-    def stage(self) -> int:
-        return self.block(2)
-
-    @cached_property
-    def next(self) -> int:
-        return self.block(3)
-
-    @cached_property
-    def next_low(self) -> int:
-        return self.block(4)
-
-    def k(self, index: int) -> int:
-        """Return where the rates of a stage are, 0 to 15."""
-        return self.block(5 + index)
-
-    def dense(self, index: int) -> int:
-        """Return where a coefficient of the dense output is, 0 to 6."""
-        return self.block(21 + index)
-
-    @cached_property
-    def parameter(self) -> int:
-        return self.block(28)
-
-    @cached_property
-    def unknown(self) -> int:
-        return self.parameter + self.parameters
-
-    @cached_property
-    def unknown_kept(self) -> int:
-        """The unknowns at the last step that was taken."""
-        return self.unknown + self.unknowns
-
-    @cached_property
-    def unknown_event(self) -> int:
-        """The unknowns where events are looked at."""
-        return self.unknown_kept + self.unknowns
 
     def looked(self, part: int) -> int:
         """Return where the values of the events are, as they were at a part of the step; 0 is its begin."""

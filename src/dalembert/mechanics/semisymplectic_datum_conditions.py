@@ -17,7 +17,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.forms import pull_back
 from dalembert.mechanics.constraint_manifold import ConstraintManifold
-from dalembert.mechanics.semisymplectic_data import Datum, SymmetricManifold, sum_of
+from dalembert.mechanics.semisymplectic_reduction_data import Datum, SymmetricManifold, sum_of
 from dalembert.mechanics.vanishing import all_vanish
 from dalembert.model.claim import Claim, ClaimRole
 
@@ -35,7 +35,7 @@ def datum_claims(
     >>> from dalembert.expr import symbol
     >>> from dalembert.geometry.fields import Chart, VectorField
     >>> from dalembert.geometry.forms import Form
-    >>> from dalembert.mechanics.semisymplectic_data import reduction_datum
+    >>> from dalembert.mechanics.semisymplectic_reduction_data import reduction_datum
     >>> from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
     >>> x, y, p, q = (symbol(n) for n in "xypq")
     >>> space = Chart.of(x, y, p, q)
