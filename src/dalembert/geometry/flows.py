@@ -19,6 +19,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import cos, exp, sin, sqrt
 from dalembert.expr.field import Field
+from dalembert.expr.field.factors import factored
 from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, product, symbol, total
 from dalembert.expr.linear import inverse
 from dalembert.expr.truth import is_zero
@@ -113,11 +114,11 @@ def _fundamental(coefficients: Sequence[Expr], time: Expr) -> list[Expr] | None:
     polynomial = total([(1, c * rate**k) for k, c in enumerate(coefficients)])
     field = Field([polynomial])
     basis: list[Expr] = []
-    for factor, times in field.read(polynomial).above.factor()[1]:
+    for factor, times in factored(field.read(polynomial).above)[1]:
         base = _solutions(field, factor, rate, time)
         if base is None:
             return None
-        basis += [time**k * b for k in range(int(times)) for b in base]
+        basis += [time**k * b for k in range(times) for b in base]
     return basis
 
 
@@ -153,10 +154,9 @@ def _whole_root(expression: Expr) -> Expr | None:
     value = field.read(expression)
     parts: list[tuple[Expr, int]] = []
     for polynomial, sign in ((value.above, 1), (value.below, -1)):
-        content, factors = polynomial.factor()
-        content = int(content)
-        if content < 0 or isqrt(content) ** 2 != content or any(int(times) % 2 for _, times in factors):
+        content, factors = factored(polynomial)
+        if content < 0 or isqrt(content) ** 2 != content or any(times % 2 for _, times in factors):
             return None
         parts += [(as_expr(isqrt(content)), sign)]
-        parts += [(field.to_expr(factor), sign * (int(times) // 2)) for factor, times in factors]
+        parts += [(field.to_expr(factor), sign * (times // 2)) for factor, times in factors]
     return product(parts)

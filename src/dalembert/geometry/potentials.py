@@ -17,6 +17,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import asin, atan, log, sincos, sqrt
 from dalembert.expr.field import Field
+from dalembert.expr.field.factors import factored
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, make, number, product, total
 from dalembert.expr.phases import factors, phases
 from dalembert.expr.truth import Verdict
@@ -199,7 +200,7 @@ def _factors_of(base: Expr) -> list[Expr]:
     if any(node.op not in {"symbol", "number", "sum", "product"} for node in postorder([base])):
         return [base]
     field = Field([base])
-    return [field.to_expr(factor) for factor, _ in field.read(base).above.factor()[1]]
+    return [field.to_expr(factor) for factor, _ in factored(field.read(base).above)[1]]
 
 
 def _quadratic(base: Expr, q: Expr) -> tuple[Expr, Expr, Expr] | None:

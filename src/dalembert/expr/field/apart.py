@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from flint.utils.flint_exceptions import DomainError
 
+from dalembert.expr.field.factors import factored
 from dalembert.expr.field.quotients import Quotient
 from dalembert.expr.field.shorten import MOST_TERMS, Shortener, ratios
 from dalembert.expr.graph import Expr
@@ -119,16 +120,16 @@ class Fractions:
             parts = _coefficients(above, place)
             if max(parts) != 2 or 1 not in parts:
                 continue
-            content, factors = parts[2].factor()
+            content, factors = factored(parts[2])
             n = h = self.circle.ring.constant(1)
             for factor, power in factors:
-                n, h = n * factor ** (int(power) % 2), h * factor ** (int(power) // 2)
+                n, h = n * factor ** (power % 2), h * factor ** (power // 2)
             try:
                 q = parts[1] / (n * h)
             except DomainError:
                 continue
-            scale = 4 * int(content)
-            square = n * (2 * int(content) * h * self.circle.gens[place] + q) ** 2
+            scale = 4 * content
+            square = n * (2 * content * h * self.circle.gens[place] + q) ** 2
             yield square, scale * parts.get(0, 0) - n * q**2, scale
 
 

@@ -5,20 +5,21 @@ part                generator
 =================== ==================================================================================
 symbol, jet, log    itself, or its root where roots of it occur: then it is a power of the generator
 sine and cosine     the tangent of half of each element of an integer basis of the angles that occur
-exp, symbolic power one for each independent part of the exponents
+exp, symbolic power one for each independent part of the exponents; what is raised to it is positive, so that
+                    powers of what has no known sign are taken of its absolute value
 root of a sum       itself, with the relation that its power is the sum
 =================== ==================================================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 from typing import Any, TypeAlias
 
-from dalembert.expr.elementary import exp, power, sincos
+from dalembert.expr.elementary import absolute, exp, power, sincos
 from dalembert.expr.field.lattice import integer_basis
 from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.phases import factors, phases
@@ -55,7 +56,9 @@ class Generators:
         composite: dict[Expr, int] = {}
         angles: list[Expr] = []
         atoms: dict[Expr, None] = {}
-        for node in postorder(roots):
+        nodes = postorder(roots)
+        powers = _Powers(_not_negative(nodes))
+        for node in nodes:
             if node.op == "sincos":
                 angles.append(node.args[0])
             elif node.op in {"symbol", "pi", "jet"} or (node.op == "call" and node.data != "exp"):
@@ -66,28 +69,26 @@ class Generators:
                         table = self.root_of_atom if _is_atom(base) else composite
                         table[base] = lcm(table.get(base, 1), exponent.denominator)
             elif node.op == "power" or (node.op == "call" and node.data == "exp"):
-                self._grow(node, composite)
+                self._grow(node, composite, powers)
+        for node, key, times in powers.chosen():
+            self.growth.setdefault(key, 1)
+            self.growing[node].append((key, times))
         self.composite = list(composite.items())
         atoms.update(dict.fromkeys(n for n in self.root_of_atom if n.op == "number"))
         self.atoms = list(atoms)
         self._choose_angles(angles)
         return self
 
-    def _grow(self, node: Expr, composite: dict[Expr, int]) -> None:
+    def _grow(self, node: Expr, composite: dict[Expr, int], powers: _Powers) -> None:
         """Split an exponential or a symbolic power into parts."""
         items: list[tuple[GrowthKey, Number]] = []
         if node.op == "power":
             for part, times in phases(node.args[1]).items():
-                items += _of_base(node.args[0], part, times)
+                items += powers.known(node, node.args[0], part, times)
         else:
             for part, times in phases(node.args[0]).items():
-                bases = factors(part)[1]
-                logs = [n for n, e in bases.items() if n.op == "call" and n.data == "log" and e == 1]
-                if len(logs) == 1:
-                    rest = product([(n, e) for n, e in bases.items() if n is not logs[0]])
-                    items += _of_base(logs[0].args[0], rest, times)
-                else:
-                    items.append(((None, part), times))
+                base, rest = _logarithm(part)
+                items += [((None, part), times)] if base is None else powers.known(node, base, rest, times)
         self.growing[node] = items
         for key, times in items:
             if key[1] is not ONE or key[0] is None:
@@ -129,9 +130,72 @@ def _is_atom(node: Expr) -> bool:
     return node.op in _ATOMS or (node.op == "call" and node.data != "exp")
 
 
-def _of_base(base: Expr, part: Expr, times: Number) -> list[tuple[GrowthKey, Number]]:
-    """Return ``(base**part)**times`` by the factors of the base, which is positive."""
-    coefficient, bases = factors(base)
-    if part is ONE or coefficient != 1:
-        return [((base, part), times)]
-    return [((factor, part), times * exponent) for factor, exponent in bases.items()]
+def _logarithm(part: Expr) -> tuple[Expr | None, Expr]:
+    """Return (b, r) where a part of an exponent is r times the logarithm of b, and (None, part) where it is not."""
+    pairs = list(zip(part.args, part.data, strict=True)) if part.op == "product" else [(part, 1)]
+    logs = [n for n, e in pairs if n.op == "call" and n.data == "log" and e == 1]
+    if len(logs) != 1:
+        return None, part
+    return logs[0].args[0], product([(n, e) for n, e in pairs if n is not logs[0]])
+
+
+def _not_negative(nodes: Sequence[Expr]) -> set[Expr]:
+    """Return what is not negative where the nodes are defined: bases of powers, under roots, in logarithms."""
+    found = {n.args[0] for n in nodes if n.op == "power" or (n.op == "call" and n.data == "log")}
+    for node in nodes:
+        if node.op == "product":
+            found.update(b for b, e in zip(node.args, node.data, strict=True) if e.denominator != 1)
+    return found
+
+
+class _Powers:
+    """Symbolic powers by the factors of their bases.
+
+    The factors that are not negative are raised one by one. The product of the others is positive where it is a base,
+    they themselves need not be: (x^2)^k is (|x|^k)^2 and not (x^k)^2. So for each part of the exponents an integer
+    basis is chosen for their absolute values, of products that occur if possible: then (x^2)^k is its own generator.
+    """
+
+    def __init__(self, real: set[Expr]) -> None:
+        self.real = real
+        self._words: dict[Expr, list[tuple[Expr, dict[Expr, Number]]]] = {}
+        """For each part of an exponent the nodes and the factors of unknown sign in them, each with its power."""
+
+    def known(self, node: Expr, base: Expr, part: Expr, times: Number) -> list[tuple[GrowthKey, Number]]:
+        """Return ``(base**part)**times`` by the factors of known sign, and note the others for later."""
+        coefficient, bases = factors(base)
+        if part is ONE or coefficient != 1:
+            return [((base, part), times)]
+        sure = {factor for factor in bases if self._is_not_negative(factor)}
+        word = {factor: times * exponent for factor, exponent in bases.items() if factor not in sure}
+        if word:
+            self._words.setdefault(part, []).append((node, word))
+        return [((factor, part), times * exponent) for factor, exponent in bases.items() if factor in sure]
+
+    def _is_not_negative(self, node: Expr) -> bool:
+        from dalembert.expr.truth.signs import ranges  # which needs the field itself
+
+        return node in self.real or ranges([node])[0].sign == 1
+
+    def chosen(self) -> Iterator[tuple[Expr, GrowthKey, int]]:
+        """Yield (node, key, times) for the factors of unknown sign."""
+        for part, words in self._words.items():
+            letters = sorted({letter for _, word in words for letter in word}, key=lambda letter: letter.stamp)
+            scale = lcm(*(Fraction(c).denominator for _, word in words for c in word.values()))
+            vectors = [[int(word.get(letter, 0) * scale) for letter in letters] for _, word in words]
+            signs = [1 if next(c for c in vector if c) > 0 else -1 for vector in vectors]
+            basis, coordinates = integer_basis([[s * c for c in v] for s, v in zip(signs, vectors, strict=True)])
+            keys = [self._key(letters, row, scale, part) for row in basis]
+            for (node, _), sign, row in zip(words, signs, coordinates, strict=True):
+                yield from ((node, key, sign * times) for key, times in zip(keys, row, strict=True) if times)
+
+    def _key(self, letters: Sequence[Expr], row: Sequence[int], scale: int, part: Expr) -> GrowthKey:
+        """Return the power of an absolute value, with whole exponents inside."""
+        finer = scale // gcd(scale, *row)
+        pairs = [(letter, k * finer // scale) for letter, k in zip(letters, row, strict=True) if k]
+        whole = product(pairs)
+        if whole not in self.real:
+            odd = product([(letter, k) for letter, k in pairs if k % 2])
+            even = [(letter, k) for letter, k in pairs if k % 2 == 0]
+            whole = product([*even, (absolute(odd), 1)]) if odd is not ONE else whole
+        return whole, part / finer

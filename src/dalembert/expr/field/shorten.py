@@ -17,6 +17,7 @@ from time import monotonic
 from typing import Any, TypeAlias, TypeVar, get_args
 
 from dalembert.expr.exact import exact_power
+from dalembert.expr.field.factors import factored
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.field.waves import Style, waves
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, product, total
@@ -198,8 +199,7 @@ class Shortener:
 
     def _factored(self, value: Any) -> Iterator[tuple[Number, list[Factor]]]:
         """Yield numbers and factors: those of the polynomial as it stands, and those on the circle."""
-        content, factors = value.factor()
-        yield int(content), [(f, int(k)) for f, k in factors]
+        yield factored(value)
         if self.circle.turning(value) and len(value) <= _MOST_TERMS_FACTORED:
             yield self.circle.factor(value)
 

@@ -13,6 +13,7 @@ from typing import Any
 from flint import fmpz_mpoly_ctx
 
 from dalembert.expr.elementary import sincos
+from dalembert.expr.field.factors import factored
 from dalembert.expr.field.quotients import Field, Quotient
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.phases import phases
@@ -117,22 +118,22 @@ class Circle:
         the others only together.
         """
         lifted, spare = self._lift(polynomial)
-        content, factors = lifted.factor()
-        number = Fraction(int(content), 2 ** sum(spare))
+        content, factors = factored(lifted)
+        number = Fraction(content, 2 ** sum(spare))
         together, alone = self.field.one, []
         for factor, power in factors:
             if any(d % 2 for d in factor.degrees()[self.plain : self.plain + len(self.angles)]):
                 together = together * factor**power
             else:
-                alone.append((factor, int(power)))
+                alone.append((factor, power))
         found: list[tuple[Any, int]] = []
         for factor, power in [*alone, (together, 1)]:
             turned, halves = self._turn(factor)
             spare = [d - power * k for d, k in zip(spare, halves, strict=True)]
-            forms = [self.reduce(turned, [way] * len(self.angles)).factor() for way in ("cosine", "sine")]
+            forms = [factored(self.reduce(turned, [way] * len(self.angles))) for way in ("cosine", "sine")]
             content, parts = max(forms, key=lambda form: len(form[1]))
-            number *= Fraction(int(content)) ** power
-            found += [(part, power * int(times)) for part, times in parts]
+            number *= Fraction(content) ** power
+            found += [(part, power * times) for part, times in parts]
         found += [(1 + self.gens[self.cosines[j]], d) for j, d in enumerate(spare) if d]
         return number, found
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from dalembert.expr.field import Field, Quotient, TooLarge
+from dalembert.expr.field.factors import factored
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import Expr, product, total
 
@@ -150,8 +151,8 @@ class Writer:
         if not 1 < len(polynomial) <= _LONG:
             return self._terms(polynomial)
         ways = [self.circle.reduce(polynomial, [way] * len(self.circle.angles)) for way in ("cosine", "sine")]
-        content, factors = min((way.factor() for way in (polynomial, *ways)), key=_length)
-        return product([(self._terms(factor), int(power)) for factor, power in factors], int(content))
+        content, factors = min((factored(way) for way in (polynomial, *ways)), key=_length)
+        return product([(self._terms(factor), power) for factor, power in factors], content)
 
     def _terms(self, polynomial: Any) -> Expr:
         terms = []

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from flint import nmod_poly
 
+from dalembert.expr.field.factors import factored
 from dalembert.expr.graph import Expr
 from dalembert.expr.linear.ring import Ring
 from dalembert.expr.linear.space import Space
@@ -57,7 +58,7 @@ class Place:
             return None
         known = {str(group[0]) for group in self.nonzero if len(group) == 1}
         found = {}
-        for factor, _ in polynomial.factor()[1]:
+        for factor, _ in factored(polynomial)[1]:
             factor = factor if factor.leading_coefficient() > 0 else -factor
             if str(factor) not in known and not self.space.never_zero(factor):
                 found[str(factor)] = factor

@@ -11,6 +11,7 @@ from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import sqrt
+from dalembert.expr.field.factors import factored
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth.signs import ranges, sign_of_polynomial
@@ -73,11 +74,10 @@ def _square_root(field: Field, polynomial: Any) -> Any | None:
     """Return the polynomial whose square is the given one, if there is one."""
     if polynomial.is_zero():
         return None
-    content, factors = polynomial.factor()
-    number = int(content)
-    if number < 0 or isqrt(number) ** 2 != number or any(int(k) % 2 for _, k in factors):
+    number, factors = factored(polynomial)
+    if number < 0 or isqrt(number) ** 2 != number or any(k % 2 for _, k in factors):
         return None
     result = field.ring.constant(isqrt(number))
     for factor, power in factors:
-        result = result * factor ** (int(power) // 2)
+        result = result * factor ** (power // 2)
     return result

@@ -13,6 +13,7 @@ from typing import Any
 from flint import fmpz_mat, nmod_mat
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.field.factors import factored
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import Expr
 from dalembert.expr.phases import phases
@@ -40,8 +41,8 @@ def open_signs(radicands: Sequence[Expr], nodes: Sequence[Expr], most_terms: int
             value = field.read(radicand)
             row: dict[str, int] = {}
             for polynomial, sign in ((value.above, 1), (value.below, -1)):
-                for factor, power in polynomial.factor()[1]:
-                    row[str(factor)] = row.get(str(factor), 0) + sign * int(power)
+                for factor, power in factored(polynomial)[1]:
+                    row[str(factor)] = row.get(str(factor), 0) + sign * power
             rows.append(row)
     except (ExpressionError, OverflowError):
         return None

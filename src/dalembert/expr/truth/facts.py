@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import define, diff, time_derivative
+from dalembert.expr.field.factors import factored
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ONE, ZERO, Expr, make, symbol, total
 from dalembert.expr.readers import Rationals
@@ -164,7 +165,7 @@ def _may_be_the_factor(what: Expr, slope: Expr, rest: Expr) -> bool:
     try:
         field = Field([slope, rest], _MOST_TERMS)
         common = field.read(slope).above.gcd(field.read(rest).above)
-        factors = [field.to_expr(factor) for factor, _ in common.factor()[1]]
+        factors = [field.to_expr(factor) for factor, _ in factored(common)[1]]
     except (ExpressionError, OverflowError):  # too large to see
         return False
     for factor, bounds in zip(factors, ranges(factors), strict=True):

@@ -16,6 +16,7 @@ from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import elementary
+from dalembert.expr.field.factors import factored
 from dalembert.expr.field.quotients import Field, TooLarge
 from dalembert.expr.graph import ONE, Expr, Number, number, product
 from dalembert.expr.phases import phases
@@ -339,5 +340,5 @@ def _used_relations(field: Field, parts: list[tuple[Any, int]]) -> list[tuple[An
 def _factored(polynomial: Any, sign: int) -> list[tuple[Any, int]]:
     if polynomial.total_degree() > _HIGHEST:
         raise TooLarge("too high a degree to factor at once.")
-    content, factors = polynomial.factor()
-    return [(int(content), sign), *((f, sign * int(k)) for f, k in factors)]
+    content, factors = factored(polynomial)
+    return [(content, sign), *((f, sign * k) for f, k in factors)]

@@ -1,0 +1,192 @@
+"""Random statements with symbolic powers, roots and absolute values, and the law that rewriting keeps their values.
+
+A rewritten expression has the same value wherever the first one is defined: at every real point of the declared
+domains, where nothing is divided by zero, no root or logarithm is taken of something negative and a power with a symbol
+in its exponent has a positive base. It may be defined at more points (x/x is 1), never at fewer. Values are compared in
+balls; inputs are dyadic, so that zeros, poles and edges of a domain are met exactly, and angles are also exact parts of
+a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from dalembert.errors import DalembertError, ExpressionError
+from dalembert.expr import (
+    PI,
+    Expr,
+    Symbol,
+    absolute,
+    acos,
+    asin,
+    atan,
+    cos,
+    exp,
+    log,
+    number,
+    power,
+    product,
+    sin,
+    sqrt,
+    substitute,
+    symbol,
+    total,
+)
+from dalembert.expr.readers import Balls
+from dalembert.expr.walk import postorder
+
+x, y = symbol("x"), symbol("y")
+a, w = symbol("a", domain="angle"), symbol("w", domain="nonzero")
+m, s, k, n = (
+    symbol(Symbol(name, role="parameter", domain=domain))
+    for name, domain in (("m", "positive"), ("s", "negative"), ("k", "real"), ("n", "real"))
+)
+ROOTS = [Fraction(t) for t in ("1/2", "1/2", "1/2", "-1/2", "3/2", "1/3", "2/3", "1/4", "-3/4")]
+
+
+# -- statements ------------------------------------------------------------------------------------------------------
+def base(random: Random) -> Expr:
+    """Return what powers are taken of: monomials of any sign, sums, absolute values, functions."""
+    u, v = random.choice([x, x, y, w, s, m]), random.choice([x, y, w, m])
+    return random.choice([
+        lambda: u, lambda: u**2, lambda: u**4, lambda: u * v, lambda: u / v, lambda: u**2 * v, lambda: -u,
+        lambda: 4 * u, lambda: absolute(u), lambda: absolute(u) * v, lambda: absolute(u * v), lambda: absolute(u) ** 3,
+        lambda: u - 1, lambda: u + v, lambda: (u - 1) ** 2, lambda: (u + v) ** 2, lambda: absolute(u - v),
+        lambda: 1 + u**2, lambda: u**2 - v**2, lambda: u**2 - 2 * u + 1, lambda: 1 + absolute(u), lambda: sqrt(u),
+        lambda: sqrt(u * v), lambda: exp(u), lambda: exp(u) * v**2, lambda: sin(a), lambda: sin(a) ** 2,
+        lambda: 1 + cos(a), lambda: power(m, n), lambda: power(u**2, n), lambda: 1 - sqrt(m), lambda: u**2 * (v - 1),
+    ])()  # fmt: skip
+
+
+def exponent(random: Random) -> Expr:
+    return random.choice([
+        k, k, k, 2 * k, k / 2, -k, k + 1, k - 1, k + Fraction(1, 2), k + n, k * n, x, x * k, k**2, absolute(k),
+        k * log(m), sqrt(m) * k, k + sin(a), sqrt(x * y) * k,
+    ])  # fmt: skip
+
+
+def factor(random: Random) -> Expr:
+    """Return a power, a root, an absolute value or a function."""
+    b = base(random)
+    return random.choice([
+        lambda: power(b, exponent(random)), lambda: power(b, exponent(random)), lambda: power(b, exponent(random)),
+        lambda: power(b, random.choice(ROOTS)), lambda: power(b, random.choice(ROOTS)), lambda: absolute(b),
+        lambda: power(power(b, exponent(random)), random.choice([2, -1, *ROOTS])), lambda: b, lambda: 1 / b,
+        lambda: power(b, random.choice(ROOTS)) + random.choice([1, -1, x]),
+        lambda: 1 / (power(b, random.choice(ROOTS)) + random.choice([1, -1, x])),
+        lambda: exp(k * log(b)), lambda: exp(log(b) / 2), lambda: log(b), lambda: log(absolute(b)),
+        lambda: sin(b), lambda: cos(absolute(b)), lambda: 1 / (1 + cos(a)), lambda: sin(a) / (1 - cos(a)),
+        lambda: atan(b), lambda: asin(cos(b)), lambda: acos(sin(b)), lambda: asin(b), lambda: exp(b),
+    ])()  # fmt: skip
+
+
+def products(random: Random) -> Expr:
+    """Return a product of powers."""
+    return product([(factor(random), random.choice([1, 1, 1, -1, 2])) for _ in range(random.randint(1, 3))])
+
+
+def sums(random: Random) -> Expr:
+    """Return a sum of products of powers, of which some share factors."""
+    shared = factor(random)
+    terms = []
+    for _ in range(random.randint(2, 3)):
+        term = products(random)
+        terms.append((random.choice([1, 1, -1, 2, Fraction(1, 2)]), term * shared if random.random() < 0.5 else term))
+    return total(terms)
+
+
+def vanishing(random: Random) -> Expr:
+    """Return a power times what is zero for one sign only, or the difference of two ways to write one power."""
+    b, c, e = base(random), base(random), exponent(random)
+    return random.choice([
+        lambda: power(absolute(b), e) * (absolute(b) - b),
+        lambda: power(b**2, e) * (absolute(b) - b),
+        lambda: power(b**2, e) - power(power(b, e), 2),
+        lambda: power(b**2, e) - power(absolute(b), e) ** 2,
+        lambda: power(b * c, e) - power(b, e) * power(c, e),
+        lambda: power(b * c, e) - power(absolute(b), e) * power(absolute(c), e),
+        lambda: power(b, e) * (sqrt(b**2) - b),
+        lambda: power(b**2, e / 2) - power(b, e),
+        lambda: sqrt(b**2 * c) - absolute(b) * sqrt(c),
+        lambda: sqrt(b * c) - sqrt(b) * sqrt(c),
+        lambda: 1 / (1 + sqrt(b)) - (1 - sqrt(b)) / (1 - b),
+        lambda: exp(e * log(b)) - power(b, e),
+        lambda: log(b**2) - 2 * log(absolute(b)),
+        lambda: log(power(b, e)) - e * log(absolute(b)),
+    ])()  # fmt: skip
+
+
+FAMILIES: dict[str, Callable[[Random], Expr]] = {"products": products, "sums": sums, "vanishing": vanishing}
+
+
+def statements(seed: int, family: str, count: int, largest: int = 80) -> Iterator[Expr]:
+    """Yield statements of a family, small enough to be rewritten in a moment; the same ones every time."""
+    random = Random(f"{seed} {family}")
+    while count:
+        try:
+            made = FAMILIES[family](random)
+        except ExpressionError:  # a division by zero, a root of a negative number
+            continue
+        if made.op != "number" and len(postorder([made])) <= largest:
+            count -= 1
+            yield made
+
+
+# -- points ----------------------------------------------------------------------------------------------------------
+_EDGES = [Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 2), Fraction(2), Fraction(-2), Fraction(1, 4)]
+_ALLOWED: dict[str, Callable[[Fraction], bool]] = {
+    "positive": lambda value: value > 0,
+    "negative": lambda value: value < 0,
+    "nonzero": lambda value: value != 0,
+}
+
+
+def _value(random: Random, leaf: Expr) -> Expr:
+    """Return an exact value in the domain of a symbol, often at an edge of something."""
+    allowed = _ALLOWED.get(leaf.data.domain, lambda value: True)
+    while True:
+        if leaf.data.domain == "angle" and random.random() < 0.4:
+            return random.randint(-2, 2) * PI / 2
+        edge = random.random() < 0.5
+        value = random.choice(_EDGES) if edge else Fraction(random.randint(-300, 300), random.choice([1, 16, 64]) * 4)
+        if allowed(value):
+            return number(value)
+
+
+def points(expressions: list[Expr], random: Random, count: int) -> Iterator[dict[Expr, Expr]]:
+    """Yield values for all symbols of some expressions."""
+    leaves = sorted({e for e in postorder(expressions) if e.op == "symbol"}, key=lambda e: str(e.data.label))
+    for _ in range(count):
+        yield {leaf: _value(random, leaf) for leaf in leaves}
+
+
+def value(expression: Expr, point: dict[Expr, Expr], precisions: tuple[int, ...] = (128,)) -> Any | None:
+    """Return a ball around the value at a point; None where it is not shown to be defined."""
+    turned = {leaf: v for leaf, v in point.items() if v.op != "number"}
+    plain = {leaf: v.data for leaf, v in point.items() if v.op == "number"}
+    for bits in precisions:
+        try:
+            (placed,) = substitute([expression], turned) if turned else [expression]
+            (found,) = Balls(plain, bits).read([placed])
+        except (DalembertError, OverflowError):
+            continue
+        if found.is_finite():
+            return found
+    return None
+
+
+def broken(before: Expr, after: Expr, random: Random, count: int = 40) -> tuple[str, dict[Expr, Expr]] | None:
+    """Return what is wrong and a point where ``after`` is not ``before``; None where they are equal at all points."""
+    for point in points([before, after], random, count):
+        old = value(before, point)
+        if old is None:
+            continue
+        new = value(after, point, (128, 1_024))
+        if new is None:
+            return "no longer defined", point
+        if not old.overlaps(new):
+            return "another value", point
+    return None
