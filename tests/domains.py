@@ -14,6 +14,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from flint import arb
+
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr import (
     PI,
@@ -31,10 +33,10 @@ from dalembert.expr import (
     product,
     sin,
     sqrt,
-    substitute,
     symbol,
     total,
 )
+from dalembert.expr.phases import phases
 from dalembert.expr.readers import Balls
 from dalembert.expr.walk import postorder
 
@@ -146,7 +148,7 @@ _ALLOWED: dict[str, Callable[[Fraction], bool]] = {
 
 def _value(random: Random, leaf: Expr) -> Expr:
     """Return an exact value in the domain of a symbol, often at an edge of something."""
-    allowed = _ALLOWED.get(leaf.data.domain, lambda value: True)
+    allowed = _ALLOWED.get(leaf.data.domain, lambda _: True)
     while True:
         if leaf.data.domain == "angle" and random.random() < 0.4:
             return random.randint(-2, 2) * PI / 2
@@ -163,14 +165,29 @@ def points(expressions: list[Expr], random: Random, count: int) -> Iterator[dict
         yield {leaf: _value(random, leaf) for leaf in leaves}
 
 
+class Turning(Balls):
+    """Balls, but sines and cosines of quarter turns are exact, so that poles and zeros there are met."""
+
+    def __init__(self, point: dict[Expr, Expr], bits: int) -> None:
+        self.quarters = {leaf: 2 * phases(v).get(PI, 0) for leaf, v in point.items() if v.op != "number"}
+        super().__init__({leaf: v.data for leaf, v in point.items() if v.op == "number"}, bits)
+
+    def _look_up(self, node: Expr) -> Any:
+        return arb.pi() * int(self.quarters[node]) / 2 if node in self.quarters else super()._look_up(node)
+
+    def sincos(self, node: Expr, angle: Any) -> Any:
+        parts = phases(node.args[0])
+        turns = sum(Fraction(c) * self.quarters.get(part, Fraction(1, 2)) for part, c in parts.items())
+        if set(parts) <= set(self.quarters) and turns.denominator == 1:
+            return [(arb(0), arb(1)), (arb(1), arb(0)), (arb(0), arb(-1)), (arb(-1), arb(0))][int(turns) % 4]
+        return super().sincos(node, angle)
+
+
 def value(expression: Expr, point: dict[Expr, Expr], precisions: tuple[int, ...] = (128,)) -> Any | None:
     """Return a ball around the value at a point; None where it is not shown to be defined."""
-    turned = {leaf: v for leaf, v in point.items() if v.op != "number"}
-    plain = {leaf: v.data for leaf, v in point.items() if v.op == "number"}
     for bits in precisions:
         try:
-            (placed,) = substitute([expression], turned) if turned else [expression]
-            (found,) = Balls(plain, bits).read([placed])
+            (found,) = Turning(point, bits).read([expression])
         except (DalembertError, OverflowError):
             continue
         if found.is_finite():

@@ -14,10 +14,10 @@ from flint import fmpz_mpoly_ctx
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field.generators import Generators
-from dalembert.expr.graph import ONE, ZERO, Expr, Number, product, total
+from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.walk import Reader, evaluate
 
-__all__ = ["Field", "Quotient", "TooLarge"]
+__all__ = ["Field", "Quotient", "TooLarge", "written"]
 
 
 _HIGHEST = 1_000
@@ -53,9 +53,14 @@ class Field(Reader[Quotient]):
     True
     """
 
-    def __init__(self, roots: Sequence[Expr], most_terms: int = 5_000, *, relations: bool = True) -> None:
-        """Choose the generators and find the relations between them; they are used unless they are to be left alone."""
-        self.most_terms = most_terms
+    def __init__(
+        self, roots: Sequence[Expr], most_terms: int = 5_000, *, relations: bool = True, careful: bool = False
+    ) -> None:
+        """Choose the generators and find the relations between them; they are used unless they are to be left alone.
+
+        A ``careful`` field frees denominators of roots only where no new zeros come into them.
+        """
+        self.most_terms, self.careful = most_terms, careful
         self.known: dict[Expr, Any] = {}
         self.generators = Generators.of(roots)
         g = self.generators
@@ -108,14 +113,23 @@ class Field(Reader[Quotient]):
         return polynomial
 
     def _free_of_roots(self, above: Any, below: Any) -> tuple[Any, Any]:
-        """Multiply by conjugates until no square root is left in the denominator."""
+        """Multiply by conjugates until no square root is left in the denominator.
+
+        The conjugate of 1 + sqrt(1 + x) is zero at x = 0, where the denominator is not.
+        """
         for place, degree, _ in self.relations:
             if degree == 2 and below.degrees()[place] == 1:
                 variable = self.ring.gens()[place]
                 conjugate = below.compose(*[-v if v == variable else v for v in self.ring.gens()], ctx=self.ring)
-                above = self.reduced(self._times(above, conjugate))
-                below = self.reduced(self._times(below, conjugate))
+                norm = self.reduced(self._times(below, conjugate))
+                if not self.careful or conjugate == -below or self._is_never_zero(norm):
+                    above, below = self.reduced(self._times(above, conjugate)), norm
         return above, below
+
+    def _is_never_zero(self, polynomial: Any) -> bool:
+        from dalembert.expr.truth.signs import ranges  # which needs the field itself
+
+        return not polynomial.is_zero() and ranges([self.to_expr(polynomial)])[0].nonzero
 
     def multiply(self, left: Quotient, right: Quotient) -> Quotient:
         """Return the product, crosswise reduced first so that nothing large is built in vain."""
@@ -269,9 +283,13 @@ class Field(Reader[Quotient]):
     # -- back ------------------------------------------------------------------------------------------------
     def to_expr(self, polynomial: Any) -> Expr:
         """Return a polynomial as an expression."""
-        nodes = self.generators.nodes()
-        terms = []
-        for exponents, coefficient in polynomial.to_dict().items():
-            factors = [(n, int(e)) for n, e in zip(nodes, exponents, strict=False) if e]
-            terms.append((int(coefficient), product(factors) if factors else ONE))
-        return total(terms) if terms else ZERO
+        return written(polynomial, self.generators.nodes())
+
+
+def written(polynomial: Any, nodes: Sequence[Expr]) -> Expr:
+    """Return a polynomial term by term, its variables standing for the given expressions."""
+    terms = []
+    for exponents, coefficient in polynomial.to_dict().items():
+        factors = [(n, int(e)) for n, e in zip(nodes, exponents, strict=False) if e]
+        terms.append((int(coefficient), product(factors) if factors else ONE))
+    return total(terms)

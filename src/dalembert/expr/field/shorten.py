@@ -20,7 +20,7 @@ from dalembert.expr.exact import exact_power
 from dalembert.expr.field.factors import factored
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.field.waves import Style, waves
-from dalembert.expr.graph import ONE, ZERO, Expr, Number, product, total
+from dalembert.expr.graph import ZERO, Expr, Number, product, total
 from dalembert.expr.walk import count, postorder
 
 __all__ = ["MOST_TERMS", "Shortener", "cost", "ratios"]
@@ -279,11 +279,7 @@ class Shortener:
 
     def monomials(self, value: Any) -> Expr:
         """Return a polynomial term by term."""
-        terms = []
-        for exponents, coefficient in value.to_dict().items():
-            factors = [(n, int(e)) for n, e in zip(self.circle.nodes, exponents, strict=False) if e]
-            terms.append((int(coefficient), product(factors) if factors else ONE))
-        return total(terms)
+        return self.circle.to_expr(value)
 
     def _shared(self, value: Any) -> Iterator[tuple[Any, Any]]:
         """Yield (terms that share a factor, the others), the most promising factors first."""

@@ -30,8 +30,8 @@ def vanishes(roots: Sequence[Expr], most_terms: int) -> list[bool]:
 
 def normal(roots: Sequence[Expr], most_terms: int) -> Any:
     """Return each expression as a reduced fraction in sines and cosines, packed."""
-    prepared = take_squares_out(roots).roots
-    field = Field(prepared, most_terms)
+    prepared = take_squares_out(roots, careful=True).roots
+    field = Field(prepared, most_terms, careful=True)
     circle = Circle(field)
     everywhere = ["cosine"] * len(circle.angles)
     short = Shortener(circle, 0.0)
@@ -49,7 +49,12 @@ def shortest(roots: Sequence[Expr], most_terms: int, search: float) -> Any:
     """Return the shortest form found of each expression, packed; what is in functions and roots is shortened too."""
     deadline = monotonic() + search
     inside = _Inside(most_terms, deadline)
-    return pack([_shortest(root, most_terms, deadline) for root in evaluate(take_squares_out(roots).roots, inside)])
+    return pack(
+        [
+            _shortest(root, most_terms, deadline)
+            for root in evaluate(take_squares_out(roots, careful=True).roots, inside)
+        ]
+    )
 
 
 class _Inside(Rebuild):
@@ -84,7 +89,7 @@ class _Inside(Rebuild):
 def _shortest(root: Expr, most_terms: int, deadline: float) -> Expr:
     """Return the shortest form found of an expression whose functions and roots are left as they are."""
     try:
-        field = Field([root], most_terms)
+        field = Field([root], most_terms, careful=True)
         value = field.read(root)
         if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
             return root

@@ -14,7 +14,7 @@ from flint import fmpz_mpoly_ctx
 
 from dalembert.expr.elementary import sincos
 from dalembert.expr.field.factors import factored
-from dalembert.expr.field.quotients import Field, Quotient
+from dalembert.expr.field.quotients import Field, Quotient, written
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.phases import phases
 
@@ -46,9 +46,14 @@ class Circle:
         """Return sine and cosine of a whole combination of the angles."""
         return sincos(total([(k * c, n) for k, part in zip(turns, self._parts, strict=True) for n, c in part.items()]))
 
+    def to_expr(self, polynomial: Any) -> Expr:
+        """Return a polynomial in sines and cosines as an expression."""
+        return written(polynomial, self.nodes)
+
     # -- from the field --------------------------------------------------------------------------------------
     def quotient(self, value: Quotient) -> tuple[Any, Any]:
         """Return numerator and denominator as polynomials in sines and cosines, common factors removed."""
+        value = self._even(value)
         above, above_degrees = self._turn(value.above)
         below, below_degrees = self._turn(value.below)
         for j, (a, b) in enumerate(zip(above_degrees, below_degrees, strict=True)):
@@ -64,6 +69,21 @@ class Circle:
             if not common.is_one():
                 above, below = a / common, b / common
         return above, below
+
+    def _even(self, value: Quotient) -> Quotient:
+        """Return a fraction that is not 0/0 in sine and cosine at half a turn, where t is infinite.
+
+        It is where the larger degree is odd. If it has a value there, it has a pole at a zero of a factor of odd
+        degree, and by this factor both parts are multiplied: 1/t is (1 + cos)/sin, but better sin/(1 - cos).
+        """
+        above, below = value.above, value.below
+        for place in range(self.plain, self.plain + len(self.angles)):
+            degree = int(below.degrees()[place])
+            if degree % 2 and not above.is_zero() and int(above.degrees()[place]) <= degree:
+                odd = [factor for factor, _ in factored(below)[1] if int(factor.degrees()[place]) % 2]
+                factor = min(odd, key=lambda f: (sum(int(d) for d in f.degrees()), len(f)))
+                above, below = above * factor, below * factor
+        return Quotient(above, below)
 
     def _turn(self, polynomial: Any) -> tuple[Any, list[int]]:
         """Return Q and the k of each angle, such that the polynomial is Q / (1 + cos)^k (for 1 + t^2 = 2/(1 + cos))."""

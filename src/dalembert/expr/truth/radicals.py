@@ -2,6 +2,10 @@
 
 ``sqrt((1 + x^2)^2)`` is ``1 + x^2``: the sign is proved and the root disappears. ``sqrt(x^2)`` is the absolute value of
 x, which stays a root and is counted as an open sign: it may go either way.
+
+Statements are about the points where everything in them is defined, so that ``sqrt(x^2 y)`` may be read as
+``|x| sqrt(y)``. A formula that takes the place of another has to be ``careful``: at x = 0 the first is defined for
+every y, so the square stays where it is unless x is never zero or y never negative.
 """
 
 from __future__ import annotations
@@ -18,11 +22,12 @@ from dalembert.errors import ExpressionError
 from dalembert.expr import elementary
 from dalembert.expr.field.factors import factored
 from dalembert.expr.field.quotients import Field, TooLarge
+from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import ONE, Expr, Number, number, product
 from dalembert.expr.phases import phases
 from dalembert.expr.truth.denest import denested
 from dalembert.expr.truth.dependence import open_signs, plain
-from dalembert.expr.truth.signs import Range, ranges, root_above, sign_of_polynomial
+from dalembert.expr.truth.signs import Range, never_zero_polynomial, ranges, root_above, sign_of_polynomial
 from dalembert.expr.walk import Rebuild, evaluate, postorder
 
 __all__ = ["Roots", "take_squares_out"]
@@ -49,15 +54,18 @@ class Roots:
     """For each open sign, what stands under the roots that change with it; empty where fourth roots are among them."""
 
 
-def take_squares_out(roots: Sequence[Expr]) -> Roots:
-    """Return the expressions with roots in simplest form; what is too large to factor stays as it is."""
+def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
+    """Return the expressions with roots in simplest form; what is too large to factor stays as it is.
+
+    If ``careful``, they are defined wherever the given ones are.
+    """
     nodes = postorder(roots)
     if not any(_has_root(node) or _hides_root(node) for node in nodes):
         return Roots(list(roots), 0, 0)
     new = list(roots)
     for _ in range(3):
         turning = [node for node in nodes if node.op == "sincos"]
-        reader = _TakeOut(turning, nodes)
+        reader = _TakeOut(turning, nodes, careful)
         new = evaluate(new, reader)
         nodes = postorder(new)
         if turning == [node for node in nodes if node.op == "sincos"]:
@@ -84,6 +92,20 @@ def take_squares_out(roots: Sequence[Expr]) -> Roots:
     return Roots(new, len(degrees) - absolute, len(found), tuple(suspects), () if high else found)
 
 
+@dataclass(frozen=True, slots=True)
+class _Letter:
+    """A factor of what stands under a root."""
+
+    node: Expr
+    power: int
+    sign: int | None
+    """What is known of its sign; where it is never positive, ``node`` is its negative."""
+    rooted: tuple[tuple[Expr, Number], ...]
+    """The root of the power in closed form, if there is one."""
+    solid: bool
+    """Whether it is known not to be zero."""
+
+
 class _TakeOut(Rebuild):
     """Builds expressions again with every root in simplest form, and notes what remains.
 
@@ -91,9 +113,9 @@ class _TakeOut(Rebuild):
     occurs elsewhere.
     """
 
-    def __init__(self, turning: Sequence[Expr], nodes: Sequence[Expr]) -> None:
+    def __init__(self, turning: Sequence[Expr], nodes: Sequence[Expr], careful: bool) -> None:
         super().__init__()
-        self.turning = turning
+        self.turning, self.careful = turning, careful
         self.real = _under_even_roots(nodes)
         """What stands under even roots: not negative wherever the statement makes sense."""
         self.bounds = _bounds(self.real) | _positive_symbols(nodes)
@@ -135,6 +157,8 @@ class _TakeOut(Rebuild):
             else:
                 plain_angle.append((base, exponent))
         sine, cosine = elementary.sincos(scale * product(plain_angle))
+        if sign and self.careful:  # u may be zero
+            return elementary.sin(angle), cosine
         return product([(sine, 1), *sign]), cosine
 
     def call(self, node: Expr, value: Expr, name: str = "") -> Expr:
@@ -159,7 +183,8 @@ class _TakeOut(Rebuild):
         if base.op == "number" or (base.op == "symbol" and exponent.denominator == 2):
             return [(base, exponent)]
         if base.op == "product" and all(e.denominator == 1 for e in base.data):
-            signs = [r.sign for r in ranges(base.args, dict(self.bounds))]
+            found = ranges(base.args, dict(self.bounds))
+            signs = [None if self.careful and not r.nonzero else r.sign for r in found]
             pairs = list(zip(base.args, base.data, strict=True))
             ready = [(a, e * exponent) for (a, e), sign in zip(pairs, signs, strict=True) if sign == 1]
             if ready:  # what is not negative leaves the root at once, as it is written
@@ -184,46 +209,80 @@ class _TakeOut(Rebuild):
     ) -> list[tuple[Expr, Number]]:
         """Sort factors into those that leave the root and those that stay under it."""
         degree, times = exponent.denominator, exponent.numerator
-        outside: list[tuple[Expr, Number]] = []
-        unknown: list[tuple[Expr, int]] = []
-        coefficient: Number = 1
-        for factor, power in parts:
-            if isinstance(factor, int):
-                coefficient *= Fraction(factor) ** power
-                continue
-            root = denested(field, factor) if degree == 2 and power % 2 else None
-            if root is not None:
-                coefficient *= root[0]
-                outside += self._positive_part(root[1], power * times)
-                continue
-            node = field.to_expr(factor)
-            sign = sign_of_polynomial(field, factor) or ranges([node], dict(self.bounds))[0].sign
-            if sign is None and power not in {1, -1}:
-                sign = sign_of_polynomial(field, factor, self._not_negative(field))
-            if sign is None:
-                unknown.append((node, power))
-                continue
-            if sign == -1:
-                node, coefficient = -node, -coefficient if power % 2 else coefficient
-            # not negative: the root of a product is the product of the roots
-            outside.append((node, Fraction(power * times, degree)))
-        outside.append((number(max(coefficient, -coefficient)), Fraction(times, degree)))
-        odd = [node for node, power in unknown if power % 2]
-        if len(odd) == 1:  # where the root is real, this one factor has the sign of the coefficient, or is zero
+        coefficient = math.prod((Fraction(n) ** power for n, power in parts if isinstance(n, int)), start=Fraction(1))
+        factors = [(factor, power) for factor, power in parts if not isinstance(factor, int)]
+        if self.careful and field.generators.basis:
+            scale, letters = self._turned(field, factors, exponent)
+            coefficient *= scale
+        else:
+            letters = [self._letter(field, factor, power, exponent) for factor, power in factors]
+        coefficient *= math.prod(letter.sign or 1 for letter in letters if letter.power % 2)
+        unknown = [letter for letter in letters if letter.sign is None]
+        odd = [letter for letter in unknown if letter.power % 2]
+        held = [letter for letter in letters if letter not in odd and not letter.solid] if odd and self.careful else []
+        outside: list[tuple[Expr, Number]] = [(number(abs(coefficient)), exponent)]
+        for letter in letters:
+            if letter.sign is not None and letter not in held:
+                outside += letter.rooted or ((letter.node, Fraction(letter.power * times, degree)),)
+        if len(odd) == 1 and not held:  # where the root is real, this has the sign of the coefficient, or is zero
             sign = 1 if coefficient > 0 else -1
-            outside += [(sign * node, Fraction(power * times, degree)) for node, power in unknown if node is odd[0]]
-            unknown = [(node, power) for node, power in unknown if node is not odd[0]]
-            coefficient = 1
+            outside.append((sign * odd[0].node, Fraction(odd[0].power * times, degree)))
+            unknown.remove(odd[0])
+            coefficient = Fraction(1)
         inside: list[tuple[Expr, Number]] = [(number(-1), 1)] if coefficient < 0 else []
+        inside += [(letter.node, letter.power) for letter in held]
         step = 1 if degree % 2 == 0 else 2  # what stays inside keeps its sign, also under a cube root
-        for node, power in unknown:
-            whole = step * int(Fraction(power, step * degree))  # towards zero
-            outside += self._magnitude(node, whole * times) if whole else []
-            inside.append((node, power - whole * degree))
+        for letter in unknown:
+            if letter not in held:
+                whole = step * int(Fraction(letter.power, step * degree))  # towards zero
+                outside += self._magnitude(letter.node, whole * times) if whole else []
+                inside.append((letter.node, letter.power - whole * degree))
         rest = product(inside)
         if rest.op == "number" and rest.data < 0:
             raise ExpressionError(f"a root is nowhere real: that of '{base!r}', which is never positive.")
         return [*outside, (rest, exponent)] if rest is not ONE else outside
+
+    def _letter(self, field: Field, factor: Any, power: int, exponent: Number, node: Expr | None = None) -> _Letter:
+        """Return what is known of a factor of what stands under a root; ``node`` if it is written in its own way."""
+        root = denested(field, factor) if node is None and exponent.denominator == 2 and power % 2 else None
+        node = field.to_expr(factor) if node is None else node
+        rooted: list[tuple[Expr, Number]] = []
+        if root is not None:
+            sign: int | None = root[0]
+            rooted = self._positive_part(root[1], power * exponent.numerator)
+        else:
+            sign = sign_of_polynomial(field, factor) or ranges([node], dict(self.bounds))[0].sign
+            if sign is None and power not in {1, -1}:
+                sign = sign_of_polynomial(field, factor, self._not_negative(field))
+        # what is divided by is not zero where the root is defined
+        solid = power * exponent.numerator < 0 or (self.careful and self._never_zero(field, factor, node))
+        return _Letter(-node if sign == -1 else node, power, sign, tuple(rooted), solid)
+
+    def _never_zero(self, field: Field, factor: Any, node: Expr) -> bool:
+        return ranges([node], dict(self.bounds))[0].nonzero or never_zero_polynomial(field, factor)
+
+    def _turned(
+        self, field: Field, factors: Sequence[tuple[Any, int]], exponent: Number
+    ) -> tuple[Fraction, list[_Letter]]:
+        """Return a number and factors in sines and cosines: half-angle tangents have no value at half a turn."""
+        circle = Circle(field)
+        whole = {1: field.one, -1: field.one}
+        letters = []
+        for factor, power in factors:
+            if any(int(d) for d in factor.degrees()[circle.plain :]):
+                sign = 1 if power > 0 else -1
+                whole[sign] = whole[sign] * factor ** abs(power)
+            else:
+                letters.append(self._letter(field, factor, power, exponent))
+        scale = Fraction(1)
+        for polynomial, sign in zip(circle.quotient(field.make(whole[1], whole[-1])), (1, -1), strict=True):
+            content, parts = factored(polynomial)
+            scale *= Fraction(content) ** sign
+            for part, power in parts:
+                value = circle.fraction(part, circle.ring.constant(1))
+                node = circle.to_expr(part)
+                letters.append(self._letter(field, value.above * value.below, sign * power, exponent, node))
+        return scale, letters
 
     def _not_negative(self, field: Field) -> list[Any]:
         """Return polynomials that are not negative because their roots occur."""
