@@ -6,6 +6,7 @@ denominators are freed of square roots. So an expression is zero if its numerato
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from flint import fmpz_mpoly_ctx
 from dalembert.errors import ExpressionError
 from dalembert.expr.field.generators import Generators
 from dalembert.expr.graph import ONE, Expr, Number, product, total
-from dalembert.expr.walk import Reader, evaluate
+from dalembert.expr.walk import Reader, evaluate, postorder
 
 __all__ = ["Field", "Quotient", "TooLarge", "written"]
 
@@ -82,6 +83,7 @@ class Field(Reader[Quotient]):
             value = self.read(base)
             if value.below.is_constant() and int(value.below.leading_coefficient()) == 1:
                 self._relate(self.composite[base], degree, value.above)
+        self._divisors = self._read_divisors(roots) if careful and self.relations else []
 
     def _relate(self, variable: Any, degree: int, value: Any) -> None:
         place = [int(e) for e in variable.degrees()].index(1)
@@ -126,10 +128,30 @@ class Field(Reader[Quotient]):
                     above, below = self.reduced(self._times(above, conjugate)), norm
         return above, below
 
+    def _read_divisors(self, roots: Sequence[Expr]) -> list[Any]:
+        """Return the numerators of all that is divided by: where the expressions are defined they are not zero."""
+        found = []
+        relations, self.relations = self.relations, []
+        for node in postorder(roots):
+            if node.op == "product":
+                for base, exponent in zip(node.args, node.data, strict=True):
+                    if exponent < 0 and base.op != "number":
+                        with contextlib.suppress(ExpressionError):  # too large to help
+                            found.append(self.reduced(self.read(base).above))
+        self.relations = relations
+        self.known.clear()  # it was read without relations
+        return found
+
     def _is_never_zero(self, polynomial: Any) -> bool:
+        """Say whether a polynomial is not zero where the expressions are defined, by its factors."""
         from dalembert.expr.truth.signs import ranges  # which needs the field itself
 
-        return not polynomial.is_zero() and ranges([self.to_expr(polynomial)])[0].nonzero
+        if polynomial.is_zero():
+            return False
+        for divisor in self._divisors:
+            while not (common := _gcd(polynomial, divisor)).is_constant():
+                polynomial = polynomial / common
+        return bool(polynomial.is_constant() or ranges([self.to_expr(polynomial)])[0].nonzero)
 
     def multiply(self, left: Quotient, right: Quotient) -> Quotient:
         """Return the product, crosswise reduced first so that nothing large is built in vain."""
