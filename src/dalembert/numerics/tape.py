@@ -71,7 +71,7 @@ def _step(node: Expr, places: list[int]) -> Step:
             return _product(list(node.data), places)
         case "power":
             base, exponent = places
-            return lambda row: math.pow(row[base], row[exponent])
+            return lambda row: _power(row[base], row[exponent])
         case "call":
             function, (argument,) = getattr(math, node.data), places
             return lambda row: function(row[argument])
@@ -89,6 +89,12 @@ def _step(node: Expr, places: list[int]) -> Step:
         case _:
             name = node.data.label if node.op == "symbol" else repr(node)
             raise EvaluationError(f"'{name}' has no value here.")
+
+
+def _power(base: float, exponent: float) -> float:
+    if base <= 0:
+        raise ValueError("a power with a symbol in its exponent has a positive base.")
+    return math.pow(base, exponent)
 
 
 def _sum(constant: float, coefficients: list[float], places: list[int]) -> Step:

@@ -69,8 +69,12 @@ class Floats(NumericReader[Any]):
         return float(np.max(np.abs(value)))
 
     def power(self, node: Expr, base: Any, exponent: Any) -> Any:
-        """Read a power."""
-        return _apply("pow", base, exponent)
+        """Read a power; there is none of what is not positive, not even where the exponent happens to be whole."""
+        if isinstance(base, float):
+            return _apply("pow", base, exponent) if base > 0 else math.nan
+        import numpy as np
+
+        return np.where(base > 0, _apply("pow", base, exponent), math.nan)
 
     def call(self, node: Expr, value: Any) -> Any:
         """Read an elementary function."""

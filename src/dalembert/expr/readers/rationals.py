@@ -85,7 +85,9 @@ class Rationals(NumericReader[Fraction]):
         return 0 if not value else 1_000_000 // (value.numerator.bit_length() + value.denominator.bit_length()) + 1
 
     def power(self, node: Expr, base: Fraction, exponent: Fraction) -> Fraction:
-        """Read a power whose exponent turned out to be a number."""
+        """Read a power whose exponent turned out to be a number; its base is positive as for every other exponent."""
+        if base <= 0:
+            raise EvaluationError(f"a power with a symbol in its exponent has a positive base, not {base}.")
         if abs(exponent) >= 1000:
             raise EvaluationError(f"a power with the exponent {exponent} is too large to be written out.")
         if exponent.denominator == 1:

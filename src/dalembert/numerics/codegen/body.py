@@ -33,6 +33,8 @@ class Dialect:
     """Names of ``sin cos exp log atan asin acos sqrt``."""
     power: str
     """With ``{base}`` and ``{exponent}``, both in brackets or atoms."""
+    positive: str
+    """``{value}`` where ``{base}``, a name, is positive, and elsewhere what is not a number."""
     sincos: str = ""
     """A line that names sine and cosine together, with ``{sine}``, ``{cosine}`` and ``{angle}``, where there is one."""
     library: frozenset[str] = field(default_factory=frozenset)
@@ -158,8 +160,11 @@ class _Writer(Reader[_Text]):
         return [*factors, *[base.within(_ATOM)] * whole]
 
     def power(self, node: Expr, base: _Text, exponent: _Text) -> _Text:
-        """Write a power whose exponent varies."""
-        text = self.dialect.power.format(base=base.within(_ATOM), exponent=exponent.within(_ATOM))
+        """Write a power whose exponent varies; there is none of what is not positive, also for a whole exponent."""
+        constant = not node.args[0].args and node.args[0].op != "symbol"
+        name = base if constant or base.text.isidentifier() else self._line(base.text)
+        value = self.dialect.power.format(base=name.within(_ATOM), exponent=exponent.within(_ATOM))
+        text = value if constant else self.dialect.positive.format(base=name.text, value=value)
         return self._made(node, f"({text})", _ATOM)
 
     def call(self, node: Expr, value: _Text) -> _Text:

@@ -10,7 +10,7 @@ __all__ = ["DIALECT", "write"]
 _KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
 restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool _Complex
-_Imaginary asm bool true false main NULL errno signbit I complex
+_Imaginary asm bool true false main NULL NAN errno signbit I complex
 acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 frexp ilogb ldexp log log10 log1p log2
 logb modf scalbn scalbln cbrt fabs hypot pow sqrt erf erfc lgamma tgamma gamma ceil floor nearbyint rint lrint llrint
 round lround llround trunc fmod remainder remquo copysign nan nextafter nexttoward fdim fmax fmin fma j0 j1 jn y0 y1 yn
@@ -22,6 +22,7 @@ DIALECT = Dialect(
     assign="const double {name} = {value};",
     functions={name: name for name in ("sin", "cos", "exp", "log", "atan", "asin", "acos", "sqrt")},
     power="pow({base}, {exponent})",
+    positive="{base} > 0 ? {value} : NAN",
     sincos="double {sine}, {cosine}; dalembert_sincos({angle}, &{sine}, &{cosine});",
     library=frozenset({"t", "y", "p", "u", "dy", "out", "dalembert_sincos"}),
 )

@@ -15,6 +15,7 @@ DIALECT = Dialect(
     assign="{name} = {value}",
     functions={n: f"ca.{n}" for n in ("sin", "cos", "exp", "log", "sqrt", "atan", "asin", "acos")},
     power="{base}**{exponent}",
+    positive="ca.if_else({base} > 0, {value}, ca.DM.nan())",
     library=frozenset(
         {"t", "y", "p", "u", "ca", "field", "lift", "rates", "configuration", "monitors", "residuals"}
         | {"VARIABLES", "PARAMETERS", "STATE", "UNKNOWNS", "CONFIGURATION", "MONITORS"}

@@ -17,6 +17,7 @@ DIALECT = Dialect(
     assign="{name} = {value}",
     functions={**{n: f"jnp.{n}" for n in _SAME}, **{n: f"jnp.{new}" for n, new in _RENAMED.items()}},
     power="{base}**{exponent}",
+    positive="jnp.where({base} > 0, {value}, jnp.nan)",
     library=frozenset(
         {"t", "y", "p", "u", "jnp", "jax", "field", "lift", "rates", "configuration", "monitors", "residuals"}
         | {"VARIABLES", "PARAMETERS", "STATE", "UNKNOWNS", "CONFIGURATION", "MONITORS"}

@@ -18,6 +18,7 @@ DIALECT = Dialect(
     assign="{name} = {value}",
     functions={name: name for name in ("sin", "cos", "exp", "log", "atan", "asin", "acos", "sqrt")},
     power="{base}^{exponent}",
+    positive="{base} > 0 ? {value} : NaN",
     library=frozenset({"t", "y", "p", "u", "out", "PARAMETERS", "VARIABLES", "STATE", "UNKNOWNS"}),
 )
 

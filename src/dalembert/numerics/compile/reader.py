@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -94,8 +95,10 @@ class Code(Reader[str]):
         return lanes.product(parts)
 
     def power(self, node: Expr, base: str, exponent: str) -> str:
-        """Read a power whose exponent varies."""
-        return self.lanes.library("pow", base, exponent)
+        """Read a power whose exponent varies; there is none of what is not positive, also for a whole exponent."""
+        lanes = self.lanes
+        positive = lanes.compare("ogt", base, lanes.constant(0))
+        return lanes.select(positive, lanes.library("pow", base, exponent), lanes.constant(math.nan))
 
     def call(self, node: Expr, value: str) -> str:
         """Read one of ``exp log atan asin acos``, which the C library has under these names."""

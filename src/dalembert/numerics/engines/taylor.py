@@ -216,7 +216,7 @@ class _Heyoka(Reader[Any]):
         return self._heyoka.prod(parts)
 
     def power(self, node: Expr, base: Any, exponent: Any) -> Any:
-        return base**exponent
+        return self._heyoka.exp(exponent * self._heyoka.log(base))  # has no value where the base is not positive
 
     def call(self, node: Expr, value: Any) -> Any:
         return getattr(self._heyoka, node.data)(value)
