@@ -58,7 +58,7 @@ def hostile():
         mass,
         force,
         lift={symbol("field"): x * symbol("double"), symbol("y"): (x + y) ** (number(5) / 2)},
-        monitors={"energy of a": a**2, "x'": x.dot**-3, "": ONE},
+        monitors={"energy of a": a**2, "x'": x.dot**-3, "": ONE, "signed": (x - Fraction(7, 10)) ** p},
         parameters=values,
     )
 
@@ -189,6 +189,16 @@ def test_a_sign_in_the_code_would_be_noticed(tmp_path):
     wrong = text.replace("dy[4] = -", "dy[4] = ")
     assert wrong != text
     with pytest.raises(AssertionError, match="Not equal to tolerance"):
+        agree(equations, caller(compiled(wrong, tmp_path), wrong, equations))
+
+
+def test_a_power_of_something_negative_would_be_noticed(tmp_path):
+    """The exponent is 2 by its value, but a symbol: what the library makes of a negative base is not what is meant."""
+    equations = systems()["hostile"]
+    text = code(equations, "c")
+    wrong = re.sub(r"\((\w+) > 0 \? (pow\(\1, p\w*\)) : NAN\)", r"\2", text)
+    assert wrong != text
+    with pytest.raises(AssertionError, match="location mismatch"):
         agree(equations, caller(compiled(wrong, tmp_path), wrong, equations))
 
 

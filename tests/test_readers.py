@@ -32,10 +32,14 @@ from dalembert.expr import (
     symbol,
 )
 from dalembert.expr.readers import Balls, Floats, Rationals
+from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.readers.balls import ball
 from dalembert.expr.readers.numeric import NumericReader
 from dalembert.expr.sympy_border import names_of, to_sympy
 from dalembert.expr.walk import postorder
+from dalembert.model.equations import Equations
+from dalembert.numerics.compile import observer
+from dalembert.numerics.tape import Tape
 
 ANY = expressions(jets=True, solves=True)
 
@@ -290,6 +294,24 @@ def test_balls_know_the_root_of_exactly_zero():
 def test_pi_is_pi():
     assert Balls({}).read([PI])[0].overlaps(arb.pi())
     assert evaluate([PI], Floats({})) == [math.pi]
+
+
+# -- powers with a symbol in the exponent ------------------------------------------------------------------------
+def test_all_readers_agree_that_their_base_is_positive():
+    raised = power(X, Y)
+    for base, exponent in ((-1, 2), (0, 2), (-2, 3)):
+        exact = {X: Fraction(base), Y: Fraction(exponent)}
+        for reader in (Balls(exact), Rationals(exact)):
+            with pytest.raises(EvaluationError):
+                evaluate([raised], reader)
+        assert math.isnan(evaluate([raised], Floats({X: float(base), Y: float(exponent)}))[0])
+        assert math.isnan(Tape([raised], [X, Y])([base, exponent])[0])
+    many = {X: np.array([-1.0, 0.0, 2.0, 1.0]), Y: np.array([2.0, 2.0, 3.0, np.nan])}
+    assert np.array_equal(evaluate([raised], Arrays(many))[0], [np.nan, np.nan, 8.0, np.nan], equal_nan=True)
+    plain = Equations("plain", "", kinematics={X: Y, Y: X})
+    watched = observer(plain, [raised])(np.zeros(4), np.array([many[X], many[Y]]), np.zeros(0))
+    assert np.array_equal(watched[0], [np.nan, np.nan, 8.0, np.nan], equal_nan=True)
+    assert evaluate([X**2], Floats({X: -1.0})) == [1.0]  # a number as exponent is another matter
 
 
 # -- floats --------------------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ def _step(node: Expr, places: list[int]) -> Step:
 
 
 def _power(base: float, exponent: float) -> float:
-    if base <= 0:
+    if not base > 0 or math.isnan(exponent):
         raise ValueError("a power with a symbol in its exponent has a positive base.")
     return math.pow(base, exponent)
 

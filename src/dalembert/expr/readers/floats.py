@@ -69,12 +69,15 @@ class Floats(NumericReader[Any]):
         return float(np.max(np.abs(value)))
 
     def power(self, node: Expr, base: Any, exponent: Any) -> Any:
-        """Read a power; there is none of what is not positive, not even where the exponent happens to be whole."""
-        if isinstance(base, float):
-            return _apply("pow", base, exponent) if base > 0 else math.nan
+        """Read a power; there is none of what is not positive, not even where the exponent happens to be whole.
+
+        What is not a number stays so: the libraries take one to any exponent for one.
+        """
+        if isinstance(base, float) and isinstance(exponent, float):
+            return _apply("pow", base, exponent) if base > 0 and not math.isnan(exponent) else math.nan
         import numpy as np
 
-        return np.where(base > 0, _apply("pow", base, exponent), math.nan)
+        return np.where((base > 0) & ~np.isnan(exponent), _apply("pow", base, exponent), math.nan)
 
     def call(self, node: Expr, value: Any) -> Any:
         """Read an elementary function."""

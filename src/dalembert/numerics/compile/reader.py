@@ -97,8 +97,8 @@ class Code(Reader[str]):
     def power(self, node: Expr, base: str, exponent: str) -> str:
         """Read a power whose exponent varies; there is none of what is not positive, also for a whole exponent."""
         lanes = self.lanes
-        positive = lanes.compare("ogt", base, lanes.constant(0))
-        return lanes.select(positive, lanes.library("pow", base, exponent), lanes.constant(math.nan))
+        none = lanes.either(lanes.compare("ule", base, lanes.constant(0)), lanes.compare("uno", exponent, exponent))
+        return lanes.select(none, lanes.constant(math.nan), lanes.library("pow", base, exponent))
 
     def call(self, node: Expr, value: str) -> str:
         """Read one of ``exp log atan asin acos``, which the C library has under these names."""
