@@ -16,7 +16,7 @@ from typing import Any
 
 from flint import arb
 
-from dalembert.errors import DalembertError, ExpressionError
+from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr import (
     PI,
     Expr,
@@ -41,7 +41,8 @@ from dalembert.expr.readers import Balls
 from dalembert.expr.walk import postorder
 
 x, y = symbol("x"), symbol("y")
-a, w = symbol("a", domain="angle"), symbol("w", domain="nonzero")
+a, b = symbol("a", domain="angle"), symbol("b", domain="angle")
+w = symbol("w", domain="nonzero")
 m, s, k, n = (
     symbol(Symbol(name, role="parameter", domain=domain))
     for name, domain in (("m", "positive"), ("s", "negative"), ("k", "real"), ("n", "real"))
@@ -121,7 +122,34 @@ def vanishing(random: Random) -> Expr:
     ])()  # fmt: skip
 
 
-FAMILIES: dict[str, Callable[[Random], Expr]] = {"products": products, "sums": sums, "vanishing": vanishing}
+def turns(random: Random) -> Expr:
+    """Return a fraction of sines and cosines, with roots and absolute values of them."""
+
+    def wave() -> Expr:
+        angle = random.choice([a, a, b, a + b, a / 2])
+        return random.choice([sin, cos])(angle)
+
+    def linear() -> Expr:
+        terms = [(random.choice([1, 1, -1, 2]), wave()) for _ in range(random.randint(1, 2))]
+        return total(terms, random.choice([0, 0, 1, -1, 2]))
+
+    def simple() -> Expr:
+        return random.choice([
+            linear, linear, lambda: absolute(linear()), lambda: sqrt(linear()), lambda: sqrt(linear() ** 2 * x),
+            lambda: power(linear() ** 2, k), lambda: sqrt(linear() * linear()), lambda: 1 / (1 + sqrt(1 + linear())),
+            lambda: x, lambda: power(absolute(linear()), random.choice(ROOTS)),
+        ])()  # fmt: skip
+
+    parts = [product([(simple(), 1), (simple(), random.choice([1, 2])), (linear(), -1)]) for _ in range(2)]
+    return random.choice([lambda: parts[0], lambda: parts[0], lambda: parts[0] + parts[1]])()
+
+
+FAMILIES: dict[str, Callable[[Random], Expr]] = {
+    "products": products,
+    "sums": sums,
+    "vanishing": vanishing,
+    "turns": turns,
+}
 
 
 def statements(seed: int, family: str, count: int, largest: int = 80) -> Iterator[Expr]:
@@ -165,6 +193,17 @@ def points(expressions: list[Expr], random: Random, count: int) -> Iterator[dict
         yield {leaf: _value(random, leaf) for leaf in leaves}
 
 
+class Unsure(EvaluationError):
+    """A ball is too wide to say whether something is defined: a zero that is not met exactly."""
+
+
+def _decided(inside: bool, outside: bool, what: str) -> None:
+    if outside:
+        raise EvaluationError(f"{what} is not defined.")
+    if not inside:
+        raise Unsure(f"{what} may not be defined.")
+
+
 class Turning(Balls):
     """Balls, but sines and cosines of quarter turns are exact, so that poles and zeros there are met."""
 
@@ -182,27 +221,48 @@ class Turning(Balls):
             return [(arb(0), arb(1)), (arb(1), arb(0)), (arb(0), arb(-1)), (arb(-1), arb(0))][int(turns) % 4]
         return super().sincos(node, angle)
 
+    def root(self, base: Any, exponent: Fraction) -> Any:
+        _decided(base >= 0, base < 0, "a root")
+        return super().root(base, exponent)
 
-def value(expression: Expr, point: dict[Expr, Expr], precisions: tuple[int, ...] = (128,)) -> Any | None:
-    """Return a ball around the value at a point; None where it is not shown to be defined."""
-    for bits in precisions:
-        try:
-            (found,) = Turning(point, bits).read([expression])
-        except (DalembertError, OverflowError):
-            continue
-        if found.is_finite():
-            return found
-    return None
+    def reciprocal(self, value: Any) -> Any:
+        _decided(not value.contains(0), value.is_zero(), "a quotient")
+        return super().reciprocal(value)
+
+    def power(self, node: Expr, base: Any, exponent: Any) -> Any:
+        _decided(base > 0, base <= 0, "a power")
+        return super().power(node, base, exponent)
+
+    def call(self, node: Expr, value: Any) -> Any:
+        if node.data == "log":
+            _decided(value > 0, value <= 0, "a logarithm")
+        if node.data in {"asin", "acos"}:
+            _decided(abs(value) <= 1, abs(value) > 1, "an arc")
+        return super().call(node, value)
+
+
+def value(expression: Expr, point: dict[Expr, Expr], bits: int = 128) -> Any:
+    """Return a ball around the value at a point; raise ``EvaluationError`` where there is none."""
+    try:
+        (found,) = Turning(point, bits).read([expression])
+    except OverflowError:
+        raise Unsure("a power is too high.") from None
+    _decided(found.is_finite(), False, "a value")
+    return found
 
 
 def broken(before: Expr, after: Expr, random: Random, count: int = 40) -> tuple[str, dict[Expr, Expr]] | None:
     """Return what is wrong and a point where ``after`` is not ``before``; None where they are equal at all points."""
     for point in points([before, after], random, count):
-        old = value(before, point)
-        if old is None:
+        try:
+            old = value(before, point)
+        except EvaluationError:
             continue
-        new = value(after, point, (128, 1_024))
-        if new is None:
+        try:
+            new = value(after, point, 1_024)
+        except Unsure:  # zero in a form in which it is not met exactly
+            continue
+        except EvaluationError:
             return "no longer defined", point
         if not old.overlaps(new):
             return "another value", point

@@ -15,7 +15,7 @@ from dalembert.expr.truth import is_zero
 
 pytestmark = pytest.mark.long
 
-COUNTS = {"products": 2_500, "sums": 1_000, "vanishing": 2_500}
+COUNTS = {"products": 2_500, "sums": 800, "vanishing": 2_500, "turns": 300}
 SEED = 2026
 
 
