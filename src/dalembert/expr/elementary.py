@@ -38,7 +38,10 @@ CALLS = ("exp", "log", "atan", "asin", "acos")
 
 
 def power(base: Operand, exponent: Operand) -> Expr:
-    """Return ``base**exponent``; with a number as exponent it is a factor of a product, else a node of its own."""
+    """Return ``base**exponent``; with a number as exponent it is a factor of a product, else a node of its own.
+
+    A power with a symbol in its exponent has a positive base: x^k has no value at x = -1, also if k is 2.
+    """
     base, exponent = as_expr(base), as_expr(exponent)
     if exponent.op == "number":
         if base.op == "number" and isinstance(exponent.data, int):

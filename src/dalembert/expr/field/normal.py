@@ -25,8 +25,9 @@ _known: dict[Expr, tuple[Expr, float]] = {}
 def normal(expression: Expr, seconds: float = 2.0) -> Expr:
     """Return the normal form: one reduced fraction in sines, cosines and the other parts; zero is then a proof.
 
-    Raises ``OutOfTime`` when it would take longer or grow too large. Forms of different expressions are comparable only
-    if the same angles occur in them; to compare two, take the normal form of their difference.
+    It is equal to the expression wherever that is defined. Raises ``OutOfTime`` when it would take longer or grow too
+    large. Forms of different expressions are comparable only if the same angles occur in them; to compare two, take the
+    normal form of their difference.
 
     >>> from dalembert.expr import cos, sin, symbol
     >>> x = symbol("x", domain="angle")
@@ -53,10 +54,16 @@ def proved_zero(expression: Expr, seconds: float = 1.0) -> bool:
 def tidy(expression: Expr, seconds: float = 2.0) -> Expr:
     """Return the shortest form that is found in the time: never longer than what came in, which comes back if need be.
 
+    It is equal to the expression wherever that is defined: it may be defined at more points, as 1 is for x/x, never at
+    fewer, and takes no sign for granted that is neither declared nor needed for the expression to be defined.
+
     >>> from dalembert.expr import cos, sin, symbol
     >>> x, y = symbol("x", domain="angle"), symbol("y", domain="angle")
     >>> tidy(sin(x) * cos(y) + cos(x) * sin(y))
     sin(x + y)
+    >>> k = symbol("k", role="parameter")
+    >>> tidy((x**2) ** k), tidy((x**2) ** k * x**k)
+    ((x^2)^k, (x^k)^3)
     """
     if expression.op in {"number", "symbol", "pi"} or len(postorder([expression])) > _MOST_NODES:
         return expression

@@ -81,9 +81,14 @@ class Circle:
             degree = int(below.degrees()[place])
             if degree % 2 and not above.is_zero() and int(above.degrees()[place]) <= degree:
                 odd = [factor for factor, _ in factored(below)[1] if int(factor.degrees()[place]) % 2]
-                factor = min(odd, key=lambda f: (sum(int(d) for d in f.degrees()), len(f)))
+                factor = min(odd, key=self._disturbance)
                 above, below = above * factor, below * factor
         return Quotient(above, below)
+
+    def _disturbance(self, factor: Any) -> tuple[int, int, int]:
+        """Return how many angles a factor has to an odd degree, and how large it is."""
+        degrees = [int(d) for d in factor.degrees()]
+        return sum(d % 2 for d in degrees[self.plain : self.plain + len(self.angles)]), sum(degrees), len(factor)
 
     def _turn(self, polynomial: Any) -> tuple[Any, list[int]]:
         """Return Q and the k of each angle, such that the polynomial is Q / (1 + cos)^k (for 1 + t^2 = 2/(1 + cos))."""
