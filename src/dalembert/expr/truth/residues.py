@@ -7,19 +7,24 @@ the expressions themselves, so that the same question gets the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.graph import ZERO, Expr, number, symbol
 from dalembert.expr.truth.decide import is_zero, sample
 from dalembert.expr.truth.facts import Fact, Facts
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import substitute, symbols
 
-__all__ = ["Residues", "depends_on", "residues", "seed_of", "vanish", "vanishing"]
+__all__ = [
+    "Residues", "cleared", "clearly_not_zero", "depends_on", "depends_on_velocities", "freed_from", "residues",
+    "vanish", "vanishing",
+]  # fmt: skip
 
 
-def seed_of(expressions: Sequence[Expr]) -> int:
+def _seed_of(expressions: Sequence[Expr]) -> int:
     """Return a seed that belongs to some expressions, the same in every process."""
     return hash(tuple(e.stamp for e in expressions)) & (2**64 - 1)
 
@@ -32,10 +37,10 @@ def vanishing(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> list[b
     >>> vanishing([tan(a)*cos(a) - sin(a), sin(a), sin(a) - sin(a)])
     [True, False, True]
     """
-    open_ = list(dict.fromkeys(e for e in expressions if e is not ZERO and not _evidently_not_zero(e)))
+    open_ = list(dict.fromkeys(e for e in expressions if e is not ZERO and not clearly_not_zero(e)))
     if not open_:
         return [e is ZERO for e in expressions]
-    seed = seed_of(open_)
+    seed = _seed_of(open_)
     try:
         values = sample(Facts.of(facts).apply(open_), seed=seed).values
         zero = {e for n, e in enumerate(open_) if not any(point[n] for point in values)}
@@ -55,16 +60,40 @@ def vanish(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> bool:
     return all(vanishing(expressions, facts))
 
 
-def _evidently_not_zero(expression: Expr) -> bool:
-    """Say whether an expression cannot be a zero in disguise: a number, a symbol, and powers and products of these."""
-    if expression.op == "product":
-        return all(base.op in {"number", "symbol"} for base in expression.args)
-    if expression.op == "sum" and len(expression.args) == 1 and not expression.data[0]:
-        return _evidently_not_zero(expression.args[0])
-    return expression.op in {"number", "symbol", "pi"}
+def clearly_not_zero(node: Expr) -> bool:
+    """Say whether a node is, at a glance, not identically zero: a number, a name, a sine, a product of such.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> clearly_not_zero(3*x*sin(x + y)), clearly_not_zero(x - y)
+    (True, False)
+    """
+    if node.op == "sum" and len(node.args) == 1 and not node.data[0]:
+        node = node.args[0]
+    factors = node.args if node.op == "product" else (node,)
+    return node is not ZERO and all(not f.args or f.op == "jet" or _is_sine(f) for f in factors)
 
 
-def depends_on(expressions: Sequence[Expr], places: Sequence[Expr], facts: Sequence[Fact] = ()) -> bool:
+def _is_sine(node: Expr) -> bool:
+    """Say whether a node is the sine or cosine of a sum of names."""
+    if node.op != "pick" or node.args[0].op != "sincos":
+        return False
+    angle = node.args[0].args[0]
+    return all(a.op == "symbol" for a in (angle.args if angle.op == "sum" else (angle,)))
+
+
+def cleared(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> list[Expr]:
+    """Return expressions with the number 0 for those that vanish.
+
+    >>> from dalembert.expr import cos, sin, symbol, tan
+    >>> a = symbol("a", domain="angle")
+    >>> cleared([tan(a)*cos(a) - sin(a), sin(a)])
+    [0, sin(a)]
+    """
+    return [ZERO if zero else e for e, zero in zip(expressions, vanishing(expressions, facts), strict=True)]
+
+
+def depends_on(expressions: Sequence[Expr], places: Iterable[Expr], facts: Sequence[Fact] = ()) -> bool:
     """Say whether one of the expressions depends on one of some symbols; to mention it is not enough.
 
     >>> from dalembert.expr import cos, sin, symbol
@@ -72,11 +101,43 @@ def depends_on(expressions: Sequence[Expr], places: Sequence[Expr], facts: Seque
     >>> depends_on([sin(x)**2 + cos(x)**2 + y], [x]), depends_on([sin(x)**2 + cos(x)**2 + y], [y])
     (False, True)
     """
-    elsewhere = {place: symbol(replace(place.data, name=f"{place.data.name} elsewhere")) for place in places}
+    present = symbols(expressions)
+    mentioned = [place for place in places if place.data in present]
+    if not mentioned:
+        return False
+    elsewhere = {place: symbol(replace(place.data, name=f"{place.data.name} elsewhere")) for place in mentioned}
     moved = substitute(expressions, elsewhere)
     return not vanish(
         [there - here for here, there in zip(expressions, moved, strict=True) if here is not there], facts
     )
+
+
+def freed_from(expressions: Sequence[Expr], places: Iterable[Expr], facts: Sequence[Fact] = ()) -> list[Expr] | None:
+    """Return expressions without symbols that they mention but do not depend on; None where they do.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> freed_from([y*sin(x)**2 + y*cos(x)**2], [x]), freed_from([x], [x])
+    ([y], None)
+    """
+    here = list(places)
+    if depends_on(expressions, here, facts):
+        return None
+    for value in (0, 1, Fraction(1, 2)):
+        with suppress(ExpressionError):  # a pole there
+            return substitute(expressions, dict.fromkeys(here, number(value)))
+    return list(expressions)
+
+
+def depends_on_velocities(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> bool:
+    """Say whether one of the expressions depends on velocities, accelerations and so on.
+
+    >>> from dalembert.expr import symbol
+    >>> x = symbol("x")
+    >>> depends_on_velocities([(x + x.dot)**2 - x**2 - 2*x*x.dot - x.dot**2 + x]), depends_on_velocities([x.dot])
+    (False, True)
+    """
+    return depends_on(expressions, [symbol(s) for s in symbols(expressions) if s.order], facts)
 
 
 # -- matrices ----------------------------------------------------------------------------------------------------
@@ -120,7 +181,7 @@ def residues(matrices: Sequence[Sequence[Sequence[Expr]]]) -> list[Residues]:
     """Return matrices at random points, all read in one pass; those that have no value anywhere have no points."""
     entries = [entry for matrix in matrices for row in matrix for entry in row]
     try:
-        samples = sample(entries, seed=seed_of(entries))
+        samples = sample(entries, seed=_seed_of(entries))
     except ExpressionError:
         return [Residues([])] if len(matrices) == 1 else [one for m in matrices for one in residues([m])]
     found: list[Residues] = [Residues([]) for _ in matrices]
