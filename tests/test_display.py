@@ -544,7 +544,7 @@ def test_a_solve_is_written_out():
 def test_a_notebook_shows_a_line_or_equations_or_nothing():
     assert (x.dot**2 / 2)._repr_latex_() == r"$\displaystyle \frac{\dot{x}^2}{2}$"
     q = [symbol(f"q{i}") for i in range(5)]
-    lagrangian = total((1, sin(a + b) * a.dot * b.dot) for a in q for b in q)
+    lagrangian = total((1, sin(a * b) * a.dot * b.dot) for a in q for b in q)
     answer = solve(hessian(lagrangian, [a.dot for a in q]), q)[0]
     assert notebook(answer).startswith("$\\begin{aligned}\n &")
     assert "where" in notebook(answer)

@@ -18,8 +18,8 @@ from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, is_zero
-from dalembert.expr.walk import evaluate, substitute, symbols
+from dalembert.expr.truth import Verdict, depends_on, is_zero
+from dalembert.expr.walk import evaluate, substitute
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -185,7 +185,7 @@ def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdic
             continue
         try:
             (rate,) = tangent([expression], drive)
-            if implicit & symbols([rate]):
+            if depends_on([rate], map(symbol, implicit)):
                 found[name] = Verdict("undecided", "it contains unknowns that are only given implicitly.")
             else:
                 found[name] = is_zero(rate, facts)

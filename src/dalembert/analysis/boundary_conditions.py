@@ -21,6 +21,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, as_expr, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Function
+from dalembert.expr.truth import vanish
 from dalembert.expr.walk import evaluate
 from dalembert.mechanics.vakonomic_hamiltonian import HamiltonianForm
 from dalembert.model.trajectory import Array
@@ -126,7 +127,7 @@ def _require_obeyed(
     values = evaluate(list(functions), Floats({**near, **given}))
     faults = []
     for k, (value, row) in enumerate(zip(values, slopes, strict=True)):
-        known = all(e.op == "number" and not e.data for e in row)
+        known = vanish(row)
         if known and not abs(float(value)) < _OBEYED * (1 + max(map(abs, given.values()), default=0.0)):
             what = f"the values given do not obey the constraint '{names[k % len(names)]}': it is {float(value):.3g}"
             faults.append(Fault(which, what, "correct a value, or leave out one that follows"))

@@ -24,7 +24,7 @@ from dalembert.expr.calculus import define, hessian, jacobian
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.distributions import involutive
 from dalembert.mechanics import nonholonomic, nonlinear, vakonomic, variations_higher
@@ -222,7 +222,7 @@ def _remark_1(result: Vakonomic) -> Claim:
 
 def _involutive(result: Nonholonomic) -> Verdict:
     """Decide it by the curvature, which knows of drifts and of time as well."""
-    if all(b.op == "number" and not b.data for b in result.drift):
+    if vanish(result.drift):
         return involutive(result.distribution)
     names = [q.data.name for q in result.system.q]
     return all_vanish(

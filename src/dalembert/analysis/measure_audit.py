@@ -19,8 +19,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict
-from dalembert.expr.walk import symbols
+from dalembert.expr.truth import Verdict, depends_on
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
@@ -120,7 +119,7 @@ def monodromy(
     Equations must not depend on time. ``values`` are for parameters, as in ``simulate``.
     """
     whole = variational_equations(equations)
-    if TIME in symbols(whole.kinematics.values()):
+    if depends_on(list(whole.kinematics.values()), [symbol(TIME)]):
         raise ExpressionError(
             f"the equations of '{equations.system}' depend on time; a monodromy needs that they do not."
         )

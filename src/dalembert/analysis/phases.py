@@ -19,11 +19,11 @@ import numpy as np
 from dalembert.errors import EvaluationError, Fault, HypothesisError
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import sin
-from dalembert.expr.graph import Expr, number, total
+from dalembert.expr.graph import Expr, number, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict
-from dalembert.expr.walk import evaluate, symbols
+from dalembert.expr.truth import Verdict, depends_on
+from dalembert.expr.walk import evaluate
 from dalembert.mechanics import euler_lagrange
 from dalembert.mechanics.reconstruction import Connection, horizontal_lift
 from dalembert.mechanics.routh import Routh
@@ -89,7 +89,7 @@ def phases(
     ``start`` is a state as ``simulate`` takes it, on the level set; ``period`` is looked for up to ``longest`` where it
     is not given. The whole phase is checked against the motion of the full Euler-Lagrange equations.
     """
-    if TIME in symbols([result.frame.lagrangian]):
+    if depends_on([result.frame.lagrangian], [symbol(TIME)]):
         raise HypothesisError("phases", [Fault("lagrangian", "it depends on time, so no reduced motion is closed")])
     run = _Run(engine, tolerance)
     problem, _, _ = prepare(result, start, longest, values=values, tolerance=tolerance)

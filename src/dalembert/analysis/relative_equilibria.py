@@ -24,11 +24,10 @@ from dalembert.analysis.amended_search import AmendedSearch, Definitions, amende
 from dalembert.analysis.exact_points import ExactPoint, recognised
 from dalembert.analysis.exact_stability import proved_stable, proved_turning, proved_unstable, signature_there
 from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError
-from dalembert.expr.graph import Expr, Number
+from dalembert.expr.graph import Expr, Number, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict
-from dalembert.expr.walk import symbols
+from dalembert.expr.truth import Verdict, depends_on
 from dalembert.mechanics.reconstruction import split_of
 from dalembert.mechanics.reconstruction_simple import SimpleReconstruction, simple_reconstruction
 from dalembert.mechanics.reconstruction_split import Reconstruction
@@ -106,7 +105,7 @@ def relative_equilibria(
     if simple is None:
         what = "it is not T - V, and the amended potential is for such alone"
         raise HypothesisError("relative equilibria", [Fault("lagrangian", what)])
-    if TIME in symbols([found.level.lagrangian]):
+    if depends_on([found.level.lagrangian], [symbol(TIME)]):
         raise HypothesisError(
             "relative equilibria", [Fault("lagrangian", "it depends on time, so nothing stands still")]
         )

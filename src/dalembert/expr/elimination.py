@@ -1,90 +1,156 @@
 """Elimination on a small matrix of expressions: how a solve node is written out.
 
-Of a symmetric matrix rows and columns are permuted alike, so that it stays symmetric and is factored as L D L^T; of any
-other, numbers are taken as pivots first, for they never vanish. What is zero is skipped.
+That a pivot is not zero is never read off its shape: the matrix is eliminated at random points modulo primes as well,
+and what is zero there is zero. Pivots that vanish nowhere come first: numbers, what has a sign by its range, and the
+diagonal of a symmetric matrix that is definite, of which rows and columns are permuted alike, so that it is factored as
+L D L^T. Where the last two unknowns are left with no such pivot, they are found by their determinant, so that a
+rotation by any angle is no obstacle.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr, product, total
+from dalembert.expr.truth.pivots import definite_somewhere, without_angles
+from dalembert.expr.truth.residues import Residues, residues
+from dalembert.expr.truth.signs import Range, ranges
 
 __all__ = ["Factored", "back_substitute", "factorise"]
 
 
 @dataclass(frozen=True, slots=True)
 class Factored:
-    """Row operations and pivots: row ``order[k]`` was used at step k with the column ``columns[k]``."""
+    """Row operations and pivots: ``rows[k]`` was used at step k with the column ``columns[k]``."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     lower: dict[tuple[int, int], Expr]
     upper: list[list[Expr]]
+    determinant: Expr | None = None
+    """That of the last two rows and columns, where these are not eliminated any further."""
 
 
-def factorise(matrix: list[list[Expr]]) -> Factored:
-    """Eliminate, pivots chosen diagonal first and with the fewest entries beside them (Markowitz)."""
-    size = len(matrix)
-    rows, columns = list(range(size)), list(range(size))
-    done_rows: list[int] = []
-    done_columns: list[int] = []
-    lower: dict[tuple[int, int], Expr] = {}
-    symmetric = all(matrix[i][j] is matrix[j][i] for i in range(size) for j in range(i))
-    while rows:
-        r, c = _pivot(matrix, rows, columns, symmetric)
-        symmetric = symmetric and r == c
+def factorise(matrix: list[list[Expr]], known: Residues | None = None) -> Factored:
+    """Eliminate, in place; ``known`` are the values of the matrix modulo primes, where they are at hand."""
+    return _Elimination(matrix, residues([matrix])[0] if known is None else known).run()
+
+
+@dataclass(slots=True)
+class _Elimination:
+    """A matrix in the course of its elimination: the rows and columns that are left, and what was done."""
+
+    matrix: list[list[Expr]]
+    known: Residues
+    rows: list[int] = field(init=False)
+    columns: list[int] = field(init=False)
+    symmetric: bool = field(init=False)
+    definite: bool | None = None
+    """Whether the matrix is, at a real point: then no pivot on its diagonal vanishes before its determinant does."""
+    ranges: dict[Expr, Range] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        size, matrix = range(len(self.matrix)), self.matrix
+        self.rows, self.columns = list(size), list(size)
+        for i in size:
+            for j in size:
+                if self.known.vanishes(i, j):
+                    matrix[i][j] = ZERO
+        below = [(i, j) for i in size for j in range(i)]
+        self.symmetric = all(matrix[i][j] is matrix[j][i] or self.known.agree(i, j) for i, j in below)
+        if self.symmetric:
+            for i, j in below:
+                matrix[i][j] = matrix[j][i]
+
+    def run(self) -> Factored:
+        """Take pivots, one by one; the last two at once where none of them is safe."""
+        rows: list[int] = []
+        columns: list[int] = []
+        lower: dict[tuple[int, int], Expr] = {}
+        determinant = None
+        while self.rows and determinant is None:
+            r, c = self._pivot()
+            if len(self.rows) == 2 and not self._is_safe(r, c):
+                determinant = self._determinant()
+            if determinant is None:
+                self._eliminate(r, c, lower)
+                rows.append(r)
+                columns.append(c)
+        return Factored((*rows, *self.rows), (*columns, *self.columns), lower, self.matrix, determinant)
+
+    def _eliminate(self, r: int, c: int, lower: dict[tuple[int, int], Expr]) -> None:
+        matrix, rows, columns = self.matrix, self.rows, self.columns
+        self.symmetric = self.symmetric and r == c
         rows.remove(r)
         columns.remove(c)
-        done_rows.append(r)
-        done_columns.append(c)
-        pivot = matrix[r][c]
+        self.known.eliminate(r, c, rows, columns)
         busy = [j for j in columns if matrix[r][j] is not ZERO]
         for i in rows:
             if matrix[i][c] is ZERO:
                 continue
-            ratio = matrix[i][c] / pivot
-            lower[i, r] = ratio
+            ratio = lower[i, r] = _quotient(matrix[i][c], matrix[r][c])
             for j in busy:
-                if symmetric and j < i and j in rows:
-                    continue
-                matrix[i][j] = total(((1, matrix[i][j]), (-1, ratio * matrix[r][j])))
-        if symmetric:
-            for i in rows:
-                for j in rows:
-                    if j < i:
-                        matrix[i][j] = matrix[j][i]
-    return Factored(tuple(done_rows), tuple(done_columns), lower, matrix)
+                if self.symmetric and j < i:
+                    matrix[i][j] = matrix[j][i]
+                elif self.known.vanishes(i, j):
+                    matrix[i][j] = ZERO
+                else:
+                    matrix[i][j] = total(((1, matrix[i][j]), (-1, ratio * matrix[r][j])))
+
+    # -- the choice of a pivot -----------------------------------------------------------------------------------
+    def _pivot(self) -> tuple[int, int]:
+        """Choose what vanishes nowhere and fills in little (Markowitz), on the diagonal where that keeps symmetry."""
+        matrix = self.matrix
+        entries = [(i, j) for i in self.rows for j in self.columns if matrix[i][j] is not ZERO]
+        if not entries:
+            raise ExpressionError("a linear system to be solved has a matrix that is singular at every point.")
+        across = {i: sum(matrix[i][j] is not ZERO for j in self.columns) for i in self.rows}
+        down = {j: sum(matrix[i][j] is not ZERO for i in self.rows) for j in self.columns}
+        entries = [place for place in entries if self.known.stands(*place)] or entries
+
+        def fill(place: tuple[int, int]) -> int:
+            return (across[place[0]] - 1) * (down[place[1]] - 1)
+
+        def is_number(place: tuple[int, int]) -> bool:
+            return matrix[place[0]][place[1]].op == "number"
+
+        def plainness(place: tuple[int, int]) -> tuple[bool, bool]:
+            return not is_number(place), bool(matrix[place[0]][place[1]].args)
+
+        if self.symmetric:
+            best = min(entries, key=lambda p: (p[0] != p[1], fill(p), *plainness(p), p))
+            if not any(map(is_number, entries)) or self._is_safe(*best):
+                return best
+        if any(map(is_number, entries)):
+            return min(entries, key=lambda p: (not is_number(p), p[0] != p[1], fill(p), p))
+        return min(entries, key=lambda p: (not self._is_safe(*p), p[0] != p[1], fill(p), p))
+
+    def _is_safe(self, i: int, j: int) -> bool:
+        """Say whether an entry is shown to vanish nowhere, or not before the determinant of the matrix does."""
+        entry = self.matrix[i][j]
+        if entry.op == "number" or ranges([entry], self.ranges)[0].nonzero:
+            return True
+        if not self.symmetric or i != j:
+            return False
+        if self.definite is None:
+            self.definite = definite_somewhere([[self.matrix[i][j] for j in self.columns] for i in self.rows])
+        return self.definite
+
+    def _determinant(self) -> Expr | None:
+        """Return the determinant of the two rows that are left; None where a zero among them makes it a product."""
+        (a, b), (c, d) = ([self.matrix[i][j] for j in self.columns] for i in self.rows)
+        if ZERO in (a, b, c, d):
+            return None
+        return without_angles(a * d - b * c)
 
 
-def _pivot(matrix: list[list[Expr]], rows: list[int], columns: list[int], symmetric: bool) -> tuple[int, int]:
-    """Choose a pivot with little fill: on the diagonal where that keeps symmetry, else a number, which never dies."""
-    across = {i: sum(matrix[i][j] is not ZERO for j in columns) for i in rows}
-    down = {j: sum(matrix[i][j] is not ZERO for i in rows) for j in columns}
-    entries = [(i, j) for i in rows for j in columns if matrix[i][j] is not ZERO]
-    if not entries:
-        raise ExpressionError("a linear system to be solved has a matrix that is singular by its zeros alone.")
-
-    def fill(place: tuple[int, int]) -> int:
-        return (across[place[0]] - 1) * (down[place[1]] - 1)
-
-    def is_number(place: tuple[int, int]) -> bool:
-        return matrix[place[0]][place[1]].op == "number"
-
-    if symmetric:
-        best = min(entries, key=lambda p: (p[0] != p[1], fill(p), not is_number(p), p))
-        if is_number(best) or not any(map(is_number, entries)) or _never_dies(matrix[best[0]][best[1]]):
-            return best
-    return min(entries, key=lambda p: (not is_number(p), p[0] != p[1], fill(p), p))
-
-
-def _never_dies(entry: Expr) -> bool:
-    """Say whether an entry is shown to be never zero, so that symmetry is worth more than a number."""
-    from dalembert.expr.truth.signs import ranges
-
-    return ranges([entry])[0].nonzero
+def _quotient(above: Expr, below: Expr) -> Expr:
+    """Return a quotient, a common factor cancelled where it is seen."""
+    if above.op == "product" and below in above.args:
+        return product([*zip(above.args, above.data, strict=True), (below, -1)])
+    return above / below
 
 
 def back_substitute(factored: Factored, rhs: Sequence[Expr]) -> list[Expr]:
@@ -99,7 +165,16 @@ def back_substitute(factored: Factored, rhs: Sequence[Expr]) -> list[Expr]:
             if ratio is not None:
                 right[i] = total(((1, right[i]), (-1, ratio * right[r])))
     answer = [ZERO] * size
-    for k in range(size - 1, -1, -1):
+    one_by_one = size
+    if factored.determinant is not None:
+        one_by_one -= 2
+        (r, s), (i, j) = factored.rows[-2:], factored.columns[-2:]
+        upper, p, q, below = factored.upper, right[r], right[s], factored.determinant
+        if below.op == "number" or ZERO in (p, q):  # then it is shorter to divide before
+            p, q, below = p / below, q / below, ONE
+        answer[i] = (p * upper[s][j] - q * upper[r][j]) / below
+        answer[j] = (q * upper[r][i] - p * upper[s][i]) / below
+    for k in range(one_by_one - 1, -1, -1):
         r, c = factored.rows[k], factored.columns[k]
         terms = [(1, right[r])]
         for j in factored.columns[k + 1 :]:

@@ -168,24 +168,35 @@ class Rebuild(Reader[Expr]):
         return sincos(angle)
 
     def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
-        return [entries[i : i + node.data] for i in range(0, len(entries), node.data)]
+        return _rows(entries, node.data)
 
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
         return solve(factor, rhs)
 
 
 class _Unroll(Rebuild):
-    """As above, with every solve node written out as an elimination without row exchanges."""
+    """As above, with every solve node written out as an elimination; what vanishes in a matrix is decided before."""
+
+    def __init__(self, roots: Sequence[Expr]) -> None:
+        from dalembert.expr.truth.residues import residues
+
+        super().__init__()
+        factors = [node for node in postorder(roots) if node.op == "factor"]
+        self._residues = dict(zip(factors, residues([_rows(node.args, node.data) for node in factors]), strict=True))
 
     def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
         from dalembert.expr.elimination import factorise
 
-        return factorise([list(entries[i : i + node.data]) for i in range(0, len(entries), node.data)])
+        return factorise(_rows(entries, node.data), self._residues[node])
 
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
         from dalembert.expr.elimination import back_substitute
 
         return back_substitute(factor, rhs)
+
+
+def _rows(entries: Sequence[Expr], size: int) -> list[list[Expr]]:
+    return [list(entries[i : i + size]) for i in range(0, len(entries), size)]
 
 
 def _same_jet(node: Expr, arguments: Sequence[Expr]) -> Expr:
@@ -216,7 +227,7 @@ def substitute(roots: Sequence[Expr], replacements: Mapping[Expr, Expr]) -> list
 
 def unroll(roots: Sequence[Expr]) -> list[Expr]:
     """Return the roots with every linear solve written out as arithmetic."""
-    return evaluate(roots, _Unroll()) if any(n.op == "solve" for n in postorder(roots)) else list(roots)
+    return evaluate(roots, _Unroll(roots)) if any(n.op == "solve" for n in postorder(roots)) else list(roots)
 
 
 def symbols(roots: Iterable[Expr]) -> set[Symbol]:

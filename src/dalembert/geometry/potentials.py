@@ -20,7 +20,7 @@ from dalembert.expr.field import Field
 from dalembert.expr.field.factors import factored
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, make, number, product, total
 from dalembert.expr.phases import factors, phases
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import postorder
 from dalembert.geometry.constants import constant_combination, irrational, written_out
@@ -132,7 +132,7 @@ def _by_inner_slopes(term: Expr, q: Expr) -> Iterator[Expr]:
         else:
             continue
         slope = diff(inner, q)
-        if slope is not ZERO:
+        if not vanish([slope]):
             yield from (_flat(term / node * wave / slope) for wave in turned)
 
 
@@ -213,7 +213,7 @@ def _quadratic(base: Expr, q: Expr) -> tuple[Expr, Expr, Expr] | None:
             return None
         powers.setdefault(int(power), []).append((coefficient, product(inner.items())))
     c, b, a = (total(powers.get(k, [])) for k in range(3))
-    return None if a is ZERO else (c, b, a)
+    return None if vanish([a]) else (c, b, a)
 
 
 def _arcs(base: Expr, q: Expr) -> Iterator[Expr]:
@@ -253,7 +253,7 @@ def _inverse_of_root(base: Expr, q: Expr) -> Iterator[Expr]:
 
 def _root(expression: Expr) -> Expr | None:
     """Return a root, without a root sign where the parts of a product are squares; None of what is never positive."""
-    if ranges([expression])[0].sign == -1 or expression is ZERO:
+    if ranges([expression])[0].sign == -1 or vanish([expression]):
         return None
     coefficient, parts = factors(expression)
     if coefficient < 0:

@@ -17,7 +17,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, Number, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Domain, Symbol
-from dalembert.expr.truth import is_zero
+from dalembert.expr.truth import cleared, depends_on, is_zero, vanish
 from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
@@ -76,6 +76,7 @@ def straighten(
     (x, {x: x, y: mu*x + y1})
     """
     names = {*taken, *(q.data.name for q in field.chart.coordinates)}
+    field = VectorField(field.chart, tuple(cleared(field.components)))
     straight = _carried_back(field, names, at or {})
     if straight is not None:
         return straight
@@ -95,7 +96,7 @@ def composed(outer: Mapping[Expr, Expr], inner: Mapping[Expr, Expr]) -> dict[Exp
 
 
 def _is_constant(expression: Expr, chart: Chart) -> bool:
-    return symbols([expression]).isdisjoint(q.data for q in chart.coordinates)
+    return not depends_on([expression], chart.coordinates)
 
 
 def vanishes_at(expression: Expr, at: Mapping[Expr, Number]) -> bool:
@@ -130,8 +131,7 @@ def _carried_back(field: VectorField, names: Collection[str], at: Mapping[Expr, 
     new: dict[Expr, Expr] = {}
     for q in moved:
         if q is not along:
-            kept = q.data.domain == "angle" or rates[q] is ZERO
-            new[q] = _new(f"{q.data.name}1", used, q.data.domain if kept else "real")
+            new[q] = _new(f"{q.data.name}1", used, "angle" if q.data.domain == "angle" else "real")
             used.add(new[q].data.name)
     begin = {**new, along: ZERO, time: along / rates[along]}
     inverse = dict(zip(chart.coordinates, substitute(images, begin), strict=True)) | {along: along}
@@ -159,7 +159,7 @@ def _turning(field: VectorField, names: Collection[str]) -> Sequence[Change]:
     for x, y in permutations(chart.coordinates, 2):
         (left,), (right,) = jacobian([rates[x]], [y]), jacobian([rates[y]], [x])
         speed = right[0]
-        if speed is ZERO or not _is_constant(speed, chart) or is_zero(left[0] + speed).holds is not True:
+        if vanish([speed]) or not _is_constant(speed, chart) or not vanish([left[0] + speed]):
             continue
         offsets = [rates[x] + speed * y, rates[y] - speed * x]
         offsets = [tidy(e, _SECONDS) for e in offsets]
@@ -191,7 +191,7 @@ def _sheared(field: VectorField, names: Collection[str]) -> Sequence[Change]:
     """Return quotients of coordinates and their rates, where these are constant along the field: x' = f, f' = 0."""
     found = []
     for x, rate in zip(field.chart.coordinates, field.components, strict=True):
-        if rate is ZERO or x.data in symbols([rate]) or is_zero(field(rate)).holds is not True:
+        if rate is ZERO or depends_on([rate], [x]) or not vanish([field(rate)]):
             continue
         quotient = _new(f"{x.data.name}1", names)
         found.append(_replaced(field.chart, {x: quotient * rate}, {x: (quotient, x / rate)}))

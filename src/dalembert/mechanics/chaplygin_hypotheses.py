@@ -14,12 +14,11 @@ from itertools import combinations, islice
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import tangent
-from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import determinant, null_space
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero, never_zero
-from dalembert.expr.walk import symbols
+from dalembert.expr.truth import Verdict, all_hold, depends_on, generic_rank, is_zero, never_zero
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import lie_derivative, one_form
@@ -90,18 +89,18 @@ def _stated(system: System) -> list[Fault]:
         faults.append(Fault("[constraints]", "there are none", "use euler-lagrange, or routh for the symmetry"))
     if not system.symmetry:
         faults.append(Fault("[symmetry]", "no generators are stated", "state as many as there are constraints"))
-    clock = TIME
+    clock = [symbol(TIME)]
     for name, constraint in system.constraints.items():
         kind = system.kind_of(name)
-        if clock in symbols([constraint.expression]):
+        if depends_on([constraint.expression], clock):
             faults.append(Fault(f"[constraints] {name}", "it depends on time", "the connection must not"))
         elif kind in {"affine", "nonlinear"}:
             what = "it has a part that is free of velocities" if kind == "affine" else "it is not linear in velocities"
             faults.append(Fault(f"[constraints] {name}", what, "a principal connection has linear constraints"))
-    if system.lagrangian is not None and clock in symbols([system.lagrangian]):
+    if system.lagrangian is not None and depends_on([system.lagrangian], clock):
         faults.append(Fault("lagrangian", "it depends on time", "Chaplygin systems are autonomous"))
     for q, force in system.forces.items():
-        if clock in symbols([force]):
+        if depends_on([force], clock):
             faults.append(Fault(f"[forces] {q.data.label}", "it depends on time", "Chaplygin systems are autonomous"))
     timed = _timed(system)
     if len(system.symmetry) - len(timed) < len(system.constraints):  # where there are enough others, it is left out
@@ -112,11 +111,7 @@ def _stated(system: System) -> list[Fault]:
 
 def _timed(system: System) -> list[str]:
     """Return the generators that move time or depend on it."""
-    return [
-        name
-        for name, generator in system.symmetry.items()
-        if generator.time is not ZERO or TIME in symbols(generator.components.values())
-    ]
+    return [name for name, generator in system.symmetry.items() if generator.moves_time or generator.depends_on_time]
 
 
 # -- invariance ----------------------------------------------------------------------------------------------

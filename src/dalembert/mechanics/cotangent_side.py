@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import Expr, Operand, as_expr, total
 from dalembert.expr.linear import null_space
-from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.truth import Verdict, all_hold, depends_on_velocities, generic_rank, is_zero
+from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.forms import pull_back
@@ -56,7 +56,7 @@ def cotangent_claims(motion: ConstrainedMotion, manifold: SemiSymplectic) -> lis
 
 def on_configurations(motion: ConstrainedMotion) -> tuple[VectorField, ...] | None:
     """Return fields on Q that span W, where W does not depend on the velocity."""
-    if any(s.order for row in motion.annihilator for s in symbols(row)):
+    if depends_on_velocities([entry for row in motion.annihilator for entry in row]):
         return None
     return Distribution.from_forms(motion.system.chart, motion.annihilator).fields
 

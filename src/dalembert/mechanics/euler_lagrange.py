@@ -12,9 +12,9 @@ from typing import Any
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import hessian, partial_time
-from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Facts, Verdict, generic_rank
+from dalembert.expr.truth import Facts, Verdict, depends_on, generic_rank
 from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
@@ -139,7 +139,7 @@ def derive(system: System, proof: float = 0.6) -> EulerLagrange:
         *_energy_claims(system, plain, whole, proofs),
         *(claim for n in found for claim in n.claims),
     ]
-    if order == 1 and TIME not in symbols([lagrangian]):
+    if order == 1 and not depends_on([lagrangian], [symbol(TIME)]):
         claims.append(_symplectic_claim(system, plain, whole, proofs))
     return EulerLagrange(
         system,

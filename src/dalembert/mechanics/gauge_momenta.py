@@ -21,8 +21,8 @@ from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import exp, sincos, solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, total
-from dalembert.expr.truth import generic_rank, is_zero
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.truth import depends_on_velocities, generic_rank, is_zero
+from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.matrices import dot
@@ -76,7 +76,7 @@ class _Search:
     def __init__(self, motion: ConstrainedMotion, symmetry: SemiSymplecticSymmetry, field: VectorField) -> None:
         self.motion, self.symmetry, self.field = motion, symmetry, field
         several = [list(s.coefficients) for s in symmetry.sections]
-        self.sections = [s for s in several if not any(x.order for x in symbols(s))]  # functions of q alone
+        self.sections = [s for s in several if not depends_on_velocities(s)]  # functions of q alone
         self.known: list[Section] = [[as_expr(c) for c in row] for row in symmetry.semi_hamiltonian]
         self.found: list[GaugeMomentum] = []
 
@@ -132,7 +132,7 @@ class _Search:
         system = self.motion.system
         assert system.lagrangian is not None
         mass = hessian(system.lagrangian, system.v)
-        if any(s.order for row in mass for s in symbols(row)):
+        if depends_on_velocities([entry for row in mass for entry in row]):
             return None
         fields = [system.symmetry[name].on(system.chart).components for name in self.symmetry.names]
         moved = [[dot(row, x) for row in mass] for x in fields]

@@ -14,8 +14,8 @@ from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import is_zero
-from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.truth import depends_on
+from dalembert.expr.walk import substitute
 from dalembert.mechanics import euler_lagrange
 from dalembert.mechanics.common import along, equations_of
 from dalembert.mechanics.vanishing import all_vanish
@@ -113,12 +113,7 @@ def _velocities(
 
 def _depends(entries: Sequence[Expr], system: System) -> bool:
     """Say whether expressions depend on velocities, in value and not only in form."""
-    for entry in dict.fromkeys(entries):
-        present = set(postorder([entry])).intersection(system.v)
-        slopes = gradient(entry, [v for v in system.v if v in present])
-        if any(is_zero(slope, system.facts).holds is not True for slope in slopes):
-            return True
-    return False
+    return depends_on(list(dict.fromkeys(entries)), system.v, system.facts)
 
 
 def _meets_lagrange(system: System, momenta: dict[Expr, Expr], equations: Equations) -> Claim:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.constants import written_out
 from dalembert.mechanics.affine import LARGEST_BASE, Reduction, affine_base_of
@@ -69,7 +69,7 @@ def loop_faults(system: System, base: Sequence[Expr]) -> list[Fault]:
 
 def _beyond(reduction: Reduction) -> str:
     """Say why nothing is decided on measures of a reduced system; nothing where something is."""
-    if reduction.metric is None or any(f is not ZERO for f in reduction.forces):
+    if reduction.metric is None or not vanish(reduction.forces):
         return "the theorem is for L = T - V without other forces."
     if reduction.base.dimension > LARGEST_BASE:
         return f"it is looked at up to {LARGEST_BASE} base coordinates; there are {reduction.base.dimension}."

@@ -25,7 +25,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, symbol, total
 from dalembert.expr.linear import determinant
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Verdict, generic_rank, is_zero
+from dalembert.expr.truth import Verdict, generic_rank, is_zero, vanish
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart, VectorField
@@ -68,7 +68,7 @@ def find_integrals(base: AffineBase, rate: Expr, log_density: Expr | None) -> li
     verdict = is_zero(field.rates([energy])[0], base.facts)
     found: list[tuple[bool, FirstIntegral]] = []
     powers = [Fraction(0)]
-    if log_density is not None and log_density is not ZERO and base.dimension > 1:
+    if log_density is not None and not vanish([log_density]) and base.dimension > 1:
         powers.append(Fraction(1, base.dimension - 1))
     for power in powers:
         functions = _candidates(base, field, power)

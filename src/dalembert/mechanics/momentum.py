@@ -68,7 +68,7 @@ def check(system: System) -> tuple[Fault, ...]:
         faults.append(Fault("lagrangian", f"it is of order {system.order}", "a momentum map here is for order 1"))
     if not system.symmetry:
         faults.append(Fault("[symmetry]", "no generators are stated", "state at least one"))
-    moving = [name for name, generator in system.symmetry.items() if generator.time is not ZERO]
+    moving = [name for name, generator in system.symmetry.items() if generator.moves_time]
     faults += [
         Fault(f"[symmetry] {name}", "it moves time", "a momentum map is for actions on the coordinates alone")
         for name in moving

@@ -21,7 +21,7 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, is_zero, never_zero
+from dalembert.expr.truth import Verdict, is_zero, never_zero, vanish
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, coordinate_field
@@ -240,7 +240,7 @@ def _frame(system: System, distribution: Distribution, drift: tuple[Expr, ...]) 
     names = [system.v[i] for i in distribution.independent]
     names += [symbol(Symbol(f"held {q[a].data.name}")) for a in distribution.dependent]
     fields = (*distribution.fields, *(coordinate_field(system.chart, q[a]) for a in distribution.dependent))
-    still = all(b is ZERO for b in drift)
+    still = vanish(drift)
     offset = VectorField.of(system.chart, {q[a]: b for a, b in zip(distribution.dependent, drift, strict=True)})
     return Frame(system.chart, fields, tuple(names), None if still else offset)
 
@@ -317,7 +317,7 @@ class _Road:
         forces = {
             f"constraint force {q.data.name}": total([(1, m * c) for m, c in zip(multipliers, column, strict=True)])
             for q, column in zip(self.system.q, columns, strict=True)
-            if any(c is not ZERO for c in column)
+            if not vanish(column)
         }
         found = dict(zip(forces, self.on_constraint(list(forces.values())), strict=True))
         if len(self.system.q) > _SMALL:

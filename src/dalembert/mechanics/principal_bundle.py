@@ -23,9 +23,9 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import PI, ZERO, Expr, as_expr, symbol, total
 from dalembert.expr.linear import inverse
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.expr.truth import depends_on, generic_rank, is_zero, vanish
 from dalembert.expr.truth.signs import ranges
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
 from dalembert.mechanics.shortening import Shortening
@@ -84,7 +84,7 @@ def evident_bundle(chart: Chart, generators: Sequence[VectorField]) -> Principal
     (x,)
     """
     q = chart.coordinates
-    still = [i for i in range(len(q)) if _all_zero([e.components[i] for e in generators])]
+    still = [i for i in range(len(q)) if vanish([e.components[i] for e in generators])]
     if len(still) != len(q) - len(generators):
         return None
     fibre = tuple(x for i, x in enumerate(q) if i not in still)
@@ -145,7 +145,7 @@ def _solved_for(
     else:
         rows = {r: value for r, value in meaning.items() if r not in q}
         slopes = jacobian(list(rows.values()), missing)
-        if any(symbol(s) in missing for s in symbols(e for row in slopes for e in row)):
+        if depends_on([e for row in slopes for e in row], missing):
             names = ", ".join(x.data.label for x in missing if x not in bundle.inverse)
             return [
                 Fault("[bundle] inverse", f"{names} cannot be solved for", "give them by base and fibre coordinates")
@@ -186,7 +186,7 @@ def straightened_bundle(
         if images is None:
             return None
         flows.append((time, images))
-    still = {i for i in range(len(q)) if _all_zero([e.components[i] for e in generators])}
+    still = {i for i in range(len(q)) if vanish([e.components[i] for e in generators])}
     touched = [i for i in range(len(q)) if i not in still]
     base = {x: x if i in still else _fresh(f"{x.data.name}_base", x.data.domain, used) for i, x in enumerate(q)}
     fibre = [_fresh(f"s_{name}", "real", used) for name in names]
@@ -270,10 +270,6 @@ def _moved(
         there = substitute(list(e.components), dict(configuration))
         result.append(VectorField(new, tuple(short(c) for c in solve(slopes, there))))
     return tuple(result)
-
-
-def _all_zero(parts: Sequence[Expr]) -> bool:
-    return all(part is ZERO for part in parts) or all(is_zero(part).holds is True for part in parts)
 
 
 # -- sections ------------------------------------------------------------------------------------------------

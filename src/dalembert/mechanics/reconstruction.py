@@ -22,7 +22,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, depends_on, freed_from, vanishing
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
@@ -136,7 +136,7 @@ def _short_amendment(found: Reconstruction, simple: SimpleReconstruction, shorte
 # -- claims --------------------------------------------------------------------------------------------------
 def reconstruction_claims(result: Routh) -> tuple[Claim, ...]:
     """Return what sections V to VII claim, decided for a reduction."""
-    if TIME in symbols(c for x in result.frame.horizontal for c in x.components):
+    if depends_on([c for x in result.frame.horizontal for c in x.components], [symbol(TIME)]):
         why = "the connection that was chosen depends on time, and what is claimed is for one that does not."
         said = "the connections on the level set give the motion back"
         return (Claim("reconstruction", said, "check", Verdict("undecided", why)),)
@@ -281,12 +281,13 @@ def reconstruction_equations(result: Routh, by: Connection = "mechanical") -> Eq
 
 def _flow(field: VectorField, time: Expr) -> list[Expr] | None:
     """Return the flow of a field, looked for on the coordinates that it moves if it depends on no others."""
-    moved = [k for k, c in enumerate(field.components) if c is not ZERO]
+    moved = [k for k, still in enumerate(vanishing(field.components)) if not still]
     part = Chart(tuple(field.chart.coordinates[k] for k in moved))
-    inside = {q.data for q in part.coordinates}
-    if any(s not in inside and s.role != "parameter" for s in symbols(field.components)):
+    outside = [symbol(s) for s in symbols(field.components) if s.role != "parameter"]
+    rates = freed_from([field.components[k] for k in moved], [s for s in outside if s not in part.coordinates])
+    if rates is None:
         return flow(field, time)
-    found = flow(VectorField(part, tuple(field.components[k] for k in moved)), time)
+    found = flow(VectorField(part, tuple(rates)), time)
     if found is None:
         return None
     images = dict(zip(part.coordinates, found, strict=True))

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, total
-from dalembert.expr.truth import is_zero
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.truth import depends_on
+from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, bracket, in_basis
 from dalembert.geometry.forms import Form, one_form
 from dalembert.geometry.lifts import complete_lift
@@ -178,12 +178,7 @@ def isotropy_form(frame: LevelFrame, connection: LevelConnection) -> list[Form] 
 
     The one-forms of Omega^m are those of omega^mu where their coefficients do not depend on velocities.
     """
-    velocities = {v.data for v in frame.level.velocities}
-    for form in connection.forms:
-        for entry in form:
-            moving = [v for v in frame.level.velocities if v.data in symbols([entry]) & velocities]
-            for v in moving:
-                if is_zero(tangent([entry], {v: ONE})[0], frame.level.facts).holds is not True:
-                    return None
+    if depends_on([entry for form in connection.forms for entry in form], frame.level.velocities, frame.level.facts):
+        return None
     rest = dict.fromkeys(frame.level.velocities, ZERO)
     return [one_form(frame.level.chart, substitute(list(form), rest)) for form in connection.forms]

@@ -19,8 +19,8 @@ from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, PI, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import generic_rank, is_zero
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.truth import depends_on, generic_rank, is_zero
+from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.invariant_fields import InvariantFields
 from dalembert.mechanics.routh_frame import Rows, SymmetricFrame
 from dalembert.mechanics.routh_level import LevelSet
@@ -46,7 +46,7 @@ def body_form(level: LevelSet, invariant: InvariantFields | None, shorten: Short
     if invariant is None or level.iota is None or frame.action.algebra.is_abelian:
         return None
     moving = [[e.components[frame.chart.place(theta)] for theta in frame.fibre] for e in invariant.fields]
-    if not symbols(c for row in moving for c in row).isdisjoint(x.data for x in frame.base):
+    if depends_on([c for row in moving for c in row], frame.base):
         return None
     w = [symbol(Symbol(f"w of {name}")) for name in frame.action.names]
     lagrangian = _body_lagrangian(frame, moving, w)

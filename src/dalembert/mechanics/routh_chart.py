@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import is_zero
-from dalembert.expr.walk import symbols
+from dalembert.expr.truth import freed_from, is_zero
 from dalembert.geometry.fields import Chart, VectorField, combination
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import Matrix
@@ -148,8 +147,8 @@ def _one_by_one(
     for row in rows:
         field = combination(zip(row, present.generators, strict=True))
         rest = Chart(tuple(q for q in present.chart.coordinates if q not in moving))
-        parts = [field.components[present.chart.place(q)] for q in rest.coordinates]
-        if not symbols(parts).isdisjoint(q.data for q in moving):
+        parts = freed_from([field.components[present.chart.place(q)] for q in rest.coordinates], moving)
+        if parts is None:
             return None
         try:
             names = [*taken, *(q.data.name for q in present.chart.coordinates)]

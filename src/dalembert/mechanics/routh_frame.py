@@ -19,6 +19,7 @@ from dalembert.expr.calculus import gradient, hessian, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, Operand, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.truth import depends_on, depends_on_velocities
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.connections.principal import PrincipalConnection, given
 from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
@@ -220,7 +221,7 @@ def _connection(
         raise HypothesisError("routh", [Fault("[bundle] connection", what, "use trivial, mechanical or one-forms")])
     if chosen == "trivial" or chosen is None:
         flat = tuple((ZERO,) * len(coordinates.fibre) for _ in coordinates.base)
-        bent = [x for x in coordinates.base if x.data in symbols(c for e in generators for c in e.components)]
+        bent = [x for x in coordinates.base if depends_on([c for e in generators for c in e.components], [x])]
         if not bent:
             return "trivial", flat
         if chosen == "trivial":
@@ -244,7 +245,7 @@ def _mechanical(coordinates: AdaptedChart, lagrangian: Expr, shorten: Shortening
     """Return Lam with horizontal spaces orthogonal to the orbits; the Hessian of L must not depend on velocities."""
     fibre, base = [q.dot for q in coordinates.fibre], [q.dot for q in coordinates.base]
     metric = [list(map(shorten, row)) for row in hessian(lagrangian, [*fibre, *base])]
-    if any(s.order for s in symbols(entry for row in metric for entry in row)):
+    if depends_on_velocities([entry for row in metric for entry in row]):
         what = "the Hessian of L depends on velocities, so there is no mechanical connection"
         raise HypothesisError("routh", [Fault("[bundle] connection", what, "use trivial, or give one-forms")])
     size = len(fibre)

@@ -9,11 +9,11 @@ from math import isfinite
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import define, gradient, hessian
-from dalembert.expr.graph import ZERO, Expr, Number, symbol, total
+from dalembert.expr.graph import Expr, Number, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
-from dalembert.expr.truth import Facts, Verdict, generic_rank, is_zero
+from dalembert.expr.truth import Facts, Verdict, generic_rank, is_zero, vanish
 from dalembert.expr.walk import evaluate, functions, postorder, symbols
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.actions import Action, Freeness, action_from_generators, local_freeness
@@ -46,7 +46,7 @@ def symmetry_of(system: System) -> Symmetry:
     faults = _plain_faults(system)
     if faults:
         raise HypothesisError("routh", faults)
-    chosen = [name for name, generator in system.symmetry.items() if generator.time is ZERO]
+    chosen = [name for name, generator in system.symmetry.items() if not generator.moves_time]
     faults = _invariance_faults(system, chosen)
     try:
         action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in chosen})
@@ -83,9 +83,9 @@ def _plain_faults(system: System) -> list[Fault]:
     faults += [
         Fault(f"[forces] {q!r}", "Routh's procedure knows no forces: momenta are not conserved under them")
         for q, force in system.forces.items()
-        if force is not ZERO
+        if not vanish([force], system.facts)
     ]
-    moving = [name for name, generator in system.symmetry.items() if generator.time is not ZERO]
+    moving = [name for name, generator in system.symmetry.items() if generator.moves_time]
     if len(moving) == len(system.symmetry):
         what = "all generators move time" if moving else "no generators are stated"
         faults.append(Fault("[symmetry]", what, "state at least one that moves coordinates alone"))
@@ -97,7 +97,7 @@ def _plain_faults(system: System) -> list[Fault]:
         if name in system.momentum
     ]
     for name, generator in system.symmetry.items():
-        if TIME in symbols(generator.components.values()) and generator.time is ZERO:
+        if generator.depends_on_time and not generator.moves_time:
             what = "it depends on time, so it is no action on the coordinates alone"
             faults.append(Fault(f"[symmetry] {name}", what, "leave it out"))
     return faults

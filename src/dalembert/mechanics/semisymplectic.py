@@ -17,10 +17,9 @@ from functools import partial
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr
+from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Kind, Verdict, all_hold, is_zero
-from dalembert.expr.walk import symbols
+from dalembert.expr.truth import Kind, Verdict, all_hold, depends_on, depends_on_velocities, is_zero, vanish
 from dalembert.geometry.distributions import Distribution, curvature, involutive
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import d, one_form
@@ -169,9 +168,9 @@ def check(system: System) -> tuple[Fault, ...]:
     stated |= {f"[constraints] {name}": [c.expression] for name, c in system.constraints.items()}
     stated |= {f"[virtual] {name}": list(form.values()) for name, form in system.virtual.items()}
     for where, expressions in stated.items():
-        if TIME in symbols(expressions):
+        if depends_on(expressions, [symbol(TIME)]):
             faults.append(Fault(where, "it depends on time", "use nonholonomic, which allows that"))
-    if any(force is not ZERO for force in system.forces.values()):
+    if not vanish(list(system.forces.values()), system.facts):
         faults.append(Fault("[forces]", "semi-Hamiltonian systems have none", "use nonholonomic, or put them into L"))
     if len(system.constraints) == len(system.q):
         faults.append(Fault("[constraints]", "they leave no direction to move in", "leave some of them out"))
@@ -319,7 +318,7 @@ def _jacobi_claims(motion: ConstrainedMotion, manifold: SemiSymplectic, linear: 
 
 def _virtual_distribution(motion: ConstrainedMotion) -> Distribution | None:
     """Return W as a distribution on Q, where it does not depend on the velocity."""
-    if any(s.order for row in motion.annihilator for s in symbols(row)):
+    if depends_on_velocities([entry for row in motion.annihilator for entry in row]):
         return None
     return Distribution.from_forms(motion.system.chart, motion.annihilator)
 

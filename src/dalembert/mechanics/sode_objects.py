@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.walk import symbols
+from dalembert.expr.truth import depends_on, vanish
 from dalembert.geometry.distributions import growth_vector, involutive
 from dalembert.mechanics.covariant import jacobi
 from dalembert.mechanics.sode import Constrained, Sode
@@ -32,7 +32,7 @@ def field_objects(result: Constrained) -> dict[str, object]:
         },
     }
     slopes = [b for row in sode.slopes for b in row]
-    if all(b is ZERO for b in sode.drift) and TIME not in symbols(slopes):
+    if vanish(sode.drift) and not depends_on(slopes, [symbol(TIME)]):
         objects["involutive"] = involutive(result.distribution).holds
         objects["growth_vector"] = list(growth_vector(result.distribution.fields))
     return objects

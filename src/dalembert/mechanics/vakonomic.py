@@ -16,7 +16,7 @@ from typing import Any
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import postorder
 from dalembert.geometry.forms import Form
 from dalembert.mechanics.common import Derived, equations_of
@@ -174,7 +174,7 @@ def check(system: System) -> tuple[Fault, ...]:
         faults.append(Fault("[constraints]", "there are none", "use euler-lagrange"))
     elif len(system.constraints) > len(system.q):
         faults.append(Fault("[constraints]", f"there are {len(system.constraints)} on {len(system.q)} velocities"))
-    if system.forces:
+    if not vanish(list(system.forces.values()), system.facts):
         remedy = "put them into the Lagrangian as a potential, or use nonholonomic"
         faults.append(Fault("[forces]", "forces have no place in a variational principle", remedy))
     if system.virtual:

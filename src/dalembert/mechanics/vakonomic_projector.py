@@ -29,7 +29,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import determinant, solve_exactly
 from dalembert.expr.readers import Floats
-from dalembert.expr.truth import Facts, Verdict, generic_rank
+from dalembert.expr.truth import Facts, Verdict, generic_rank, vanish
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.mechanics.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.vanishing import Proofs
@@ -85,7 +85,7 @@ def main_hypothesis(system: System, manifold: ConstraintManifold) -> MainHypothe
     n, k = len(system.q), len(densities)
     kinds = {system.kind_of(name) for name in system.constraints}
     rest = substitute([f.function for f in densities], dict.fromkeys(system.v, ZERO))
-    linear = kinds <= {"linear", "holonomic"} and all(r is ZERO for r in rest)
+    linear = kinds <= {"linear", "holonomic"} and vanish(rest)
     needed, sort = (2 * k + 1, ", linear and homogeneous,") if linear else (2 * k, "")
     if n < needed:
         who = f"{k} constraints{sort} need" if k > 1 else f"1 constraint{sort} needs"
@@ -278,7 +278,7 @@ def singular_set(one: Projector) -> list[Expr]:
             minor = determinant([[row[j] for j in columns] for row in rows])
             left = (end - monotonic()) / 2
             minor = tidy(minor, left) if left > _LEAST else minor
-            if minor is not ZERO and minor not in found and -minor not in found:
+            if not vanish([minor]) and minor not in found and -minor not in found:
                 found.append(minor)
     except ExpressionError:
         return []

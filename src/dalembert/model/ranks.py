@@ -8,6 +8,7 @@ from typing import Final
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.truth import generic_rank
+from dalembert.expr.truth.residues import clearly_not_zero
 from dalembert.expr.walk import postorder
 
 __all__ = ["independent", "is_quick"]
@@ -56,7 +57,7 @@ def _peels(rows: Sequence[Sequence[Expr]]) -> bool:
     while ready:
         j = ready.pop()
         (i, *_) = users[j] or {-1}
-        if i not in left or not _is_clearly_nonzero(rows[i][j]):
+        if i not in left or not clearly_not_zero(rows[i][j]):
             continue
         left.remove(i)
         for k, rows_of in enumerate(users):
@@ -65,19 +66,3 @@ def _peels(rows: Sequence[Sequence[Expr]]) -> bool:
                 if len(rows_of) == 1:
                     ready.append(k)
     return not left
-
-
-def _is_clearly_nonzero(node: Expr) -> bool:
-    """Say whether a node is, at a glance, not identically zero: a number, a name, a sine, a product of such."""
-    if node.op == "sum" and len(node.args) == 1 and not node.data[0]:
-        node = node.args[0]
-    factors = node.args if node.op == "product" else (node,)
-    return node is not ZERO and all(not f.args or f.op == "jet" or _is_sine(f) for f in factors)
-
-
-def _is_sine(node: Expr) -> bool:
-    """Say whether a node is the sine or cosine of a sum of names."""
-    if node.op != "pick" or node.args[0].op != "sincos":
-        return False
-    angle = node.args[0].args[0]
-    return all(a.op == "symbol" for a in (angle.args if angle.op == "sum" else (angle,)))

@@ -8,8 +8,9 @@ from typing import Any, Final
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import DOMAINS, Symbol
+from dalembert.expr.truth import freed_from, vanish
 from dalembert.expr.vocabulary import Vocabulary
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField
 from dalembert.model.declarations import name_fault
 from dalembert.model.faults import Path
@@ -72,9 +73,9 @@ def _form_from_text(reader: Reader, told: Any, path: Path, place: Place) -> dict
     if equation is None:
         return None
     differentials = [more[sign] for sign in signs]
-    coefficients = gradient(equation.expression, differentials)
+    coefficients = freed_from(gradient(equation.expression, differentials), differentials)
     (rest,) = substitute([equation.expression], dict.fromkeys(differentials, ZERO))
-    if signs.keys() & {s.name for s in symbols(coefficients)} or rest is not ZERO:
+    if coefficients is None or not vanish([rest]):
         reader.faults.add(
             path, "this is not a one-form", "write one factor such as dx, for a coordinate x, in each term"
         )

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import gradient, jacobian
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol
-from dalembert.expr.truth import Facts, is_zero
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.calculus import jacobian
+from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.truth import Facts, depends_on, depends_on_velocities, is_zero, vanish
+from dalembert.expr.walk import substitute
 from dalembert.model.faults import Faults, Path, suggestion
 from dalembert.model.parts import Bundle
 from dalembert.model.ranks import independent, is_quick
@@ -84,7 +84,7 @@ def _check_constraints(system: System, faults: Faults) -> None:
             continue
         if f is ZERO:
             faults.add(("constraints", name), "both sides are the same, so it says nothing", "remove it")
-        elif _depends_on(f, system.q):
+        elif depends_on([f], system.q):
             remedy = "move it to [holonomic], where it is differentiated for you"
             faults.add(("constraints", name), "it contains no velocities", remedy)
         elif f.op == "number":
@@ -94,16 +94,10 @@ def _check_constraints(system: System, faults: Faults) -> None:
     for name, equation in system.holonomic.items():
         if equation.expression is ZERO:
             faults.add(("holonomic", name), "both sides are the same, so it says nothing", "remove it")
-        elif not _depends_on(equation.expression, system.q):
+        elif not depends_on([equation.expression], system.q) and not vanish([equation.expression]):
             faults.add(("holonomic", name), "it contains no coordinates", "remove it")
     if not faults.inside("coordinates", "constraints", "holonomic", "equations", "assume"):
         _check_rank(system, rows, faults)
-
-
-def _depends_on(expression: Expr, variables: Sequence[Expr]) -> bool:
-    """Say whether an expression changes with one of some variables, as far as can be seen."""
-    found = {symbol(one) for one in symbols([expression])}
-    return any(slope is not ZERO for slope in gradient(expression, [v for v in variables if v in found]))
 
 
 def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) -> None:
@@ -119,7 +113,7 @@ def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) 
     kept = independent(rows)
     if kept is None or len(kept) == len(rows):
         return
-    affine = not any(one.order for row in rows for one in symbols(row))
+    affine = not depends_on_velocities([entry for row in rows for entry in row])
     also = None
     if affine:
         rest = facts.apply(system.constraint_matrix().remainder)
@@ -141,7 +135,7 @@ def _tell_empty(system: System, name: str, facts: Facts, faults: Faults) -> None
     path = _path_of(system, name)
     if is_zero(left).holds:
         faults.add(path, "it always holds, so it says nothing", "remove it")
-    elif _depends_on(left, system.q):
+    elif depends_on([left], system.q):
         remedy = "move it to [holonomic], where it is differentiated for you"
         faults.add(path, "its velocities cancel, so that it is about positions", remedy)
     else:
@@ -218,7 +212,7 @@ def _check_virtual(system: System, faults: Faults) -> None:
 # -- symmetry and bundles ------------------------------------------------------------------------------------
 def _check_symmetry(system: System, faults: Faults) -> None:
     for name, generator in system.symmetry.items():
-        if not generator.components and generator.time is ZERO:
+        if vanish([*generator.components.values(), generator.time]):
             faults.add(("symmetry", name), "this generator is zero", "remove it, or give it a component")
     if not system.momentum or faults.inside("symmetry", "momentum"):
         return

@@ -18,7 +18,7 @@ from dalembert.expr.calculus import jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.walk import symbols
+from dalembert.expr.truth import depends_on
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
 from dalembert.model.parts import State
@@ -178,7 +178,7 @@ def _problem(equations: Any, start: Mapping[Any, Any] | None, more: Mapping[str,
 
 
 def _refuse_time(equations: Equations) -> None:
-    if TIME in symbols([equations.rates()[v] for v in equations.state]):
+    if depends_on([equations.rates()[v] for v in equations.state], [symbol(TIME)]):
         raise EvaluationError(
             "the equations contain time, so they have no equilibria; linearise along a motion instead."
         )

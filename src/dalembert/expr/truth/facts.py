@@ -57,7 +57,7 @@ class Facts:
                 break
             left, right = cls(tuple(rules), ()).apply(waiting.pop(0))
             equation = total(((1, left), (-1, right)))
-            if equation is ZERO:
+            if _vanishes(equation):
                 continue
             new = _solved(left, right, equation)
             # x' was given and now x is: what x' was said to be has to agree with the derivative of x
@@ -133,7 +133,10 @@ def _solved(left: Expr, right: Expr, equation: Expr) -> tuple[Expr, Expr]:
         place = symbol(Symbol("?", role="parameter"))
         (opened,) = substitute([equation], {what: place})
         slope = diff(opened, place)
-        if slope is ZERO or diff(slope, place) is not ZERO or what in postorder([slope]):
+        if _vanishes(slope) or not _vanishes(diff(slope, place)):
+            continue
+        (slope,) = substitute([slope], {place: ZERO})  # on which it does not depend
+        if what in postorder([slope]):
             continue
         (rest,) = substitute([opened], {place: ZERO})
         value = right if what is left and what not in postorder([right]) else -rest / slope
@@ -142,6 +145,13 @@ def _solved(left: Expr, right: Expr, equation: Expr) -> tuple[Expr, Expr]:
     raise ExpressionError(
         f"the assumption '{left!r} = {right!r}' is not linear in any function or symbol; solve it for one by hand."
     )
+
+
+def _vanishes(expression: Expr) -> bool:
+    """Say whether an expression is zero, by itself: nothing is assumed yet."""
+    from dalembert.expr.truth.residues import vanish
+
+    return vanish([expression])
 
 
 def _gives_itself(what: Expr, value: Expr) -> bool:

@@ -6,11 +6,14 @@ import math
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from random import Random
+from typing import Any
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, symbol
+from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth.crossing import crossing, touching
 from dalembert.expr.truth.decide import independent, is_zero, sample
@@ -20,7 +23,7 @@ from dalembert.expr.truth.verdict import Verdict
 from dalembert.expr.truth.witness import find_witness
 from dalembert.expr.walk import functions, map_leaves, postorder
 
-__all__ = ["Rank", "constant", "generic_rank", "never_zero"]
+__all__ = ["Rank", "constant", "definite_somewhere", "generic_rank", "never_zero", "without_angles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,16 +183,81 @@ def never_zero(expression: Operand, *, seed: int | None = None) -> Verdict:
 
 
 def _away_from_zero(expression: Expr) -> bool:
-    if len(postorder([expression])) > 400:
+    reduced = _reduced(expression)
+    if reduced is None:
         return False
+    field, value = reduced
+    if never_zero_polynomial(field, value.above):
+        return True
+    # in lowest terms the angles may be gone: l (cos^2 + sin^2) is l
+    return _has_no_angles(field, value) and ranges([field.to_expr(value.above)])[0].nonzero
+
+
+def without_angles(expression: Expr) -> Expr:
+    """Return an expression in lowest terms where its angles are gone then, else as it is.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> l, x = symbol("l"), symbol("x")
+    >>> without_angles(l*cos(x)*cos(x) + l*sin(x)*sin(x))
+    l
+    """
+    reduced = _reduced(expression) if any(n.op == "sincos" for n in postorder([expression])) else None
+    if reduced is None or not _has_no_angles(*reduced):
+        return expression
+    field, value = reduced
+    return field.to_expr(value.above) / field.to_expr(value.below)
+
+
+def _reduced(expression: Expr) -> tuple[Field, Any] | None:
+    """Return an expression as a quotient in lowest terms, unless it is large."""
+    if len(postorder([expression])) > 400:
+        return None
     try:
         field = Field([expression], 400)
-        value = field.read(expression)
-        if never_zero_polynomial(field, value.above):
-            return True
-        # in lowest terms the angles may be gone: l (cos^2 + sin^2) is l
-        angles = len(field.generators.basis)
-        still = all(not any(p.degrees()[field.generators.size - angles :]) for p in (value.above, value.below))
-        return still and ranges([field.to_expr(value.above)])[0].nonzero
+        return field, field.read(expression)
     except ExpressionError:
-        return False
+        return None
+
+
+def _has_no_angles(field: Field, value: Any) -> bool:
+    first = field.generators.size - len(field.generators.basis)
+    return all(not any(p.degrees()[first:]) for p in (value.above, value.below))
+
+
+def definite_somewhere(matrix: Sequence[Sequence[Expr]]) -> bool:
+    """Say whether a symmetric matrix is shown to be definite at a real point; it stays so until it is singular.
+
+    >>> from dalembert.expr import cos, symbol
+    >>> m, x = symbol("m", domain="positive"), symbol("x")
+    >>> definite_somewhere([[m, m*cos(x)], [m*cos(x), m]]), definite_somewhere([[m, x], [x, -m]])
+    (True, False)
+    """
+    entries = [entry for row in matrix for entry in row]
+    leaves = sorted((n for n in postorder(entries) if n.op in {"symbol", "jet"}), key=lambda n: n.stamp)
+    draw = Random(20_260)
+    for _ in range(4):
+        at = {n: _near_one(draw, n.data.domain if n.op == "symbol" else "positive") for n in leaves}
+        try:
+            values = Balls(at).read(entries)
+        except EvaluationError:  # a root that is not real there, or a pole
+            continue
+        return _is_definite([values[i : i + len(matrix)] for i in range(0, len(values), len(matrix))])
+    return False
+
+
+def _near_one(draw: Random, domain: str) -> Fraction:
+    size = Fraction(draw.randrange(50, 200), 101)
+    return -size if domain == "negative" or (domain != "positive" and draw.random() < 0.5) else size
+
+
+def _is_definite(rows: list[list[Any]]) -> bool:
+    """Say whether all pivots of an elimination in balls have one sign for sure."""
+    signs = set()
+    for k, pivot in enumerate(rows):
+        if pivot[k].contains(0):
+            return False
+        signs.add(bool(pivot[k] > 0))
+        for row in rows[k + 1 :]:
+            ratio = row[k] / pivot[k]
+            row[k:] = [a - ratio * b for a, b in zip(row[k:], pivot[k:], strict=True)]
+    return len(signs) <= 1

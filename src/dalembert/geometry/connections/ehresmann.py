@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.walk import symbols
+from dalembert.expr.truth import depends_on, vanish
 from dalembert.geometry.distributions import Distribution, choose_dependent, curvature
 from dalembert.geometry.fields import Chart, VectorField, combination, coordinate_field
 from dalembert.geometry.forms import one_form
@@ -134,8 +134,8 @@ def constraint_connection(
     if not forms:
         raise ExpressionError("a connection of constraints needs at least one of them.")
     chosen = tuple(dependent) if dependent is not None else choose_dependent(forms)
-    moves = TIME in symbols([*affine, *(entry for row in forms for entry in row)])
-    if not moves and all(entry is ZERO for entry in affine):
+    moves = depends_on([*affine, *(entry for row in forms for entry in row)], [symbol(TIME)])
+    if not moves and vanish(affine):
         return EhresmannConnection(Distribution.from_forms(chart, forms, chosen))
     space = Chart((symbol(TIME), *chart.coordinates))
     extended = [[last, *row] for last, row in zip(affine, forms, strict=True)]

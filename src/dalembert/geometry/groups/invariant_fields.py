@@ -20,7 +20,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, product, symbol, total
 from dalembert.expr.linear.constants import constant_null_space
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, depends_on, vanish
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.groups.actions import Action, local_freeness
@@ -105,15 +105,15 @@ def checked_fields(action: Action, matrix: Matrix, fields: Sequence[VectorField]
 def _fibre(action: Action) -> Vector:
     """Return the coordinates that are moved, after a look whether they are a fibre chart."""
     coordinates = action.chart.coordinates
-    moved = [q for i, q in enumerate(coordinates) if any(x.components[i] is not ZERO for x in action.generators)]
+    moved = [q for i, q in enumerate(coordinates) if not vanish([x.components[i] for x in action.generators])]
     if len(moved) != action.dimension or not local_freeness(action).verdict.holds:
         raise ExpressionError(
             f"{action.dimension} generators move the {len(moved)} coordinates {', '.join(map(text, moved))}: invariant "
             "fields along the orbits are found where these are as many, and the action is free."
         )
     for name, generator in zip(action.names, action.generators, strict=True):
-        for s in symbols(generator.components):
-            if s.role != "parameter" and symbol(s) not in moved:
+        for s in sorted(symbols(generator.components), key=lambda s: s.label):
+            if s.role != "parameter" and symbol(s) not in moved and depends_on(generator.components, [symbol(s)]):
                 raise ExpressionError(
                     f"the generator {name} depends on {s.label}, which it does not move; choose coordinates in which "
                     "the bundle is trivial."

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import DalembertError
-from dalembert.expr.graph import ZERO, Expr, Number, Operand, symbol
+from dalembert.expr.graph import Expr, Number, Operand, symbol
 from dalembert.expr.linear.cases import Case, rank_cases
 from dalembert.expr.linear.exact import determinant
 from dalembert.expr.text import text
-from dalembert.expr.truth import never_zero
+from dalembert.expr.truth import never_zero, vanish
 from dalembert.expr.walk import symbols
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.matrices import Matrix, Vector, as_matrix, dot, null_space, reduced, transpose, unit
@@ -98,7 +98,7 @@ def _replaced(vectors: Matrix, at: Mapping[Expr, Number]) -> tuple[tuple[int, ..
     best: tuple[int, tuple[int, ...], Expr] | None = None
     for places in combinations(range(len(vectors[0]) if vectors else 0), len(vectors)):
         minor = determinant([[vector[a] for a in places] for vector in vectors])
-        if minor is ZERO:
+        if vanish([minor]):
             continue
         price = 0 if minor.op == "number" else 1 if never_zero(minor).kind == "proved" else 2 + vanishes_at(minor, at)
         if best is None or price < best[0]:

@@ -201,7 +201,7 @@ def signature(form: Sequence[Sequence[Expr]]) -> tuple[int, int, int] | None:
     >>> signature(as_matrix([[0, 1, 0], [1, 0, 0], [0, 0, 0]]))
     (1, 1, 1)
     """
-    rows = [list(row) for row in form]
+    rows = [[reduced(entry) for entry in row] for row in form]
     found: list[int] = []
     while rows:
         signs = [sign(row[i]) for i, row in enumerate(rows)]

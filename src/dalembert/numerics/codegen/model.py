@@ -10,11 +10,10 @@ from typing import Any
 from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.walk import postorder, symbols
+from dalembert.expr.walk import postorder, symbols, unroll
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.codegen.body import Dialect, Lines, write_lines
-from dalembert.numerics.codegen.linear import written_out
 from dalembert.numerics.codegen.names import Names
 from dalembert.numerics.specialise import expressions_of, specialise
 
@@ -136,7 +135,7 @@ def _functions(equations: Equations) -> tuple[Function, ...]:
         ),
     ]
     kept = [table for table in tables if table.results]
-    plain = iter(written_out([e for table in kept for e in table.results.values()]))
+    plain = iter(unroll([e for table in kept for e in table.results.values()]))
     return tuple(Function(f.name, f.says, {label: next(plain) for label in f.results}) for f in kept)
 
 

@@ -19,8 +19,8 @@ from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import is_zero
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.truth import depends_on, is_zero
+from dalembert.expr.walk import substitute
 from dalembert.model.equations import Equations
 from dalembert.model.faults import suggestion
 from dalembert.numerics.field import all_rates
@@ -72,11 +72,11 @@ def _refuse(equations: Equations, order: int, keeps: str) -> None:
         hint = suggestion(keeps, list(equations.monitors)) or "the equations have no monitors"
         raise HypothesisError(NAME, [Fault("monitors", f"there is no '{keeps}' in these equations", hint)])
     energy = equations.monitors[keeps]
-    unknowns = sorted(u.data.label for u in equations.implicit if u.data in symbols([energy]))
+    unknowns = sorted(u.data.label for u in equations.implicit if depends_on([energy], [u]))
     if unknowns:
         said = f"it contains the implicit unknown '{unknowns[0]}'"
         raise HypothesisError(NAME, [Fault(f"monitors, {keeps}", said, "state it in the state variables")])
-    if TIME in symbols([energy]):
+    if depends_on([energy], [symbol(TIME)]):
         raise HypothesisError(NAME, [Fault(f"monitors, {keeps}", "it contains time", "keep another integral")])
     (change,) = tangent([energy], {**all_rates(equations), symbol(TIME): ONE})
     verdict = is_zero(change)
