@@ -55,9 +55,9 @@ def second_charts(
 
     def others() -> list[Alternative]:
         found = [(choice, minor) for choice, minor in minors.items() if choice != first and minor is not ZERO]
-        return [_alternative(system, choice, minor**2 / whole, road) for choice, minor in found]
+        return [_alternative(system, choice, minor, minor**2 / whole, road) for choice, minor in found]
 
-    return Frames(minors[first] ** 2 / whole, others)
+    return Frames(minors[first] ** 2 / whole, others, minors[first])
 
 
 def _minor(system: System, choice: tuple[int, ...]) -> Expr:
@@ -77,13 +77,13 @@ def _hadamard(rows: Sequence[Sequence[Expr]]) -> Expr:
 
 
 def _alternative(
-    system: System, choice: Sequence[int], health: Expr, road: Callable[[System], HasEquations] | None
+    system: System, choice: Sequence[int], pivot: Expr, health: Expr, road: Callable[[System], HasEquations] | None
 ) -> Alternative:
     free = [repr(v) for i, v in enumerate(system.v) if i not in choice]
     chosen = replace(system, dependent=tuple(system.q[a] for a in choice))
     if road is None:
-        return Alternative(", ".join(free), health, partial(_projected, chosen), partial(derive, chosen))
-    return Alternative(", ".join(free), health, lambda: road(chosen).equations, partial(road, chosen))
+        return Alternative(", ".join(free), health, partial(_projected, chosen), partial(derive, chosen), pivot)
+    return Alternative(", ".join(free), health, lambda: road(chosen).equations, partial(road, chosen), pivot)
 
 
 def _projected(system: System) -> Equations:

@@ -98,9 +98,7 @@ class _Stretch:
         return self._said(t, y, self.parameters)
 
 
-def follow(
-    problem: Problem, frames: Frames | None, engine: str = "native", watch: RankWatch | None = None
-) -> Motion:
+def follow(problem: Problem, frames: Frames | None, engine: str = "native", watch: RankWatch | None = None) -> Motion:
     """Follow a motion through the places where its frame dies; others are asked for only if that happens.
 
     With a ``watch`` it ends where the constraints lose rank.
@@ -121,10 +119,15 @@ def _loss(watch: RankWatch, motion: Motion, part: Problem) -> Loss | None:
 def specialised(frames: Frames, plain: Callable[[Equations], Equations], put_in: Callable[[Expr], Expr]) -> Frames:
     """Return frames with values for unspecified functions: in equations by ``plain``, in expressions by ``put_in``."""
 
-    def others() -> list[Alternative]:
-        return [Alternative(a.name, put_in(a.health), partial(_plain, plain, a)) for a in frames.others()]
+    def pivot(one: Alternative | Frames) -> Expr | None:
+        return None if one.pivot is None else put_in(one.pivot)
 
-    return Frames(put_in(frames.health), others)
+    def others() -> list[Alternative]:
+        return [
+            Alternative(a.name, put_in(a.health), partial(_plain, plain, a), pivot=pivot(a)) for a in frames.others()
+        ]
+
+    return Frames(put_in(frames.health), others, pivot(frames))
 
 
 def _plain(plain: Callable[[Equations], Equations], alternative: Alternative) -> Equations:

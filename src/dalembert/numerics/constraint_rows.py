@@ -36,6 +36,8 @@ class Statement:
     """The squared norm of each row, then the determinant of A A^T."""
     relations: Observer
     """The holonomic constraints, a row for each name; zero for the others."""
+    gram: Expr
+    """The determinant of A A^T, in the names of the system."""
 
 
 def rows_of(system: System) -> list[list[Expr]]:
@@ -95,11 +97,6 @@ def _compiled(
     inputs |= {v: ("%y", i) for i, v in enumerate(variables)} | {p: ("%p", i) for i, p in enumerate(parameters)}
     rows = [flat[i : i + width] for i in range(0, len(flat), width)]
     norms = [total((1, entry**2) for entry in row) for row in rows]
-    return Statement(
-        names,
-        variables,
-        width,
-        Observer(flat, inputs),
-        Observer([*norms, gram_determinant(rows)], inputs),
-        Observer(relations, inputs),
-    )
+    gram = gram_determinant(rows)
+    observers = [Observer(expressions, inputs) for expressions in (flat, [*norms, gram], relations)]
+    return Statement(names, variables, width, *observers, gram)

@@ -29,6 +29,7 @@ __all__ = [
     "end_reached",
     "ended_by_event",
     "explain",
+    "lost_at_start",
     "near_rank_loss",
     "rank_lost",
     "too_many_steps",
@@ -84,6 +85,13 @@ def near_rank_loss(names: Sequence[str], t: float, shown: str, ratio: float, tol
         "goes on, so that it is stopped. If they only come near, a smaller tolerance will pass."
     )
     return RANK_LOST, said
+
+
+def lost_at_start(names: Sequence[str], shown: str) -> str:
+    """Return the sentence for a start at which constraints lose rank."""
+    return (
+        f"{_constraints(names)} rank at the start, {shown}, and do not say how a motion begins there; begin elsewhere."
+    )
 
 
 def _constraints(names: Sequence[str]) -> str:

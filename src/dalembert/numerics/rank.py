@@ -13,21 +13,22 @@ the motion goes on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer, observer
 from dalembert.numerics.constraint_rows import Statement, statement_of
-from dalembert.numerics.outcome import near_rank_loss, rank_lost
+from dalembert.numerics.outcome import lost_at_start, near_rank_loss, rank_lost
 from dalembert.numerics.problem import Motion
 from dalembert.numerics.wording import Wording
 
-__all__ = ["Loss", "RankWatch", "Way", "cut", "rank_watch"]
+__all__ = ["Loss", "RankWatch", "Way", "cut", "rank_at_start", "rank_watch"]
 
 LOOKS = 4
 """How often within a step the measure is taken."""
@@ -42,6 +43,10 @@ _LOST = 1e-6
 """Below this part of the largest measure so far the rank is lost as far as floating point can say."""
 _STUCK = 1e-2
 """Where a motion cannot be continued and the measure is below this, the loss of rank is why."""
+_NOTHING = 1e-10
+"""A least singular value that is this part of the largest is zero."""
+_HOLDS = 1e-6
+"""Holonomic constraints that are missed by less hold at a start."""
 _GRID, _ZOOMS = 17, 10
 """Places in an interval, and how often the one around the least of them is looked at more closely."""
 _AROUND, _DIFFERENT = 24, 0.2
@@ -133,6 +138,9 @@ class RankWatch:
         with np.errstate(all="ignore"):
             times, points = way.looks()
             norms, sizes = self._measured(times, points)
+            if not self._largest and self._begins_lost(way, norms[:, 0]):
+                status, message = self._told(float(times[0]), points[:, 0], norms[:, 0], 0.0)
+                return Loss(float(times[0]), status, message)
             largest = np.maximum.accumulate(np.fmax(np.nan_to_num(sizes), self._largest))
             for j in self._suspects(sizes, largest).tolist():
                 lost = self._at(way, times[max(j - 1, 0) : j + 2], norms[:, j], float(largest[j]), times)
@@ -186,6 +194,24 @@ class RankWatch:
             return None
         status, message = self._told(where, point, norms, ratio)
         return Loss(self._stop(way, begin, where, norms, reach * largest, looked), status, message)
+
+    def _begins_lost(self, way: Way, norms: Array) -> bool:
+        """Say whether the rank is lost where a motion begins, so that no later place is worse."""
+        matrix = self._matrix(way.times[:1], way.points[:, :1], norms)[0]
+        if not np.isfinite(matrix).all():
+            return False
+        sizes = np.linalg.svd(matrix, compute_uv=False)
+        lost = bool(sizes[-1] <= _NOTHING * sizes[0])
+        return lost and self._differs(float(way.times[0]), way.points[:, 0], norms, 0.0, way)
+
+    def lost_at(self, t: float, point: Array) -> str:
+        """Return a sentence where the constraints hold at a point and lose rank there, else nothing."""
+        way = Way(np.array([t]), point[:, None], np.zeros((len(point), 1)))
+        with np.errstate(all="ignore"):
+            norms = self._measured(way.times, way.points)[0][:, 0]
+            if not self._drift(t, point, norms) < _HOLDS or not self._begins_lost(way, norms):
+                return ""
+            return lost_at_start(self._involved(t, point, norms), self._shown(point))
 
     def _stop(self, way: Way, begin: float, where: float, norms: Array, reach: float, looked: Array) -> float:
         """Return the last time before a loss at which the constraints were still far enough from it."""
@@ -276,6 +302,15 @@ def cut(motion: Motion, loss: Loss) -> Motion:
         event_states=tuple(s[:, before(ts)] for ts, s in zip(motion.event_times, motion.event_states, strict=True)),
         last=None,
     )
+
+
+def rank_at_start(words: Wording, parameters: Mapping[Expr, float], t: float, given: Mapping[Expr, float]) -> str:
+    """Return a sentence where constraints lose rank at a start (what is not given is zero), else nothing."""
+    statement = statement_of(words)
+    if statement is None:
+        return ""
+    watch = RankWatch(statement, words, np.array(list(parameters.values())), 0.0)
+    return watch.lost_at(t, np.array([given.get(v, 0.0) for v in statement.variables]))
 
 
 def rank_watch(words: Wording, parameters: Array, tolerance: float) -> RankWatch | None:
