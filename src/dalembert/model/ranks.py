@@ -55,8 +55,8 @@ def independent(rows: Sequence[Sequence[Expr]]) -> tuple[int, ...] | None:
 def never_falls(flat: tuple[Expr, ...], width: int, relations: tuple[Expr, ...] = ()) -> bool:
     """Say whether a matrix is shown to have full rank everywhere, or wherever all of some relations are zero.
 
-    ``flat`` has its entries row by row, ``width`` of them in a row. Full rank is shown by a minor that is never zero, or
-    by the sum of the squares of all minors and of the relations.
+    ``flat`` has its entries row by row, ``width`` of them in a row. Full rank is shown by a minor that is never zero,
+    or by the sum of the squares of all minors and of the relations.
 
     >>> from dalembert.expr import cos, sin, symbol
     >>> x, y, phi = symbol("x"), symbol("y"), symbol("phi", domain="angle")

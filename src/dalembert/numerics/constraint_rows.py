@@ -31,13 +31,15 @@ class Statement:
     """The coordinates, and the velocities where the rows contain any."""
     width: int
     """How many coordinates there are."""
+    holonomic: frozenset[str]
+    """Those of the names that are holonomic."""
+    gram: Expr
+    """The determinant of A A^T, in the names of the system."""
     entries: Observer
     measures: Observer
     """The squared norm of each row, then the determinant of A A^T."""
     relations: Observer
     """The holonomic constraints, a row for each name; zero for the others."""
-    gram: Expr
-    """The determinant of A A^T, in the names of the system."""
 
 
 def rows_of(system: System) -> list[list[Expr]]:
@@ -81,7 +83,8 @@ def statement_of(words: Wording) -> Statement | None:
     known = {TIME, *(v.data for v in (*variables, *words.equations.parameters))}
     if not present <= known or never_falls(flat, size, relations):
         return None
-    return _compiled(tuple(system.constraints), variables, size, flat, relations, tuple(words.equations.parameters))
+    parameters, holonomic = tuple(words.equations.parameters), frozenset(system.holonomic)
+    return _compiled(tuple(system.constraints), variables, size, holonomic, flat, relations, parameters)
 
 
 @lru_cache(maxsize=64)
@@ -89,6 +92,7 @@ def _compiled(
     names: tuple[str, ...],
     variables: tuple[Expr, ...],
     width: int,
+    holonomic: frozenset[str],
     flat: tuple[Expr, ...],
     relations: tuple[Expr, ...],
     parameters: tuple[Expr, ...],
@@ -99,4 +103,4 @@ def _compiled(
     norms = [total((1, entry**2) for entry in row) for row in rows]
     gram = gram_determinant(rows)
     observers = [Observer(expressions, inputs) for expressions in (flat, [*norms, gram], relations)]
-    return Statement(names, variables, width, *observers, gram)
+    return Statement(names, variables, width, holonomic, gram, *observers)

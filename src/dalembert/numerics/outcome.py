@@ -48,6 +48,7 @@ RANK_LOST: Final = -8
 
 _GROWN = 1e6
 """A variable that has grown by this factor when steps collapse grows without bound."""
+_OPEN: Final = "how the motion goes on does not follow there"
 _SINGULAR = 1e-8
 """A mass matrix whose least singular value has fallen by this factor is singular for all purposes."""
 
@@ -70,28 +71,23 @@ def too_many_steps(count: int, t: float) -> tuple[int, str]:
 
 def rank_lost(names: Sequence[str], t: float, shown: str, failed: str = "") -> tuple[int, str]:
     """Return status and sentence of a motion whose constraints lose rank; ``failed`` is what the engine said of it."""
-    said = (
-        f"{_constraints(names)} rank at t = {t:.9g}, near {shown}: there they do not say how the motion goes on, so that "
-        "it is stopped."
-    )
+    said = f"{_constraints(names)} rank at t = {t:.9g}, near {shown}: {_OPEN}, so that it is stopped."
     return RANK_LOST, f"{said} {failed[:1].upper()}{failed[1:]}".rstrip()
 
 
 def near_rank_loss(names: Sequence[str], t: float, shown: str, ratio: float, tolerance: float) -> tuple[int, str]:
     """Return status and sentence of a motion that comes too near to a loss of rank to be told from one through it."""
     said = (
-        f"{_constraints(names)} rank at t = {t:.9g}, near {shown}, or come so near to it (their least measure is "
-        f"{ratio:.1e} of the largest) that the tolerance {tolerance:g} cannot tell: there they do not say how the motion "
-        "goes on, so that it is stopped. If they only come near, a smaller tolerance will pass."
+        f"{_constraints(names)} rank at t = {t:.9g}, near {shown}, as far as the tolerance {tolerance:g} can tell (what "
+        f"is left of it is {ratio:.1e} of the largest): {_OPEN}, so that it is stopped. A motion that only comes near a "
+        "loss passes it with a smaller tolerance."
     )
     return RANK_LOST, said
 
 
 def lost_at_start(names: Sequence[str], shown: str) -> str:
     """Return the sentence for a start at which constraints lose rank."""
-    return (
-        f"{_constraints(names)} rank at the start, {shown}, and do not say how a motion begins there; begin elsewhere."
-    )
+    return f"{_constraints(names)} rank at the start, {shown}: {_OPEN}; begin elsewhere."
 
 
 def _constraints(names: Sequence[str]) -> str:

@@ -6,15 +6,16 @@ at their ends a crossing is not seen, and where it has a deep minimum the dense 
 That sees what a change of sign of det [A; N^T] sees, and besides it losses by an even number at once, as of two equal
 loops, where the sign stays.
 
-Not every loss matters: in sin(ph) (x' - cos(th) v) = 0 the statement loses rank where sin(ph) = 0 and the directions that
-it allows do not change. So the kernel is compared at points around the place: if it is nearly the same at all of them,
-the motion goes on.
+Not every loss matters: in sin(ph) (x' - cos(th) v) = 0 the statement loses rank where sin(ph) = 0, and the directions
+that it allows do not change. So the kernel is compared at points around the place: if it is nearly the same at all of
+them, the motion goes on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,7 @@ __all__ = ["Loss", "RankWatch", "Way", "cut", "rank_at_start", "rank_watch"]
 LOOKS = 4
 """How often within a step the measure is taken."""
 _DEEP = 2.0
-"""A minimum may be a zero between two places if a place beside it is so many times higher; beside a zero it is three."""
+"""A minimum may be a zero between two places if one beside it is so many times higher; beside a zero it is three."""
 _NEAR = 10.0
 """A loss nearer than so many roots of the error cannot be told from a passage: two branches that cross are
 hyperbolas at this distance."""
@@ -51,6 +52,8 @@ _GRID, _ZOOMS = 17, 10
 """Places in an interval, and how often the one around the least of them is looked at more closely."""
 _AROUND, _DIFFERENT = 24, 0.2
 """At how many points around a place kernels are compared, and how far apart projectors may be there."""
+_CORRECTIONS = 8
+"""How often these points are moved towards the set on which the holonomic constraints hold."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +145,7 @@ class RankWatch:
                 status, message = self._told(float(times[0]), points[:, 0], norms[:, 0], 0.0)
                 return Loss(float(times[0]), status, message)
             largest = np.maximum.accumulate(np.fmax(np.nan_to_num(sizes), self._largest))
-            for j in self._suspects(sizes, largest).tolist():
+            for j in self._suspects(sizes, largest):
                 lost = self._at(way, times[max(j - 1, 0) : j + 2], norms[:, j], float(largest[j]), times)
                 if lost is not None:
                     return lost
@@ -159,13 +162,14 @@ class RankWatch:
         sizes: Array = np.sqrt(np.maximum(found[-1], 0.0) / np.prod(np.where(norms > 0, norms, 1.0), axis=0))
         return norms, sizes
 
-    def _suspects(self, sizes: Array, largest: Array) -> Array:
+    def _suspects(self, sizes: Array, largest: Array) -> list[int]:
         """Return the places beside which there may be a loss."""
         padded = np.pad(sizes, 2, constant_values=np.nan)
         windows = np.lib.stride_tricks.sliding_window_view(padded, 5)
         low, high = np.nanmin(windows, axis=1), np.nanmax(windows, axis=1)
         deep = (sizes <= low) & (high >= _DEEP * sizes)
-        return np.flatnonzero(deep | (sizes < self._reach(0.0) * largest))
+        found: list[int] = np.flatnonzero(deep | (sizes < self._reach(0.0) * largest)).tolist()
+        return found
 
     def _reach(self, drift: float) -> float:
         """Return how near a loss must be for branches to be mixed up."""
@@ -241,18 +245,39 @@ class RankWatch:
         return found
 
     def _differs(self, t: float, point: Array, norms: Array, ratio: float, way: Way) -> bool:
-        """Say whether the allowed directions are different ones at points around a place."""
+        """Say whether the allowed directions are different ones at points around a place.
+
+        Where holonomic constraints alone depend on each other they always are: the set on which they hold is no
+        manifold there.
+        """
+        if set(self._involved(t, point, norms)) <= self.statement.holonomic:
+            return True
         travelled = float(np.max(np.abs(way.points - point[:, None]), initial=0.0)) or 1.0
         draw = np.random.default_rng(3).normal(size=(len(point), _AROUND))
         radius = max(ratio, 1e-4) * min(travelled, 1.0)
-        points = point[:, None] + radius * draw / np.linalg.norm(draw, axis=0)
+        points = self._on_set(t, point[:, None] + radius * draw / np.linalg.norm(draw, axis=0), norms)
         matrices = self._matrix(np.full(_AROUND, t), points, norms)
         matrices = matrices[np.isfinite(matrices).all(axis=(1, 2))]
-        if len(matrices) < 2:
+        _, sizes, spans = np.linalg.svd(matrices, full_matrices=False)
+        spans = spans[sizes[:, -1] > _NOTHING * sizes[:, 0]]
+        if len(spans) < 2:
             return True
-        spans = np.linalg.svd(matrices, full_matrices=False)[2]
         projectors = np.swapaxes(spans, 1, 2) @ spans
         return bool(np.abs(projectors[:, None] - projectors[None]).max() > _DIFFERENT)
+
+    def _on_set(self, t: float, points: Array, norms: Array) -> Array:
+        """Return points moved to where the holonomic constraints hold."""
+        rows = [k for k, name in enumerate(self.statement.names) if name in self.statement.holonomic]
+        if not rows:
+            return points
+        times, width = np.full(points.shape[1], t), self.statement.width
+        for _ in range(_CORRECTIONS):
+            slopes = np.nan_to_num(self._matrix(times, points, norms)[:, rows])
+            missed = self.statement.relations(times, points, self._parameters)[rows].T
+            missed = np.nan_to_num(missed / np.sqrt(np.where(norms > 0, norms, 1.0))[rows])
+            points = points.copy()
+            points[:width] -= np.einsum("mnk,mk->nm", np.linalg.pinv(slopes, rcond=1e-9), missed)
+        return points
 
     # -- in words --------------------------------------------------------------------------------------------------
     def _told(self, t: float, point: Array, norms: Array, ratio: float) -> tuple[int, str]:
@@ -283,7 +308,7 @@ def cut(motion: Motion, loss: Loss) -> Motion:
     """Return a motion up to where it is stopped."""
     forward = motion.t[-1] >= motion.t[0]
 
-    def before(times: Array) -> Array:
+    def before(times: Array) -> Any:
         return times <= loss.stop if forward else times >= loss.stop
 
     kept = before(motion.t) & (motion.t != loss.stop)

@@ -1,7 +1,7 @@
 """Members that come near a loss of rank of their constraints leave the lanes, and are followed alone, under the watch.
 
 Two internal events end them: the determinant of A A^T falls below a part of its largest value at the starts, or the
-determinant that their frame divides by changes its sign, which it does only at a loss while the frame is in good health.
+determinant that their frame divides by changes its sign, which it does only at a loss while the frame is well.
 """
 
 from __future__ import annotations
