@@ -16,7 +16,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import generic_rank, never_zero
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import HasEquations, equations_of
-from dalembert.mechanics.nonholonomic import adapted_motion, derive
+from dalembert.mechanics.nonholonomic import adapted_motion, derive, monitors_of
 from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -95,4 +95,5 @@ def _projected(system: System) -> Equations:
         moving=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
         mass=motion.equations.mass,
         force=motion.equations.force,
+        monitors=monitors_of(system, motion),
     )

@@ -14,6 +14,7 @@ from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.errors import EvaluationError
 from dalembert.expr.graph import ONE, Expr, number, symbol
@@ -27,7 +28,7 @@ from dalembert.numerics.compile import observer
 from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.outcome import EVENT, TOO_MANY_STEPS, end_reached, too_many_steps
-from dalembert.numerics.problem import Event, Motion, Problem
+from dalembert.numerics.problem import Event, Motion, Part, Problem
 from dalembert.numerics.rank import Loss, RankWatch, cut
 
 __all__ = ["LIMIT", "follow", "specialised", "translation"]
@@ -262,6 +263,7 @@ class _Journey:
             tuple(states),
             steps=sum(s.motion.steps for s in stretches),
             evaluations=sum(s.motion.evaluations for s in stretches),
+            parts=dense.parts if changes else None,
         )
 
 
@@ -288,12 +290,21 @@ class _Dense:
     def __call__(self, times: Array) -> Array:
         """Return rows by variables, columns by times."""
         times = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        result = np.empty((len(self.stretches[0].wanted), len(times)))
+        for stretch, here in self._places(times):
+            assert stretch.motion.dense is not None
+            result[:, here] = stretch.told(times[here], stretch.motion.dense(times[here]))
+        return result
+
+    def parts(self, times: Array) -> list[Part]:
+        """Return the times by the stretches that they lie in, with the states in the variables of their frames."""
+        return [
+            Part(here, stretch.frame.equations, stretch.parameters, stretch.motion.dense(times[here]))
+            for stretch, here in self._places(times)
+            if stretch.motion.dense is not None
+        ]
+
+    def _places(self, times: Array) -> list[tuple[_Stretch, NDArray[np.bool_]]]:
         joints = np.array([stretch.motion.t[-1] for stretch in self.stretches[:-1]])
         places = np.searchsorted(joints if self.forward else -joints, times if self.forward else -times)
-        result = np.empty((len(self.stretches[0].wanted), len(times)))
-        for k, stretch in enumerate(self.stretches):
-            here = places == k
-            if here.any():
-                assert stretch.motion.dense is not None
-                result[:, here] = stretch.told(times[here], stretch.motion.dense(times[here]))
-        return result
+        return [(stretch, places == k) for k, stretch in enumerate(self.stretches) if (places == k).any()]

@@ -78,9 +78,9 @@ def rank_lost(names: Sequence[str], t: float, shown: str, failed: str = "") -> t
 def near_rank_loss(names: Sequence[str], t: float, shown: str, ratio: float, tolerance: float) -> tuple[int, str]:
     """Return status and sentence of a motion that comes too near to a loss of rank to be told from one through it."""
     said = (
-        f"{_constraints(names)} rank at t = {t:.9g}, near {shown}, as far as the tolerance {tolerance:g} can tell (what "
-        f"is left of it is {ratio:.1e} of the largest): {_OPEN}, so that it is stopped. A motion that only comes near a "
-        "loss passes it with a smaller tolerance."
+        f"{_constraints(names)} rank at t = {t:.9g}, near {shown}, as far as the tolerance {tolerance:g} can tell "
+        f"(what is left of it is {ratio:.1e} of the largest): {_OPEN}, so that it is stopped. A motion that only comes "
+        "near a loss passes it with a smaller tolerance."
     )
     return RANK_LOST, said
 

@@ -296,7 +296,7 @@ class RankWatch:
         if not np.isfinite(matrix).all():
             return list(self.statement.names)
         left, sizes, _ = np.linalg.svd(matrix, full_matrices=False)
-        parts = np.abs(left[:, sizes <= 10 * sizes[-1] + 1e-12]).max(axis=1)
+        parts = np.abs(left[:, sizes <= max(10 * sizes[-1], 1e-4 * sizes[0])]).max(axis=1)
         return [n for n, part in zip(self.statement.names, parts, strict=True) if part > 0.05 * parts.max()]
 
     def _shown(self, point: Array) -> str:
