@@ -130,11 +130,15 @@ class RankWatch:
         for known, view in self._views:
             if known is equations:
                 return view
-        words = replace(self._words, equations=equations)
-        meanings = [words.translated(v) for v in self.statement.variables]
-        view = observer(equations, [*meanings, *(words.translated(v.dot) for v in self.statement.variables)])
+        view = observer(equations, self.meanings(equations))
         self._views.append((equations, view))
         return view
+
+    def meanings(self, equations: Equations) -> list[Expr]:
+        """Return the variables of the constraints, then their rates, in the variables of equations."""
+        words = replace(self._words, equations=equations)
+        variables = self.statement.variables
+        return [words.translated(v) for v in (*variables, *(v.dot for v in variables))]
 
     def look(self, way: Way, failed: str = "") -> Loss | None:
         """Return the first loss along some more steps; ``failed`` is why the motion could not be continued, if so."""
