@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import combinations
 
 from dalembert.expr.graph import ONE, ZERO, Expr, total
@@ -86,6 +86,7 @@ def _alternative(
     return Alternative(", ".join(free), health, lambda: road(chosen).equations, partial(road, chosen), pivot)
 
 
+@lru_cache(maxsize=64)
 def _projected(system: System) -> Equations:
     motion = adapted_motion(system)
     return equations_of(

@@ -11,8 +11,9 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
+from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
-from dalembert.numerics.compile import observer
+from dalembert.numerics.compile.observe import Observer, observer
 from dalembert.numerics.field import Field, Unsolved
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.wording import Wording
@@ -25,6 +26,7 @@ class Watch:
 
     def __init__(self, problem: Problem, words: Wording, motion: Motion) -> None:
         self.problem, self.motion, self._words = problem, motion, words
+        self._others: list[tuple[Equations, list[int], Observer]] = []
         own = {v.data.label for v in (*problem.variables, *problem.equations.implicit)}
         coordinates = words.coordinates
         wanted = [one for q in coordinates for one in (q, q.dot) if one.data.label not in own]
@@ -63,14 +65,23 @@ class Watch:
         for part in self.motion.parts(t):
             if part.equations is self.problem.equations:
                 continue
-            meant, monitors = Wording(part.equations, self._words.system), part.equations.monitors
-            known = [meant.meaning(one) for one in self._symbols]
-            known += [monitors.get(name.removesuffix(" (monitor)")) for name in self.monitors]
-            own = [(k, e) for k, e in enumerate(known) if e is not None]
-            values = observer(part.equations, [e for _, e in own])(t[part.chosen], part.states, part.parameters)
-            for (k, _), row in zip(own, values, strict=True):
+            places, told = self._told_in(part.equations)
+            for k, row in zip(places, told(t[part.chosen], part.states, part.parameters), strict=True):
                 mended[k][part.chosen] = row
         return mended
+
+    def _told_in(self, equations: Equations) -> tuple[list[int], Observer]:
+        """Return what other equations say of what is watched, and which of it that is."""
+        for known, places, told in self._others:
+            if known is equations:
+                return places, told
+        words = Wording(equations, self._words.system)
+        found = [words.meaning(one) for one in self._symbols]
+        found += [equations.monitors.get(name.removesuffix(" (monitor)")) for name in self.monitors]
+        places = [k for k, expression in enumerate(found) if expression is not None]
+        told = observer(equations, [expression for expression in found if expression is not None])
+        self._others.append((equations, places, told))
+        return places, told
 
     def _found(self, t: Array, y: Array) -> Array:
         field, known = Field(self.problem), self.motion.t
