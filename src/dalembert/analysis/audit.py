@@ -6,12 +6,14 @@ said as a ``measured`` claim with its bound and its run; a number is never dress
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.errors import DalembertError
 from dalembert.expr.calculus import tangent
@@ -26,7 +28,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import all_rates
-from dalembert.numerics.simulate import wording_of
+from dalembert.numerics.simulate import living, wording_of
 from dalembert.numerics.wording import Wording
 
 __all__ = ["Audit", "Drift", "audit", "run_of"]
@@ -60,6 +62,18 @@ class Drift:
         """The drift in terms of the largest term."""
         return self.absolute / self.scale if self.scale else self.absolute
 
+    @property
+    def numbers(self) -> dict[str, float]:
+        """What was measured, by name; not a number where the quantity has no value."""
+        return {"first": self.first, "absolute": self.absolute, "relative": self.relative}
+
+    @property
+    def shown(self) -> tuple[str, str, str]:
+        """The same in words, for a table."""
+        if not math.isfinite(self.first):
+            return "no value", "", ""
+        return f"{self.first:.6g}", f"{self.absolute:.1e}", f"{self.relative:.1e}"
+
 
 @dataclass(frozen=True, slots=True)
 class Audit:
@@ -87,9 +101,7 @@ class Audit:
         return {
             "drifts": {
                 d.name: {
-                    "first": d.first,
-                    "absolute": d.absolute,
-                    "relative": d.relative,
+                    **{key: value if math.isfinite(value) else None for key, value in d.numbers.items()},
                     "conserved": d.conserved.kind,
                 }
                 for d in self.drifts
@@ -121,8 +133,11 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     >>> [claim.name for claim in measured.claims], measured.worst < 1e-12
     (['drift of energy', 'equations'], True)
     """
-    result = _Plain(result) if isinstance(result, Equations) else result
+    # where the pivots of its own frame are dead at the start, the motion was followed in another one
+    result = _Plain(result) if isinstance(result, Equations) else living(result, run.provenance["start"], *_given(run))
     words = _words(run, result)
+    health = _health(words, result)
+    good = _good(run, words, health)
     wanted = {name: e for name, e in words.equations.monitors.items() if name in run.monitors}
     general = {name: e for name, e in result.equations.monitors.items() if name in wanted}
     known = {name: run[name] for name in wanted}
@@ -130,18 +145,16 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
         label = name if name not in wanted else f"{name} (found)"
         wanted[label] = words.translated(expression)
         general[label] = Wording(result.equations, result.system).translated(expression)
-        known[label] = _values(run, words, [wanted[label]])[0]
+        known[label] = _values(run, words, [wanted[label]])[0][good]
     verdicts = _conserved(result, general)
-    drifts = tuple(_drift(run, words, name, wanted[name], known[name], verdicts[name]) for name in wanted)
+    drifts = tuple(_drift(run, words, name, wanted[name], known[name], good, verdicts[name]) for name in wanted)
     claims = [_drift_claim(drift, run) for drift in drifts if drift.conserved.holds is True]
     residuals: dict[str, float] = {}
     defect = None
     if run.dense is not None and run.knots.size > 1:
-        frames = getattr(result, "frames", None)
-        health = words.translated(frames.health) if isinstance(frames, Frames) else ONE
         residuals, defect = _differentiated(run, words, health)
         claims += [_residual_claim(name, size, run) for name, size in residuals.items()]
-        claims.append(_defect_claim(defect, run))
+        claims += [] if defect is None else [_defect_claim(defect, run)]
     return Audit(drifts, residuals, defect, tuple(claims))
 
 
@@ -152,10 +165,28 @@ def run_of(run: Trajectory) -> str:
     return f"t = {first:g} to {last:g}, engine {told.get('engine', '?')}, tolerance {told.get('tolerance', 0.0):g}"
 
 
+def _given(run: Trajectory) -> tuple[Any, Any]:
+    """Return the values of parameters and functions of a run."""
+    return run.provenance["values"], run.provenance["functions"]
+
+
 def _words(run: Trajectory, result: Any) -> Wording:
     """Return the meaning of names in the equations as they were run."""
-    told = run.provenance
-    return wording_of(result.equations, result.system, told["values"], told["functions"])[0]
+    return wording_of(result.equations, result.system, *_given(run))[0]
+
+
+def _health(words: Wording, result: Any) -> Expr:
+    """Return the health of the frame of the equations; 1 where there is no other."""
+    frames = getattr(result, "frames", None)
+    return words.translated(frames.health) if isinstance(frames, Frames) else ONE
+
+
+def _good(run: Trajectory, words: Wording, health: Expr) -> NDArray[np.bool_]:
+    """Say at which times the equations are well conditioned; beside the death of their frame others took over."""
+    with np.errstate(all="ignore"):
+        value = evaluate([health], Arrays(_table(run, words)))[0]
+        good: NDArray[np.bool_] = np.broadcast_to(np.asarray(value) > _HEALTHY, run.t.shape)
+        return good
 
 
 def _table(run: Trajectory, words: Wording) -> dict[Expr, Any]:
@@ -166,7 +197,8 @@ def _table(run: Trajectory, words: Wording) -> dict[Expr, Any]:
 
 
 def _values(run: Trajectory, words: Wording, expressions: list[Expr]) -> list[Array]:
-    values = evaluate(expressions, Arrays(_table(run, words)))
+    with np.errstate(all="ignore"):
+        values = evaluate(expressions, Arrays(_table(run, words)))
     return [np.broadcast_to(np.asarray(v, dtype=np.float64), run.t.shape) for v in values]
 
 
@@ -194,12 +226,25 @@ def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdic
     return found
 
 
-def _drift(run: Trajectory, words: Wording, name: str, expression: Expr, values: Array, verdict: Verdict) -> Drift:
+def _drift(
+    run: Trajectory,
+    words: Wording,
+    name: str,
+    expression: Expr,
+    values: Array,
+    good: NDArray[np.bool_],
+    verdict: Verdict,
+) -> Drift:
+    """Return how far a monitor moved; what has no value somewhere is no constant, whatever its expression says."""
+    if not np.isfinite(values).all():
+        where = run.t[np.flatnonzero(~np.isfinite(values))[0]] if len(values) == len(run) else run.t[0]
+        reason = f"it has no value on this motion, at t = {where:g} to begin with."
+        return Drift(name, math.nan, math.nan, math.nan, Verdict("undecided", reason))
     first = float(values[0]) if values.size else 0.0
     absolute = float(np.max(np.abs(values - first), initial=0.0))
-    terms = _values(run, words, _terms(expression))
-    scale = max((float(np.max(np.abs(term), initial=0.0)) for term in terms), default=0.0)
-    return Drift(name, first, absolute, scale, verdict)
+    terms = [term[good] for term in _values(run, words, _terms(expression))]
+    sizes = [np.max(np.abs(term[np.isfinite(term)]), initial=0.0) for term in (*terms, values)]
+    return Drift(name, first, absolute, float(max(sizes)), verdict)
 
 
 def _terms(expression: Expr) -> list[Expr]:
@@ -229,7 +274,7 @@ def _drift_claim(drift: Drift, run: Trajectory) -> Claim:
 
 
 # -- the dense output, differentiated --------------------------------------------------------------------------
-def _differentiated(run: Trajectory, words: Wording, health: Expr) -> tuple[dict[str, float], float]:
+def _differentiated(run: Trajectory, words: Wording, health: Expr) -> tuple[dict[str, float], float | None]:
     """Return the residual of each constraint, and the defect of the equations, on the differentiated dense output.
 
     Within a step the dense output is a polynomial; its derivative is taken exactly, from its values at Chebyshev's
@@ -245,11 +290,12 @@ def _differentiated(run: Trajectory, words: Wording, health: Expr) -> tuple[dict
     names = [symbol(f"rate {i}") for i in range(len(variables))]
     table |= dict(zip(names, slopes, strict=True))
     rates = list(all_rates(equations).values())
-    good = np.broadcast_to(evaluate([health], Arrays(table))[0], times.shape) > _HEALTHY
-    exact = [np.broadcast_to(v, times.shape)[good] for v in evaluate(rates, Arrays(table))]
+    good = _good(along, words, health)
+    with np.errstate(all="ignore"):
+        exact = [np.broadcast_to(v, times.shape)[good] for v in evaluate(rates, Arrays(table))]
     scale = 1 + max((float(np.max(np.abs(e), initial=0.0)) for e in exact), default=0.0)
     gaps = [float(np.max(np.abs(s[good] - e), initial=0.0)) for s, e in zip(slopes, exact, strict=True)]
-    defect = max(gaps, default=0.0) / scale
+    defect = max(gaps, default=0.0) / scale if good.any() else None
     system = words.system
     if system is None:
         return {}, defect

@@ -192,10 +192,7 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
         table([["variable", "begin", "end"], *ends])
     if measured.drifts:
         typer.echo()
-        drifts = [
-            [d.name, f"{d.first:.6g}", f"{d.absolute:.1e}", f"{d.relative:.1e}", _yes(d.conserved)]
-            for d in measured.drifts
-        ]
+        drifts = [[d.name, *d.shown, _yes(d.conserved)] for d in measured.drifts]
         table([["monitor", "begin", "drift", "relative", "constant"], *drifts])
     typer.echo()
     for name, times in run.events.items():

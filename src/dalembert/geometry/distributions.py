@@ -29,6 +29,7 @@ __all__ = [
     "curvature",
     "curvature_forms",
     "derived_flag",
+    "expanded_determinant",
     "growth_vector",
     "involutive",
 ]
@@ -77,7 +78,7 @@ class Distribution:
         if len(chosen) != len(forms):
             raise ExpressionError(f"{len(forms)} constraints give as many velocities, not {len(chosen)}.")
         square = [[row[a] for a in chosen] for row in forms]
-        determinant = _determinant(square)
+        determinant = expanded_determinant(square)
         if dependent is not None and is_zero(determinant).holds:
             names = ", ".join(repr(chart.coordinates[a]) for a in chosen)
             raise ExpressionError(f"the constraints do not give the velocities of {names}; choose other coordinates.")
@@ -98,7 +99,7 @@ class Distribution:
         square = [[row[i] for i in independent] for row in rows]
         # B^a . (components on the independent coordinates) = component a, for every field
         slopes = tuple(tuple(solve(square, [row[a] for row in rows])) for a in dependent)
-        return cls(chart, dependent, slopes, _determinant(square))
+        return cls(chart, dependent, slopes, expanded_determinant(square))
 
     @property
     def independent(self) -> tuple[int, ...]:
@@ -170,7 +171,7 @@ def _best_columns(rows: Sequence[Sequence[Expr]], what: str) -> tuple[int, ...]:
             if wanted in look:
                 square = [[row[i] for i in columns] for row in rows]
                 proved = _is_constant if wanted == "constant" else _is_never_zero
-                if generic_rank(square).rank == len(rows) and proved(_determinant(square)):
+                if generic_rank(square).rank == len(rows) and proved(expanded_determinant(square)):
                     return columns
     return rank.columns
 
@@ -228,7 +229,7 @@ def _is_never_zero(entry: Expr) -> bool:
     return never_zero(entry).kind == "proved"
 
 
-def _determinant(square: Sequence[Sequence[Expr]]) -> Expr:
+def expanded_determinant(square: Sequence[Sequence[Expr]]) -> Expr:
     """Return a determinant row by row without division, sharing minors; the emptiest rows first, as they make few."""
     size = len(square)
     order = sorted(range(size), key=lambda k: sum(entry is not ZERO for entry in square[k]))

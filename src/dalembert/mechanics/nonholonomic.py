@@ -41,7 +41,7 @@ from dalembert.model.system import System
 if TYPE_CHECKING:
     from dalembert.mechanics.findings import Findings
 
-__all__ = ["CITES", "AdaptedMotion", "Nonholonomic", "adapted_motion", "check", "derive"]
+__all__ = ["CITES", "AdaptedMotion", "Nonholonomic", "adapted_motion", "check", "derive", "monitors_of"]
 
 CITES = ("sarlet-cantrijn-saunders-1995",)
 
@@ -155,10 +155,10 @@ def derive(system: System, proof: float = 0.6) -> Nonholonomic:
     road = _Road(system, distribution, drift, dict(zip(system.q, kinematics, strict=True)))
     curvature = road.curvature()
     accelerations, multipliers = road.by_multipliers()
+    forces = road.constraint_forces(multipliers)
     acceleration = tuple(rates[system.v[i]] for i in distribution.independent)
     (whole,) = road.on_constraint([energy_of(lagrangian, system.q, 1)])
     rate = tangent([whole], {**dict(zip(system.q, kinematics, strict=True)), **rates, symbol(TIME): ONE})[0]
-    names = list(system.constraints)
     equations = Equations(
         system=system.name,
         formalism="nonholonomic",
@@ -166,11 +166,7 @@ def derive(system: System, proof: float = 0.6) -> Nonholonomic:
         moving=tuple(frame.quasi_velocities[: distribution.rank]),
         mass=moving.mass,
         force=moving.force,
-        monitors={
-            "energy": whole,
-            **{f"multiplier {n}": m for n, m in zip(names, multipliers, strict=True)},
-            **road.constraint_forces(multipliers),
-        },
+        monitors=_monitors(system, whole, multipliers, _not_zero(system, forces)),
         parameters=system.defaults,
         functions={
             f: (spec.formal, spec.value) if spec.value is not None else None for f, spec in system.functions.items()
@@ -232,6 +228,27 @@ def adapted_motion(system: System) -> AdaptedMotion:
     regular = require_regular(equations.mass, "nonholonomic", "the constrained Lagrangian")
     kinematics = substitute(frame.kinematics, dict.fromkeys(frame.quasi_velocities[distribution.rank :], ZERO))
     return AdaptedMotion(distribution, drift, frame, equations, tuple(kinematics), regular)
+
+
+def monitors_of(system: System, motion: AdaptedMotion) -> dict[str, Expr]:
+    """Return what is watched along a motion, in its frame: energy, multipliers, constraint forces."""
+    assert system.lagrangian is not None
+    road = _Road(system, motion.distribution, motion.drift, dict(zip(system.q, motion.kinematics, strict=True)))
+    _, multipliers = road.by_multipliers()
+    (whole,) = road.on_constraint([energy_of(system.lagrangian, system.q, 1)])
+    return _monitors(system, whole, multipliers, road.constraint_forces(multipliers))
+
+
+def _monitors(system: System, energy: Expr, multipliers: list[Expr], forces: dict[str, Expr]) -> dict[str, Expr]:
+    names = list(system.constraints)
+    return {"energy": energy, **{f"multiplier {n}": m for n, m in zip(names, multipliers, strict=True)}, **forces}
+
+
+def _not_zero(system: System, forces: dict[str, Expr]) -> dict[str, Expr]:
+    """Leave out the forces of a small system that are always zero."""
+    if len(system.q) > _SMALL:
+        return forces
+    return {name: force for name, force in forces.items() if is_zero(force, system.facts).holds is not True}
 
 
 def _frame(system: System, distribution: Distribution, drift: tuple[Expr, ...]) -> Frame:
@@ -312,17 +329,14 @@ class _Road:
         return answer[: len(system.q)], answer[len(system.q) :]
 
     def constraint_forces(self, multipliers: list[Expr]) -> dict[str, Expr]:
-        """Return C^T lambda by the names of monitors; a small system leaves those out that are always zero."""
+        """Return C^T lambda by the names of monitors."""
         columns = zip(*self.system.constraint_jacobian(), strict=True)
         forces = {
             f"constraint force {q.data.name}": total([(1, m * c) for m, c in zip(multipliers, column, strict=True)])
             for q, column in zip(self.system.q, columns, strict=True)
             if not vanish(column)
         }
-        found = dict(zip(forces, self.on_constraint(list(forces.values())), strict=True))
-        if len(self.system.q) > _SMALL:
-            return found
-        return {name: force for name, force in found.items() if is_zero(force, self.system.facts).holds is not True}
+        return dict(zip(forces, self.on_constraint(list(forces.values())), strict=True))
 
     def claims(
         self,

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import combinations
 
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import generic_rank, never_zero
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import HasEquations, equations_of
-from dalembert.mechanics.nonholonomic import adapted_motion, derive
+from dalembert.mechanics.nonholonomic import adapted_motion, derive, monitors_of
 from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -55,9 +55,9 @@ def second_charts(
 
     def others() -> list[Alternative]:
         found = [(choice, minor) for choice, minor in minors.items() if choice != first and minor is not ZERO]
-        return [_alternative(system, choice, minor**2 / whole, road) for choice, minor in found]
+        return [_alternative(system, choice, minor, minor**2 / whole, road) for choice, minor in found]
 
-    return Frames(minors[first] ** 2 / whole, others)
+    return Frames(minors[first] ** 2 / whole, others, minors[first])
 
 
 def _minor(system: System, choice: tuple[int, ...]) -> Expr:
@@ -77,15 +77,16 @@ def _hadamard(rows: Sequence[Sequence[Expr]]) -> Expr:
 
 
 def _alternative(
-    system: System, choice: Sequence[int], health: Expr, road: Callable[[System], HasEquations] | None
+    system: System, choice: Sequence[int], pivot: Expr, health: Expr, road: Callable[[System], HasEquations] | None
 ) -> Alternative:
     free = [repr(v) for i, v in enumerate(system.v) if i not in choice]
     chosen = replace(system, dependent=tuple(system.q[a] for a in choice))
     if road is None:
-        return Alternative(", ".join(free), health, partial(_projected, chosen), partial(derive, chosen))
-    return Alternative(", ".join(free), health, lambda: road(chosen).equations, partial(road, chosen))
+        return Alternative(", ".join(free), health, partial(_projected, chosen), partial(derive, chosen), pivot)
+    return Alternative(", ".join(free), health, lambda: road(chosen).equations, partial(road, chosen), pivot)
 
 
+@lru_cache(maxsize=64)
 def _projected(system: System) -> Equations:
     motion = adapted_motion(system)
     return equations_of(
@@ -95,4 +96,5 @@ def _projected(system: System) -> Equations:
         moving=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
         mass=motion.equations.mass,
         force=motion.equations.force,
+        monitors=monitors_of(system, motion),
     )

@@ -27,6 +27,9 @@ class Alternative:
     equations: Callable[[], Equations]
     result: Callable[[], Any] | None = None
     """All that the formalism derives in this frame, for a motion that begins where the first one is dead."""
+    pivot: Expr | None = None
+    """The determinant that the frame divides by: where the frame is in good health it changes its sign only where
+    all such determinants vanish, which is where the constraints lose rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +39,5 @@ class Frames:
     health: Expr
     """As that of an alternative."""
     others: Callable[[], Sequence[Alternative]]
+    pivot: Expr | None = None
+    """As that of an alternative."""

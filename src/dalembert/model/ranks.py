@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import combinations
+from math import comb
 from typing import Final
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import ZERO, Expr
-from dalembert.expr.truth import generic_rank
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import generic_rank, never_zero
 from dalembert.expr.truth.residues import clearly_not_zero
 from dalembert.expr.walk import postorder
+from dalembert.geometry.distributions import choose_dependent, expanded_determinant
 
-__all__ = ["independent", "is_quick"]
+__all__ = ["independent", "is_quick", "never_falls"]
 
 _MOST_NODES: Final = 4_000
 """Up to here, reading at random points takes a fraction of a second."""
@@ -19,6 +23,8 @@ _MOST_STEPS: Final = 1_000_000
 """Of an elimination."""
 _MOST_ROOTS: Final = 4
 """Each root halves the chance that a random point will do."""
+_MOST_MINORS: Final = 40
+"""Of so many minors the sum of the squares is looked at."""
 
 
 def is_quick(expressions: Sequence[Expr]) -> bool:
@@ -44,6 +50,36 @@ def independent(rows: Sequence[Sequence[Expr]]) -> tuple[int, ...] | None:
         return generic_rank(list(zip(*rows, strict=True))).columns  # the first columns that will do are taken
     except ExpressionError:
         return None
+
+
+@lru_cache(maxsize=256)
+def never_falls(flat: tuple[Expr, ...], width: int, relations: tuple[Expr, ...] = ()) -> bool:
+    """Say whether a matrix is shown to have full rank everywhere, or wherever all of some relations are zero.
+
+    ``flat`` has its entries row by row, ``width`` of them in a row. Full rank is shown by a minor that is never zero,
+    or by the sum of the squares of all minors and of the relations.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x, y, phi = symbol("x"), symbol("y"), symbol("phi", domain="angle")
+    >>> never_falls((sin(phi), -cos(phi)), 2), never_falls((x, y), 2), never_falls((x, y), 2, (x**2 + y**2 - 1,))
+    (True, False, True)
+    """
+    rows = [flat[i : i + width] for i in range(0, len(flat), width)]
+    if len(rows) ** 2 * width > _MOST_STEPS:
+        return False
+    try:
+        chosen = choose_dependent(rows)
+        if never_zero(expanded_determinant([[row[a] for a in chosen] for row in rows])).holds is True:
+            return True
+        if comb(width, len(rows)) > _MOST_MINORS or not is_quick(flat):
+            return False
+        minors = [
+            expanded_determinant([[row[a] for a in columns] for row in rows])
+            for columns in combinations(range(width), len(rows))
+        ]
+        return never_zero(total((1, part**2) for part in (*minors, *relations))).holds is True
+    except ExpressionError:
+        return False
 
 
 def _peels(rows: Sequence[Sequence[Expr]]) -> bool:

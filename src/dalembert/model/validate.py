@@ -14,6 +14,7 @@ from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import Facts, depends_on, depends_on_velocities, is_zero, vanish
 from dalembert.expr.walk import substitute
+from dalembert.model.constraint_set import dependent_on_set
 from dalembert.model.faults import Faults, Path, suggestion
 from dalembert.model.parts import Bundle
 from dalembert.model.ranks import independent, is_quick
@@ -112,6 +113,7 @@ def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) 
     rows = [facts.apply(row) for row in rows]
     kept = independent(rows)
     if kept is None or len(kept) == len(rows):
+        _check_rank_on_set(system, rows, faults)
         return
     affine = not depends_on_velocities([entry for row in rows for entry in row])
     also = None
@@ -127,6 +129,23 @@ def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) 
         elif i not in kept:
             what = "it follows from" if affine else "it depends on"
             faults.add(_path_of(system, name), f"{what} the constraints before it", "remove it")
+
+
+def _check_rank_on_set(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) -> None:
+    """Look for constraints that repeat others where the holonomic ones hold, though not elsewhere."""
+    found = dependent_on_set(system, rows)
+    if found is None:
+        return
+    names, (repeating, vanishing, points) = list(system.constraints), found
+    where = f"at {points} points found where the holonomic constraints hold"
+    for i in repeating:
+        path = _path_of(system, names[i])
+        if i in vanishing:
+            remedy = "state it so that it has a slope there, without a square say"
+            faults.add(path, f"its rate says nothing, for its slopes all vanish {where}", remedy)
+        else:
+            what = f"it repeats the constraints before it: {where} its rate depends on theirs"
+            faults.add(path, what, "remove it")
 
 
 def _tell_empty(system: System, name: str, facts: Facts, faults: Faults) -> None:

@@ -14,9 +14,10 @@ from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.errors import EvaluationError
-from dalembert.expr.graph import Expr, number, symbol
+from dalembert.expr.graph import ONE, Expr, number, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, substitute
@@ -26,7 +27,9 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile import observer
 from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.engines import integrate
-from dalembert.numerics.problem import Event, Motion, Problem
+from dalembert.numerics.outcome import EVENT, TOO_MANY_STEPS, end_reached, too_many_steps
+from dalembert.numerics.problem import Event, Motion, Part, Problem
+from dalembert.numerics.rank import Loss, RankWatch, cut
 
 __all__ = ["LIMIT", "follow", "specialised", "translation"]
 
@@ -38,6 +41,8 @@ _AGAIN = 2
 """How many times the limit a frame that was kept while it was ill must reach to count as well."""
 _BETTER = 4
 """How many times healthier another frame must be to be worth a change; a frame kept is left when so much worse."""
+_PORTION = 512
+"""After so many steps the rank of the constraints is looked at for the first time."""
 
 
 def translation(wanted: Sequence[Expr], equations: Equations) -> list[Expr]:
@@ -94,20 +99,36 @@ class _Stretch:
         return self._said(t, y, self.parameters)
 
 
-def follow(problem: Problem, frames: Frames, engine: str = "native") -> Motion:
-    """Follow a motion through the places where its frame dies; others are asked for only if that happens."""
-    if problem.equations.implicit:
-        return integrate(problem, engine)
-    return _Journey(problem, frames, engine).motion()
+def follow(problem: Problem, frames: Frames | None, engine: str = "native", watch: RankWatch | None = None) -> Motion:
+    """Follow a motion through the places where its frame dies; others are asked for only if that happens.
+
+    With a ``watch`` it ends where the constraints lose rank.
+    """
+    if not problem.equations.implicit and (frames is not None or watch is not None):
+        return _Journey(problem, frames, engine, watch).motion()
+    motion = integrate(problem, engine)
+    loss = None if watch is None else _loss(watch, motion, problem)
+    return motion if loss is None else cut(motion, loss)
+
+
+def _loss(watch: RankWatch, motion: Motion, part: Problem) -> Loss | None:
+    """Return the first loss of rank in a motion, or in a stretch of one."""
+    failed = motion.message if motion.status < 0 and motion.status != TOO_MANY_STEPS else ""
+    return watch.look(watch.way(motion, part.equations, part.parameters), failed)
 
 
 def specialised(frames: Frames, plain: Callable[[Equations], Equations], put_in: Callable[[Expr], Expr]) -> Frames:
     """Return frames with values for unspecified functions: in equations by ``plain``, in expressions by ``put_in``."""
 
-    def others() -> list[Alternative]:
-        return [Alternative(a.name, put_in(a.health), partial(_plain, plain, a)) for a in frames.others()]
+    def pivot(one: Alternative | Frames) -> Expr | None:
+        return None if one.pivot is None else put_in(one.pivot)
 
-    return Frames(put_in(frames.health), others)
+    def others() -> list[Alternative]:
+        return [
+            Alternative(a.name, put_in(a.health), partial(_plain, plain, a), pivot=pivot(a)) for a in frames.others()
+        ]
+
+    return Frames(put_in(frames.health), others, pivot(frames))
 
 
 def _plain(plain: Callable[[Equations], Equations], alternative: Alternative) -> Equations:
@@ -117,8 +138,11 @@ def _plain(plain: Callable[[Equations], Equations], alternative: Alternative) ->
 class _Journey:
     """A motion on its way through several frames."""
 
-    def __init__(self, problem: Problem, frames: Frames, engine: str) -> None:
-        self.problem, self.engine, self._others = problem, engine, frames.others
+    def __init__(self, problem: Problem, frames: Frames | None, engine: str, watch: RankWatch | None) -> None:
+        self.problem, self.engine, self.watch = problem, engine, watch
+        self.changing = frames is not None
+        frames = frames or Frames(ONE, list)
+        self._others = frames.others
         self.known = dict(zip(problem.equations.parameters, map(float, problem.parameters), strict=True))
         self.first = _Frame(Alternative("first", frames.health, lambda: problem.equations))
         self.stretches: list[_Stretch] = []
@@ -132,20 +156,41 @@ class _Journey:
         """Go from frame to frame until the motion ends for a reason of its own."""
         problem, frame = self.problem, self.first
         t, y, steps = problem.span[0], problem.start, problem.most_steps
+        portion = _PORTION if self.watch is not None else steps
         turns = {} if problem.turns is None else dict(zip(problem.variables, problem.turns, strict=True))
         while True:
             frame, y, health = self._healthiest(frame, t, y, turns)
-            part = replace(self._part(frame, t, y, health), most_steps=max(1, steps))
+            most = max(1, min(steps, portion))
+            part = replace(self._part(frame, t, y, health), most_steps=most)
             if turns:
                 part = replace(part, turns=np.array([turns.get(v, 0.0) for v in part.variables]))
             motion = integrate(part, self.engine)
+            loss = None if self.watch is None else _loss(self.watch, motion, part)
+            if loss is not None:
+                motion = cut(motion, loss)
             self.stretches.append(_Stretch(frame, motion, part.parameters, problem.variables))
             steps -= motion.steps
-            asked = any(e.terminal and len(motion.event_times[k]) for k, e in enumerate(problem.events))
-            if motion.status != 1 or asked or motion.t[-1] == problem.span[1]:
+            if loss is None and motion.status == TOO_MANY_STEPS and steps > 0:
+                portion *= 2  # so that what is done beyond a loss is at most as much as was done before it
+            elif not self._interrupted(motion):
                 return self._stitched()
             t, (y, apart) = float(motion.t[-1]), motion.last or (motion.y[:, -1], np.zeros(len(part.start)))
             turns = {v: n for v, n in zip(part.variables, apart, strict=True) if n}
+
+    def _interrupted(self, motion: Motion) -> bool:
+        """Say whether a stretch ended by nothing but the health of its frame, before the end of the motion."""
+        asked = any(e.terminal and len(motion.event_times[k]) for k, e in enumerate(self.problem.events))
+        return motion.status == EVENT and not asked and motion.t[-1] != self.problem.span[1]
+
+    def _ending(self) -> tuple[int, str]:
+        """Return how the motion ended; that of a frame is nobody's event."""
+        last = self.stretches[-1].motion
+        own = any(e.terminal and len(last.event_times[k]) for k, e in enumerate(self.problem.events))
+        if last.status == EVENT and not own:
+            return end_reached(self.problem.span[1])
+        if last.status == TOO_MANY_STEPS:
+            return too_many_steps(sum(s.motion.steps for s in self.stretches), float(last.t[-1]))
+        return last.status, last.message
 
     def _health(self, frame: _Frame, values: dict[Expr, float]) -> float:
         value = float(evaluate([frame.alternative.health], Floats(values))[0])
@@ -176,7 +221,8 @@ class _Journey:
         problem, equations = self.problem, frame.equations
         words = dict(zip(problem.variables, translation(problem.variables, equations), strict=True))
         events = [replace(e, expression=substitute([e.expression], words)[0]) for e in problem.events]
-        events.append(_watched(frame.alternative.health, now))
+        if self.changing:
+            events.append(_watched(frame.alternative.health, now))
         return replace(
             problem,
             equations=equations,
@@ -190,7 +236,7 @@ class _Journey:
     def _stitched(self) -> Motion:
         """Return all stretches as one motion in the variables of the first equations."""
         problem, stretches = self.problem, self.stretches
-        last = stretches[-1].motion
+        status, message = self._ending()
         dense = _Dense(tuple(stretches), problem.span[1] >= problem.span[0])
         t = np.concatenate([stretches[0].motion.t, *(s.motion.t[1:] for s in stretches[1:])])
         parts = [stretch.told(stretch.motion.t, stretch.motion.y) for stretch in stretches]
@@ -210,13 +256,14 @@ class _Journey:
         return Motion(
             t,
             y,
-            last.status,
-            last.message + told,
+            status,
+            message + told,
             dense,
             tuple(times),
             tuple(states),
             steps=sum(s.motion.steps for s in stretches),
             evaluations=sum(s.motion.evaluations for s in stretches),
+            parts=dense.parts if changes else None,
         )
 
 
@@ -243,12 +290,21 @@ class _Dense:
     def __call__(self, times: Array) -> Array:
         """Return rows by variables, columns by times."""
         times = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        result = np.empty((len(self.stretches[0].wanted), len(times)))
+        for stretch, here in self._places(times):
+            assert stretch.motion.dense is not None
+            result[:, here] = stretch.told(times[here], stretch.motion.dense(times[here]))
+        return result
+
+    def parts(self, times: Array) -> list[Part]:
+        """Return the times by the stretches that they lie in, with the states in the variables of their frames."""
+        return [
+            Part(here, stretch.frame.equations, stretch.parameters, stretch.motion.dense(times[here]))
+            for stretch, here in self._places(times)
+            if stretch.motion.dense is not None
+        ]
+
+    def _places(self, times: Array) -> list[tuple[_Stretch, NDArray[np.bool_]]]:
         joints = np.array([stretch.motion.t[-1] for stretch in self.stretches[:-1]])
         places = np.searchsorted(joints if self.forward else -joints, times if self.forward else -times)
-        result = np.empty((len(self.stretches[0].wanted), len(times)))
-        for k, stretch in enumerate(self.stretches):
-            here = places == k
-            if here.any():
-                assert stretch.motion.dense is not None
-                result[:, here] = stretch.told(times[here], stretch.motion.dense(times[here]))
-        return result
+        return [(stretch, places == k) for k, stretch in enumerate(self.stretches) if (places == k).any()]

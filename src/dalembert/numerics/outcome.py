@@ -22,12 +22,16 @@ __all__ = [
     "END",
     "EVENT",
     "NOT_FINITE",
+    "RANK_LOST",
     "SINGULAR",
     "TOO_MANY_STEPS",
     "UNSOLVED",
     "end_reached",
     "ended_by_event",
     "explain",
+    "lost_at_start",
+    "near_rank_loss",
+    "rank_lost",
     "too_many_steps",
 ]  # fmt: skip
 
@@ -39,9 +43,12 @@ NOT_FINITE: Final = -3
 TOO_MANY_STEPS: Final = -4
 UNSOLVED: Final = -5
 SINGULAR: Final = -6
+RANK_LOST: Final = -8
+"""-7 is a member of an ensemble that has no start."""
 
 _GROWN = 1e6
 """A variable that has grown by this factor when steps collapse grows without bound."""
+_OPEN: Final = "how the motion goes on does not follow there"
 _SINGULAR = 1e-8
 """A mass matrix whose least singular value has fallen by this factor is singular for all purposes."""
 
@@ -60,6 +67,32 @@ def too_many_steps(count: int, t: float) -> tuple[int, str]:
     """Return status and sentence of a motion that takes too long."""
     said = f"{count} steps were taken and only t = {t:.6g} was reached; ask for less time, or raise the tolerance."
     return TOO_MANY_STEPS, said
+
+
+def rank_lost(names: Sequence[str], t: float, shown: str, failed: str = "") -> tuple[int, str]:
+    """Return status and sentence of a motion whose constraints lose rank; ``failed`` is what the engine said of it."""
+    said = f"{_constraints(names)} rank at t = {t:.9g}, near {shown}: {_OPEN}, so that it is stopped."
+    return RANK_LOST, f"{said} {failed[:1].upper()}{failed[1:]}".rstrip()
+
+
+def near_rank_loss(names: Sequence[str], t: float, shown: str, ratio: float, tolerance: float) -> tuple[int, str]:
+    """Return status and sentence of a motion that comes too near to a loss of rank to be told from one through it."""
+    said = (
+        f"{_constraints(names)} rank at t = {t:.9g}, near {shown}, as far as the tolerance {tolerance:g} can tell "
+        f"(what is left of it is {ratio:.1e} of the largest): {_OPEN}, so that it is stopped. A motion that only comes "
+        "near a loss passes it with a smaller tolerance."
+    )
+    return RANK_LOST, said
+
+
+def lost_at_start(names: Sequence[str], shown: str) -> str:
+    """Return the sentence for a start at which constraints lose rank."""
+    return f"{_constraints(names)} rank at the start, {shown}: {_OPEN}; begin elsewhere."
+
+
+def _constraints(names: Sequence[str]) -> str:
+    listed = ", ".join(map(quoted, names))
+    return f"the constraint {listed} loses" if len(names) == 1 else f"the constraints {listed} lose"
 
 
 def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved: bool = False) -> tuple[int, str]:

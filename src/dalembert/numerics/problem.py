@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.expr.graph import Expr
 from dalembert.expr.symbols import Function
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 
-__all__ = ["Apart", "Event", "Motion", "Problem"]
+__all__ = ["Apart", "Event", "Motion", "Part", "Problem"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,16 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some of the times asked for, and the states there in the variables of the equations that the motion obeyed."""
+
+    chosen: NDArray[np.bool_]
+    equations: Equations
+    parameters: Array
+    states: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Motion:
     """What an engine found. ``status``: 0 end reached, 1 ended by an event, negative failed (``message`` says why)."""
 
@@ -92,3 +103,5 @@ class Motion:
     evaluations: int = 0
     last: tuple[Array, Array] | None = None
     """The state at the end with whole turns of its angles apart, and these turns: more digits than ``y`` has."""
+    parts: Callable[[Array], Sequence[Part]] | None = None
+    """Where a motion went through several frames: times by the frame that they were passed in."""

@@ -26,6 +26,7 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.engines import ENGINES, integrate
 from dalembert.numerics.events import events_of
 from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.rank import rank_at_start, rank_watch
 from dalembert.numerics.specialise import Definitions, number_of, specialise, with_functions_apart
 from dalembert.numerics.start import initial_state
 from dalembert.numerics.watch import Watch
@@ -150,7 +151,11 @@ def prepare(
     span = _span(time, system, parameters)
     if source is not None:
         start = source(start, values, stated=True)
-    state, guess = initial_state(words, parameters, span[0], *start_values(start or {}, words, parameters))
+    given, watched = start_values(start or {}, words, parameters)
+    try:
+        state, guess = initial_state(words, parameters, span[0], given, watched)
+    except EvaluationError as fault:
+        raise EvaluationError(rank_at_start(words, parameters, span[0], given) or str(fault)) from None
     if tolerance is None:
         stated = system.run.tolerance if system is not None else None
         tolerance = 1e-10 if stated is None else float(stated)
@@ -179,16 +184,20 @@ def motion_of(
     engine: str,
     given: tuple[Mapping[Any, Any] | None, Mapping[Any, Any] | None],
 ) -> Motion:
-    """Run an engine; a result that offers other frames changes to one of them where its own dies."""
-    frames = getattr(result, "frames", None)
-    if engine not in ENGINES or not isinstance(frames, Frames):
+    """Run an engine; a result that offers other frames changes to one of them where its own dies.
+
+    The motion ends where the constraints lose rank.
+    """
+    if engine not in ENGINES:
         return integrate(problem, engine)
     from dalembert.numerics.charts import follow, specialised
 
     def plain(equations: Equations) -> Equations:
         return specialise(equations, words.system, *given)[0]
 
-    return follow(problem, specialised(frames, plain, words.translated), engine)
+    frames = getattr(result, "frames", None)
+    others = specialised(frames, plain, words.translated) if isinstance(frames, Frames) else None
+    return follow(problem, others, engine, rank_watch(words, problem.parameters, problem.tolerance))
 
 
 def wording_of(

@@ -11,7 +11,9 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
+from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.observe import Observer, observer
 from dalembert.numerics.field import Field, Unsolved
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.wording import Wording
@@ -23,12 +25,14 @@ class Watch:
     """Makes stated coordinates and velocities, unknowns and monitors of times and states."""
 
     def __init__(self, problem: Problem, words: Wording, motion: Motion) -> None:
-        self.problem, self.motion = problem, motion
+        self.problem, self.motion, self._words = problem, motion, words
+        self._others: list[tuple[Equations, list[int], Observer]] = []
         own = {v.data.label for v in (*problem.variables, *problem.equations.implicit)}
         coordinates = words.coordinates
         wanted = [one for q in coordinates for one in (q, q.dot) if one.data.label not in own]
         meanings = {one.data.label: words.meaning(one.data) for one in wanted}
         self.stated = {label: meaning for label, meaning in meanings.items() if meaning is not None}
+        self._symbols = [one.data for one in wanted if one.data.label in self.stated]
         self.unknowns = {u.data.label: u for u in problem.equations.implicit}
         taken = {*own, *self.stated, *self.unknowns, "t"}
         monitors = problem.equations.monitors
@@ -44,10 +48,40 @@ class Watch:
         roots = [*self.stated.values(), *self.monitors.values()]
         values = evaluate(roots, Arrays(table)) if roots else []
         rows = [np.broadcast_to(np.asarray(v, dtype=np.float64), t.shape) for v in values]
+        if self.motion.parts is not None:
+            rows = self._in_frames(t, rows)
         stated = dict(zip(self.stated, rows, strict=False))
         monitors = {label: table[u] for label, u in self.unknowns.items()}
         monitors |= dict(zip(self.monitors, rows[len(stated) :], strict=True))
         return stated, monitors
+
+    def _in_frames(self, t: Array, rows: list[Array]) -> list[Array]:
+        """Return what is watched, where the motion was in another frame by the equations of that one.
+
+        Those of the first divide by pivots that are small or zero there.
+        """
+        assert self.motion.parts is not None
+        mended = [row.copy() for row in rows]
+        for part in self.motion.parts(t):
+            if part.equations is self.problem.equations:
+                continue
+            places, told = self._told_in(part.equations)
+            for k, row in zip(places, told(t[part.chosen], part.states, part.parameters), strict=True):
+                mended[k][part.chosen] = row
+        return mended
+
+    def _told_in(self, equations: Equations) -> tuple[list[int], Observer]:
+        """Return what other equations say of what is watched, and which of it that is."""
+        for known, places, told in self._others:
+            if known is equations:
+                return places, told
+        words = Wording(equations, self._words.system)
+        found = [words.meaning(one) for one in self._symbols]
+        found += [equations.monitors.get(name.removesuffix(" (monitor)")) for name in self.monitors]
+        places = [k for k, expression in enumerate(found) if expression is not None]
+        told = observer(equations, [expression for expression in found if expression is not None])
+        self._others.append((equations, places, told))
+        return places, told
 
     def _found(self, t: Array, y: Array) -> Array:
         field, known = Field(self.problem), self.motion.t

@@ -122,8 +122,8 @@ def _integral(found: Any, sheet: Sheet) -> str:
 
 def _audit(measured: Any, _: Sheet) -> str:
     rows = "".join(
-        f"<tr><td>{escape(d.name)}</td><td>{badge(d.conserved.kind)}</td><td>{d.first:.6g}</td>"
-        f"<td>{d.absolute:.1e}</td><td>{d.relative:.1e}</td></tr>"
+        f"<tr><td>{escape(d.name)}</td><td>{badge(d.conserved.kind)}</td>"
+        f"{''.join(f'<td>{number}</td>' for number in d.shown)}</tr>"
         for d in measured.drifts
     )
     head = "<tr><th>watched</th><th>constant?</th><th>at the start</th><th>it moved by</th><th>relative</th></tr>"

@@ -24,6 +24,7 @@ from dalembert.numerics.compile.observe import Observer
 from dalembert.numerics.compile.rates import inputs_of
 from dalembert.numerics.ensemble.compiled import Batch, Found, lockstep
 from dalembert.numerics.ensemble.layout import BY_EVENT, ENDED, LEFT, TOO_MANY
+from dalembert.numerics.ensemble.near_loss import pivot_event
 from dalembert.numerics.problem import Event, Problem
 
 __all__ = ["Changes"]
@@ -38,6 +39,8 @@ class _Frame:
 
     alternative: Alternative
     problem: Problem
+    near: tuple[Event, ...] = ()
+    """The event of coming near a loss of rank, which is one of the problem, where there is one."""
 
     @cached_property
     def equations(self) -> Equations:
@@ -52,7 +55,8 @@ class _Frame:
         """The events in the words of this frame."""
         stated = self.problem.variables
         words = dict(zip(stated, translation(stated, self.equations), strict=True))
-        return tuple(replace(e, expression=substitute([e.expression], words)[0]) for e in self.problem.events)
+        told = (replace(e, expression=substitute([e.expression], words)[0]) for e in self.problem.events)
+        return (*told, *pivot_event(self.near, self.alternative.pivot))
 
     def follow(self, batch: Batch) -> Found:
         """Follow members in lanes while this frame is well."""
@@ -82,10 +86,13 @@ def _watch(expressions: tuple[Expr, ...], places: tuple[tuple[Expr, tuple[str, i
 class Changes:
     """Members on their way through several frames."""
 
-    def __init__(self, problem: Problem, frames: Frames, batch: Batch, found: Found) -> None:
+    def __init__(
+        self, problem: Problem, frames: Frames, batch: Batch, found: Found, near: tuple[Event, ...] = ()
+    ) -> None:
         """Take over what came of everybody in the first frame."""
-        self.problem, self.batch, self.found, self._others = problem, batch, found, frames.others
-        self.first = _Frame(Alternative("first", frames.health, lambda: problem.equations), problem)
+        self.problem, self.batch, self.found, self._others, self.near = problem, batch, found, frames.others, near
+        first = Alternative("first", frames.health, lambda: problem.equations, pivot=frames.pivot)
+        self.first = _Frame(first, problem, near)
         self.where = np.zeros(len(found.points), dtype=np.int64)
         self.points = found.points.copy()
         self.count = np.zeros(len(found.points), dtype=np.int64)
@@ -95,7 +102,7 @@ class Changes:
     @cached_property
     def frames(self) -> list[_Frame]:
         """All frames, the first one first."""
-        return [self.first, *(_Frame(other, self.problem) for other in self._others())]
+        return [self.first, *(_Frame(other, self.problem, self.near) for other in self._others())]
 
     def followed(self) -> Found:
         """Return what came of everybody in the end; who finds no good frame on the way has the code ``LEFT``."""

@@ -26,6 +26,7 @@ from dalembert.numerics.geometric.scheme import Scheme
 from dalembert.numerics.geometric.stepper import March, stepper
 from dalembert.numerics.outcome import END, NOT_FINITE, UNSOLVED, end_reached
 from dalembert.numerics.problem import Problem
+from dalembert.numerics.rank import Loss, Way, rank_watch
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.wording import Wording
 
@@ -96,7 +97,22 @@ def march(
             progress(run.done / steps)
     if ended[0] == END:
         times[-1] = problem.span[1]
-    return _trajectory(problem, words, scheme, np.array(times), np.array(states).T, ended, float(run.clock[2]))
+    t, y = np.array(times), np.array(states).T
+    loss = _loss(problem, words, t, y)
+    if loss is not None:
+        kept = t <= loss.stop if t[-1] >= t[0] else t >= loss.stop
+        t, y, ended = t[kept], y[:, kept], (loss.status, loss.message)
+    return _trajectory(problem, words, scheme, t, y, ended, float(run.clock[2]))
+
+
+def _loss(problem: Problem, words: Wording, t: Array, y: Array) -> Loss | None:
+    """Return where the constraints lose rank along the states that were kept, seen on the cubics between them."""
+    watch = rank_watch(words, problem.parameters, problem.tolerance)
+    if watch is None or len(t) < 2:
+        return None
+    both = _watched(watch.meanings(problem.equations), problem, t, y)
+    size = len(both) // 2
+    return watch.look(Way(t, both[:size], both[size:]))
 
 
 def prepared(

@@ -22,6 +22,7 @@ MEANINGS: Final = {
     6: "implicit unknowns were not found",
     7: "the mass matrix becomes singular",
     NO_START: "there is no such start, or no such value of a parameter",
+    9: "the constraints lose rank",
 }
 """The sentence for each code."""
 

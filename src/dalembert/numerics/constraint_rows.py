@@ -1,0 +1,106 @@
+"""The constraints of a system as numbers: their Jacobian by the velocities, and how far it is from losing rank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dalembert.expr.calculus import define
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.walk import symbols
+from dalembert.geometry.distributions import expanded_determinant
+from dalembert.model.ranks import never_falls
+from dalembert.model.system import System
+from dalembert.numerics.compile.observe import Observer
+from dalembert.numerics.wording import Wording
+
+__all__ = ["Statement", "gram_determinant", "rows_of", "statement_of"]
+
+_EXPANDED = 6
+"""The most rows for which a determinant is written out without division."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statement:
+    """Constraints in the names of a system, compiled."""
+
+    names: tuple[str, ...]
+    variables: tuple[Expr, ...]
+    """The coordinates, and the velocities where the rows contain any."""
+    width: int
+    """How many coordinates there are."""
+    holonomic: frozenset[str]
+    """Those of the names that are holonomic."""
+    gram: Expr
+    """The determinant of A A^T, in the names of the system."""
+    entries: Observer
+    measures: Observer
+    """The squared norm of each row, then the determinant of A A^T."""
+    relations: Observer
+    """The holonomic constraints, a row for each name; zero for the others."""
+
+
+def rows_of(system: System) -> list[list[Expr]]:
+    """Return the Jacobian of the constraints by the velocities; without velocities where all are linear or affine."""
+    if any(system.kind_of(name) == "nonlinear" for name in system.constraints):
+        return system.constraint_jacobian()
+    return [list(row) for row in system.constraint_matrix().rows]
+
+
+def gram_determinant(rows: Sequence[Sequence[Expr]]) -> Expr:
+    """Return det A A^T: without division for few rows, else by elimination, which needs no pivots here.
+
+    >>> x, y = symbol("x"), symbol("y")
+    >>> gram_determinant([[x, y]])
+    x^2 + y^2
+    """
+    gram = [[total((1, a * b) for a, b in zip(one, other, strict=True)) for other in rows] for one in rows]
+    if len(rows) <= _EXPANDED:
+        return expanded_determinant(gram)
+    determinant = ONE
+    for i in range(len(gram)):
+        determinant *= gram[i][i]
+        for j in range(i + 1, len(gram)):
+            factor = gram[j][i] / gram[i][i]
+            gram[j] = [b if factor is ZERO else b - factor * a for a, b in zip(gram[i], gram[j], strict=True)]
+    return determinant
+
+
+def statement_of(words: Wording) -> Statement | None:
+    """Return the constraints of a system to be watched, or None where their rank is shown not to fall anywhere."""
+    system = words.system
+    if system is None or not system.constraints:
+        return None
+    stated = [system.holonomic[name].expression if name in system.holonomic else ZERO for name in system.constraints]
+    rows, size = rows_of(system), len(system.q)
+    plain = define([*(entry for row in rows for entry in row), *stated], dict(words.definitions))
+    flat, relations = tuple(plain[: len(rows) * size]), tuple(plain[len(rows) * size :])
+    present = symbols(flat)
+    moving = [v for v in system.v if v.data in present]
+    variables = (*system.q, *moving)
+    known = {TIME, *(v.data for v in (*variables, *words.equations.parameters))}
+    if not present <= known or never_falls(flat, size, relations):
+        return None
+    parameters, holonomic = tuple(words.equations.parameters), frozenset(system.holonomic)
+    return _compiled(tuple(system.constraints), variables, size, holonomic, flat, relations, parameters)
+
+
+@lru_cache(maxsize=64)
+def _compiled(
+    names: tuple[str, ...],
+    variables: tuple[Expr, ...],
+    width: int,
+    holonomic: frozenset[str],
+    flat: tuple[Expr, ...],
+    relations: tuple[Expr, ...],
+    parameters: tuple[Expr, ...],
+) -> Statement:
+    inputs: dict[Expr, tuple[str, int]] = {symbol(TIME): ("%t", 0)}
+    inputs |= {v: ("%y", i) for i, v in enumerate(variables)} | {p: ("%p", i) for i, p in enumerate(parameters)}
+    rows = [flat[i : i + width] for i in range(0, len(flat), width)]
+    norms = [total((1, entry**2) for entry in row) for row in rows]
+    gram = gram_determinant(rows)
+    observers = [Observer(expressions, inputs) for expressions in (flat, [*norms, gram], relations)]
+    return Statement(names, variables, width, holonomic, gram, *observers)

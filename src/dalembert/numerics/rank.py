@@ -1,0 +1,359 @@
+"""The rank of the constraints along a motion: where it is lost they do not say how the motion goes on.
+
+With A the Jacobian of the constraints by the velocities, its rows divided by their largest norm so far, the measure is
+sqrt(det A A^T), which is |det [A; N^T]| for an orthonormal basis N of the kernel. It is sampled within the steps, since
+at their ends a crossing is not seen, and where it has a deep minimum the dense output is searched for the least value.
+That sees what a change of sign of det [A; N^T] sees, and besides it losses by an even number at once, as of two equal
+loops, where the sign stays.
+
+Not every loss matters: in sin(ph) (x' - cos(th) v) = 0 the statement loses rank where sin(ph) = 0, and the directions
+that it allows do not change. So the kernel is compared at points around the place: if it is nearly the same at all of
+them, the motion goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.graph import Expr
+from dalembert.model.equations import Equations
+from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.observe import Observer, observer
+from dalembert.numerics.constraint_rows import Statement, statement_of
+from dalembert.numerics.outcome import lost_at_start, near_rank_loss, rank_lost
+from dalembert.numerics.problem import Motion
+from dalembert.numerics.wording import Wording
+
+__all__ = ["Loss", "RankWatch", "Way", "cut", "rank_at_start", "rank_watch"]
+
+LOOKS = 4
+"""How often within a step the measure is taken."""
+_DEEP = 2.0
+"""A minimum may be a zero between two places if one beside it is so many times higher; beside a zero it is three."""
+_NEAR = 10.0
+"""A loss nearer than so many roots of the error cannot be told from a passage: two branches that cross are
+hyperbolas at this distance."""
+_NEAREST = 0.1
+"""Nothing farther than this, in terms of the largest measure so far, is called near."""
+_LOST = 1e-6
+"""Below this part of the largest measure so far the rank is lost as far as floating point can say."""
+_STUCK = 1e-2
+"""Where a motion cannot be continued and the measure is below this, the loss of rank is why."""
+_NOTHING = 1e-10
+"""A least singular value that is this part of the largest is zero."""
+_HOLDS = 1e-6
+"""Holonomic constraints that are missed by less hold at a start."""
+_GRID, _ZOOMS = 17, 10
+"""Places in an interval, and how often the one around the least of them is looked at more closely."""
+_AROUND, _DIFFERENT = 24, 0.2
+"""At how many points around a place kernels are compared, and how far apart projectors may be there."""
+_CORRECTIONS = 8
+"""How often these points are moved towards the set on which the holonomic constraints hold."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """Some steps of a motion, in the variables that the constraints are stated in: a row for each, a column by time."""
+
+    times: Array
+    points: Array
+    slopes: Array
+    at: Callable[[Array], Array] | None = None
+    """The points at any time; without it, the cubic between the ends of each step."""
+
+    def between(self, times: Array) -> Array:
+        """Return the cubic through points and slopes."""
+        forward = self.times[-1] >= self.times[0]
+        knots = self.times if forward else -self.times
+        k = np.clip(np.searchsorted(knots, times if forward else -times, side="right") - 1, 0, len(knots) - 2)
+        h = self.times[k + 1] - self.times[k]
+        s = (times - self.times[k]) / h
+        left, right = self.points[:, k], self.points[:, k + 1]
+        bend = (1 - s) * (h * self.slopes[:, k] - (right - left)) - s * (h * self.slopes[:, k + 1] - (right - left))
+        found: Array = (1 - s) * left + s * right + s * (1 - s) * bend
+        return found
+
+    def exactly(self, times: Array) -> Array:
+        """Return the points as exactly as they are known."""
+        return self.between(times) if self.at is None else self.at(times)
+
+    def looks(self) -> tuple[Array, Array]:
+        """Return times within and at the ends of the steps, and the points there."""
+        parts = np.arange(LOOKS) / LOOKS
+        times = (self.times[:-1, None] + parts * np.diff(self.times)[:, None]).ravel()
+        times = np.append(times, self.times[-1])
+        points = self.between(times) if len(self.times) > 1 else self.points
+        points[:, ::LOOKS] = self.points
+        return times, points
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Where a motion is stopped, and why."""
+
+    stop: float
+    """A little before the loss, where the constraints can still be told apart."""
+    status: int
+    message: str
+
+
+class RankWatch:
+    """Watches one motion; it keeps the largest norms and the largest measure that it has seen."""
+
+    def __init__(self, statement: Statement, words: Wording, parameters: Array, tolerance: float) -> None:
+        self.statement, self._words, self._tolerance = statement, words, tolerance
+        self._parameters = np.asarray(parameters, dtype=np.float64)
+        self._norms = np.zeros(len(statement.names))
+        self._largest = 0.0
+        self._views: list[tuple[Equations, Observer]] = []
+
+    def way(self, motion: Motion, equations: Equations, parameters: Array) -> Way:
+        """Return a motion of these or of other equations in the variables of the constraints."""
+        view, size = self.view(equations), len(self.statement.variables)
+
+        def at(times: Array) -> Array:
+            assert motion.dense is not None
+            found: Array = view(times, motion.dense(times), parameters)[:size]
+            return found
+
+        unknowns = motion.unknowns if equations.implicit else None
+        both = view(motion.t, motion.y, parameters, unknowns)
+        return Way(motion.t, both[:size], both[size:], None if motion.dense is None or equations.implicit else at)
+
+    def view(self, equations: Equations) -> Observer:
+        """Return the variables of the constraints and their rates, in the variables of equations."""
+        for known, view in self._views:
+            if known is equations:
+                return view
+        view = observer(equations, self.meanings(equations))
+        self._views.append((equations, view))
+        return view
+
+    def meanings(self, equations: Equations) -> list[Expr]:
+        """Return the variables of the constraints, then their rates, in the variables of equations."""
+        words = replace(self._words, equations=equations)
+        variables = self.statement.variables
+        return [words.translated(v) for v in (*variables, *(v.dot for v in variables))]
+
+    def look(self, way: Way, failed: str = "") -> Loss | None:
+        """Return the first loss along some more steps; ``failed`` is why the motion could not be continued, if so."""
+        with np.errstate(all="ignore"):
+            times, points = way.looks()
+            norms, sizes = self._measured(times, points)
+            if not self._largest and self._begins_lost(way, norms[:, 0]):
+                status, message = self._told(float(times[0]), points[:, 0], norms[:, 0], 0.0)
+                return Loss(float(times[0]), status, message)
+            largest = np.maximum.accumulate(np.fmax(np.nan_to_num(sizes), self._largest))
+            for j in self._suspects(sizes, largest):
+                lost = self._at(way, times[max(j - 1, 0) : j + 2], norms[:, j], float(largest[j]), times)
+                if lost is not None:
+                    return lost
+            self._norms, self._largest = norms[:, -1], float(largest[-1])
+            if failed and not sizes[-1] > _STUCK * largest[-1]:
+                return self._stuck(times[-1], points[:, -1], failed)
+        return None
+
+    def _measured(self, times: Array, points: Array, norms: Array | None = None) -> tuple[Array, Array]:
+        """Return the largest squared norm of each row so far, and the measure, at some places."""
+        found = self.statement.measures(times, points, self._parameters)
+        if norms is None:
+            norms = np.maximum.accumulate(np.fmax(np.nan_to_num(found[:-1]), self._norms[:, None]), axis=1)
+        sizes: Array = np.sqrt(np.maximum(found[-1], 0.0) / np.prod(np.where(norms > 0, norms, 1.0), axis=0))
+        return norms, sizes
+
+    def _suspects(self, sizes: Array, largest: Array) -> list[int]:
+        """Return the places beside which there may be a loss."""
+        padded = np.pad(sizes, 2, constant_values=np.nan)
+        windows = np.lib.stride_tricks.sliding_window_view(padded, 5)
+        low, high = np.nanmin(windows, axis=1), np.nanmax(windows, axis=1)
+        deep = (sizes <= low) & (high >= _DEEP * sizes)
+        found: list[int] = np.flatnonzero(deep | (sizes < self._reach(0.0) * largest)).tolist()
+        return found
+
+    def _reach(self, drift: float) -> float:
+        """Return how near a loss must be for branches to be mixed up."""
+        return min(_NEAREST, _NEAR * float(np.sqrt(max(self._tolerance, drift))))
+
+    # -- one place -------------------------------------------------------------------------------------------------
+    def _at(self, way: Way, around: Array, norms: Array, largest: float, looked: Array) -> Loss | None:
+        """Search the dense output around a place for the least measure, and judge it."""
+        low, high = float(around[0]), float(around[-1])
+        begin = low
+        for _ in range(_ZOOMS):
+            grid = np.linspace(low, high, _GRID)
+            sizes = self._measured(grid, way.exactly(grid), norms[:, None])[1]
+            if not np.isfinite(sizes).any():
+                return None
+            k = int(np.nanargmin(sizes))
+            beside = sizes[max(k - 1, 0) : k + 2]
+            low, high = float(grid[max(k - 1, 0)]), float(grid[min(k + 1, _GRID - 1)])
+            if np.nanmax(beside) < 1.1 * sizes[k] or low == high:
+                break
+        where = float(grid[k])
+        point = way.exactly(np.array([where]))[:, 0]
+        ratio = float(sizes[k]) / largest if largest > 0 else 0.0
+        reach = self._reach(self._drift(where, point, norms))
+        if ratio >= reach or not self._differs(where, point, norms, ratio, way):
+            return None
+        status, message = self._told(where, point, norms, ratio)
+        return Loss(self._stop(way, begin, where, norms, reach * largest, looked), status, message)
+
+    def _begins_lost(self, way: Way, norms: Array) -> bool:
+        """Say whether the rank is lost where a motion begins, so that no later place is worse."""
+        matrix = self._matrix(way.times[:1], way.points[:, :1], norms)[0]
+        if not np.isfinite(matrix).all():
+            return False
+        sizes = np.linalg.svd(matrix, compute_uv=False)
+        lost = bool(sizes[-1] <= _NOTHING * sizes[0])
+        return lost and self._differs(float(way.times[0]), way.points[:, 0], norms, 0.0, way)
+
+    def lost_at(self, t: float, point: Array) -> str:
+        """Return a sentence where the constraints hold at a point and lose rank there, else nothing."""
+        way = Way(np.array([t]), point[:, None], np.zeros((len(point), 1)))
+        with np.errstate(all="ignore"):
+            norms = self._measured(way.times, way.points)[0][:, 0]
+            if not self._drift(t, point, norms) < _HOLDS or not self._begins_lost(way, norms):
+                return ""
+            return lost_at_start(self._involved(t, point, norms), self._shown(point))
+
+    def _stop(self, way: Way, begin: float, where: float, norms: Array, reach: float, looked: Array) -> float:
+        """Return the last time before a loss at which the constraints were still far enough from it."""
+        before = looked[looked <= begin] if looked[-1] >= looked[0] else looked[looked >= begin]
+        sizes = self._measured(before, way.between(before) if len(way.times) > 1 else way.points, norms[:, None])[1]
+        good = np.flatnonzero(sizes > reach)
+        if not good.size:
+            return float(looked[0])
+        low, high = float(before[good[-1]]), where
+        for _ in range(60):
+            middle = (low + high) / 2
+            size = self._measured(np.array([middle]), way.exactly(np.array([middle])), norms[:, None])[1][0]
+            low, high = (middle, high) if size > reach else (low, middle)
+        return low
+
+    def _drift(self, t: float, point: Array, norms: Array) -> float:
+        """Return how far the holonomic constraints are from being met, each in terms of its row."""
+        values = self.statement.relations(np.array([t]), point[:, None], self._parameters)[:, 0]
+        sizes = np.abs(values) / np.sqrt(np.where(norms > 0, norms, 1.0))
+        return float(np.nanmax(sizes, initial=0.0))
+
+    def _matrix(self, times: Array, points: Array, norms: Array) -> Array:
+        """Return A with its rows divided by norms: a matrix for each time."""
+        rows, width = len(self.statement.names), self.statement.width
+        flat = self.statement.entries(times, points, self._parameters)
+        found: Array = flat.T.reshape(-1, rows, width) / np.sqrt(np.where(norms > 0, norms, 1.0))[:, None]
+        return found
+
+    def _differs(self, t: float, point: Array, norms: Array, ratio: float, way: Way) -> bool:
+        """Say whether the allowed directions are different ones at points around a place.
+
+        Where holonomic constraints alone depend on each other they always are: the set on which they hold is no
+        manifold there.
+        """
+        if set(self._involved(t, point, norms)) <= self.statement.holonomic:
+            return True
+        travelled = float(np.max(np.abs(way.points - point[:, None]), initial=0.0)) or 1.0
+        draw = np.random.default_rng(3).normal(size=(len(point), _AROUND))
+        radius = max(ratio, 1e-4) * min(travelled, 1.0)
+        points = self._on_set(t, point[:, None] + radius * draw / np.linalg.norm(draw, axis=0), norms)
+        matrices = self._matrix(np.full(_AROUND, t), points, norms)
+        matrices = matrices[np.isfinite(matrices).all(axis=(1, 2))]
+        _, sizes, spans = np.linalg.svd(matrices, full_matrices=False)
+        spans = spans[sizes[:, -1] > _NOTHING * sizes[:, 0]]
+        if len(spans) < 2:
+            return True
+        projectors = np.swapaxes(spans, 1, 2) @ spans
+        return bool(np.abs(projectors[:, None] - projectors[None]).max() > _DIFFERENT)
+
+    def _on_set(self, t: float, points: Array, norms: Array) -> Array:
+        """Return points moved to where the holonomic constraints hold."""
+        rows = [k for k, name in enumerate(self.statement.names) if name in self.statement.holonomic]
+        if not rows:
+            return points
+        times, width = np.full(points.shape[1], t), self.statement.width
+        for _ in range(_CORRECTIONS):
+            slopes = np.nan_to_num(self._matrix(times, points, norms)[:, rows])
+            missed = self.statement.relations(times, points, self._parameters)[rows].T
+            missed = np.nan_to_num(missed / np.sqrt(np.where(norms > 0, norms, 1.0))[rows])
+            points = points.copy()
+            points[:width] -= np.einsum("mnk,mk->nm", np.linalg.pinv(slopes, rcond=1e-9), missed)
+        return points
+
+    # -- in words --------------------------------------------------------------------------------------------------
+    def _told(self, t: float, point: Array, norms: Array, ratio: float) -> tuple[int, str]:
+        names, shown = self._involved(t, point, norms), self._shown(point)
+        if ratio <= _LOST:
+            return rank_lost(names, t, shown)
+        return near_rank_loss(names, t, shown, ratio, self._tolerance)
+
+    def _stuck(self, t: float, point: Array, failed: str) -> Loss:
+        status, message = rank_lost(self._involved(t, point, self._norms), t, self._shown(point), failed)
+        return Loss(float(t), status, message)
+
+    def _involved(self, t: float, point: Array, norms: Array) -> list[str]:
+        """Return the constraints that depend on each other at a place."""
+        matrix = self._matrix(np.array([t]), point[:, None], norms)[0]
+        if not np.isfinite(matrix).all():
+            return list(self.statement.names)
+        left, sizes, _ = np.linalg.svd(matrix, full_matrices=False)
+        parts = np.abs(left[:, sizes <= max(10 * sizes[-1], 1e-4 * sizes[0])]).max(axis=1)
+        return [n for n, part in zip(self.statement.names, parts, strict=True) if part > 0.05 * parts.max()]
+
+    def _shown(self, point: Array) -> str:
+        pairs = [f"{v.data.label} = {x:.4g}" for v, x in zip(self.statement.variables, point, strict=True)]
+        return ", ".join(pairs[:6]) + (", ..." if len(pairs) > 6 else "")
+
+
+def cut(motion: Motion, loss: Loss) -> Motion:
+    """Return a motion up to where it is stopped."""
+    forward = motion.t[-1] >= motion.t[0]
+
+    def before(times: Array) -> Any:
+        return times <= loss.stop if forward else times >= loss.stop
+
+    kept = before(motion.t) & (motion.t != loss.stop)
+    kept[0] = True
+    t, y, unknowns = motion.t[kept], motion.y[:, kept], motion.unknowns[:, kept] if motion.unknowns.size else None
+    if t[-1] != loss.stop and motion.dense is not None and not motion.unknowns.size:
+        t, y = np.append(t, loss.stop), np.column_stack([y, motion.dense(np.array([loss.stop]))])
+    return replace(
+        motion,
+        t=t,
+        y=y,
+        status=loss.status,
+        message=loss.message,
+        unknowns=motion.unknowns if unknowns is None else unknowns,
+        event_times=tuple(times[before(times)] for times in motion.event_times),
+        event_states=tuple(s[:, before(ts)] for ts, s in zip(motion.event_times, motion.event_states, strict=True)),
+        last=None,
+    )
+
+
+def rank_at_start(words: Wording, parameters: Mapping[Expr, float], t: float, given: Mapping[Expr, float]) -> str:
+    """Return a sentence where constraints lose rank at a start (what is not given is zero), else nothing."""
+    statement = statement_of(words)
+    if statement is None:
+        return ""
+    watch = RankWatch(statement, words, np.array(list(parameters.values())), 0.0)
+    return watch.lost_at(t, np.array([given.get(v, 0.0) for v in statement.variables]))
+
+
+def rank_watch(words: Wording, parameters: Array, tolerance: float) -> RankWatch | None:
+    """Return the watch for a motion, or None where the rank of its constraints cannot fall or cannot be followed.
+
+    It cannot fall where that is decided exactly; it cannot be followed where the equations do not say what the stated
+    coordinates are.
+    """
+    statement = statement_of(words)
+    if statement is None:
+        return None
+    watch = RankWatch(statement, words, parameters, tolerance)
+    try:
+        watch.view(words.equations)
+    except ExpressionError:
+        return None
+    return watch
