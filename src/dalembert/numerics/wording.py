@@ -6,8 +6,11 @@ velocities and accelerations follow by differentiating along the motions.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
+from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import define, jacobian, tangent
@@ -23,6 +26,10 @@ from dalembert.model.system import System
 from dalembert.numerics.field import all_rates
 
 __all__ = ["Wording", "unknown_rates"]
+
+_MOST_KEPT = 32
+"""How many things are kept for one wording, the oldest left first."""
+_LOCK = Lock()
 
 
 def unknown_rates(equations: Equations) -> dict[Expr, Expr]:
@@ -47,6 +54,25 @@ class Wording:
     system: System | None = None
     definitions: tuple[tuple[Function, tuple[tuple[Expr, ...], Expr]], ...] = ()
     """Values of unspecified functions, where texts may use them."""
+
+    @cached_property
+    def _prepared(self) -> dict[Any, Any]:
+        return {}
+
+    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what was prepared for these equations under a key; made when it is first asked for.
+
+        Two threads may both make it, and then the one that is there first is used by both. No more than some are
+        kept: they are made again when they are needed.
+        """
+        found = self._prepared.get(key)
+        if found is None:
+            made = make()
+            with _LOCK:
+                found = self._prepared.setdefault(key, made)
+                while len(self._prepared) > _MOST_KEPT:
+                    del self._prepared[next(iter(self._prepared))]
+        return found
 
     @property
     def variables(self) -> tuple[Expr, ...]:
@@ -117,11 +143,15 @@ class Wording:
 
     def translated(self, expression: Expr) -> Expr:
         """Return an expression in stated names in terms of the equations' variables."""
-        (plain,) = define([expression], dict(self.definitions))
+        return self.all_translated([expression])[0]
+
+    def all_translated(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return several expressions in stated names in terms of the equations' variables, what they share once."""
+        plain = define(list(expressions), dict(self.definitions))
         table = {}
-        for one in symbols([plain]):
+        for one in symbols(plain):
             meaning = self.meaning(one)
             if meaning is None:
                 raise ExpressionError(f"{quoted(one.label)} has no value in the {self.equations.formalism} equations.")
             table[symbol(one)] = meaning
-        return substitute([plain], table)[0]
+        return substitute(plain, table)
