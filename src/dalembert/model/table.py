@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
 
-__all__ = ["Table"]
+__all__ = ["Later", "Table"]
 
 K = TypeVar("K")
 V_co = TypeVar("V_co", covariant=True)
@@ -51,3 +51,33 @@ class Table(Mapping[K, V_co], Generic[K, V_co]):
     def __repr__(self) -> str:
         """Show the entries as a dictionary."""
         return repr(self._entries)
+
+
+class Later(Table[K, V_co]):
+    """A table that is made when something in it is first asked for.
+
+    >>> table = Later(lambda: print("made") or {"x": 1})
+    >>> table["x"] + table["x"]
+    made
+    2
+    """
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], Mapping[K, V_co]]) -> None:
+        """Keep how it is made; two threads that ask at once may both make it, and get the same."""
+        self._make: Callable[[], Mapping[K, V_co]] | None = make
+        self._made: dict[K, V_co] | None = None
+
+    @property
+    def _entries(self) -> dict[K, V_co]:  # type: ignore[override]
+        make = self._make
+        if self._made is None and make is not None:
+            self._made = dict(make())
+            self._make = None  # what it was made of may go
+        assert self._made is not None
+        return self._made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as a plain table, made."""
+        return Table, (self._entries,)

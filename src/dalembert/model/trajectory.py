@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.model.faults import suggestion
-from dalembert.model.table import Table
+from dalembert.model.table import Later, Table
 
 __all__ = ["Array", "Trajectory"]
 
@@ -57,7 +57,7 @@ class Trajectory:
     watch
         Makes ``stated`` and ``monitors``, as two tables, of times and states.
     provenance
-        Where it comes from: system, formalism, engine, tolerances, whom to cite.
+        Where it comes from: system, formalism, engine, tolerances, versions; a ``Later`` table is made when it is read.
     """
 
     t: Array
@@ -82,7 +82,8 @@ class Trajectory:
         for name in ("events", "monitors", "stated", "event_states"):
             arrays = {key: _frozen(value) for key, value in getattr(self, name).items()}
             object.__setattr__(self, name, Table(arrays))
-        object.__setattr__(self, "provenance", Table(self.provenance))
+        if not isinstance(self.provenance, Later):
+            object.__setattr__(self, "provenance", Table(self.provenance))
         if self.t.ndim != 1 or self.y.shape != (len(self.names), len(self.t)):
             raise ExpressionError(
                 f"{len(self.names)} names and {self.t.size} times need states of that shape, not {self.y.shape}."

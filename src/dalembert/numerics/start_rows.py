@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -34,11 +35,12 @@ class Rows:
         slopes = jacobian(roots, free) if roots and free else []
         self._tape = Tape([*roots, *(entry for row in slopes for entry in row)], inputs)
         self._shape = (len(roots), len(free))
-        self._ends = np.cumsum([len(group) for group in groups])[:-1]
+        ends = [0, *np.cumsum([len(group) for group in groups]).tolist()]
+        self._parts = [slice(a, b) for a, b in pairwise(ends)]
 
     def __call__(self, point: Sequence[float]) -> list[tuple[Array, Array]]:
         """Return values and Jacobian of each group; what does not exist is not a number."""
         found = np.array(self._tape(point), dtype=np.float64)
         rows = self._shape[0]
         values, slopes = found[:rows], found[rows:].reshape(self._shape)
-        return list(zip(np.split(values, self._ends), np.split(slopes, self._ends), strict=True))
+        return [(values[part], slopes[part]) for part in self._parts]

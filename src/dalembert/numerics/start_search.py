@@ -45,12 +45,12 @@ class Search:
         """Return the values of all variables, or say why there are none."""
         start = self.start
         z = start.guesses[0]
-        if start.free and (start.places or start.usual):
+        if not start.free:
+            self._refuse_contradiction(z)
+            return self._full(z)
+        if start.places or start.usual:
             z = self._positions(z)
-        z = self._velocities(z)
-        if start.free:
-            z = self._refuse_undetermined(self._monitors(z))
-        return self._full(z)
+        return self._full(self._refuse_undetermined(self._monitors(self._velocities(z))))
 
     def _full(self, z: Array) -> Array:
         full = self._whole.copy()
@@ -84,7 +84,7 @@ class Search:
 
         found = search(np.eye(len(start.usual)))
         if found.kind == "unmet":
-            raise EvaluationError(self._refusal(found.z, None))
+            raise EvaluationError(self._refusal(found.z))
         if np.abs(found.e).max(initial=0.0) > 1e-13:  # zero would be the nearest in any metric
             metric = self._metric_of_places()
             if metric is not None:
@@ -152,7 +152,7 @@ class Search:
         found = least(task, origin, others, probe, decided=start.is_decided)
         z = base + ways @ found.z
         if found.kind == "unmet":
-            raise EvaluationError(self._refusal(z, base))
+            raise EvaluationError(self._refusal(z))
         if not start.is_decided:
             if not known and np.any(found.moves) and np.abs(found.e).max(initial=0.0) > 1e-13:
                 raise EvaluationError(self._asked(start.velocities, found.moves, self._no_metric()))
@@ -252,7 +252,19 @@ class Search:
             raise EvaluationError(f"the start does not say what {', '.join(unclear)} {are}; give a value{more}.")
         return z
 
-    def _refusal(self, z: Array, base: Array | None) -> str:
+    def _refuse_contradiction(self, z: Array) -> None:
+        """Refuse values that leave nothing open and do not obey what must hold."""
+        start = self.start
+        hard = [*start.places, *start.speeds]
+        if not hard:
+            return
+        places, _, speeds, _ = start.at_speeds(self._point(z))
+        wanted = self._wanted(hard)
+        size = np.abs(np.concatenate([places[0], speeds[0]]) - wanted) / (1 + np.abs(wanted))
+        if not (size <= CLOSE).all():
+            raise EvaluationError(self._refusal(z))
+
+    def _refusal(self, z: Array) -> str:
         """Return the sentence for a start that cannot be: each constraint that fails, with its residual."""
         start = self.start
         hard = [*start.places, *start.speeds]

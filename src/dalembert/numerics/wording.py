@@ -6,11 +6,9 @@ velocities and accelerations follow by differentiating along the motions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from threading import Lock
-from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import define, jacobian, tangent
@@ -22,14 +20,11 @@ from dalembert.expr.vocabulary import Vocabulary, is_name
 from dalembert.expr.walk import substitute, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
+from dalembert.model.kept import Shelf
 from dalembert.model.system import System
 from dalembert.numerics.field import all_rates
 
 __all__ = ["Wording", "unknown_rates"]
-
-_MOST_KEPT = 32
-"""How many things are kept for one wording, the oldest left first."""
-_LOCK = Lock()
 
 
 def unknown_rates(equations: Equations) -> dict[Expr, Expr]:
@@ -56,23 +51,9 @@ class Wording:
     """Values of unspecified functions, where texts may use them."""
 
     @cached_property
-    def _prepared(self) -> dict[Any, Any]:
-        return {}
-
-    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
-        """Return what was prepared for these equations under a key; made when it is first asked for.
-
-        Two threads may both make it, and then the one that is there first is used by both. No more than some are
-        kept: they are made again when they are needed.
-        """
-        found = self._prepared.get(key)
-        if found is None:
-            made = make()
-            with _LOCK:
-                found = self._prepared.setdefault(key, made)
-                while len(self._prepared) > _MOST_KEPT:
-                    del self._prepared[next(iter(self._prepared))]
-        return found
+    def kept(self) -> Shelf:
+        """What was prepared for these equations, by what it is for."""
+        return Shelf()
 
     @property
     def variables(self) -> tuple[Expr, ...]:
