@@ -54,20 +54,35 @@ class Table(Mapping[K, V_co], Generic[K, V_co]):
 
 
 class Later(Table[K, V_co]):
-    """A table that is made when something in it is first asked for.
+    """A table that is made when something in it is first asked for; its keys may be known before.
 
-    >>> table = Later(lambda: print("made") or {"x": 1})
+    >>> table = Later(lambda: print("made") or {"x": 1}, ["x"])
+    >>> "x" in table
+    True
     >>> table["x"] + table["x"]
     made
     2
     """
 
-    __slots__ = ("_made", "_make")
+    __slots__ = ("_keys", "_made", "_make")
 
-    def __init__(self, make: Callable[[], Mapping[K, V_co]]) -> None:
+    def __init__(self, make: Callable[[], Mapping[K, V_co]], keys: Iterable[K] | None = None) -> None:
         """Keep how it is made; two threads that ask at once may both make it, and get the same."""
         self._make: Callable[[], Mapping[K, V_co]] | None = make
         self._made: dict[K, V_co] | None = None
+        self._keys = None if keys is None else dict.fromkeys(keys)
+
+    def __iter__(self) -> Iterator[K]:
+        """Go through the keys in their order."""
+        return iter(self._entries if self._keys is None else self._keys)
+
+    def __len__(self) -> int:
+        """Return how many entries there are."""
+        return len(self._entries if self._keys is None else self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        """Say whether there is an entry of that key."""
+        return key in (self._entries if self._keys is None else self._keys)
 
     @property
     def _entries(self) -> dict[K, V_co]:  # type: ignore[override]

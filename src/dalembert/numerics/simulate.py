@@ -178,7 +178,7 @@ def prepare(
     plain = with_values(words.equations, parameters)
     span = _span(time, system, parameters)
     if source is not None:
-        start = source(start, values, stated=True)
+        start = _from_source(source, equations, start, values)
     state, guess = initial_state(words, parameters, span[0], *start_values(start or {}, words, parameters))
     if tolerance is None:
         stated = system.run.tolerance if system is not None else None
@@ -199,6 +199,22 @@ def prepare(
         progress=None if progress is None else lambda t: progress((t - span[0]) / (span[1] - span[0])),
     )
     return problem, words, definitions
+
+
+def _from_source(
+    source: Callable[..., Mapping[Any, Any]],
+    equations: Equations,
+    start: Mapping[Any, Any] | None,
+    values: Mapping[Any, Any] | None,
+) -> Mapping[Any, Any]:
+    """Return the start that a formalism makes of what is said, made once for the same words."""
+    said = _said(start), _said(values)
+
+    def make() -> Mapping[Any, Any]:
+        return source(start, values, stated=True)
+
+    found: Mapping[Any, Any] = make() if None in said else _KEPT(equations)(("source", said), make)
+    return found
 
 
 def motion_of(
@@ -249,9 +265,9 @@ def wording_of(
     return words, np.array(list(numbers.values()), dtype=np.float64), plain.definitions
 
 
-def _said(functions: Mapping[Any, Any] | None) -> tuple[Any, ...] | None:
-    """Return what is said of functions and controls as a key; None where that cannot be compared."""
-    said = tuple((key, tuple(v) if isinstance(v, list) else v) for key, v in (functions or {}).items())
+def _said(table: Mapping[Any, Any] | None) -> tuple[Any, ...] | None:
+    """Return what is said by name as a key; None where that cannot be compared."""
+    said = tuple((key, tuple(v) if isinstance(v, list) else v) for key, v in (table or {}).items())
     try:
         hash(said)
     except TypeError:

@@ -30,6 +30,7 @@ from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import symbols
 from dalembert.model.faults import quoted
+from dalembert.model.kept import Shelf
 from dalembert.model.least import kinetic_matrix
 from dalembert.model.trajectory import Array
 from dalembert.numerics.start_rows import Rows, Wish
@@ -59,9 +60,10 @@ def initial_state(
     watched = watched or {}
     key = ("start", tuple(parameters), tuple(given), tuple(watched))
     start = words.kept(key, lambda: Start(words, tuple(parameters), tuple(given), tuple(watched)))
-    full = Search(start, list(parameters.values()), begin, given, watched).found()
+    said = (begin, *parameters.values(), *given.values(), *watched.values())
+    full = start.found(said, lambda: Search(start, list(parameters.values()), begin, given, watched).found())
     count = len(words.equations.state) + len(words.equations.lift)
-    return full[:count], full[count:]
+    return full[:count].copy(), full[count:].copy()
 
 
 class Start:
@@ -81,6 +83,8 @@ class Start:
         self.monitors = [Wish(name, monitors[name], name) for name in watched]
         self.fixed = self._fixed()
         self.usual = [wish for wish in self.usual if wish.expression not in self.fixed]
+        self.found = Shelf(8)
+        """The last states that were found, by the numbers that were given."""
         known = {*self.given, *self.fixed}
         self.free = tuple(v for v in self.variables if v not in known)
 
