@@ -79,9 +79,9 @@ def _told(name: str) -> dict[str, Any]:
 
 def _stated(name: str) -> dict[str, Any]:
     from dalembert import gallery as systems
-    from dalembert.model.files import dumps
+    from dalembert.model.written import written
 
     stated = systems.load(name)
     source = stated.metadata.get("source", "")
     known = asdict(systems.known(name))
-    return {**_told(name), "source": source, "model": dumps(stated), "known": known}
+    return {**_told(name), "source": source, "model": written(stated), "known": known}

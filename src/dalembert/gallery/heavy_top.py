@@ -23,7 +23,7 @@ def system() -> System:
         parameters={"I1": 1, "I3": 0.5, "m": 1, "g": 9.81, "l": 0.3},
         lagrangian="I1*(theta'^2 + sin(theta)^2*phi'^2)/2 + I3*(psi' + phi'*cos(theta))^2/2 - m*g*l*cos(theta)",
         symmetry={"vertical": {"phi": 1}, "spin": {"psi": 1}},
-        start={"theta": 0.6, "psi'": 15},
+        start={"theta": 0.6, "phi'": 0, "theta'": 0, "psi'": 15},
         drawing={
             "shapes": [
                 {"line": [[0, 0, 0], ["3*l*sin(phi)*sin(theta)", "-3*l*cos(phi)*sin(theta)", "3*l*cos(theta)"]]},

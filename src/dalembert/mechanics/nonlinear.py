@@ -13,7 +13,7 @@ W containing v is enough for it to be conserved.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
@@ -36,7 +36,7 @@ __all__ = ["CITES", "ConstrainedMotion", "check", "derive"]
 CITES = ("patrick-2007",)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class ConstrainedMotion(Derived):
     """The motion on C, with the virtual displacements and the constraint forces."""
 
@@ -54,7 +54,7 @@ class ConstrainedMotion(Derived):
     claims: tuple[Claim, ...]
     equations: Equations
 
-    @property
+    @cached_property
     def frames(self) -> Frames | None:
         """Other frames to go on in where the pivots of linear constraints die; None where they never do."""
         from dalembert.mechanics.second_charts import second_charts  # it builds on this file

@@ -2,7 +2,9 @@
 
 For order 1 a motion is given by 2n numbers: n coordinates, n - k admissible velocities, and k more, as the multipliers
 lambda by constraint or as costates p.x. For order r there are 2 r n - 2 (r - 1) k: derivatives up to q_(2r-1) that obey
-f = 0, Df = 0, ..., and again the k multipliers. Velocities may be left out where the constraints give them.
+f = 0, Df = 0, ..., and again the k multipliers. Velocities may be left out: for order 1 they are then those of the
+least kinetic energy that constraints and costates allow, as for any motion (:mod:`dalembert.model.least`); for higher
+orders derivatives are zero where that is possible, and asked for where the constraints leave them open otherwise.
 """
 
 from __future__ import annotations
@@ -15,20 +17,22 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import EvaluationError, Fault, HypothesisError
-from dalembert.expr.calculus import define, jacobian, time_derivative
-from dalembert.expr.graph import ZERO, Expr, as_expr, symbol
+from dalembert.expr.calculus import define, hessian, jacobian, time_derivative
+from dalembert.expr.graph import ZERO, Expr, as_expr, symbol, total
 from dalembert.expr.readers import Floats
-from dalembert.expr.symbols import TIME
+from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import parse
 from dalembert.expr.walk import evaluate
 from dalembert.mechanics.higher_order import derivative
 from dalembert.mechanics.vakonomic import Vakonomic
+from dalembert.model.least import Task, kinetic_matrix, least
 from dalembert.model.parts import State
 
 __all__ = ["data_count", "initial_jets", "initial_state"]
 
 _TOLERANCE = 1e-10
 _STEPS = 60
+_GUESSES = 24
 
 
 def data_count(result: Vakonomic) -> str:
@@ -62,8 +66,8 @@ def initial_state(
 
     ``values`` are by name: ``x``, ``x'``, the name of a constraint for its multiplier, ``p.x`` for a costate. Without
     them those in [start] are taken; with ``stated`` these stand where nothing else is given. Coordinates that are left
-    out are 0, and so are derivatives unless the constraints say otherwise. A multiplier that neither is given nor
-    follows from costates is an error.
+    out are 0; velocities have the least kinetic energy that is left to them, and higher derivatives are 0 unless the
+    constraints say otherwise. A multiplier that neither is given nor follows from costates is an error.
     """
     task, point = _solved(result, values, parameters, stated)
     form = result.form
@@ -172,11 +176,13 @@ class _Task:
         return found + [_Unknown(m, name, is_multiplier=True) for name, m in pairs if m not in self.point]
 
     def solve(self) -> dict[Expr, float]:
-        """Return values for everything, by Gauss-Newton steps from zero; what stays open is zero, or is asked for."""
+        """Return values for everything, by Gauss-Newton steps; what stays open is zero, or is asked for."""
         variables = [u.variable for u in self.open]
         equations = self.concrete(self.equations)
         slopes = [entry for row in jacobian(equations, variables) for entry in row] if variables else []
         point = dict(self.point) | dict.fromkeys(variables, 0.0)
+        if self.system.order == 1 and not all(u.is_multiplier for u in self.open):
+            return self._least(equations, slopes, point)
         matrix = np.zeros((len(equations), len(variables)))
         for _ in range(_STEPS):
             defect = np.array(evaluate(equations, Floats(point)), float)
@@ -190,6 +196,49 @@ class _Task:
                 break
         self._judge(equations, point, matrix)
         return point
+
+    def _least(self, equations: list[Expr], slopes: list[Expr], point: dict[Expr, float]) -> dict[Expr, float]:
+        """Return values for everything, with the velocities of the least kinetic energy."""
+        variables, speeds = [u.variable for u in self.open], list(self.system.v)
+        size = len(variables)
+        at = [variables.index(v) if v in variables else None for v in speeds]
+        turn = np.array([[float(k == place) for k in range(size)] for place in at])
+        weights = [symbol(Symbol(f"weight {k}", role="parameter")) for k in range(len(equations))]
+        whole = total([(1, w * f) for w, f in zip(weights, equations, strict=True)])
+        second = [entry for row in hessian(whole, variables) for entry in row]
+
+        def put(z: Any) -> dict[Expr, float]:
+            return point | dict(zip(variables, z.tolist(), strict=True))
+
+        def look(z: Any) -> tuple[Any, Any, Any, Any]:
+            here = put(z)
+            found = np.array(evaluate([*equations, *slopes], Floats(here)), float)
+            residual, rows = found[: len(equations)], found[len(equations) :].reshape(len(equations), size)
+            return residual, rows, np.array([here[v] for v in speeds]), turn
+
+        def bend(z: Any, multipliers: Any, _: Any) -> Any:
+            here = put(z) | dict(zip(weights, multipliers.tolist(), strict=True))
+            return np.array(evaluate(second, Floats(here)), float).reshape(size, size)
+
+        def others(_: Any) -> list[Any]:
+            return list(np.random.default_rng(20).uniform(-1.5, 1.5, (_GUESSES, size)))
+
+        matrix = self.concrete([entry for row in kinetic_matrix(self.system) or [] for entry in row])
+        metric = np.array(evaluate(matrix, Floats(point)), float).reshape(len(speeds), len(speeds))
+        task = Task(look, metric, bend, np.zeros(len(equations)))
+        found = least(task, np.zeros(size), others, lambda z: z + 0.7)
+        here = put(found.z)
+        if found.kind in {"open", "several"}:
+            left = [u.label for u in self.open if not u.is_multiplier]
+            names = [v.data.label for v, unclear in zip(speeds, found.unclear, strict=True) if unclear]
+            why = (
+                "the quadratic part of the Lagrangian is singular or indefinite on what the constraints leave open"
+                if found.kind == "open"
+                else "several velocities that the constraints allow have the same least kinetic energy"
+            )
+            raise self._fault(", ".join(n for n in names if n in left) or ", ".join(left), why, "give their values")
+        self._judge(equations, here, np.vstack([look(found.z)[1], turn]))
+        return here
 
     def _judge(self, equations: list[Expr], point: dict[Expr, float], matrix: Any) -> None:
         """Refuse data that contradict the constraints, and data that leave too much open."""

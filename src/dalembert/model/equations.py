@@ -13,7 +13,7 @@ from dalembert.expr.symbols import Function
 __all__ = ["Equations"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Equations:
     """Equations of motion, solved or to be solved by one linear system.
 

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
-from dalembert.errors import Fault, ModelError
+from dalembert.errors import ExpressionError, Fault, ModelError
 from dalembert.expr.text import Limits
 from dalembert.model.faults import Faults
 from dalembert.model.lines import lines_of
@@ -86,10 +86,10 @@ def dumps(system: System, limits: Limits = MODEL_LIMITS) -> str:
     import tomlkit
 
     document = tomlkit.document()
-    for key, value in tables_in_text(system).items():
-        document.append(key, _item(value, inline=key in {"notes", "source", "references"}))
-    text = tomlkit.dumps(document)
-    with suppress(ModelError):
+    with suppress(ModelError, ExpressionError):  # the text of an expression may be too long to be written at all
+        for key, value in tables_in_text(system).items():
+            document.append(key, _item(value, inline=key in {"notes", "source", "references"}))
+        text = tomlkit.dumps(document)
         faults = Faults()
         back = read_system(_tables(text), faults, limits)
         faults.refuse()

@@ -177,7 +177,7 @@ class System:
             {u.data.name: u.data.domain for u in self.controls},
         )
 
-    @property
+    @cached_property
     def order(self) -> int:
         """The highest derivative of a coordinate in the Lagrangian, at least 1."""
         return max([1, *(s.order for s in symbols([] if self.lagrangian is None else [self.lagrangian]))])

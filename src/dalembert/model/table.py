@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
 
-__all__ = ["Table"]
+__all__ = ["Later", "Table"]
 
 K = TypeVar("K")
 V_co = TypeVar("V_co", covariant=True)
@@ -51,3 +51,48 @@ class Table(Mapping[K, V_co], Generic[K, V_co]):
     def __repr__(self) -> str:
         """Show the entries as a dictionary."""
         return repr(self._entries)
+
+
+class Later(Table[K, V_co]):
+    """A table that is made when something in it is first asked for; its keys may be known before.
+
+    >>> table = Later(lambda: print("made") or {"x": 1}, ["x"])
+    >>> "x" in table
+    True
+    >>> table["x"] + table["x"]
+    made
+    2
+    """
+
+    __slots__ = ("_keys", "_made", "_make")
+
+    def __init__(self, make: Callable[[], Mapping[K, V_co]], keys: Iterable[K] | None = None) -> None:
+        """Keep how it is made; two threads that ask at once may both make it, and get the same."""
+        self._make: Callable[[], Mapping[K, V_co]] | None = make
+        self._made: dict[K, V_co] | None = None
+        self._keys = None if keys is None else dict.fromkeys(keys)
+
+    def __iter__(self) -> Iterator[K]:
+        """Go through the keys in their order."""
+        return iter(self._entries if self._keys is None else self._keys)
+
+    def __len__(self) -> int:
+        """Return how many entries there are."""
+        return len(self._entries if self._keys is None else self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        """Say whether there is an entry of that key."""
+        return key in (self._entries if self._keys is None else self._keys)
+
+    @property
+    def _entries(self) -> dict[K, V_co]:  # type: ignore[override]
+        make = self._make
+        if self._made is None and make is not None:
+            self._made = dict(make())
+            self._make = None  # what it was made of may go
+        assert self._made is not None
+        return self._made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as a plain table, made."""
+        return Table, (self._entries,)

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.model.faults import suggestion
-from dalembert.model.table import Table
+from dalembert.model.table import Later, Table
 
-__all__ = ["Array", "Trajectory"]
+__all__ = ["Array", "Trajectory", "frozen"]
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -55,9 +55,9 @@ class Trajectory:
     knots
         The ends of the steps that were taken; between them ``dense`` is smooth.
     watch
-        Makes ``stated`` and ``monitors``, as two tables, of times and states.
+        Makes ``stated`` and ``monitors``, as two tables, of times and states. A ``Later`` table is made when it is read.
     provenance
-        Where it comes from: system, formalism, engine, tolerances, whom to cite.
+        Where it comes from: system, formalism, engine, tolerances, versions; a ``Later`` table is made when it is read.
     """
 
     t: Array
@@ -80,14 +80,15 @@ class Trajectory:
             object.__setattr__(self, name, value)
         object.__setattr__(self, "knots", _frozen(self.knots))
         for name in ("events", "monitors", "stated", "event_states"):
-            arrays = {key: _frozen(value) for key, value in getattr(self, name).items()}
-            object.__setattr__(self, name, Table(arrays))
-        object.__setattr__(self, "provenance", Table(self.provenance))
+            if not isinstance(getattr(self, name), Later):
+                object.__setattr__(self, name, frozen(getattr(self, name)))
+        if not isinstance(self.provenance, Later):
+            object.__setattr__(self, "provenance", Table(self.provenance))
         if self.t.ndim != 1 or self.y.shape != (len(self.names), len(self.t)):
             raise ExpressionError(
                 f"{len(self.names)} names and {self.t.size} times need states of that shape, not {self.y.shape}."
             )
-        for name, values in (*self.monitors.items(), *self.stated.items()):
+        for name, values in (*_made(self.monitors), *_made(self.stated)):
             if values.shape != self.t.shape:
                 raise ExpressionError(f"the monitor '{name}' has not one value for each of {self.t.size} times.")
         taken = [*self.names, *self.stated, *self.monitors, "t"]
@@ -169,7 +170,7 @@ class Trajectory:
         if wanted.size and not (first <= wanted.min() and wanted.max() <= last):
             raise ExpressionError(f"the motion is known from t = {first:g} to {last:g} only.")
         y = self.dense(wanted)
-        stated, monitors = self.watch(wanted, y) if self.watch is not None else ({}, {})
+        stated, monitors = self.watch(wanted, y) if self.watch is not None else (Table(), Table())
         return replace(self, t=wanted, y=y, stated=stated, monitors=monitors)
 
     @property
@@ -195,6 +196,16 @@ class Trajectory:
         from dalembert.model.runs import load
 
         return load(Path(path))
+
+
+def frozen(arrays: Mapping[str, ArrayLike]) -> Table[str, Array]:
+    """Return a table of copies that cannot be written to."""
+    return Table({name: _frozen(values) for name, values in arrays.items()})
+
+
+def _made(table: Mapping[str, Array]) -> list[tuple[str, Array]]:
+    """Return the entries of a table, none where they are still to be made."""
+    return [] if isinstance(table, Later) else list(table.items())
 
 
 def _frozen(values: ArrayLike) -> Array:

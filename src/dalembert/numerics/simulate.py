@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -13,27 +15,38 @@ from numpy.typing import ArrayLike
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
-from dalembert.expr.walk import evaluate
 from dalembert.model.alternative import Frames
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted, suggestion
-from dalembert.model.files import dumps
+from dalembert.model.kept import Kept
 from dalembert.model.system import System
+from dalembert.model.table import Later
 from dalembert.model.trajectory import Array, Trajectory
+from dalembert.model.written import written
 from dalembert.numerics.engines import ENGINES, integrate
 from dalembert.numerics.events import events_of
-from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
-from dalembert.numerics.specialise import Definitions, number_of, specialise, with_functions_apart
+from dalembert.numerics.specialise import (
+    Definitions,
+    Plain,
+    number_of,
+    specialise,
+    with_functions_apart,
+    with_values,
+    without_functions,
+)
 from dalembert.numerics.start import initial_state
+from dalembert.numerics.tape import Tape
 from dalembert.numerics.watch import Watch
 from dalembert.numerics.wording import Wording
 
-__all__ = ["living", "motion_of", "named", "prepare", "simulate", "start_values", "wording_of"]
+__all__ = ["frames_of", "living", "motion_of", "named", "prepare", "simulate", "start_values", "wording_of"]
 
+_KEPT = Kept()
+"""What was prepared for equations, as long as these are in use: nothing on a shelf refers to its equations."""
 _DEAD = 1e-12
 """Where the health of a frame is less than this, velocities cannot be said in it."""
 
@@ -103,17 +116,19 @@ def living(
     functions: Mapping[Any, Any] | None = None,
 ) -> Any:
     """Return a result in whose frame the motion can begin: another one where the pivots of its own are dead there."""
-    frames = getattr(result, "frames", None)
-    if not isinstance(frames, Frames):
+    frames = frames_of(result)
+    if frames is None:
         return result
     words, numbers, _ = wording_of(result.equations, result.system, values, functions)
     parameters = dict(zip(words.equations.parameters, numbers.tolist(), strict=True))
     given, _ = start_values(start or {}, words, parameters)
     begin = number_of(result.system.run.begin, known=parameters)
-    point = {symbol(TIME): begin, **parameters, **{q: given.get(q, 0.0) for q in result.system.q}}
+    point = [begin, *parameters.values(), *(given.get(q, 0.0) for q in result.system.q)]
+    inputs = [symbol(TIME), *parameters, *result.system.q]
 
     def health(expression: Expr) -> float:
-        value = float(evaluate([words.translated(expression)], Floats(point))[0])
+        tape = words.kept(("health", expression), lambda: Tape([words.translated(expression)], inputs))
+        value = float(tape(point)[0])
         return value if math.isfinite(value) else 0.0
 
     if health(frames.health) > _DEAD:
@@ -122,7 +137,21 @@ def living(
     best = max(others, key=lambda other: health(other.health), default=None)
     if best is None or best.result is None or health(best.health) <= _DEAD:
         return result
-    return best.result()
+    return _KEPT(result.equations)(("other result", best.name), best.result)
+
+
+def frames_of(result: Any) -> Frames | None:
+    """Return the frames that a result offers to change to, made once; None where it offers none."""
+    frames = getattr(result, "frames", None)
+    if not isinstance(frames, Frames):
+        return None
+    found: Frames = _KEPT(result.equations)(("frames", id(frames)), lambda: _made_once(frames))  # it holds on to them
+    return found
+
+
+def _made_once(frames: Frames) -> Frames:
+    """Return frames whose others, and the equations of these, are made when they are first asked for and kept."""
+    return replace(frames, others=cache(lambda: [replace(a, equations=cache(a.equations)) for a in frames.others()]))
 
 
 def prepare(
@@ -146,11 +175,11 @@ def prepare(
         source = getattr(equations, "initial_state", None) if system is not None and system.order > 1 else None
         equations = equations.equations
     words, numbers, definitions = wording_of(equations, system, values, functions)
-    plain = words.equations
-    parameters = dict(zip(plain.parameters, numbers.tolist(), strict=True))
+    parameters = dict(zip(words.equations.parameters, numbers.tolist(), strict=True))
+    plain = with_values(words.equations, parameters)
     span = _span(time, system, parameters)
     if source is not None:
-        start = source(start, values, stated=True)
+        start = _from_source(source, equations, start, values)
     given, watched = start_values(start or {}, words, parameters)
     try:
         state, guess = initial_state(words, parameters, span[0], given, watched)
@@ -171,10 +200,26 @@ def prepare(
         tolerance,
         events_of(events, words),
         most_steps=most_steps,
-        apart=with_functions_apart(equations, plain, system, functions, definitions) if functions else None,
+        apart=_apart(equations, plain, words, functions) if functions else None,
         progress=None if progress is None else lambda t: progress((t - span[0]) / (span[1] - span[0])),
     )
     return problem, words, definitions
+
+
+def _from_source(
+    source: Callable[..., Mapping[Any, Any]],
+    equations: Equations,
+    start: Mapping[Any, Any] | None,
+    values: Mapping[Any, Any] | None,
+) -> Mapping[Any, Any]:
+    """Return the start that a formalism makes of what is said, made once for the same words."""
+    said = _said(start), _said(values)
+
+    def make() -> Mapping[Any, Any]:
+        return source(start, values, stated=True)
+
+    found: Mapping[Any, Any] = make() if None in said else _KEPT(equations)(("source", said), make)
+    return found
 
 
 def motion_of(
@@ -188,6 +233,7 @@ def motion_of(
 
     The motion ends where the constraints lose rank.
     """
+    frames = frames_of(result)
     if engine not in ENGINES:
         return integrate(problem, engine)
     from dalembert.numerics.charts import follow, specialised
@@ -195,8 +241,9 @@ def motion_of(
     def plain(equations: Equations) -> Equations:
         return specialise(equations, words.system, *given)[0]
 
-    frames = getattr(result, "frames", None)
-    others = specialised(frames, plain, words.translated) if isinstance(frames, Frames) else None
+    others = None
+    if frames is not None:
+        others = words.kept(("frames",), lambda: _made_once(specialised(frames, plain, words.translated)))
     return follow(problem, others, engine, rank_watch(words, problem.parameters, problem.tolerance))
 
 
@@ -206,9 +253,47 @@ def wording_of(
     values: Mapping[Any, Any] | None = None,
     functions: Mapping[Any, Any] | None = None,
 ) -> tuple[Wording, Array, Definitions]:
-    """Return what names mean in equations with values, the values of their parameters, and those of functions."""
-    plain, numbers, definitions = specialise(equations, system, values, functions)
-    return Wording(plain, system, tuple(definitions.items())), numbers, definitions
+    """Return what names mean in equations with values, the values of their parameters, and those of functions.
+
+    What depends on no value is made once for the same equations, and kept as long as these.
+    """
+    kept = _KEPT(equations)
+    said = _said(functions)
+    key = None if said is None else (id(system), said)
+
+    def make() -> tuple[System | None, Plain]:
+        return system, without_functions(equations, system, functions)
+
+    # a system with the same id is the same one, for the shelf holds on to it
+    plain: Plain = make()[1] if key is None else kept(("plain", key), make)[1]
+    numbers = plain.numbers(values or {})
+
+    def word() -> Wording:
+        return Wording(with_values(plain.equations, numbers), system, tuple(plain.definitions.items()))
+
+    words: Wording = word() if key is None else kept(("words", key, tuple(numbers)), word)
+    return words, np.array(list(numbers.values()), dtype=np.float64), plain.definitions
+
+
+def _said(table: Mapping[Any, Any] | None) -> tuple[Any, ...] | None:
+    """Return what is said by name as a key; None where that cannot be compared."""
+    said = tuple((key, tuple(v) if isinstance(v, list) else v) for key, v in (table or {}).items())
+    try:
+        hash(said)
+    except TypeError:
+        return None
+    return tuple((type(value), key, value) for key, value in said)
+
+
+def _apart(equations: Equations, plain: Equations, words: Wording, functions: Mapping[Any, Any]) -> Apart | None:
+    """Return the equations with functions apart; these are made once for the same words."""
+    definitions = dict(words.definitions)
+
+    def make() -> Apart | None:
+        return with_functions_apart(equations, plain, words.system, functions, definitions)
+
+    apart: Apart | None = words.kept(("apart",), make)
+    return None if apart is None else replace(apart, plain=plain)
 
 
 def _span(time: Any, system: System | None, parameters: Mapping[Expr, float]) -> tuple[float, float]:
@@ -355,10 +440,22 @@ def _provenance(
     definitions: Definitions,
     engine: str,
     functions: Mapping[Any, Any] | None,
+) -> Later[str, Any]:
+    """Return where a trajectory comes from: enough to make it again. It is written down when it is asked for."""
+    given, counts = dict(functions or {}), (motion.steps, motion.evaluations)
+    return Later(lambda: _told(problem, counts, words, definitions, engine, given))
+
+
+def _told(
+    problem: Problem,
+    counts: tuple[int, int],
+    words: Wording,
+    definitions: Definitions,
+    engine: str,
+    functions: Mapping[Any, Any],
 ) -> dict[str, Any]:
-    """Return where a trajectory comes from: enough to make it again."""
     known = {u.data.name for u in words.system.controls} if words.system is not None else set()
-    given = {(key.data.name if isinstance(key, Expr) else str(key)): value for key, value in (functions or {}).items()}
+    given = {(key.data.name if isinstance(key, Expr) else str(key)): value for key, value in functions.items()}
     controls = {name: text(v) if isinstance(v, Expr) else str(v) for name, v in given.items() if name in known}
     equations, system = problem.equations, words.system
     packages = {"native": "llvmlite", "stiff": "llvmlite", "scipy": "scipy", "taylor": "heyoka"}
@@ -373,13 +470,14 @@ def _provenance(
         "values": {p.data.name: float(v) for p, v in zip(equations.parameters, problem.parameters, strict=True)},
         "functions": {f.name: [[v.data.label for v in formal], text(body)] for f, (formal, body) in definitions.items()}
         | controls,
-        "steps": motion.steps,
-        "evaluations": motion.evaluations,
+        "steps": counts[0],
+        "evaluations": counts[1],
         "versions": {name: found for name, found in versions.items() if found},
-        "model": dumps(system) if system is not None else "",
+        "model": written(system) if system is not None else "",
     }
 
 
+@cache
 def _version(package: str) -> str:
     try:
         return version(package) if package else ""

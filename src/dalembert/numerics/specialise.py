@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
-from dalembert.expr.symbols import TIME, Function
+from dalembert.expr.symbols import TIME, Function, Symbol
 from dalembert.expr.text import parse
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import evaluate, substitute, symbols
@@ -25,7 +26,17 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import Apart
 from dalembert.numerics.wording import Wording
 
-__all__ = ["Definitions", "expressions_of", "mapped", "number_of", "specialise", "with_functions_apart"]
+__all__ = [
+    "Definitions",
+    "Plain",
+    "expressions_of",
+    "mapped",
+    "number_of",
+    "specialise",
+    "with_functions_apart",
+    "with_values",
+    "without_functions",
+]
 
 Definitions = dict[Function, tuple[tuple[Expr, ...], Expr]]
 
@@ -75,6 +86,47 @@ def specialise(
     >>> list(plain.parameters), numbers
     ([k], array([2.]))
     """
+    plain = without_functions(equations, system, functions)
+    numbers = plain.numbers(values or {})
+    ready = with_values(plain.equations, numbers)
+    return ready, np.array(list(numbers.values()), dtype=np.float64), plain.definitions
+
+
+def with_values(equations: Equations, numbers: Mapping[Expr, float]) -> Equations:
+    """Return equations with the values of their parameters."""
+    return replace(equations, parameters={p: Fraction(v) for p, v in numbers.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class Plain:
+    """Equations without functions and controls, whatever the values of their parameters are."""
+
+    equations: Equations
+    definitions: Definitions
+    usual: Mapping[Expr, Any]
+    """The parameters that occur or are stated, with their default values, or None."""
+    occurring: frozenset[Symbol]
+    """All symbols of the equations and of the values of functions."""
+
+    def numbers(self, values: Mapping[Any, Any]) -> dict[Expr, float]:
+        """Return the value of each parameter that occurs or has a default; all that are missing are named at once."""
+        numbers = _parameters(self.usual, self.occurring, values)
+        bound = {*self.equations.state, *self.equations.lift, *self.equations.implicit, *numbers, symbol(TIME)}
+        free = sorted(s.label for s in self._free if symbol(s) not in bound)
+        if free:
+            names = ", ".join(map(quoted, free))
+            raise EvaluationError(f"{names} occurs in the equations, but nothing says what it is along a motion.")
+        return numbers
+
+    @cached_property
+    def _free(self) -> list[Symbol]:
+        return list(symbols(expressions_of(self.equations)))
+
+
+def without_functions(
+    equations: Equations, system: System | None = None, functions: Mapping[Any, Any] | None = None
+) -> Plain:
+    """Return equations with the values of functions and controls put in."""
     stated = dict(functions or {})
     definitions = _definitions(equations, system, stated)
     controlled = _without_controls(equations, system, stated, definitions)
@@ -85,10 +137,12 @@ def specialise(
         names = ", ".join(f"'{name}'" for name in missing)
         word, need = ("functions", "need") if len(missing) > 1 else ("function", "needs")
         raise EvaluationError(f"the unspecified {word} {names} {need} a value to move; give it in functions={{...}}.")
-    numbers = _parameters(plain, system, values or {}, definitions)
-    _refuse_free(plain, numbers)
-    ready = replace(plain, parameters={p: Fraction(v) for p, v in numbers.items()}, functions={})
-    return ready, np.array(list(numbers.values()), dtype=np.float64), definitions
+    usual: dict[Expr, Any] = dict(system.parameters) if system is not None else {}
+    usual |= plain.parameters
+    occurring = symbols([*expressions_of(plain), *(body for _, body in definitions.values())])
+    for one in sorted((s for s in occurring if s.role == "parameter"), key=lambda s: s.name):
+        usual.setdefault(symbol(one), None)
+    return Plain(replace(plain, functions={}), definitions, usual, frozenset(occurring))
 
 
 def with_functions_apart(
@@ -218,14 +272,8 @@ def _refuse_unknown(stated: Mapping[Any, Any], equations: Equations, system: Sys
 
 
 def _parameters(
-    equations: Equations, system: System | None, values: Mapping[Any, Any], definitions: Definitions
+    usual: Mapping[Expr, Any], occurring: frozenset[Symbol], values: Mapping[Any, Any]
 ) -> dict[Expr, float]:
-    """Return the value of each parameter that occurs or has a default; all that are missing are named at once."""
-    usual: dict[Expr, Any] = dict(system.parameters) if system is not None else {}
-    usual |= equations.parameters
-    occurring = symbols([*expressions_of(equations), *(body for _, body in definitions.values())])
-    for one in sorted((s for s in occurring if s.role == "parameter"), key=lambda s: s.name):
-        usual.setdefault(symbol(one), None)
     known = {p.data.name: p for p in usual}
     given: dict[Expr, float] = {}
     for key, value in values.items():
@@ -255,12 +303,3 @@ def _check_domain(parameter: Expr, value: float) -> None:
     if not fits or not np.isfinite(value):
         what = domain if np.isfinite(value) else "finite"
         raise EvaluationError(f"'{parameter.data.name}' = {value:g} is not {what}, as the equations assume.")
-
-
-def _refuse_free(equations: Equations, numbers: Mapping[Expr, float]) -> None:
-    """Refuse symbols that nothing gives a value to."""
-    bound = {*equations.state, *equations.lift, *equations.implicit, *numbers, symbol(TIME)}
-    free = sorted(s.label for s in symbols(expressions_of(equations)) if symbol(s) not in bound)
-    if free:
-        names = ", ".join(map(quoted, free))
-        raise EvaluationError(f"{names} occurs in the equations, but nothing says what it is along a motion.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
-from dalembert.model.trajectory import Array
+from dalembert.model.table import Later
+from dalembert.model.trajectory import Array, frozen
 from dalembert.numerics.compile.observe import Observer, observer
 from dalembert.numerics.field import Field, Unsolved
 from dalembert.numerics.problem import Motion, Problem
@@ -38,8 +40,13 @@ class Watch:
         monitors = problem.equations.monitors
         self.monitors = {name if name not in taken else f"{name} (monitor)": e for name, e in monitors.items()}
 
-    def __call__(self, t: Array, y: Array) -> tuple[dict[str, Array], dict[str, Array]]:
-        """Return stated ones and monitors, evaluated at all times together."""
+    def __call__(self, t: Array, y: Array) -> tuple[Later[str, Array], Later[str, Array]]:
+        """Return stated ones and monitors, evaluated at all times together when one of them is first asked for."""
+        both = cache(lambda: tuple(map(frozen, self._values(t, y))))
+        labels = [*self.unknowns, *self.monitors]
+        return Later(lambda: both()[0], self.stated), Later(lambda: both()[1], labels)
+
+    def _values(self, t: Array, y: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         problem = self.problem
         table: dict[Expr, Any] = {symbol(TIME): t, **dict(zip(problem.variables, y, strict=True))}
         table |= dict(zip(problem.equations.parameters, problem.parameters.tolist(), strict=True))

@@ -6,6 +6,7 @@ velocities and accelerations follow by differentiating along the motions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,6 +20,7 @@ from dalembert.expr.vocabulary import Vocabulary, is_name
 from dalembert.expr.walk import substitute, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
+from dalembert.model.kept import Shelf
 from dalembert.model.system import System
 from dalembert.numerics.field import all_rates
 
@@ -47,6 +49,11 @@ class Wording:
     system: System | None = None
     definitions: tuple[tuple[Function, tuple[tuple[Expr, ...], Expr]], ...] = ()
     """Values of unspecified functions, where texts may use them."""
+
+    @cached_property
+    def kept(self) -> Shelf:
+        """What was prepared for these equations, by what it is for."""
+        return Shelf()
 
     @property
     def variables(self) -> tuple[Expr, ...]:
@@ -117,11 +124,15 @@ class Wording:
 
     def translated(self, expression: Expr) -> Expr:
         """Return an expression in stated names in terms of the equations' variables."""
-        (plain,) = define([expression], dict(self.definitions))
+        return self.all_translated([expression])[0]
+
+    def all_translated(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return several expressions in stated names in terms of the equations' variables, what they share once."""
+        plain = define(list(expressions), dict(self.definitions))
         table = {}
-        for one in symbols([plain]):
+        for one in symbols(plain):
             meaning = self.meaning(one)
             if meaning is None:
                 raise ExpressionError(f"{quoted(one.label)} has no value in the {self.equations.formalism} equations.")
             table[symbol(one)] = meaning
-        return substitute([plain], table)[0]
+        return substitute(plain, table)

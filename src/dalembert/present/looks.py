@@ -22,9 +22,9 @@ from dalembert.geometry.forms import Form
 from dalembert.mechanics.formalisms import Result
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
-from dalembert.model.files import loads
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
+from dalembert.model.written import read_back
 from dalembert.present.animation import STYLE as FILM_STYLE
 from dalembert.present.badges import badge, claims_table
 from dalembert.present.combinations import field_mathml, form_mathml, inside, sum_mathml
@@ -197,7 +197,7 @@ def system_of(run: Trajectory) -> System | None:
     """Return the system that a motion is of, from what the motion knows of where it comes from."""
     model = run.provenance.get("model")
     with suppress(DalembertError):
-        return loads(str(model)) if model else None
+        return read_back(str(model)) if model else None
     return None
 
 

@@ -12,8 +12,8 @@ from html import escape
 from importlib.metadata import version
 
 from dalembert.model.claim import Claim
-from dalembert.model.files import dumps
 from dalembert.model.system import System
+from dalembert.model.written import written
 from dalembert.present.animation import STYLE as FILM_STYLE
 from dalembert.present.badges import LEGEND, badge, checked_again, claims_table
 from dalembert.present.bibliography import bibtex
@@ -59,7 +59,7 @@ def report(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ())
         *(part.html for part in parts if part.applies),
         _agreement(crossed),
         _apart(parts),
-        f'<h2 id="model">The model file</h2><pre>{escape(dumps(system))}</pre>',
+        f'<h2 id="model">The model file</h2><pre>{escape(written(system))}</pre>',
         _references(system, parts),
         f'<p class="evidence">Made by dalembert {version("dalembert")}.</p>',
     ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -13,11 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from dalembert.errors import ModelError
 from dalembert.model.equations import Equations
-from dalembert.model.files import dumps
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
+from dalembert.model.written import written
 from dalembert.numerics.sweep.axes import Axis
 from dalembert.numerics.sweep.observables import Observable
 from dalembert.numerics.sweep.written import equations_to_text
@@ -182,8 +180,5 @@ def versions() -> dict[str, str]:
 
 
 def _model(source: Source) -> str:
-    """Return the model file, or the equations where there is none or would be none."""
-    if source.system is not None:
-        with suppress(ModelError):  # it may be too large for a file
-            return dumps(source.system)
-    return equations_to_text(source.equations)
+    """Return the text of the system, or of the equations where there is none."""
+    return equations_to_text(source.equations) if source.system is None else written(source.system)

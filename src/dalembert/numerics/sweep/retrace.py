@@ -11,8 +11,8 @@ import numpy as np
 
 from dalembert.errors import DalembertError
 from dalembert.model.faults import suggestion
-from dalembert.model.files import loads
 from dalembert.model.trajectory import Trajectory
+from dalembert.model.written import is_graph, read_back
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.sweep.axes import read_axis
 from dalembert.numerics.sweep.chunk import member_of, ready, tables
@@ -28,10 +28,11 @@ def plan_from(path: str | Path) -> Plan:
     """Return the plan of a store. The frames that a formalism could change to are not in it."""
     told = attributes_of(Path(path))
     read = {key: json.loads(told[key]) for key in told if key not in _TEXTS}
-    model = told["model"]
+    model = told["model"]  # or the equations once more, where there was no system
+    system = read_back(model) if is_graph(model) or not model.startswith("{") else None
     events = dict(read["events"])
     return Plan(
-        Source(equations_from_text(told["equations"]), None if model.startswith("{") else loads(model)),
+        Source(equations_from_text(told["equations"]), system),
         tuple(read_axis(text) for text in read["axes"]),
         tuple(read_observable(f"{name}: {text}", events) for name, text in read["observables"]),
         events,

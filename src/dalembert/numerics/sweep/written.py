@@ -7,13 +7,11 @@ another form rounds differently.
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from typing import Any, Final
 
 from dalembert.errors import DalembertError
 from dalembert.expr.graph import Expr
-from dalembert.expr.symbols import Function, Symbol
-from dalembert.expr.walk import pack, unpack
+from dalembert.expr.packed import from_plain, graph_from_plain, graph_to_plain, to_plain
 from dalembert.model.equations import Equations
 
 __all__ = ["equations_from_text", "equations_to_text"]
@@ -43,23 +41,19 @@ def equations_to_text(equations: Equations) -> str:
     told["mass"] = [[place(one) for one in row] for row in equations.mass]
     told["force"] = [place(one) for one in equations.force]
     told["monitors"] = [[name, place(one)] for name, one in equations.monitors.items()]
-    told["parameters"] = [[place(one), _plain(value)] for one, value in equations.parameters.items()]
+    told["parameters"] = [[place(one), to_plain(value)] for one, value in equations.parameters.items()]
     told["functions"] = [
-        [_plain(f), None if value is None else [[place(one) for one in value[0]], place(value[1])]]
+        [to_plain(f), None if value is None else [[place(one) for one in value[0]], place(value[1])]]
         for f, value in equations.functions.items()
     ]
-    nodes, places = pack(roots)
-    told["nodes"] = [[op, _plain(data), list(args)] for op, data, args in nodes]
-    told["roots"] = places
-    return json.dumps(told, separators=(",", ":"))
+    return json.dumps(told | graph_to_plain(roots), separators=(",", ":"))
 
 
 def equations_from_text(text: str) -> Equations:
     """Return the equations that were written."""
     try:
         told = json.loads(text)
-        nodes = [(op, _read(data), tuple(args)) for op, data, args in told["nodes"]]
-        roots: list[Expr] = unpack((nodes, told["roots"]))
+        roots = graph_from_plain(told)
         tables = {name: {roots[key]: roots[value] for key, value in told[name]} for name in _TABLES}
         return Equations(
             told["system"],
@@ -69,42 +63,11 @@ def equations_from_text(text: str) -> Equations:
             mass=tuple(tuple(roots[one] for one in row) for row in told["mass"]),
             force=tuple(roots[one] for one in told["force"]),
             monitors={name: roots[one] for name, one in told["monitors"]},
-            parameters={roots[one]: _read(value) for one, value in told["parameters"]},
+            parameters={roots[one]: from_plain(value) for one, value in told["parameters"]},
             functions={
-                _read(f): None if value is None else (tuple(roots[one] for one in value[0]), roots[value[1]])
+                from_plain(f): None if value is None else (tuple(roots[one] for one in value[0]), roots[value[1]])
                 for f, value in told["functions"]
             },
         )
     except (KeyError, IndexError, TypeError, ValueError) as fault:
         raise DalembertError(f"the equations in the store cannot be read: {fault}") from None
-
-
-def _plain(data: Any) -> Any:
-    """Return the data of a node as JSON has it; what JSON does not know is a list that begins with its kind."""
-    match data:
-        case Symbol():
-            return ["symbol", data.name, data.role, data.domain, data.order]
-        case Function():
-            return ["function", data.name, data.arity]
-        case Fraction():
-            return ["fraction", str(data)]
-        case tuple():
-            return ["tuple", *(_plain(one) for one in data)]
-        case None | str() | int():
-            return data
-    raise DalembertError(f"{data!r} cannot be written to a store.")
-
-
-def _read(data: Any) -> Any:
-    if not isinstance(data, list):
-        return data
-    kind, *parts = data
-    match kind:
-        case "symbol":
-            return Symbol(*parts)
-        case "function":
-            return Function(*parts)
-        case "fraction":
-            return Fraction(parts[0])
-        case _:
-            return tuple(_read(one) for one in parts)

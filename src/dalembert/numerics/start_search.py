@@ -1,0 +1,309 @@
+"""One start, found: positions, then velocities, then what monitors decide; or a sentence that says why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.expr.calculus import define
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.symbols import TIME
+from dalembert.expr.walk import symbols
+from dalembert.model.faults import quoted
+from dalembert.model.least import CLOSE, RANK, Found, Task, least, nullspace
+from dalembert.model.trajectory import Array
+from dalembert.numerics.start import Start
+from dalembert.numerics.start_rows import Wish
+from dalembert.numerics.tape import Tape
+
+__all__ = ["Search"]
+
+_SINGULAR = 1e8
+"""Velocities that change so fast with the state do so only beside a pole."""
+
+
+class Search:
+    """The search for one start, with values."""
+
+    def __init__(
+        self,
+        start: Start,
+        parameters: Sequence[float],
+        begin: float,
+        given: Mapping[Expr, float],
+        watched: Mapping[str, float],
+    ) -> None:
+        self.start, self.parameters, self.begin, self.given = start, list(parameters), begin, given
+        self.values: dict[Expr | str | None, float] = {None: 0.0, **given, **watched}
+        known = {**dict.fromkeys(start.fixed, 0.0), **given}
+        self._whole = np.array([known.get(v, 0.0) for v in start.variables])
+        self._free = [k for k, v in enumerate(start.variables) if v not in known]
+
+    def found(self) -> Array:
+        """Return the values of all variables, or say why there are none."""
+        start = self.start
+        z = start.guesses[0]
+        if not start.free:
+            self._refuse_contradiction(z)
+            return self._full(z)
+        if start.places or start.usual:
+            z = self._positions(z)
+        return self._full(self._refuse_undetermined(self._monitors(self._velocities(z))))
+
+    def _full(self, z: Array) -> Array:
+        full = self._whole.copy()
+        full[self._free] = z
+        return full
+
+    def _point(self, z: Array) -> list[float]:
+        return [self.begin, *self._full(z).tolist(), *self.parameters]
+
+    def _wanted(self, wishes: Sequence[Wish]) -> Array:
+        return np.array([self.values[wish.key] for wish in wishes])
+
+    # -- positions -----------------------------------------------------------------------------------------------
+    def _positions(self, first: Array) -> Array:
+        """Return where the positions are: those given, and of the others those nearest to zero."""
+        start = self.start
+        wanted = self._wanted(start.places)
+
+        def look(z: Array) -> tuple[Array, Array, Array, Array]:
+            (values, slopes), (usual, usual_slopes) = start.at_places(self._point(z))
+            return values - wanted, slopes, usual, usual_slopes
+
+        def bend(z: Array, *weights: Array) -> Array:
+            found = start.place_bending([*self._point(z), *np.concatenate(weights).tolist()])
+            return np.array(found).reshape(len(z), len(z))
+
+        def search(matrix: Array) -> Found:
+            task = Task(look, matrix, bend, np.abs(wanted), start.signs, self._turning())
+            guesses = start.guesses
+            return least(task, first, lambda _: guesses[1:], lambda z: z + guesses[1], decided=not start.usual)
+
+        found = search(np.eye(len(start.usual)))
+        if found.kind == "unmet":
+            raise EvaluationError(self._refusal(found.z))
+        if np.abs(found.e).max(initial=0.0) > 1e-13:  # zero would be the nearest in any metric
+            metric = self._metric_of_places()
+            if metric is not None:
+                found = search(metric)
+            elif found.moves.any():
+                raise EvaluationError(self._asked(start.usual, found.moves, self._no_metric()))
+            self._refuse_open(found, start.usual)
+        return found.z
+
+    def _turning(self) -> Array:
+        system = self.start.words.system
+        angles = {q.data.label for q in system.q if q.data.domain == "angle"} if system is not None else set()
+        return np.array([wish.label in angles for wish in self.start.usual], dtype=bool)
+
+    def _metric_of_places(self) -> Array | None:
+        """Return the metric at the point given, with zeros for what is not, on the coordinates that are left out."""
+        start, system = self.start, self.start.words.system
+        if start.stated_metric is None or system is None:
+            return None
+        at = [self.given.get(q, 0.0) for q in system.q]
+        n = len(at)
+        whole = np.array(start.stated_metric([self.begin, *at, *self.parameters])).reshape(n, n)
+        labels = [wish.label for wish in start.usual]
+        chosen = [k for k, q in enumerate(system.q) if q.data.label in labels]
+        part: Array = whole[np.ix_(chosen, chosen)]
+        return part if np.isfinite(part).all() else None
+
+    # -- velocities ----------------------------------------------------------------------------------------------
+    def _velocities(self, base: Array) -> Array:
+        """Return the point with the velocities of the least kinetic energy; positions stay."""
+        start = self.start
+        wanted = self._wanted(start.places), self._wanted(start.speeds)
+        usual: Array | None = None
+        ways = self._without_positions(base)
+
+        def look(y: Array) -> tuple[Array, Array, Array, Array]:
+            nonlocal usual
+            places, positions, speeds, (e, slopes) = start.at_speeds(self._point(base + ways @ y))
+            usual = positions[0] if usual is None else usual
+            residual = np.concatenate([places[0] - wanted[0], positions[0] - usual, speeds[0] - wanted[1]])
+            return residual, np.vstack([places[1], positions[1], speeds[1]]) @ ways, e, slopes @ ways
+
+        def bend(y: Array, *weights: Array) -> Array:
+            point = self._point(base + ways @ y)
+            found = start.speed_bending([*point, *np.concatenate(weights).tolist()])
+            whole: Array = ways.T @ np.array(found).reshape(len(base), len(base)) @ ways
+            return whole
+
+        matrix = None if start.is_decided else self._metric(base)
+        known = matrix is not None
+        size = ways.shape[1]
+        origin = np.zeros(size)
+        scale = 1 + max(map(abs, self.given.values()), default=0.0)
+        sizes = np.concatenate([np.abs(wanted[0]), np.zeros(len(start.usual)), np.abs(wanted[1])])
+        task = Task(look, np.eye(len(start.velocities)) if matrix is None else matrix, bend, sizes)
+
+        def others(_: Array) -> Iterator[Array]:
+            random = np.random.default_rng(20)
+            for k in range(24):
+                yield random.uniform(-1, 1, size) * scale * (0.3, 1.0, 3.0)[k % 3]
+
+        def probe(y: Array) -> Array:
+            return y + np.random.default_rng(21).uniform(0.5, 1.5, size)
+
+        found = least(task, origin, others, probe, decided=start.is_decided)
+        z = base + ways @ found.z
+        if found.kind == "unmet":
+            raise EvaluationError(self._refusal(z))
+        if not start.is_decided:
+            if not known and np.any(found.moves) and np.abs(found.e).max(initial=0.0) > 1e-13:
+                raise EvaluationError(self._asked(start.velocities, found.moves, self._no_metric()))
+            self._refuse_open(found, start.velocities)
+        return z
+
+    def _without_positions(self, z: Array) -> Array:
+        """Return the directions in which no position changes."""
+        start = self.start
+        if not (start.places or start.usual) or not start.free:
+            return np.eye(len(z))
+        (_, slopes), (_, usual) = start.at_places(self._point(z))
+        own = [k for k, wish in enumerate(start.places) if not wish.residual]
+        rows = np.vstack([slopes[own], usual])
+        if not np.isfinite(rows).all():
+            raise EvaluationError(self._singular())
+        return nullspace(rows)
+
+    def _metric(self, z: Array) -> Array | None:
+        """Return the kinetic matrix at the positions of a point, or None where there is none."""
+        if self.start.metric is None:
+            return None
+        n = len(self.start.velocities)
+        found = np.array(self.start.metric(self._point(z))).reshape(n, n)
+        return found if np.isfinite(found).all() else None
+
+    # -- monitors ------------------------------------------------------------------------------------------------
+    def _monitors(self, z: Array) -> Array:
+        """Return the point at which monitors have the values given, as far as all else leaves something open."""
+        start = self.start
+        if not start.monitors:
+            return z
+        wanted = self._wanted(start.monitors)
+        *groups, (_, slopes) = start.at_monitors(self._point(z))
+        rest = nullspace(np.vstack([rows for _, rows in groups]))
+        if not np.isfinite(slopes).all() or np.abs(slopes @ rest).max(initial=0.0) < RANK:
+            return z
+        aims = [values for values, _ in groups]
+
+        def look(point: Array) -> tuple[Array, Array, Array, Array]:
+            several = start.at_monitors(self._point(point))
+            residual = [values - aim for (values, _), aim in zip(several, (*aims, wanted), strict=True)]
+            rows = np.vstack([rows for _, rows in several])
+            return np.concatenate(residual), rows, np.zeros(0), np.zeros((0, len(z)))
+
+        sizes = np.concatenate([*(np.zeros(len(aim)) for aim in aims), np.abs(wanted)])
+        task = Task(look, np.zeros((0, 0)), lambda *_: np.zeros((0, 0)), sizes)
+        found = least(
+            task, z, lambda _: [z + rest @ g[: rest.shape[1]] for g in start.guesses[1:]], lambda y: y, decided=True
+        )
+        values = start.at_monitors(self._point(found.z))[-1][0]
+        gaps = zip(start.monitors, values - wanted, strict=True)
+        off = [(wish, gap) for wish, gap in gaps if not abs(gap) <= CLOSE * (1 + abs(self.values[wish.key]))]
+        if off or found.kind == "unmet":
+            listed = ", ".join(
+                f"'{w.label}' is {self.values[w.key] + r:.6g} instead of {self.values[w.key]:.6g}" for w, r in off
+            )
+            raise EvaluationError(f"what the start says of monitors cannot be met: {listed}.")
+        return found.z
+
+    # -- saying why not ------------------------------------------------------------------------------------------
+    def _no_metric(self) -> str:
+        return "there is no kinetic energy here to complete a start by"
+
+    def _asked(self, wishes: Sequence[Wish], unclear: Array, why: str) -> str:
+        """Return the sentence that asks for what a start leaves open."""
+        labels = [quoted(w.label) for w, is_open in zip(wishes, unclear, strict=True) if is_open and w.key is None]
+        labels = labels or [quoted(w.label) for w in wishes if w.key is None]
+        are, value = ("is", "a value") if len(labels) == 1 else ("are", "values")
+        return f"the start does not say what {', '.join(labels)} {are}, and {why}; give {value}."
+
+    def _refuse_open(self, found: Found, wishes: Sequence[Wish]) -> None:
+        """Refuse a start that the metric does not complete."""
+        if found.kind == "open":
+            why = "the quadratic part of the Lagrangian, which would decide it, is singular or indefinite there"
+            raise EvaluationError(self._asked(wishes, found.unclear, why))
+        if found.kind == "several":
+            what = "are as near to zero" if wishes is self.start.usual else "have the same least kinetic energy"
+            raise EvaluationError(
+                self._asked(wishes, found.unclear, f"several states that obey the constraints {what}")
+            )
+
+    def _refuse_undetermined(self, z: Array) -> Array:
+        """Refuse a state that what is given does not determine; of lift variables the begin may be anything, say 0."""
+        start = self.start
+        rows = start.at_monitors if start.monitors else start.at_speeds
+        slopes = np.vstack([slopes for _, slopes in rows(self._point(z))])
+        if not np.isfinite(slopes).all():
+            raise EvaluationError(self._singular())
+        loose = nullspace(slopes)
+        lift = set(start.words.equations.lift)
+        unclear = [
+            quoted(v.data.label)
+            for v, row in zip(start.free, loose, strict=True)
+            if np.abs(row).max(initial=0.0) > 1e-6 and v not in lift
+        ]
+        if unclear:
+            are = "is" if len(unclear) == 1 else "are"
+            known = [name for name in start.words.equations.monitors if name.startswith("multiplier ")]
+            more = f", or values of {', '.join(map(quoted, known))}" if known else ""
+            raise EvaluationError(f"the start does not say what {', '.join(unclear)} {are}; give a value{more}.")
+        return z
+
+    def _refuse_contradiction(self, z: Array) -> None:
+        """Refuse values that leave nothing open and do not obey what must hold."""
+        start = self.start
+        hard = [*start.places, *start.speeds]
+        if not hard:
+            return
+        places, _, speeds, _ = start.at_speeds(self._point(z))
+        wanted = self._wanted(hard)
+        size = np.abs(np.concatenate([places[0], speeds[0]]) - wanted) / (1 + np.abs(wanted))
+        if not (size <= CLOSE).all():
+            raise EvaluationError(self._refusal(z))
+
+    def _refusal(self, z: Array) -> str:
+        """Return the sentence for a start that cannot be: each constraint that fails, with its residual."""
+        start = self.start
+        hard = [*start.places, *start.speeds]
+        places, _, speeds, _ = start.at_speeds(self._point(z))
+        residual = np.concatenate([places[0], speeds[0]]) - self._wanted(hard)
+        if not np.isfinite(residual).all():
+            return "the equations do not exist at the start; give values where they do."
+        slopes = np.vstack([places[1], speeds[1]])
+        if np.abs(slopes).max(initial=0.0) > _SINGULAR:
+            return self._singular()
+        off = {name: r for name, r in self._constraint_residuals(z).items() if abs(r) > CLOSE}
+        if off:
+            listed = ", ".join(f"'{name}' by {one:.6g}" for name, one in off.items())
+            return f"the start contradicts the constraints, {listed}; change it, or leave out velocities that follow."
+        rows = [(w, r) for w, r in zip(hard, residual, strict=True) if abs(r) > CLOSE]
+        values = self.values
+        listed = ", ".join(f"{w.label} is {values[w.key] + r:.6g} instead of {values[w.key]:.6g}" for w, r in rows)
+        return (
+            f"the start cannot be reached in the {start.words.equations.formalism} equations: at the nearest state "
+            f"found, {listed}; change the start, or the values (of momenta, of parameters) that these equations hold "
+            "fixed."
+        )
+
+    def _singular(self) -> str:
+        formalism = self.start.words.equations.formalism
+        return f"the {formalism} equations are singular at the start; begin elsewhere, or in another formalism."
+
+    def _constraint_residuals(self, z: Array) -> dict[str, float]:
+        """Return the residual of each constraint at the values given, and at those found where none is given."""
+        start, words = self.start, self.start.words
+        stated = start.constraints
+        present = sorted(symbols(stated.values()), key=lambda s: s.stamp)
+        variables = [symbol(s) for s in present if s.role == "variable"]
+        at = dict(zip(variables, Tape(words.all_translated(variables), start.inputs)(self._point(z)), strict=True))
+        at |= {v: self.given[v] for v in variables if v in self.given}
+        inputs = [symbol(TIME), *at, *start.inputs[1 + len(start.variables) :]]
+        plain = define(list(stated.values()), dict(words.definitions))
+        return dict(zip(stated, Tape(plain, inputs)([self.begin, *at.values(), *self.parameters]), strict=True))
