@@ -18,8 +18,9 @@ from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, is_zero
-from dalembert.expr.walk import evaluate, substitute, symbols
+from dalembert.expr.truth import Verdict
+from dalembert.expr.walk import evaluate, substitute
+from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -172,11 +173,17 @@ def _values(run: Trajectory, words: Wording, expressions: list[Expr]) -> list[Ar
 
 # -- what is constant ------------------------------------------------------------------------------------------
 def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdict]:
-    """Decide for each function whether it is constant along the motions, whatever the values are."""
-    equations = result.equations
-    drive = {**all_rates(equations), symbol(TIME): ONE}
-    facts = result.system.facts if result.system is not None else []
-    implicit = {u.data for u in equations.implicit}
+    """Decide for each function whether it is constant along the motions, whatever the values are.
+
+    It is where its rate is zero at all states: implicit unknowns change as their residuals say, and those, like the
+    holonomic constraints, need to be zero where the rate is asked for, and nowhere else.
+    """
+    words = Wording(result.equations, result.system)
+    residuals, facts = list(result.equations.implicit.values()), []
+    if result.system is not None:
+        residuals += [words.translated(equation.expression) for equation in result.system.holonomic.values()]
+        facts = result.system.facts
+    held = Held(tuple(residuals), words.variables, tuple(facts))
     found = {}
     end = monotonic() + _SECONDS
     for name, expression in expressions.items():
@@ -184,11 +191,8 @@ def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdic
             found[name] = Verdict("undecided", f"the others took {_SECONDS:g} s to decide; ask for it alone.")
             continue
         try:
-            (rate,) = tangent([expression], drive)
-            if implicit & symbols([rate]):
-                found[name] = Verdict("undecided", "it contains unknowns that are only given implicitly.")
-            else:
-                found[name] = is_zero(rate, facts)
+            (rate,) = tangent([expression], words.drive)
+            found[name] = held.vanishes(rate)
         except DalembertError as fault:
             found[name] = Verdict("undecided", str(fault))
     return found
