@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict
-from dalembert.expr.walk import evaluate, substitute
+from dalembert.expr.walk import evaluate, postorder, substitute
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
@@ -27,7 +26,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import all_rates
-from dalembert.numerics.simulate import wording_of
+from dalembert.numerics.simulate import source_of, wording_of
 from dalembert.numerics.wording import Wording
 
 __all__ = ["Audit", "Drift", "audit", "run_of"]
@@ -37,8 +36,8 @@ _MOST_STEPS = 400
 _NODES = {"taylor": 27}
 """How many places within a step determine its polynomial; 11 where nothing else is said."""
 
-_SECONDS = 3.0
-"""So long may it take to decide what is constant; multipliers of large systems come last."""
+_MOST_NODES = 30_000
+"""So large are the rates, all in all, that are decided; multipliers of large systems come last."""
 _HEALTHY = 0.05
 """Where a frame is this healthy its equations are well conditioned."""
 
@@ -122,7 +121,7 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     >>> [claim.name for claim in measured.claims], measured.worst < 1e-12
     (['drift of energy', 'equations'], True)
     """
-    result = _Plain(result) if isinstance(result, Equations) else result
+    result = _Plain(result) if isinstance(result, Equations) else source_of(result, run)
     words = _words(run, result)
     wanted = {name: e for name, e in words.equations.monitors.items() if name in run.monitors}
     general = {name: e for name, e in result.equations.monitors.items() if name in wanted}
@@ -185,14 +184,16 @@ def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdic
         facts = result.system.facts
     held = Held(tuple(residuals), words.variables, tuple(facts))
     found = {}
-    end = monotonic() + _SECONDS
+    left = _MOST_NODES
     for name, expression in expressions.items():
-        if monotonic() > end:
-            found[name] = Verdict("undecided", f"the others took {_SECONDS:g} s to decide; ask for it alone.")
-            continue
         try:
             (rate,) = tangent([expression], words.drive)
-            found[name] = held.vanishes(rate)
+            left -= len(postorder([rate]))
+            if left < 0:
+                why = f"with it the rates would be larger than the {_MOST_NODES} nodes that are decided; ask for it alone."
+                found[name] = Verdict("undecided", why)
+            else:
+                found[name] = held.vanishes(rate)
         except DalembertError as fault:
             found[name] = Verdict("undecided", str(fault))
     return found

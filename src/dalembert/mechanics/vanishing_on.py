@@ -1,8 +1,8 @@
 """Is an expression zero wherever some equations hold? What is not zero elsewhere may be so there.
 
-Equations are solved for variables, so that the points where they hold are the values of the others: where an equation is
-affine in a variable for that one, where it is quadratic by both of its roots. A yes has to hold on sheets that cover these
-points, so nothing may be divided by that could vanish; a no needs a single one of them.
+Equations are solved for variables, so that the points where they hold are the values of the others: where an equation
+is affine in a variable for that one, where it is quadratic by both of its roots. A yes has to hold on sheets that cover
+these points, so nothing may be divided by that could vanish; a no needs a single one of them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.truth import Fact, Verdict, all_hold, constant, is_zero, never_zero
+from dalembert.expr.truth.decide import seems_zero
 from dalembert.expr.walk import substitute, symbols
 
 __all__ = ["Held", "vanishes_on"]
@@ -139,14 +140,24 @@ def _sheets(begin: Sequence[_Sheet], free: Sequence[Expr], facts: Sequence[Fact]
     waiting, count = list(begin), len(begin)
     while waiting:
         sheet = waiting.pop()
-        ways = [way for way in _solvable(sheet, free, facts) if way.worth >= least]
-        best = max(ways, key=lambda way: way.rank, default=None)
+        best = _best(way for way in _solvable(sheet, free, facts) if way.worth >= least)
         more = 0 if best is None else len(best.roots) - 1
         if best is None or count + more > _MOST_SHEETS:
             yield sheet
             continue
         count += more
         waiting += [sheet.solved(best.place, best.variable, root) for root in best.roots]
+
+
+def _best(ways: Iterator[_Solvable]) -> _Solvable | None:
+    """Return the way that is worth most, the first of those than which there are no better ones."""
+    best: _Solvable | None = None
+    for way in ways:
+        if best is None or way.rank > best.rank:
+            best = way
+        if best.rank == (_CONSTANT, True):
+            break
+    return best
 
 
 def _solvable(sheet: _Sheet, free: Sequence[Expr], facts: Sequence[Fact]) -> Iterator[_Solvable]:
@@ -174,4 +185,5 @@ def _worth(leading: Expr) -> int:
 
 
 def _vanishes(expression: Expr, facts: Sequence[Fact]) -> bool:
-    return is_zero(expression, facts).holds is True
+    found = seems_zero(expression, facts)  # no witness is asked for
+    return found is not None and found.holds is True

@@ -31,7 +31,17 @@ from dalembert.numerics.start import initial_state
 from dalembert.numerics.watch import Watch
 from dalembert.numerics.wording import Wording
 
-__all__ = ["living", "motion_of", "named", "prepare", "simulate", "start_values", "wording_of"]
+__all__ = [
+    "living",
+    "motion_of",
+    "named",
+    "prepare",
+    "simulate",
+    "source_of",
+    "start_values",
+    "trajectory_of",
+    "wording_of",
+]
 
 _DEAD = 1e-12
 """Where the health of a frame is less than this, velocities cannot be said in it."""
@@ -92,7 +102,7 @@ def simulate(
     if samples is None and run is not None:
         samples = run.samples
     motion = motion_of(equations, problem, words, engine, (values, functions))
-    return _trajectory(problem, motion, words, definitions, engine, samples, functions)
+    return trajectory_of(problem, motion, words, definitions, engine, samples, functions)
 
 
 def living(
@@ -122,6 +132,15 @@ def living(
     if best is None or best.result is None or health(best.health) <= _DEAD:
         return result
     return best.result()
+
+
+def source_of(result: Any, run: Trajectory) -> Any:
+    """Return the result whose variables a run has: another frame of it, where the motion could not begin in its own."""
+    told = run.provenance
+    if isinstance(result, Equations) or result.system is None:
+        return result
+    places = {q: told["start"][q.data.label] for q in result.system.q if q.data.label in told["start"]}
+    return living(result, places, told["values"], told["functions"])
 
 
 def prepare(
@@ -284,7 +303,7 @@ def named(key: Any, words: Wording) -> Expr | str:
     return own[label]
 
 
-def _trajectory(
+def trajectory_of(
     problem: Problem,
     motion: Motion,
     words: Wording,
