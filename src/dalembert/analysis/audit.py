@@ -190,7 +190,7 @@ def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdic
             (rate,) = tangent([expression], words.drive)
             left -= len(postorder([rate]))
             if left < 0:
-                why = f"with it the rates would be larger than the {_MOST_NODES} nodes that are decided; ask for it alone."
+                why = f"with it the rates have more than the {_MOST_NODES} nodes that are decided; ask for it alone."
                 found[name] = Verdict("undecided", why)
             else:
                 found[name] = held.vanishes(rate)
@@ -229,7 +229,10 @@ def _drift_claim(drift: Drift, run: Trajectory) -> Claim:
         f"{run_of(run)}; that it is constant is {drift.conserved.kind}."
     )
     return Claim(
-        f"drift of {drift.name}", f"{drift.name} is kept along this motion", "check", Verdict("measured", evidence)
+        f"drift of {drift.name}",
+        f"{drift.name} is kept along this motion, to {drift.relative:.1e} of its largest term",
+        "check",
+        Verdict("measured", evidence),
     )
 
 
@@ -307,10 +310,14 @@ def _differentiation(nodes: Array) -> Array:
 def _residual_claim(name: str, size: float, run: Trajectory) -> Claim:
     evidence = f"its residual on the differentiated dense output is at most {size:.2e} over {run_of(run)}."
     return Claim(
-        f"constraint {name}", f"the motion obeys the constraint '{name}'", "check", Verdict("measured", evidence)
+        f"constraint {name}",
+        f"the motion obeys the constraint '{name}', to {size:.1e}",
+        "check",
+        Verdict("measured", evidence),
     )
 
 
 def _defect_claim(size: float, run: Trajectory) -> Claim:
     evidence = f"the differentiated dense output misses the rates by at most {size:.2e} of them over {run_of(run)}."
-    return Claim("equations", "the dense output obeys the equations of motion", "check", Verdict("measured", evidence))
+    said = f"the dense output obeys the equations of motion, to {size:.1e} of the rates"
+    return Claim("equations", said, "check", Verdict("measured", evidence))

@@ -18,7 +18,7 @@ from functools import cached_property
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr
-from dalembert.expr.truth import Verdict, all_hold, generic_rank
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.principal import (
     PrincipalConnection,
@@ -342,7 +342,7 @@ def _stated_connection(system: System, gamma: PrincipalConnection) -> list[Claim
 
 
 def _unmoved(q: Expr, gamma: PrincipalConnection) -> bool:
-    return all(e.components[e.chart.place(q)] is ZERO for e in gamma.generators)
+    return all(is_zero(e.components[e.chart.place(q)]).holds is True for e in gamma.generators)
 
 
 def _function_on_base(reduction: ChaplyginReduction, proofs: Proofs) -> Claim:

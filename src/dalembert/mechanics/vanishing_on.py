@@ -11,16 +11,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import sqrt
+from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr
-from dalembert.expr.truth import Fact, Verdict, all_hold, constant, is_zero, never_zero
-from dalembert.expr.truth.decide import seems_zero
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.truth import Fact, Verdict, all_hold, constant, is_zero, never_zero, vanishes
+from dalembert.expr.walk import postorder, substitute, symbols
 
 __all__ = ["Held", "vanishes_on"]
 
 _MOST_SHEETS = 16
+_MOST_NODES = 400
+_MOST_TERMS = 2_000
+"""Expressions up to this size are divided."""
 _CONSTANT, _NEVER_ZERO, _GENERIC = 2, 1, 0
 """What a leading coefficient is worth: where it could vanish, solutions could be missed."""
 
@@ -67,7 +71,7 @@ class Held:
 
     @cached_property
     def _held(self) -> tuple[Expr, ...]:
-        return tuple(e for e in self.equations if not _vanishes(e, self.facts))
+        return tuple(e for e in self.equations if not vanishes(e, self.facts))
 
     @cached_property
     def _free(self) -> list[Expr]:
@@ -87,7 +91,10 @@ class Held:
         verdicts: dict[str, Verdict] = {}
         for number, sheet in enumerate(sheets, 1):
             name = f"on the branch {number}" if len(sheets) > 1 else "where the equations hold"
-            verdicts[name] = is_zero(substitute([expression], sheet.given)[0], self.facts)
+            (value,) = substitute([expression], sheet.given)
+            verdicts[name] = is_zero(value, self.facts)
+            if verdicts[name].holds is not True and len(sheet.open) == 1 and _divides(sheet.open[0], value):
+                verdicts[name] = Verdict("proved", "the equation that holds divides its numerator.")
             if verdicts[name].holds is False:
                 break
         return all_hold(verdicts)
@@ -169,21 +176,29 @@ def _solvable(sheet: _Sheet, free: Sequence[Expr], facts: Sequence[Fact]) -> Ite
                 continue
             slope = diff(equation, v)
             bend = diff(slope, v)
-            if _vanishes(bend, facts):
+            if vanishes(bend, facts):
                 b, c = substitute([slope, equation], {v: ZERO})
-                if not _vanishes(b, facts):
+                if not vanishes(b, facts):
                     yield _Solvable(place, v, None, b, c, _worth(b))
-            elif _vanishes(diff(bend, v), facts):
+            elif vanishes(diff(bend, v), facts):
                 a, b, c = substitute([bend / 2, slope, equation], {v: ZERO})
                 yield _Solvable(place, v, a, b, c, _worth(a))
+
+
+def _divides(equation: Expr, value: Expr) -> bool:
+    """Say whether a fraction of polynomials is seen to be a multiple of an equation, so that it is zero with it."""
+    roots = [value, equation]
+    if len(postorder(roots)) > _MOST_NODES:
+        return False
+    try:
+        field = Field(roots, _MOST_TERMS)
+        rest = divmod(field.read(value).above, field.read(equation).above)[1]
+    except ExpressionError:
+        return False
+    return bool(rest.is_zero())
 
 
 def _worth(leading: Expr) -> int:
     if never_zero(leading).holds is not True:
         return _GENERIC
     return _CONSTANT if constant(leading).holds is True else _NEVER_ZERO
-
-
-def _vanishes(expression: Expr, facts: Sequence[Fact]) -> bool:
-    found = seems_zero(expression, facts)  # no witness is asked for
-    return found is not None and found.holds is True

@@ -8,6 +8,7 @@ from typing import Any, Final
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import DOMAINS, Symbol
+from dalembert.expr.truth import vanishes
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField
@@ -91,7 +92,7 @@ def _in_order(reader: Reader, components: Mapping[Expr, Expr]) -> Table[Expr, Ex
     """Return components in the order of the coordinates, without zeros."""
     place = {name: i for i, name in enumerate(reader.words.coordinates)}
     ordered = sorted(components.items(), key=lambda entry: place[entry[0].data.name])
-    return Table((q, component) for q, component in ordered if component is not ZERO)
+    return Table((q, component) for q, component in ordered if not vanishes(component))
 
 
 # -- symmetry and momentum -----------------------------------------------------------------------------------
@@ -110,7 +111,7 @@ def read_symmetry(reader: Reader, told: Any) -> Table[str, Generator]:
         rest = {key: component for key, component in value.items() if key != "t"}
         components = _by_coordinate(reader, rest, path, _GENERATOR)
         if components is not None and time is not None:
-            found[name] = Generator(_in_order(reader, components), time)
+            found[name] = Generator(_in_order(reader, components), ZERO if vanishes(time) else time)
     return Table(found)
 
 

@@ -12,7 +12,7 @@ from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr, Number
 from dalembert.expr.symbols import Function
 from dalembert.expr.text import Limits
-from dalembert.expr.truth import is_zero
+from dalembert.expr.truth import vanishes
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart
@@ -207,9 +207,9 @@ class System:
         f = constraint.expression
         slopes = self._slopes(constraint)
         bent = any(one.order for one in symbols(slopes))
-        if bent and not all(_vanishes(entry) for slope in slopes for entry in gradient(slope, self.v)):
+        if bent and not all(vanishes(entry) for slope in slopes for entry in gradient(slope, self.v)):
             return "nonlinear"
-        return "linear" if _vanishes(substitute([f], self._rest)[0]) else "affine"
+        return "linear" if vanishes(substitute([f], self._rest)[0]) else "affine"
 
     @cached_property
     def _kinds(self) -> dict[str, ConstraintKind]:
@@ -260,7 +260,3 @@ class System:
     def __getstate__(self) -> Mapping[str, Any]:
         """Travel without what is computed on demand."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
-
-
-def _vanishes(expression: Expr) -> bool:
-    return expression is ZERO or is_zero(expression).holds is True

@@ -152,12 +152,13 @@ def _conserved(formalism: str, result: Result, objects: Mapping[str, object]) ->
             f"The {several} of {', '.join(names)} {'are' if len(names) > 1 else 'is'} conserved ({formalism} motion)."
         )
         yield Sentence(told, _weakest(kept), "conserved")
+    sure = [c for c in result.claims if c.name == "orphaned integral"]
     orphans = objects.get("orphaned_integrals")
     for expression in orphans if isinstance(orphans, list) else []:
         shown = text(expression)
         if len(shown) <= _LONGEST:
             told = f"{shown} is conserved; it comes from the symmetry, but from no generator."
-            yield Sentence(told, "certain", "conserved")
+            yield Sentence(told, _weakest(sure), "conserved")
 
 
 def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> Iterator[Sentence]:
@@ -170,9 +171,13 @@ def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> 
             "Constant along every motion:" if len(seen) == len(shown) else "Constant along every motion, among others:"
         )
         typeset = ", ".join(mathml(formula, block=False) for formula in seen)
-        yield Sentence(told, "proved" if set(kinds) == {"proved"} else "certain", "conserved", typeset)
+        yield Sentence(told, _least(kinds), "conserved", typeset)
 
 
 def _weakest(claims: list[Claim]) -> str:
-    kinds = [claim.verdict.kind for claim in claims]
-    return next((kind for kind in ("measured", "certain", "proved") if kind in kinds), "certain")
+    return _least([claim.verdict.kind for claim in claims])
+
+
+def _least(kinds: Sequence[str]) -> str:
+    """Return how sure all of them are; nothing that is not said to be sure is."""
+    return next((kind for kind in ("undecided", "measured", "certain", "proved") if kind in kinds), "undecided")

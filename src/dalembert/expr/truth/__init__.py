@@ -1,9 +1,10 @@
 """Statements decided in exact arithmetic: is it zero, are they equal, what is the rank, does it ever vanish?"""
 
-from dalembert.expr.truth.decide import equal, is_zero
+from dalembert.expr.truth.decide import equal, is_zero, vanishes
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.pivots import Rank, constant, generic_rank, never_zero
-from dalembert.expr.truth.verdict import Kind, Verdict, Witness, all_hold
+from dalembert.expr.truth.spans import full_rank, in_span, negated
+from dalembert.expr.truth.verdict import Kind, Verdict, Witness, agreement, all_hold, weakest
 
 __all__ = [
     "Fact",
@@ -12,10 +13,16 @@ __all__ = [
     "Rank",
     "Verdict",
     "Witness",
+    "agreement",
     "all_hold",
     "constant",
     "equal",
+    "full_rank",
     "generic_rank",
+    "in_span",
     "is_zero",
+    "negated",
     "never_zero",
+    "vanishes",
+    "weakest",
 ]

@@ -36,7 +36,7 @@ from dalembert.expr.walk import postorder
 
 T = TypeVar("T")
 
-__all__ = ["Samples", "equal", "independent", "is_zero", "sample", "seems_zero"]
+__all__ = ["Samples", "equal", "independent", "is_zero", "sample", "seems_zero", "vanishes"]
 
 _PRIME_BITS = 127
 _ENOUGH = -80.0
@@ -223,6 +223,18 @@ def seems_zero(expression: Expr, facts: Sequence[Fact] = ()) -> Verdict | None:
     known = Facts.of(facts)
     found = _unless_nonzero(known.apply([expression])[0], known)
     return found if isinstance(found, Verdict) else None
+
+
+def vanishes(expression: Expr, facts: Sequence[Fact] = ()) -> bool:
+    """Say whether an expression is decided to be zero: to go on with, where no verdict is given and no witness needed.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x = symbol("x")
+    >>> vanishes(sin(x)**2 + cos(x)**2 - 1), vanishes(x)
+    (True, False)
+    """
+    found = seems_zero(expression, facts)
+    return found is not None and found.holds is True
 
 
 def _unless_nonzero(
