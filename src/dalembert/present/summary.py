@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dalembert.expr.display import mathml
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
+from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import tree_size
 from dalembert.mechanics.first_integrals import FirstIntegral
 from dalembert.mechanics.formalisms import Result
@@ -137,9 +138,16 @@ def _from_claims(formalism: str, claims: tuple[Claim, ...]) -> Iterator[Sentence
             continue
         seen.add(claim.name)
         words = said[claim.name][0 if claim.verdict.holds else 1]
-        if words:  # what is refuted is refuted by a witness, and so the opposite is shown
-            kind = claim.verdict.kind if claim.verdict.holds else "by a witness"
+        if words:
+            kind = claim.verdict.kind if claim.verdict.holds else _opposite(claim.verdict)
             yield Sentence(words, kind, _TOPICS.get(claim.name, "kind"))
+
+
+def _opposite(verdict: Verdict) -> str:
+    """Return how sure the opposite of what is refuted is: by its witness, by a rank with its bound, or by a proof."""
+    if verdict.witness is not None:
+        return "by a witness"
+    return "proved" if verdict.error_bits is None else "certain"
 
 
 def _conserved(formalism: str, result: Result, objects: Mapping[str, object]) -> Iterator[Sentence]:
