@@ -91,6 +91,10 @@ def test_formalisms_that_begin_differently_say_so_and_are_compared_from_one_star
     assert "they begin differently: phi' is 0 in euler-lagrange and 1.5 in routh" in claim.verdict.evidence
     assert "from the start of routh, followed by both" in claim.verdict.evidence
     assert claim.verdict.kind == "measured"
+    assert claim.statement.endswith("from one start")
+    body = Study(SPINNING, tuple(parts), (claim,)).to_html()
+    assert "The motions shown of euler-lagrange and routh begin differently" in body
+    assert "begin differently" not in Study(SPINNING, tuple(parts), ()).to_html()
     apart = compare_tracks(parts[0].track, parts[1].track, ("one", "other"))
     assert apart.verdict.kind == "undecided"
     assert apart.verdict.evidence.startswith("they begin differently")

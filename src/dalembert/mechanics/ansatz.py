@@ -266,7 +266,7 @@ def needs_cover(expressions: Sequence[Expr], field: SecondOrderField) -> Verdict
     >>> needs_cover([phi.dot * symbol(TIME) - phi], wheel).holds
     True
     >>> from dalembert.expr import sin
-    >>> needs_cover([sin(phi / 2)], wheel).holds, needs_cover([sin(phi / 2)**2], wheel).holds
+    >>> needs_cover([sin(phi / 2)], wheel).holds, needs_cover([sin(2 * phi)], wheel).holds
     (True, False)
     """
     waves = {node: node for node in postorder(expressions) if node.op == "pick" and node.args[0].op == "sincos"}

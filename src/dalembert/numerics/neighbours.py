@@ -17,7 +17,7 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import motion_of, source_of, trajectory_of, wording_of
 
-__all__ = ["apart_until", "finer", "neighbour", "shift_of"]
+__all__ = ["apart_until", "finer", "neighbours", "shift_of"]
 
 _STEPS = 20
 """A motion beside another may take so many times its steps."""
@@ -29,22 +29,26 @@ def shift_of(run: Trajectory) -> float:
     return float(np.clip(1e3 * float(run.provenance["tolerance"]), 1e-8, 1e-4))
 
 
-def neighbour(result: Any, run: Trajectory, system: System | None = None) -> Trajectory:
-    """Return the motion that begins beside another: every variable is moved by a part of ``shift_of``, up or down.
+def neighbours(result: Any, run: Trajectory, system: System | None = None, count: int = 2) -> list[Trajectory]:
+    """Return motions that begin beside another: every variable is moved by a part of ``shift_of``, up or down.
 
-    ``result`` is what the run was made from, ``system`` what plain equations belong to.
+    ``result`` is what the run was made from, ``system`` what plain equations belong to. There are several, since one
+    may begin in a direction in which differences do not grow.
 
     >>> from dalembert.mechanics.euler_lagrange import derive
     >>> from dalembert.numerics.simulate import simulate
     >>> spring = derive(System.of(name="spring", coordinates="x", lagrangian="x'^2/2 - x^2/2"))
     >>> run = simulate(spring, {"x": 1}, 5)
-    >>> 0 < abs(neighbour(spring, run)["x"][0] - 1) <= 2e-7
-    True
+    >>> [bool(0 < abs(other["x"][0] - 1) <= 2e-7) for other in neighbours(spring, run)]
+    [True, True]
     """
     begin = np.array(list(run.provenance["start"].values()))
     draw = np.random.default_rng(20)
-    moves = draw.uniform(0.5, 1.0, begin.size) * draw.choice([-1.0, 1.0], begin.size)
-    return _again(result, run, system, begin + shift_of(run) * moves * (1 + np.abs(begin)), 1.0)
+    found = []
+    for _ in range(count):
+        moves = draw.uniform(0.5, 1.0, begin.size) * draw.choice([-1.0, 1.0], begin.size)
+        found.append(_again(result, run, system, begin + shift_of(run) * moves * (1 + np.abs(begin)), 1.0))
+    return found
 
 
 def finer(result: Any, run: Trajectory, system: System | None = None) -> Trajectory:
