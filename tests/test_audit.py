@@ -40,6 +40,83 @@ def test_what_is_not_constant_is_no_claim():
     assert [c.name for c in found.claims] == ["drift of momentum e1", "equations"]
 
 
+def constants(system, formalism, start, time=2):
+    """Return what is said to be constant, having seen that nothing which moves is said to be."""
+    result = derive(system, formalism)
+    assert result.equations.implicit
+    drifts = audit(simulate(result, start, time, tolerance=1e-12), result).drifts
+    assert not [d.name for d in drifts if d.conserved.holds is True and d.relative > 1e-8]
+    return {d.name: d.conserved.holds for d in drifts}
+
+
+PLACE = {"x": 1, "x'": 0.6, "y'": 0.8}
+
+
+@pytest.mark.parametrize(("potential", "multiplier"), [("x^2/2", False), ("0", True)], ids=["spring", "none"])
+def test_a_multiplier_is_constant_only_where_its_rate_is_zero(potential, multiplier):
+    """It is an implicit unknown, and follows from its residual: without a rate of its own it is not at rest."""
+    system = System.of(
+        name="cone",
+        coordinates="x y z",
+        lagrangian=f"(x'^2 + y'^2 + 2*z'^2)/2 - ({potential})",
+        constraints={"c": "x'^2 + y'^2 - z'^2 = 1"},
+    )
+    found = constants(system, "vakonomic", {**PLACE, "y'": 1.2, "z'": 0.8**0.5, "multiplier c": 0.2})
+    assert found == {"energy": True, "multiplier c": multiplier, "c": True}
+
+
+def test_two_nonlinear_constraints_and_a_holonomic_one():
+    two = System.of(
+        name="two circles",
+        coordinates="x y z w",
+        lagrangian="(x'^2 + 2*y'^2 + 3*z'^2 + 4*w'^2)/2 - x*z",
+        constraints={"c": "x'^2 + y'^2 = 1", "d": "z'^2 + w'^2 = 1"},
+        symmetry={"up": {"y": 1}},
+    )
+    start = {**PLACE, "z'": 0.8, "w'": 0.6, "multiplier c": 0.2, "multiplier d": 0.1}
+    assert [name for name, held in constants(two, "vakonomic", start).items() if held] == [
+        "energy", "momentum up", "c", "d"
+    ]  # fmt: skip
+    ring = System.of(
+        name="ring",
+        coordinates="x y z",
+        lagrangian="(x'^2 + 2*y'^2 + 3*z'^2)/2 - y",
+        constraints={"c": "x'^2 + y'^2 + z'^2 = 1"},
+        holonomic={"h": "x^2 + y^2 = 1"},
+    )
+    start = {"x": 1, "y'": 0.8, "z'": 0.6, "multiplier c": 0.2, "multiplier h": 0}
+    assert [name for name, held in constants(ring, "vakonomic", start).items() if held] == ["energy", "c", "h"]
+
+
+def test_nothing_is_refuted_off_the_constraint():
+    """Energy is kept where the cubic constraint holds, not elsewhere; where it is not homogeneous energy is not."""
+    cubic = System.of(
+        name="cubic",
+        coordinates="x y z",
+        lagrangian="(x'^2 + 2*y'^2 + 3*z'^2)/2 - x*z",
+        constraints={"c": "x'^3 + y'^3 + z'^3 = 0"},
+    )
+    start = {**PLACE, "z'": -((0.6**3 + 0.8**3) ** (1 / 3))}
+    assert constants(cubic, "nonholonomic", start)["energy"] is not False
+    uneven = cubic.but(constraints={"c": "x'^3 + y'^3 + z'^3 = 1"})
+    start = {**PLACE, "z'": (1 - 0.6**3 - 0.8**3) ** (1 / 3)}
+    assert constants(uneven, "nonholonomic", start, 0.5)["energy"] is not True
+
+
+def test_what_is_constant_on_a_holonomic_constraint_only():
+    ring = derive(
+        System.of(name="ring", coordinates="x y", lagrangian="(x'^2 + y'^2)/2 - y", holonomic={"h": "x^2 + y^2 = 1"}),
+        "nonholonomic",
+    )
+    words = ring.system.vocabulary
+    given = {"true": parse("t*(x^2 + y^2)^2 - t", words), "false": parse("t*(x^2 + y^2)^2 + t", words)}
+    measured = audit(simulate(ring, {"x": 1, "y'": 1}, 1), ring, given)
+    assert measured.defect < 1e-6  # the motion cannot begin in the first frame, and is measured in the one it had
+    found = {d.name: d.conserved.holds for d in measured.drifts}
+    assert found["true"] is True
+    assert found["false"] is False
+
+
 def test_a_coarse_run_drifts_more():
     coarse = audit(simulate(ROBOT, time=3, tolerance=1e-4), ROBOT)
     fine = audit(simulate(ROBOT, time=3, tolerance=1e-12), ROBOT)

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from dalembert import gallery
+from dalembert.analysis.agreement import compare_tracks
 from dalembert.model.system import System
+from dalembert.model.track import Track
 from dalembert.present.part import Part
 from dalembert.present.summary import kind_of_system, sentences
 from dalembert.study import Study, _crossed, study
+from dalembert.study.parts import part_of
 from dalembert.study.worker import Worker
 
 SKATE = gallery.load("skateboard")
@@ -34,32 +37,95 @@ def test_progress_is_told_for_every_part():
     assert sorted(line.partition(":")[0] for line in told) == ["euler-lagrange", "routh"]
 
 
-def moved(formalism, x):
-    t = np.linspace(0, 1, 5)
-    return Part(formalism, times=t, path={"x": np.asarray(x(t))})
+def moved(formalism, x, growth=1.0, until=5):
+    t = np.linspace(0, 1, 5)[:until]
+    track = Track(t, {"x": np.asarray(x(t))}, {"x": float(x(t)[0])}, 1e-10, np.full(t.shape, growth), 0 * t)
+    return Part(formalism, track=track)
 
 
 def test_motions_that_should_agree_are_compared():
     parts = [
         moved("nonholonomic", lambda t: t),
-        moved("chaplygin", lambda t: t + 1e-12),
+        moved("chaplygin", lambda t: t + 1e-12 * t),
         moved("semisymplectic", lambda t: 2 * t),
     ]
-    same, *others = _crossed(parts)
+    same, *others = _crossed(SKATE, parts)
     assert same.verdict.kind == "measured"
     assert [other.name for other in others] == ["nonholonomic and semisymplectic", "chaplygin and semisymplectic"]
     assert {other.verdict.kind for other in others} == {"undecided"}
     assert "of x" in others[0].verdict.evidence
 
 
+def test_agreement_is_judged_by_how_errors_grow():
+    def apart(size, growth):
+        pair = [moved("nonholonomic", lambda t: t, growth), moved("chaplygin", lambda t: t + size * t, growth)]
+        return _crossed(SKATE, pair)[0].verdict
+
+    assert apart(5e-6, 1e5).kind == "measured"
+    assert apart(5e-6, 3).kind == "undecided"
+    assert "grown 1e+05 times" in apart(5e-6, 1e5).evidence
+
+
+def test_a_motion_that_ended_before_is_compared_as_far_as_it_went():
+    parts = [moved("nonholonomic", lambda t: t), moved("chaplygin", lambda t: t, until=3)]
+    (claim,) = _crossed(SKATE, parts)
+    assert claim.verdict.kind == "measured"
+    assert "to t = 0.5 they" in claim.verdict.evidence
+
+
+SPINNING = System.of(
+    name="spinning",
+    coordinates={"r": "positive", "phi": "angle"},
+    lagrangian="(r'^2 + r^2*phi'^2)/2 - r^2/2",
+    symmetry={"turn": {"phi": 1}},
+    momentum={"turn": "3/2"},
+    start={"r": 1},
+    run={"time": 3},
+)
+
+
+def test_formalisms_that_begin_differently_say_so_and_are_compared_from_one_start():
+    """[start] leaves phi' open: it is zero, but in Routh's equations it has the momentum that is stated."""
+    parts = [part_of(SPINNING, name) for name in ("euler-lagrange", "routh")]
+    (claim,) = _crossed(SPINNING, parts)
+    assert "they begin differently: phi' is 0 in euler-lagrange and 1.5 in routh" in claim.verdict.evidence
+    assert "from the start of routh, followed by both" in claim.verdict.evidence
+    assert claim.verdict.kind == "measured"
+    assert claim.statement.endswith("from one start")
+    body = Study(SPINNING, tuple(parts), (claim,)).to_html()
+    assert "The motions shown of euler-lagrange and routh begin differently" in body
+    assert "begin differently" not in Study(SPINNING, tuple(parts), ()).to_html()
+    apart = compare_tracks(parts[0].track, parts[1].track, ("one", "other"))
+    assert apart.verdict.kind == "undecided"
+    assert apart.verdict.evidence.startswith("they begin differently")
+    said = SPINNING.but(start={"r": 1, "phi'": 1.5})
+    (claim,) = _crossed(said, [part_of(said, name) for name in ("euler-lagrange", "routh")])
+    assert claim.verdict.kind == "measured"
+    assert "begin differently" not in claim.verdict.evidence
+    part = part_of(SPINNING.but(start={"r": 1, "phi'": 1}), "routh")  # here [start] contradicts [momentum]
+    assert "phi' is 1.5 instead of 1" in part.motion["why"]
+
+
+def test_another_motion_is_told_apart_though_it_is_close():
+    """The wrong twin: the same spring, stiffer by a millionth."""
+    said = SPINNING.but(momentum=None, start={"r": 1, "phi'": 1, "r'": 0.2}, run={"time": 10})
+    stiff = said.but(lagrangian="(r'^2 + r^2*phi'^2)/2 - (1 + 10^(-6))*r^2/2")
+    one, other = part_of(said, "euler-lagrange"), part_of(stiff, "routh")
+    (claim,) = _crossed(said, [one, other])
+    assert claim.verdict.kind == "undecided"
+    assert "different motions" in claim.verdict.evidence
+    (claim,) = _crossed(said, [one, part_of(said, "routh")])
+    assert claim.verdict.kind == "measured"
+
+
 def test_vakonomic_motions_are_not_expected_to_agree():
-    assert _crossed([moved("nonholonomic", lambda t: t), moved("vakonomic", lambda t: 2 * t)]) == []
+    assert _crossed(SKATE, [moved("nonholonomic", lambda t: t), moved("vakonomic", lambda t: 2 * t)]) == []
 
 
 def test_the_report_draws_both_paths():
     t = np.linspace(0, 1, 5)
     parts = tuple(
-        Part(name, times=t, path={"x": t, "y": k * t**2}, animation="<p>film</p>")
+        Part(name, track=Track(t, {"x": t, "y": k * t**2}, {}, 1e-10, t, t), animation="<p>film</p>")
         for k, name in enumerate(("nonholonomic", "vakonomic"), 1)
     )
     body = Study(SKATE, parts, ()).to_html()

@@ -1,4 +1,8 @@
-"""The same motion on two roads: by two engines, or by two formalisms."""
+"""The same motion twice: by two engines, or by two formalisms.
+
+Two computed motions are never equal, and how far apart errors bring them depends on the motion. So agreement is judged
+by what is measured of it: how far it is from itself with finer steps, and how fast a neighbouring motion parts from it.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +16,30 @@ from dalembert.analysis.audit import run_of
 from dalembert.errors import DalembertError
 from dalembert.expr.truth import Verdict
 from dalembert.model.claim import Claim
-from dalembert.model.trajectory import Trajectory
+from dalembert.model.system import System
+from dalembert.model.track import Track
+from dalembert.model.trajectory import Array, Trajectory
+from dalembert.numerics.neighbours import apart_until, finer, neighbours, shift_of
 from dalembert.numerics.simulate import simulate
 
-__all__ = ["Agreement", "compare_engines", "compare_formalisms", "compare_runs"]
+__all__ = [
+    "Agreement",
+    "compare_engines",
+    "compare_formalisms",
+    "compare_runs",
+    "compare_tracks",
+    "explained",
+    "grown",
+    "start_apart",
+    "track_of",
+]
 
 _SAMPLES = 301
 _ALLOWED = 30.0
-"""Two motions agree where they differ by no more than this many times what each differs from itself, done finer."""
+"""Two motions agree where they differ by no more than this many times what each differs from itself, done finer; or
+than so many errors of a step, as they grow along the motion."""
+_ALIKE = 1e-8
+"""Starts that differ by less than this are the same but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +136,114 @@ def compare_runs(
     said = (
         f"they differ by at most {difference:.2e} ({where}), their own errors are about {error:.1e}; {run_of(one[0])}"
     )
-    doubt = "more than errors explain, so one of them is wrong, or the motion is chaotic"
+    doubt = "more than errors explain, as they grow along this motion, so that one of them is wrong"
     verdict = Verdict("measured" if agree else "undecided", f"{said}." if agree else f"{said}: {doubt}.")
     claim = Claim(f"{names[0]} and {names[1]}", f"{names[0]} and {names[1]} give the same motion", "check", verdict)
     return Agreement(names, difference, where, error, claim)
+
+
+# -- tracks ----------------------------------------------------------------------------------------------------
+def track_of(result: Any, run: Trajectory, system: System) -> Track | None:
+    """Return a run as others are compared with it, a neighbour followed beside it; None where there is no dense output.
+
+    >>> from dalembert.mechanics.euler_lagrange import derive
+    >>> saddle = System.of(name="saddle", coordinates="x", lagrangian="x'^2/2 + x^2/2")
+    >>> found = track_of(derive(saddle), simulate(derive(saddle), {"x": 1, "x'": -1}, 10), saddle)
+    >>> bool(2e3 < found.growth[-1] < 1e5)  # e^10 is 2.2e4
+    True
+    """
+    if run.dense is None or len(run) < 2:
+        return None
+    even = np.linspace(run.provenance["span"][0], run.provenance["span"][1], _SAMPLES)
+    last = float(run.knots[-1])
+    times = even[np.abs(even - even[0]) <= abs(last - even[0])]
+    along = run.at(times)
+    labels = [q.data.label for q in system.q if q.data.label in along]
+    begin = {name: float(along[name][0]) for q in labels for name in (q, f"{q}'") if name in along}
+    return Track(
+        times,
+        {name: along[name] for name in labels},
+        begin,
+        float(run.provenance["tolerance"]),
+        *grown(result, run, times, labels, system),
+    )
+
+
+def grown(
+    result: Any, run: Trajectory, times: Array, labels: Sequence[str], system: System | None = None
+) -> tuple[Array, Array]:
+    """Return how small differences grow along a run, and what its steps have lost, until each time.
+
+    Neither is a number where there was no motion beside this one to be followed.
+    """
+    unknown = np.full(times.shape, np.nan)
+    try:
+        away = [apart_until(run, other, times, labels) for other in neighbours(result, run, system)]
+        growth = np.maximum(1.0, np.max(away, axis=0) / shift_of(run))
+    except DalembertError:  # for instance at the edge of where roots exist
+        growth = unknown
+    try:
+        error = apart_until(run, finer(result, run, system), times, labels)
+    except DalembertError:
+        error = unknown
+    return growth, error
+
+
+def explained(tolerance: float, growth: Array, error: Array) -> Array:
+    """Return how far apart motions from one start may be for their errors, at each time."""
+    return _ALLOWED * (tolerance * growth + error)
+
+
+def start_apart(one: Track, other: Track, names: tuple[str, str]) -> str:
+    """Say in which coordinates and velocities two motions begin differently, and nothing where they begin alike."""
+    gaps = {n: (x, other.begin[n]) for n, x in one.begin.items() if n in other.begin}
+    found = [(n, x, y) for n, (x, y) in gaps.items() if abs(x - y) > _ALIKE * (1 + abs(x))]
+    if not found:
+        return ""
+    listed = ", ".join(f"{n} is {x:.6g} in {names[0]} and {y:.6g} in {names[1]}" for n, x, y in found)
+    return f"they begin differently: {listed}"
+
+
+def compare_tracks(one: Track, other: Track, names: tuple[str, str], before: str = "") -> Claim:
+    """Return the claim that two motions from the same start are the same, judged by the growth along them.
+
+    The errors of the steps, and what is left of a difference at the start, grow as the distance of a neighbour does. A
+    difference that is larger is that of two motions; a number refutes nothing, so the claim is then ``undecided``.
+    ``before`` is said in front, where they began differently and had to be followed from one start.
+    """
+    title, said = f"{names[0]} and {names[1]}", f"{names[0]} and {names[1]} give the same motion"
+    if before:
+        title, said = f"{title}, from one start", f"{said}, from one start"
+    apart = start_apart(one, other, names)
+    size = min(len(one.times), len(other.times))
+    growth = np.maximum(one.growth[:size], other.growth[:size])
+    error = np.maximum(one.error[:size], other.error[:size])
+    open_ones = ~np.isfinite(growth + error)
+    known = int(np.argmax(open_ones)) if open_ones.any() else size
+    if apart or known < 2:
+        why = apart or "no motion beside them could be followed, so that it is not known how errors grow"
+        why = why if size > 1 or apart else "one of them ended before there was anything to compare"
+        return Claim(title, said, "check", Verdict("undecided", f"{before}{why}."))
+    labels = [name for name in one.path if name in other.path]
+    rows = np.array([_relative(one.path[n][:size], other.path[n][:size])[:known] for n in labels])
+    start = max(float(rows[:, 0].max()), *(abs(x - other.begin[n]) for n, x in one.begin.items() if n in other.begin))
+    step = max(one.tolerance, other.tolerance)
+    allowed = (explained(step, growth, error) + start * growth)[:known]
+    wrong = rows.max(axis=0) > allowed
+    k = int(np.argmax(wrong)) if wrong.any() else int(np.argmax(rows.max(axis=0)))
+    worst = labels[int(np.argmax(rows[:, k]))]
+    less = names[int(other.error[k] > one.error[k])]
+    evidence = (
+        f"{before}to t = {one.times[known - 1]:g} they differ by at most {rows.max():.1e}; at t = {one.times[k]:g} it "
+        f"is {rows[:, k].max():.1e} of {worst}, where small differences have grown {growth[k]:.2g} times, and {less} "
+        f"differs from itself, with finer steps, by {error[k]:.1e}"
+    )
+    if wrong.any():
+        doubt = f"these explain {allowed[k]:.1e}, so that these are different motions, or one of them is wrong"
+        return Claim(title, said, "check", Verdict("undecided", f"{evidence}; {doubt}."))
+    return Claim(title, said, "check", Verdict("measured", f"{evidence}."))
+
+
+def _relative(one: Array, other: Array) -> Array:
+    gaps: Array = np.abs(one - other) / (1.0 + np.max(np.abs(one)))
+    return gaps

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.analysis.agreement import explained, grown
 from dalembert.errors import EvaluationError
 from dalembert.expr.calculus import define, hessian, jacobian
 from dalembert.expr.graph import Expr, symbol, total
@@ -41,9 +42,6 @@ from dalembert.numerics.simulate import simulate
 
 __all__ = ["Comparison", "Motions", "compare"]
 
-_SAME = 1e-8
-"""Motions that stay this close, relative to their size, are told to coincide on a run."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motions:
@@ -58,7 +56,10 @@ class Motions:
     """Vakonomic less nonholonomic."""
     force: Array
     """The largest of C^a_alpha lambda_a along the vakonomic motion: where it is zero, both are one."""
+    same: bool | None
+    """Whether they stay as close as errors explain; None where one of them ended before."""
     claim: Claim
+    """What was measured: that they are the same, or that they are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,8 @@ class Comparison:
         wanted = jets if framed else (*self.nonholonomic.equations.state, *self.nonholonomic.equations.implicit)
         source = self.nonholonomic if framed else self.nonholonomic.equations
         other = simulate(source, {v: jets[v] for v in wanted}, end, **options)
-        return _measured(self, mine, other, dict(values or {}))
+        sources = (self.vakonomic.equations, source)
+        return _measured(self, sources, mine, other, dict(values or {}))
 
 
 def compare(system: System) -> Comparison:
@@ -212,17 +214,19 @@ def _difference(left: Nonholonomic, right: Vakonomic, force: list[Expr]) -> Clai
 
 
 def _remark_1(result: Vakonomic) -> Claim:
+    """Remark 1 rests on the Main Hypothesis, and is as sure as that is."""
     said = "a curve is critical for both problems only where it is critical for L alone (Remark 1)"
-    if result.projector is not None:
-        why = "the Main Hypothesis holds, so the variations of both problems together are all variations."
-        return Claim("remark 1", said, "question", Verdict("proved", why))
-    why = f"the Main Hypothesis fails, and Remark 1 with it, in general: {result.hypothesis.verdict.evidence}"
+    hypothesis = result.hypothesis.verdict
+    if hypothesis.holds is True:
+        why = f"the variations of both problems together are all variations, as the Main Hypothesis holds: {hypothesis}"
+        return Claim("remark 1", said, "question", Verdict(hypothesis.kind, why, hypothesis.error_bits))
+    why = f"the Main Hypothesis fails, and Remark 1 with it, in general: {hypothesis.evidence}"
     return Claim("remark 1", said, "question", Verdict("undecided", why))
 
 
 def _involutive(result: Nonholonomic) -> Verdict:
     """Decide it by the curvature, which knows of drifts and of time as well."""
-    if vanish(result.drift):
+    if vanish(result.drift, result.system.facts):
         return involutive(result.distribution)
     names = [q.data.name for q in result.system.q]
     return all_vanish(
@@ -244,20 +248,32 @@ def _time(system: System, time: float | None) -> Any:
     return float(system.run.time.value)
 
 
-def _measured(comparison: Comparison, mine: Trajectory, other: Trajectory, values: dict[str, float]) -> Motions:
+def _measured(
+    comparison: Comparison, sources: tuple[Any, Any], mine: Trajectory, other: Trajectory, values: dict[str, float]
+) -> Motions:
     size = min(len(mine), len(other))  # where one of them came to an end before
+    times = mine.t[:size]
     apart = {q.data.name: mine[q.data.name][:size] - other[q.data.name][:size] for q in comparison.system.q}
     distance = np.sqrt(sum(a**2 for a in apart.values()))
     scale = 1 + max(float(np.max(np.abs(other[name][:size]))) for name in apart)
-    worst = float(np.max(distance))
+    pairs = [grown(source, run, times, list(apart)) for source, run in zip(sources, (mine, other), strict=True)]
+    growth, error = (np.nan_to_num(np.fmax.accumulate(np.fmax(*both)), nan=0.0) for both in zip(*pairs, strict=True))
+    allowed = scale * explained(float(mine.provenance["tolerance"]), 1 + growth, error)
     force = _along(comparison, mine, values)[:size]
-    where = f"on this run their distance is at most {worst:.1e}, and C lambda {float(np.nanmax(force)):.1e}."
-    verdict = Verdict("measured" if worst < _SAME * scale else "refuted", where)
-    if verdict.holds and len(mine) != len(other):
+    where = (
+        f"on this run their distance is at most {float(np.max(distance)):.1e}, and C lambda "
+        f"{float(np.nanmax(force)):.1e}; small differences grow {float(growth[-1]):.2g} times, so that errors explain "
+        f"a distance of {float(allowed[-1]):.1e}."
+    )
+    same: bool | None = bool(np.all(distance <= allowed))
+    said, verdict = "both motions from this start are the same", Verdict("measured", where)
+    if not same:
+        said = "the motions from this start are different"
+    elif len(mine) != len(other):
         short = min((mine, other), key=len)
+        same = None
         verdict = Verdict("undecided", f"{where} But one of them ended at t = {short.t[-1]:g}: {short.message}")
-    claim = Claim("same motion", "both motions from this start are the same", "question", verdict)
-    return Motions(mine.t[:size], other, mine, distance, apart, force, claim)
+    return Motions(times, other, mine, distance, apart, force, same, Claim("same motion", said, "question", verdict))
 
 
 def _along(comparison: Comparison, run: Trajectory, values: dict[str, float]) -> Array:

@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from dalembert.expr.calculus import tangent
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Verdict
+from dalembert.expr.truth import Fact, Verdict, all_hold
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.vanishing import all_vanish, components_of
+from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.numerics.wording import unknown_rates
 
 __all__ = ["APART", "in_stated_coordinates", "meetings", "same_field"]
 
@@ -49,14 +51,14 @@ def _is_plain(system: System, equations: Equations) -> bool:
 
 
 def in_stated_coordinates(equations: Equations, q: Sequence[Expr]) -> tuple[list[Expr], list[Expr], list[Expr]]:
-    """Return coordinates, velocities and accelerations as a user stated the coordinates, by state and lift.
+    """Return coordinates, velocities and accelerations as a user stated the coordinates, by state, lift and unknowns.
 
     >>> from dalembert.mechanics import euler_lagrange
     >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> in_stated_coordinates(euler_lagrange.derive(fall).equations, fall.q)
     ([z], [z'], [-g])
     """
-    rates = {**equations.rates(), **equations.lift, symbol(TIME): ONE}
+    rates = {**equations.rates(), **equations.lift, **unknown_rates(equations), symbol(TIME): ONE}
     places = [equations.configuration.get(x, x) for x in q]
     velocities = tangent(places, rates)
     return places, velocities, tangent(velocities, rates)
@@ -66,7 +68,7 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     """Decide whether two formalisms give the same accelerations at every state of the second.
 
     The state of the first is some of the stated coordinates and velocities, so that what the second says of these can
-    be put in.
+    be put in; unknowns of the second are taken where their residuals are zero.
 
     >>> from dalembert.mechanics import chaplygin, nonholonomic
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
@@ -75,7 +77,7 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     >>> same_field(one, two, skate.q).holds
     True
     """
-    if plain.implicit or other.implicit:
+    if plain.implicit:
         return Verdict("undecided", "some velocities are given by no formula; the motions are compared instead.")
     places, velocities, accelerations = in_stated_coordinates(other, q)
     _, own, expected = in_stated_coordinates(plain, q)
@@ -84,4 +86,7 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     slips = [a - b for a, b in zip(velocities, substitute(own, put), strict=True)]
     parts = components_of(gaps, [x.dot.dot for x in q], "the difference of")
     parts |= components_of(slips, [x.dot for x in q], "the difference of")
-    return all_vanish({name: part for name, part in parts.items() if part is not ZERO}, facts)
+    if not other.implicit:
+        return all_vanish(parts, facts)
+    held = Held(tuple(other.implicit.values()), (*other.state, *other.implicit), tuple(facts))
+    return all_hold({name: held.vanishes(part) for name, part in parts.items()})

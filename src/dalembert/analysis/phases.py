@@ -140,7 +140,7 @@ def _shifted(result: Routh, home: Array, there: Array) -> Array:
 def _met(gap: Array, size: Array) -> Verdict:
     largest = float(np.abs(gap).max(initial=0.0))
     said = f"the largest difference is {largest:.1e}."
-    return Verdict("measured" if largest <= _MEETS * (1.0 + np.abs(size).max(initial=0.0)) else "refuted", said)
+    return Verdict("measured" if largest <= _MEETS * (1.0 + np.abs(size).max(initial=0.0)) else "undecided", said)
 
 
 # -- the period ----------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def _distance(problem: Problem, there: Array) -> float:
 
 def _closed(problem: Problem, there: Array) -> Verdict:
     gap = _distance(problem, there)
-    return Verdict("measured" if gap <= _CLOSED else "refuted", f"it ends {gap:.1e} from its begin.")
+    return Verdict("measured" if gap <= _CLOSED else "undecided", f"it ends {gap:.1e} from its begin.")
 
 
 # -- the group -----------------------------------------------------------------------------------------------

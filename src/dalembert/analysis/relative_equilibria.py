@@ -337,9 +337,13 @@ def _minimum_claim(search: AmendedSearch, exact: ExactPoint | None) -> list[Clai
     if found is None:
         return []
     said = f"the second derivatives of V_mu have {found[0]} positive, {found[1]} negative and {found[2]} zero squares."
-    minimum = found[0] == sum(found) - search.level.isotropy
     statement = "the amended potential has a strict minimum there, across the orbit of G_mu"
-    return [Claim("minimum", statement, "question", Verdict("proved" if minimum else "refuted", said))]
+    if found[0] == sum(found) - search.level.isotropy:
+        return [Claim("minimum", statement, "question", Verdict("proved", said))]
+    if found[1]:
+        return [Claim("minimum", statement, "question", Verdict("refuted", said))]
+    why = f"{said.removesuffix('.')}: across the orbit the second derivatives do not decide it."
+    return [Claim("minimum", statement, "question", Verdict("undecided", why))]
 
 
 # -- for a study ---------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ routh               ``routh``, ``routh_*``, ``wong``; back to the whole motion `
 vakonomic           ``vakonomic``, ``vakonomic_*``, ``variational``, ``variations*``, ``saddle_point``
 semisymplectic      ``semisymplectic``, ``semisymplectic_*``, ``canonical_projection``, ``cotangent_side``,
                     ``gauge_momenta``, ``subsystem*``, ``restricted_lagrangian``
-for all             ``formalisms`` (the names), ``common``, ``vanishing`` (verdicts on many), ``shortening`` (formulas)
+for all             ``formalisms`` (the names), ``common``, ``vanishing`` (verdicts on many), ``vanishing_on`` (where
+                    equations hold), ``shortening`` (formulas)
 ==================  ==================================================================================================
 """

@@ -12,8 +12,10 @@ from time import monotonic
 from typing import Protocol
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import Expr, total
-from dalembert.expr.truth import Fact, Verdict
+from dalembert.expr.calculus import hessian
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import Fact, Verdict, is_zero
+from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.affine import Cube
 from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart, VectorField
@@ -21,6 +23,7 @@ from dalembert.geometry.groups.actions import Action
 from dalembert.mechanics.affine_base import AffineBase, Matrix
 from dalembert.mechanics.affine_propositions import appendix_claims, base_claims
 from dalembert.mechanics.affine_total import NonholonomicConnection, projection_claims, total_claims
+from dalembert.mechanics.chaplygin_reduction import kinetic_energy
 from dalembert.mechanics.vanishing import all_vanish
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -146,8 +149,8 @@ def affine_claims(reduction: Reduction) -> list[Claim]:
     """Return the propositions of sections 4 and 6 and of the appendix, decided on a reduced system."""
     base, bar = affine_base_of(reduction), nonholonomic_connection_of(reduction)
     if base is None or bar is None:
-        why = "it is not: there may be terms linear or of higher degree in the velocities, so there are no connections."
-        return [Claim("mechanical", "L = T - V, as the affine side needs", "question", Verdict("refuted", why))]
+        said = "L = T - V, as the affine side needs: else there are no connections"
+        return [Claim("mechanical", said, "question", _mechanical(reduction.system))]
     if base.dimension > LARGEST_BASE:
         why = f"they are compared up to {LARGEST_BASE} base coordinates; there are {base.dimension}."
         said = "the connections on the base coincide"
@@ -157,6 +160,19 @@ def affine_claims(reduction: Reduction) -> list[Claim]:
     except ExpressionError as fault:  # what is asked for is the motion; this part of its geometry is too large
         said = "the propositions on connections hold"
         return [Claim("connections", said, "question", Verdict("undecided", str(fault)))]
+
+
+def _mechanical(system: System) -> Verdict:
+    """Decide whether L is what it is at rest and a quadratic form in the velocities."""
+    lagrangian = system.lagrangian
+    assert lagrangian is not None
+    rest = dict.fromkeys(system.v, ZERO)
+    try:
+        (low,) = substitute([lagrangian], rest)
+        metric = [substitute(row, rest) for row in hessian(lagrangian, system.v)]
+    except ExpressionError as fault:
+        return Verdict("undecided", f"L has no value at rest: {fault}")
+    return is_zero(lagrangian - kinetic_energy(metric, system.v) - low, system.facts)
 
 
 def _decided(reduction: Reduction, base: AffineBase, bar: NonholonomicConnection) -> list[Claim]:

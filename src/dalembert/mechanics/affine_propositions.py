@@ -6,21 +6,20 @@ and the proposition holds where the verdicts agree.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
 
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, agreement, all_hold
 from dalembert.geometry.connections import AffineConnection, metric_connection
 from dalembert.geometry.connections.affine import Cube
 from dalembert.mechanics.affine_base import AffineBase, cube_difference, transposed
 from dalembert.mechanics.vanishing import all_vanish, components_of
 from dalembert.model.claim import Claim
 
-__all__ = ["agreement", "appendix_claims", "base_claims", "contorsion_from_torsion", "metric_defects", "skew_defects"]
+__all__ = ["appendix_claims", "base_claims", "contorsion_from_torsion", "metric_defects", "skew_defects"]
 
 
 def base_claims(base: AffineBase) -> list[Claim]:
@@ -52,7 +51,9 @@ def base_claims(base: AffineBase) -> list[Claim]:
     three = {name: asked[name].verdict for name in ("alpha vanishes", "B is skew", "H/2 is Levi-Civita's")}
     both = {
         "nabla~ = H/2": asked["nabla~ is H/2"].verdict,
-        "nabla~ = H/2 = LC": _together(asked["nabla~ is H/2"].verdict, asked["nabla~ is Levi-Civita's"].verdict),
+        "nabla~ = H/2 = LC": all_hold(
+            {name: asked[name].verdict for name in ("nabla~ is H/2", "nabla~ is Levi-Civita's")}
+        ),
     }
     agree = [
         Claim("Proposition 4.4", f"{', '.join(four)}: all or none", "check", agreement(four)),
@@ -135,39 +136,6 @@ def _same_geodesics(base: AffineBase) -> Verdict:
         for q, one, two in zip(base.chart.coordinates, base.accelerations(connection), wanted, strict=True):
             defects[f"{name}, the acceleration of {q!r}"] = one - two
     return all_vanish(defects, base.facts)
-
-
-def agreement(verdicts: Mapping[str, Verdict]) -> Verdict:
-    """Return the verdict on "all of these or none": two that differ refute it, one that is open leaves it open.
-
-    >>> yes, no = Verdict("proved", "so it is."), Verdict("refuted", "not at all.")
-    >>> agreement({"first": yes, "second": no}).kind
-    'refuted'
-    >>> agreement({"first": no, "second": no}).kind
-    'proved'
-    """
-    answers = {verdict.holds for verdict in verdicts.values()}
-    if {True, False} <= answers:
-        yes = ", ".join(name for name, v in verdicts.items() if v.holds is True)
-        no = ", ".join(name for name, v in verdicts.items() if v.holds is False)
-        return Verdict("refuted", f"{yes} hold, but not {no}.")
-    if None in answers:
-        name, verdict = next((n, v) for n, v in verdicts.items() if v.holds is None)
-        return Verdict("undecided", f"{name}: {verdict.evidence}")
-    said = f"{'all hold' if answers == {True} else 'none holds'}: {', '.join(verdicts)}."
-    bits = [v.error_bits for v in verdicts.values() if v.error_bits is not None]
-    if all(v.kind in {"proved", "refuted"} for v in verdicts.values()):
-        return Verdict("proved", said)
-    return Verdict("certain", said, max(bits) + math.log2(len(bits)) if bits else None)
-
-
-def _together(left: Verdict, right: Verdict) -> Verdict:
-    """Return the verdict on both."""
-    for wanted in (False, None):
-        for verdict in (left, right):
-            if verdict.holds is wanted:
-                return verdict
-    return left if left.kind == "certain" else right
 
 
 # -- the appendix ----------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.graph import ZERO, Expr, as_expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
+from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form
@@ -103,11 +103,8 @@ def _freed(expressions: Sequence[Expr], idle: Sequence[Expr]) -> list[Expr] | No
 
 def is_regular(field: SecondOrderField, star: Expr) -> Verdict:
     """Decide whether the Hessian of a function in the velocities is regular at a generic point."""
-    size = len(field.velocities)
     rank = generic_rank(hessian(star, field.velocities))
-    if rank.rank == size:
-        return Verdict("proved", "the determinant of the Hessian of L* does not vanish identically.")
-    return Verdict("refuted", f"the Hessian of L* has rank {rank.rank} of {size}: {rank.verdict.evidence}")
+    return full_rank(rank, len(field.velocities), "the Hessian of L*")
 
 
 def _lagrangian_claim(field: SecondOrderField, star: Expr) -> Claim:

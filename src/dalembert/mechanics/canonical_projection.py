@@ -15,7 +15,7 @@ from itertools import combinations
 from dalembert.expr.elementary import jet, solve
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.symbols import Function
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import agreement, all_hold
 from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form
 from dalembert.geometry.tensors import Endomorphism
@@ -108,11 +108,9 @@ def _poisson(manifold: SemiSymplectic) -> Claim:
     }
     closed, involutive, jacobi = all_vanish(parts, manifold.facts), manifold.involutive(), manifold.jacobi()
     said = "[B, B] = 0 exactly if K is involutive and d omega = 0"
-    evidence = f"Jacobi: {jacobi.kind}; K involutive: {involutive.kind}; closed on K: {closed.kind}."
-    if None in {jacobi.holds, involutive.holds, closed.holds}:
-        return Claim(said, said, "check", Verdict("undecided", evidence))
-    agree = jacobi.holds == (involutive.holds and closed.holds)
-    return Claim(said, said, "check", Verdict("certain" if agree else "refuted", evidence))
+    both = all_hold({"K is involutive": involutive, "d omega = 0 on K": closed})
+    verdict = agreement({"Jacobi's identity": jacobi, "K is involutive and d omega = 0 on it": both})
+    return Claim(said, said, "check", verdict)
 
 
 def _jacobiator(manifold: SemiSymplectic, f: Expr, g: Expr, h: Expr) -> Expr:

@@ -15,7 +15,7 @@ from dalembert.expr.calculus import diff, jacobian, tangent
 from dalembert.expr.elementary import solve, sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import constant, generic_rank, is_zero, never_zero
+from dalembert.expr.truth import constant, generic_rank, never_zero, vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import at_start
@@ -130,7 +130,7 @@ class _Elimination:
                 if v not in present:
                     continue
                 slope = diff(f, v)
-                if not _vanishes(diff(slope, v)) or _vanishes(slope):
+                if not vanish([diff(slope, v)]) or vanish([slope]):
                     continue
                 worth = _worth(slope)
                 if best is None or worth > best[0]:
@@ -150,7 +150,7 @@ class _Elimination:
             for coordinate in self.free:
                 v = coordinate.dot
                 twice = diff(f, v, v)
-                if _vanishes(twice) or not _vanishes(diff(twice, v)):
+                if vanish([twice]) or not vanish([diff(twice, v)]):
                     continue
                 a, b, c = substitute([twice / 2, diff(f, v), f], {v: ZERO})
                 root = sqrt(b**2 - 4 * a * c)
@@ -204,7 +204,3 @@ def _worth(slope: Expr) -> int:
     if constant(slope).holds:
         return 2
     return 1 if never_zero(slope).holds else 0
-
-
-def _vanishes(expression: Expr) -> bool:
-    return expression is ZERO or is_zero(expression).holds is True

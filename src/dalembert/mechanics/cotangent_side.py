@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import Expr, Operand, as_expr, total
 from dalembert.expr.linear import null_space
-from dalembert.expr.truth import Verdict, all_hold, depends_on_velocities, generic_rank, is_zero
+from dalembert.expr.truth import all_hold, depends_on_velocities, generic_rank, in_span, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, bracket
@@ -118,8 +118,5 @@ def _carries_observables(source: SemiSymplectic, target: SemiSymplectic, images:
     own = [[dot(row, k.components) for k in source.basis] for row in source.observables]
     moved = [k.apply(list(images)) for k in source.basis]
     pulled = [[dot(substitute(list(row), there), m) for m in moved] for row in wide]
-    size, both = (generic_rank(rows).rank for rows in (own, [*own, *pulled]))
-    answer = Verdict(
-        "certain" if size == both else "refuted", f"K_1-circ has rank {size}, and {both} with f^* K_2-circ."
-    )
+    answer = in_span(own, pulled, "f^* K_2-circ, for K_1-circ")
     return [Claim("carries K-circ", "f^* carries K_2-circ into K_1-circ", "question", answer)]

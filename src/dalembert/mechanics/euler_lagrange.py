@@ -14,7 +14,7 @@ from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import hessian, partial_time
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Facts, Verdict, depends_on, generic_rank
+from dalembert.expr.truth import Facts, Verdict, depends_on, full_rank, generic_rank
 from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
@@ -107,10 +107,7 @@ def _regular(system: System) -> Verdict:
         found = generic_rank([facts.apply(row) for row in matrix])
     except ExpressionError as error:
         return Verdict("undecided", f"the rank of its Hessian was not found: {error}")
-    if found.rank == len(matrix):
-        return Verdict("proved", "the determinant of its Hessian does not vanish identically.")
-    of = f"its Hessian has rank {found.rank} of {len(matrix)} at a generic point"
-    return Verdict("refuted", f"{of}: {found.verdict.evidence}")
+    return full_rank(found, len(matrix), "its Hessian")
 
 
 def derive(system: System, proof: float = 0.6) -> EulerLagrange:

@@ -17,7 +17,7 @@ from dalembert.expr.calculus import diff
 from dalembert.expr.graph import ONE, PI, ZERO, Expr, Number, number, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Fact, Verdict, all_hold, is_zero, never_zero
+from dalembert.expr.truth import Fact, Verdict, all_hold, is_zero, never_zero, vanish
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart
@@ -237,12 +237,18 @@ def _on_domain(zero: Verdict, entries: Sequence[Expr], loop: Loop) -> Verdict:
         held = sorted(symbols([base]) - {loop.parameter.data}, key=lambda s: s.label)
         draws = [{symbol(s): number(_some(s, place + k)) for place, s in enumerate(held)} for k in range(_LOOKS)]
         seen = [never_zero(substitute([base], draw)[0]).holds for draw in (draws if held else draws[:1])]
-        if not held and seen == [False]:
+        if not held and seen == [False] and _covers(loop, base):
             return Verdict("proved", f"no circle of {loop.name} lies in the domain, as {base!r} vanishes on each.")
         if True not in seen:
             what = f"{base!r} may vanish on every circle of {loop.name}"
             return Verdict("undecided", f"{what}; whether one lies in the domain is not known.")
     return zero
+
+
+def _covers(loop: Loop, base: Expr) -> bool:
+    """Say whether a loop meets every value that something has: its parameter goes once round, and that comes round."""
+    whole = vanish([loop.end - loop.start - 2 * PI])
+    return whole and vanish([substitute([base], {loop.parameter: loop.parameter + 2 * PI})[0] - base])
 
 
 def _exact_integral(integrand: Expr, loop: Loop, found: Expr | None, curve: Mapping[Expr, Expr]) -> Expr | None:

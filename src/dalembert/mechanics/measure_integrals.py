@@ -25,7 +25,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, symbol, total
 from dalembert.expr.linear import determinant
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Verdict, generic_rank, is_zero, vanish
+from dalembert.expr.truth import Verdict, generic_rank, in_span, is_zero, negated, vanish
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart, VectorField
@@ -240,8 +240,8 @@ def _integrated(
 def _news(found: Expr, integrals: Sequence[Expr], field: VectorField) -> Verdict:
     """Decide whether an integral is independent of others."""
     variables = list(field.chart.coordinates)
-    before = generic_rank([gradient(f, variables) for f in integrals]).rank if integrals else 0
-    rank = generic_rank([gradient(f, variables) for f in (*integrals, found)])
-    if rank.rank > before:
-        return Verdict("proved", f"its differential adds to the {before} independent ones at a generic point.")
-    return Verdict("refuted", f"it is a function of the {before} independent integrals known before.")
+    dependent = in_span([gradient(f, variables) for f in integrals], [gradient(found, variables)], "its differential")
+    said = (
+        "it is a function of those known before" if dependent.holds else "its differential adds to those known before"
+    )
+    return negated(dependent, f"{said}; {dependent.evidence}")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dalembert.expr.calculus import diff, gradient, tangent
 from dalembert.expr.graph import Expr, number, total
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict, generic_rank, is_zero
+from dalembert.expr.truth import Rank, Verdict, agreement, generic_rank, is_zero, weakest
 from dalembert.geometry.forms import Form, d, interior, one_form, wedge
 from dalembert.mechanics.affine_base import AffineBase
-from dalembert.mechanics.affine_propositions import agreement
 from dalembert.mechanics.hamiltonisation import almost_symplectic_form, reduced_field, two_form
 from dalembert.mechanics.measure_density import Measure
 from dalembert.mechanics.vanishing import all_vanish
@@ -185,10 +184,9 @@ def _integrability_claims(measure: Measure) -> list[Claim]:
     needed = 2 * measure.base.dimension - 2
     expressions = [i.expression for i in measure.first_integrals if i.verdict.holds]
     variables = [*measure.base.chart.coordinates, *measure.base.velocities]
-    rank = generic_rank([gradient(f, variables) for f in expressions]).rank if expressions else 0
-    names = ", ".join(text(f) for f in expressions)
+    rank = generic_rank([gradient(f, variables) for f in expressions])
     said = f"with {needed} independent integrals and an invariant density the motion is integrable by quadratures"
-    verdict = _by_quadratures(measure, rank, needed, names)
+    verdict = _by_quadratures(measure, rank, needed)
     claims = [
         Claim("Theorem 7.1", said, "question", verdict),
         *(
@@ -206,15 +204,18 @@ def _integrability_claims(measure: Measure) -> list[Claim]:
     return claims
 
 
-def _by_quadratures(measure: Measure, rank: int, needed: int, names: str) -> Verdict:
-    beta = measure.beta
+def _by_quadratures(measure: Measure, found: Rank, needed: int) -> Verdict:
+    """Put the density, the integrals and their independence together: it is as sure as the least sure of them."""
+    beta, integrals = measure.beta, [i for i in measure.first_integrals if i.verdict.holds]
+    names, rank = ", ".join(text(i.expression) for i in integrals), found.rank
     if beta.closed.holds is not True:
         return Verdict("undecided", "no invariant density that depends on the base only exists, or none is known.")
     if rank < needed:
         return Verdict("undecided", f"{needed} independent integrals are needed, {rank} are known: {names or 'none'}.")
+    if needed and found.verdict.holds is None:
+        return Verdict("undecided", f"{needed} independent integrals are needed: {found.verdict.evidence}")
     where = "" if beta.exact.holds else ", on the cover of the base only"
     tori = "compact connected level sets without equilibria are tori"
     among = f"{rank} independent ones among the integrals {names}" if rank else "no integral is needed"
-    said = f"{among}; {tori}{where}."
-    verdict = beta.exact if beta.exact.holds else beta.closed
-    return Verdict("certain" if verdict.kind == "certain" else "proved", said, verdict.error_bits)
+    kind, bits = weakest([beta.exact if beta.exact.holds else beta.closed, *(i.verdict for i in integrals)])
+    return Verdict(kind, f"{among}; {tori}{where}.", bits)

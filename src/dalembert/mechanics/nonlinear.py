@@ -21,11 +21,12 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import determinant
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero, never_zero
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, never_zero
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.constraint_manifold import ConstraintManifold, constraint_manifold
+from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -123,7 +124,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     )
     wanted = [whole[i] for i in road.manifold.independent]
     labels = [system.q[i].data.name for i in road.manifold.independent]
-    met = {n: is_zero(a - w, system.facts) for n, a, w in zip(labels, acceleration, wanted, strict=True)}
+    met = {n: road.held.vanishes(a - w) for n, a, w in zip(labels, acceleration, wanted, strict=True)}
     claims = (
         regular,
         Claim("multipliers", "the field is that of Lagrange's multipliers", "check", all_hold(met)),
@@ -166,6 +167,9 @@ class _Road:
             raise HypothesisError(formalism, [_dependent(system)])
         fields = Distribution.from_forms(system.chart, self.rows).fields
         self.basis = [field.components for field in fields]
+        unsolved = tuple(manifold.unknowns.values())
+        self.held = Held(unsolved, (*system.v, *system.q), tuple(system.facts))
+        """What holds on C beside what was put in: nothing is said off it."""
 
     def projected(self) -> tuple[tuple[tuple[Expr, ...], ...], tuple[Expr, ...]]:
         """Return mass and force of the equations for u': those of the coordinates, projected on W."""
@@ -208,29 +212,29 @@ class _Road:
                 "energy balance",
                 "the energy changes by the power of forces and constraint forces and by explicit time in L",
                 "check",
-                is_zero(rate - power, system.facts),
+                self.held.vanishes(rate - power),
             ),
-            Claim("energy conserved", "the energy is conserved", "question", is_zero(rate, system.facts)),
+            Claim("energy conserved", "the energy is conserved", "question", self.held.vanishes(rate)),
         ]
 
     def questions(self) -> list[Claim]:
         """Ask whether W contains v, whether W is Chetaev's, and where these velocities are coordinates on C."""
-        system, facts = self.system, self.system.facts
+        system = self.system
         names = list(system.constraints)
         velocities = self.manifold.velocities
-        inside = {n: is_zero(dot(r, velocities), facts) for n, r in zip(names, self.rows, strict=True)}
+        inside = {n: self.held.vanishes(dot(r, velocities)) for n, r in zip(names, self.rows, strict=True)}
         found = [
             Claim(
                 "velocity is virtual",
                 "W contains the velocity: constraint forces do no work, which is enough for energy to be conserved",
                 "question",
-                self._on_unknowns(all_hold(inside)),
+                all_hold(inside),
             )
         ]
         if system.virtual:
             rows = [self.manifold.on(row) for row in system.constraint_jacobian()]
             same = {
-                n: all_hold({f"on direction {i}": is_zero(dot(row, w), facts) for i, w in enumerate(self.basis, 1)})
+                n: all_hold({f"on direction {i}": self.held.vanishes(dot(row, w)) for i, w in enumerate(self.basis, 1)})
                 for n, row in zip(names, rows, strict=True)
             }
             found.append(Claim("Chetaev", "W is that of Chetaev's rule", "question", all_hold(same)))
@@ -244,12 +248,6 @@ class _Road:
             for sentence in self.manifold.branches
         ]
         return found
-
-    def _on_unknowns(self, verdict: Verdict) -> Verdict:
-        """Only a yes counts where velocities stay implicit: a no was found off the constraint manifold."""
-        if verdict.holds is False and self.manifold.unknowns:
-            return Verdict("undecided", "the constraints are not solved for velocities, so they could not be used.")
-        return verdict
 
 
 def _dependent(system: System) -> Fault:
@@ -278,5 +276,7 @@ def _regular(mass: tuple[tuple[Expr, ...], ...], formalism: str) -> Claim:
     everywhere = never_zero(size)
     if everywhere.holds:
         return Claim("regular", "L is (C, W)-regular everywhere", "hypothesis", everywhere)
+    if rank.verdict.holds is None:
+        return Claim("regular", generic, "hypothesis", rank.verdict)
     where = f"the determinant of F^2 L on C-dot x W is not identically zero; motion ends where {size!r} = 0."
     return Claim("regular", generic, "hypothesis", Verdict("proved", where[:500]))

@@ -26,7 +26,7 @@ from dalembert.expr.calculus import gradient, hessian, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, generic_rank
+from dalembert.expr.truth import Verdict, full_rank, generic_rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.vanishing import Proofs, components_of
@@ -153,10 +153,7 @@ def _free_field(system: System) -> VectorField:
 
 
 def _full_rank(rows: Sequence[Sequence[Expr]], what: str) -> Verdict:
-    found = generic_rank(rows)
-    if found.rank == len(rows):
-        return Verdict("proved", f"{what}: rank {found.rank} at a generic point: {found.verdict.evidence}")
-    return Verdict("refuted", f"{what}: rank {found.rank} of {len(rows)}: {found.verdict.evidence}")
+    return full_rank(generic_rank(rows), len(rows), what)
 
 
 def claim_of(system: System, put: dict[Expr, Expr], wanted: dict[Expr, Expr], proofs: Proofs | None = None) -> Claim:

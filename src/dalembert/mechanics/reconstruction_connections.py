@@ -21,16 +21,26 @@ from dataclasses import dataclass
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, total
-from dalembert.expr.truth import depends_on
-from dalembert.expr.walk import substitute
+from dalembert.expr.truth import Verdict
+from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField, bracket, in_basis
 from dalembert.geometry.forms import Form, one_form
 from dalembert.geometry.lifts import complete_lift
 from dalembert.mechanics.reconstruction_level import LevelFrame, Rows, lowered, pairing, sum_of
+from dalembert.mechanics.vanishing import all_vanish
 
 __all__ = [
-    "Horizontals", "LevelConnection", "after", "equivariance_defects", "horizontals", "isotropy_form", "mechanical",
-    "orthogonal", "projection_defects", "vertical_lift_connection",
+    "Horizontals",
+    "LevelConnection",
+    "after",
+    "equivariance_defects",
+    "horizontals",
+    "isotropy_form",
+    "mechanical",
+    "orthogonal",
+    "projection_defects",
+    "sees_no_velocity",
+    "vertical_lift_connection",
 ]  # fmt: skip
 
 
@@ -173,12 +183,24 @@ def equivariance_defects(frame: LevelFrame, connection: LevelConnection) -> dict
     return defects
 
 
+def sees_no_velocity(frame: LevelFrame, connection: LevelConnection) -> Verdict:
+    """Decide whether the coefficients of a connection are functions on M."""
+    entries = [entry for form in connection.forms for entry in form]
+    parts = {
+        f"the slope of coefficient {k} along {v!r}": tangent([entry], {v: ONE})[0]
+        for k, entry in enumerate(entries, 1)
+        for v in frame.level.velocities
+        if v.data in symbols([entry])
+    }
+    return all_vanish(parts, frame.level.facts)
+
+
 def isotropy_form(frame: LevelFrame, connection: LevelConnection) -> list[Form] | None:
     """Return omega^mu on M -> M/G_mu, the mechanical connection of the G_mu-action; None where it is none on M.
 
     The one-forms of Omega^m are those of omega^mu where their coefficients do not depend on velocities.
     """
-    if depends_on([entry for form in connection.forms for entry in form], frame.level.velocities, frame.level.facts):
+    if sees_no_velocity(frame, connection).holds is not True:
         return None
     rest = dict.fromkeys(frame.level.velocities, ZERO)
     return [one_form(frame.level.chart, substitute(list(form), rest)) for form in connection.forms]

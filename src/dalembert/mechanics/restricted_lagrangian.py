@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from dalembert.expr.calculus import gradient, jacobian, time_derivative
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Verdict, all_hold, is_zero
+from dalembert.expr.truth import Rank, Verdict, all_hold, full_rank, generic_rank, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, combination
@@ -114,7 +114,15 @@ class SkewProblem:
     def ordinary(self) -> Verdict:
         """Decide whether the directions are all of TN at generic points."""
         tangent = self.variational()
-        count = self.chart.dimension - len(jacobian(list(self.constraint), list(self.chart.coordinates)))
-        if tangent.holds and len(self.directions) == count:
+        if tangent.holds is not True:
             return tangent
-        return Verdict("refuted", f"the directions have rank {len(self.directions)}, N has dimension {count}.")
+        across = generic_rank(jacobian(list(self.constraint), list(self.chart.coordinates)))
+        along = generic_rank([x.components for x in self.directions])
+        count = self.chart.dimension - across.rank
+        whole = full_rank(along, count, f"N has dimension {count}, and the directions")
+        return all_hold({"tangent": tangent, "all of TN": whole, "the constraint": _shown(across)})
+
+
+def _shown(rank: Rank) -> Verdict:
+    """Return that a rank is no less than it was found to be."""
+    return rank.verdict if rank.verdict.holds is None else Verdict("proved", "a minor does not vanish.")

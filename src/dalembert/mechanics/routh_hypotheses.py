@@ -13,7 +13,7 @@ from dalembert.expr.graph import Expr, Number, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
-from dalembert.expr.truth import Facts, Verdict, generic_rank, is_zero, vanish
+from dalembert.expr.truth import Facts, Verdict, full_rank, generic_rank, is_zero, vanish
 from dalembert.expr.walk import evaluate, functions, postorder, symbols
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.actions import Action, Freeness, action_from_generators, local_freeness
@@ -182,9 +182,7 @@ def _rank(system: System, action: Action | None) -> Verdict:
         found = generic_rank([facts.apply(row) for row in matrix])
     except ExpressionError as error:
         return Verdict("undecided", f"the rank of the {what} was not found: {error}")
-    if found.rank == len(matrix):
-        return Verdict("proved", f"the determinant of the {what} does not vanish identically.")
-    return Verdict("refuted", f"the {what} has rank {found.rank} of {len(matrix)} at generic points")
+    return full_rank(found, len(matrix), f"the {what}")
 
 
 def _rank_faults(free: Freeness, regular: Verdict, inner: Verdict) -> list[Fault]:

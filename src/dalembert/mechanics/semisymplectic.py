@@ -19,7 +19,16 @@ from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Kind, Verdict, all_hold, depends_on, depends_on_velocities, is_zero, vanish
+from dalembert.expr.truth import (
+    Verdict,
+    agreement,
+    all_hold,
+    depends_on,
+    depends_on_velocities,
+    full_rank,
+    is_zero,
+    vanish,
+)
 from dalembert.geometry.distributions import Distribution, curvature, involutive
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import d, one_form
@@ -265,8 +274,6 @@ def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:
 
 def _claims(motion: ConstrainedMotion, manifold: SemiSymplectic, forcing: VectorField) -> list[Claim]:
     facts = motion.system.facts
-    rank = manifold.regular()
-    full = rank.rank == len(manifold.basis)
     vanishing = {
         repr(x): is_zero(c, facts) for x, c in zip(manifold.chart.coordinates, forcing.components, strict=True)
     }
@@ -278,7 +285,7 @@ def _claims(motion: ConstrainedMotion, manifold: SemiSymplectic, forcing: Vector
             "non-degenerate",
             "omega_L is non-degenerate on K (Theorem 4.1)",
             "hypothesis",
-            rank.verdict if full else Verdict("refuted", f"its rank on K is {rank.rank} of {len(manifold.basis)}."),
+            full_rank(manifold.regular(), len(manifold.basis), "omega_L on K"),
         ),
         Claim(
             "null-forcing", "omega_L(Z, k) = 0 for k in K, with Z = X - Y_E", "check", manifold.is_null_forcing(forcing)
@@ -304,14 +311,10 @@ def _jacobi_claims(motion: ConstrainedMotion, manifold: SemiSymplectic, linear: 
     distribution = _virtual_distribution(motion) if linear else None
     if distribution is not None:
         holonomic = involutive(distribution)
-        agree = holonomic.holds is jacobi.holds
-        evidence = f"Jacobi: {jacobi.kind}; D involutive: {holonomic.kind}."
-        kind: Kind = (
-            "undecided" if jacobi.holds is None or holonomic.holds is None else "certain" if agree else "refuted"
-        )
+        both = agreement({"Jacobi's identity": jacobi, "D is involutive": holonomic})
         found += [
             Claim("involutive", "D is involutive", "question", holonomic),
-            Claim("jacobi iff involutive", "Jacobi holds exactly if D is involutive", "check", Verdict(kind, evidence)),
+            Claim("jacobi iff involutive", "Jacobi holds exactly if D is involutive", "check", both),
         ]
     return found
 

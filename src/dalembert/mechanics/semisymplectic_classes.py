@@ -16,7 +16,7 @@ from itertools import combinations
 
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
-from dalembert.expr.truth import Verdict, all_hold, generic_rank
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, in_span
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.forms import interior, lie_derivative, one_form
@@ -76,10 +76,7 @@ def _keeps_observables(manifold: SemiSymplectic, field: VectorField) -> Verdict:
     rows, moved = (
         [[f(k) for k in manifold.basis] for f in some] for some in (forms, [lie_derivative(field, f) for f in forms])
     )
-    size, whole = (generic_rank(some).rank for some in (rows, [*rows, *moved]))
-    return Verdict(
-        "certain" if size == whole else "refuted", f"K-circ has rank {size}, and {whole} with what it moves to."
-    )
+    return in_span(rows, moved, "what K-circ moves to")
 
 
 def _locally_hamiltonian(manifold: SemiSymplectic, field: VectorField) -> Verdict:

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from dalembert.errors import Fault, HypothesisError
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, symbol, total
+from dalembert.expr.graph import Expr, Operand, as_expr, symbol, total
 from dalembert.expr.linear import constant_null_space
-from dalembert.expr.truth import Verdict, all_hold
+from dalembert.expr.truth import Verdict, all_hold, vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.forms import pull_back
@@ -72,31 +72,35 @@ def _adjoint(space: SymmetricManifold, datum: Datum) -> tuple[dict[str, Verdict]
     for i, left in enumerate(datum.group, 1):
         for j, right in enumerate(datum.momenta, 1):
             inner = space.action.algebra.bracket(left, right)
-            weights = _weights(inner, datum.momenta)
+            weights, stays_inside = _weights(inner, datum.momenta)
             name = f"[h{i}, n{j}]"
+            stays[name] = stays_inside
             if weights is None:
-                stays[name] = Verdict("refuted", f"{name} = {inner} does not lie in n.")
                 continue
             moved = total([(1, w * mu) for w, mu in zip(weights, datum.values, strict=True)])
             fixed[name] = all_vanish({f"<mu, {name}>": moved}, space.manifold.facts)
     return stays, fixed
 
 
-def _weights(vector: Sequence[Operand], rows: Sequence[Sequence[Operand]]) -> list[Expr] | None:
-    """Return the constants by which a vector is a combination of rows, or None."""
+def _weights(vector: Sequence[Operand], rows: Sequence[Sequence[Operand]]) -> tuple[list[Expr] | None, Verdict]:
+    """Return the constants by which a vector is a combination of rows, or None; and the verdict that it is one."""
     return _combination([as_expr(c) for c in vector], [[as_expr(c) for c in row] for row in rows])
 
 
-def _combination(vector: Sequence[Expr], others: Sequence[Sequence[Expr]]) -> list[Expr] | None:
-    """Return the constants, in which parameters may stand, by which functions are a combination of others, or None."""
+def _combination(vector: Sequence[Expr], others: Sequence[Sequence[Expr]]) -> tuple[list[Expr] | None, Verdict]:
+    """Return the constants, in which parameters may stand, by which functions are a combination of others, or None.
+
+    With them comes the verdict that it is one: there is none for sure only where all relations were found.
+    """
     known = [symbol(x) for x in symbols([*vector, *(e for row in others for e in row)]) if x.role == "parameter"]
     columns = [list(vector), *map(list, others)]
     found = constant_null_space(columns, known) if known else constant_null_space(columns)
-    for relation in found.basis:
-        first = as_expr(relation[0])
-        if first is not ZERO:
-            return [-as_expr(c) / first for c in relation[1:]]
-    return None
+    for k, verdict in enumerate(found.verdicts):
+        first, *rest = map(as_expr, found.basis[k])
+        if not vanish([first]):
+            return [-c / first for c in rest], verdict
+    said = f"it is no combination of them: {found.complete.evidence}"
+    return None, Verdict("refuted" if found.complete.holds else "undecided", said)
 
 
 class _Map:
@@ -110,7 +114,9 @@ class _Map:
             what = f"it has {len(self.images)} images for {len(coordinates)} coordinates"
             raise HypothesisError("reduction", [Fault(f"the discrete element '{name}'", what)])
         self.there = dict(zip(coordinates, self.images, strict=True))
-        self._adjoint = [self._moved(row) for row in datum.momenta]
+        found = [self._moved(row) for row in datum.momenta]
+        self._adjoint = [weights for weights, _ in found]
+        self._inside = {f"Ad_g of the element {k}, in n": verdict for k, (_, verdict) in enumerate(found, 1)}
 
     def semi_symplectic(self) -> Verdict:
         """Decide g^* omega = omega on K, and T g K in K, on the level set."""
@@ -128,7 +134,7 @@ class _Map:
         here = substitute(list(parts.values()), dict(self.datum.level))
         return all_vanish(dict(zip(parts, here, strict=True)), manifold.facts)
 
-    def _moved(self, row: Sequence[Operand]) -> list[Expr] | None:
+    def _moved(self, row: Sequence[Operand]) -> tuple[list[Expr] | None, Verdict]:
         """Return Ad_g xi as a combination of n, or None where it leaves n: T g xi(p) = (Ad_g xi)(g p)."""
         pushed = sum_of(row, self.space.fields).apply(self.images)
         others = [substitute(list(sum_of(n, self.space.fields).components), self.there) for n in self.datum.momenta]
@@ -136,10 +142,7 @@ class _Map:
 
     def keeps_n(self) -> Verdict:
         """Decide Ad_g n = n."""
-        out = [n for n, weights in enumerate(self._adjoint, 1) if weights is None]
-        if out:
-            return Verdict("refuted", f"Ad_g of the element {out[0]} of n does not lie in n.")
-        return Verdict("certain", "Ad_g carries each element of n to a combination of them.")
+        return all_hold(self._inside)
 
     def keeps_mu(self) -> Verdict:
         """Decide <mu, Ad_g xi> = <mu, xi> on n."""

@@ -15,11 +15,11 @@ from itertools import combinations
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
-from dalembert.expr.truth import Fact, Rank, Verdict, all_hold, generic_rank, is_zero
+from dalembert.expr.truth import Fact, Rank, Verdict, all_hold, full_rank, generic_rank, in_span, is_zero
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, combination
 from dalembert.geometry.forms import Form, interior, one_form
-from dalembert.mechanics.vanishing import surviving
+from dalembert.mechanics.vanishing import survivors
 
 __all__ = ["SemiSymplectic"]
 
@@ -79,8 +79,7 @@ class SemiSymplectic:
         if self.observables is None:
             return Verdict("proved", "K-circ is all of K*.")
         rows = [[one_form(self.chart, form)(k) for k in self.basis] for form in self.observables]
-        size, rank = (generic_rank(some).rank for some in (rows, [*rows, [k(function) for k in self.basis]]))
-        return Verdict("certain" if rank == size else "refuted", f"K-circ has rank {size}, and {rank} with df.")
+        return in_span(rows, [[k(function) for k in self.basis]], "df, for K-circ")
 
     def bullet(self) -> list[VectorField]:
         """Return fields that span K-bullet: the semi-Hamiltonian fields of functions with df in K-circ."""
@@ -93,11 +92,10 @@ class SemiSymplectic:
 
     def characteristic(self) -> Verdict:
         """Decide whether the image of the bivector, its characteristic distribution, is K."""
-        rank = generic_rank(self.tensor).rank
-        with_k = generic_rank([*zip(*self.tensor, strict=True), *(k.components for k in self.basis)]).rank
-        same = rank == with_k == len(self.basis)
-        said = f"the bivector has rank {rank}, K {len(self.basis)}, and both together {with_k}."
-        return Verdict("certain" if same else "refuted", said)
+        image = [list(column) for column in zip(*self.tensor, strict=True)]
+        inside = in_span([k.components for k in self.basis], image, "the image of the bivector, for K")
+        whole = full_rank(generic_rank(image), len(self.basis), "the bivector, beside K,")
+        return all_hold({"inside K": inside, "all of K": whole})
 
     def bracket(self, left: Expr, right: Expr) -> Expr:
         """Return {f, g} = df(Y_g)."""
@@ -109,9 +107,14 @@ class SemiSymplectic:
         fields = self.field_of(*self.chart.coordinates)
         return [[field.components[i] for field in fields] for i in range(self.chart.dimension)]
 
-    @cached_property
+    @property
     def jacobiator(self) -> dict[tuple[int, int, int], Expr]:
         """J(x^i, x^j, x^k) = {{x^i, x^j}, x^k} + cyclic on increasing indices, those that do not vanish."""
+        return self._jacobiator[0]
+
+    @cached_property
+    def _jacobiator(self) -> tuple[dict[tuple[int, int, int], Expr], Verdict]:
+        """The same, and the verdict that all others do vanish."""
         fields = self.field_of(*self.chart.coordinates)
         pairs = list(combinations(range(self.chart.dimension), 2))  # the others by the sign: the bracket is skew
         brackets = [fields[j].components[i] for i, j in pairs]
@@ -121,15 +124,14 @@ class SemiSymplectic:
             (i, j, k): total([(1, moved[k][i, j]), (1, moved[i][j, k]), (-1, moved[j][i, k])])
             for i, j, k in combinations(range(self.chart.dimension), 3)
         }
-        return surviving(table, self.facts)
+        return survivors(table, self.facts)
 
     def jacobi(self) -> Verdict:
         """Decide Jacobi's identity; a triple of coordinates for which it fails is named."""
-        left = self.jacobiator
+        left, others = self._jacobiator
         if not left:
-            return Verdict(
-                "certain", "J vanishes on all triples of coordinates, at random points modulo random primes."
-            )
+            said = f"J vanishes on all triples of coordinates: {others.evidence}"
+            return Verdict(others.kind, said, others.error_bits)
         triple, value = next(iter(left.items()))
         said = "J({!r}, {!r}, {!r})".format(*(self.chart.coordinates[n] for n in triple))
         return all_hold({said: is_zero(value, self.facts)})
@@ -140,9 +142,7 @@ class SemiSymplectic:
 
     def contains(self, field: VectorField) -> Verdict:
         """Decide whether a field lies in K."""
-        rank = generic_rank([k.components for k in (*self.basis, field)])
-        inside = rank.rank == len(self.basis)
-        return Verdict("certain" if inside else "refuted", f"the rank of K with the field is {rank.rank}.")
+        return in_span([k.components for k in self.basis], [field.components], "the field, for K")
 
     def is_null_forcing(self, field: VectorField) -> Verdict:
         """Decide i_Z omega = 0 on K (Definition 6.2)."""

@@ -22,7 +22,7 @@ from dalembert.expr.calculus import gradient, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.linear import generic_kernel
-from dalembert.expr.truth import Verdict, generic_rank, is_zero
+from dalembert.expr.truth import Verdict, full_rank, generic_rank, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, combination
@@ -233,9 +233,7 @@ class _Descent:
         orbits = [list(self._on_level(sum_of(row, space.fields)).components) for row in datum.group]
 
         def full(rows: list[list[Expr]], what: str) -> Verdict:
-            rank = generic_rank(rows) if rows and rows[0] else None
-            said = f"{what} has rank {0 if rank is None else rank.rank} of {len(rows)} at generic points."
-            return Verdict("certain" if rank is None or rank.rank == len(rows) else "refuted", said)
+            return full_rank(generic_rank(rows), len(rows), what)
 
         named = {
             "regular value": ("mu is a regular value of J on n", full(slopes, "dJ on the level set")),
@@ -278,8 +276,7 @@ class _Descent:
             repr(x): a - b
             for x, a, b in zip(manifold.chart.coordinates, hamiltonian.components, field.components, strict=True)
         }
-        rank = manifold.regular()
-        full = rank.verdict if rank.rank == len(manifold.basis) else Verdict("refuted", f"its rank is {rank.rank}.")
+        full = full_rank(manifold.regular(), len(manifold.basis), "omega_R")
         jacobi = manifold.jacobi()
         return [
             Claim("level set", "the motion stays on the level set of the momenta", "check", all_vanish(escape, facts)),

@@ -17,7 +17,7 @@ from dalembert.expr.calculus import gradient
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.linear import constant_null_space, generic_kernel, null_space
-from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, in_span, is_zero
 from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import interior, lie_derivative
@@ -316,8 +316,7 @@ def with_orphans(
 def _orphan_claim(manifold: SemiSymplectic, whole: VectorField, function: Expr, inside: Sequence[VectorField]) -> Claim:
     """Check that j is conserved, and that Y_j lies in the orbits."""
     (field,) = manifold.field_of(function)
-    size, rank = (generic_rank([x.components for x in fields]).rank for fields in (inside, (*inside, field)))
-    orbit = Verdict("certain" if rank == size else "refuted", f"with Y_j the orbits have rank {rank}.")
+    orbit = in_span([x.components for x in inside], [field.components], "Y_j, for the orbits")
     parts = {"its rate": is_zero(whole(function), manifold.facts), "its field": orbit}
     statement = f"{function!r} is conserved, and its semi-Hamiltonian field lies in the orbits"
     return Claim("orphaned integral", statement, "check", all_hold(parts))

@@ -19,7 +19,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.text import parse_equation
-from dalembert.expr.truth import Fact, Verdict, generic_rank, is_zero, never_zero
+from dalembert.expr.truth import Fact, Verdict, all_hold, generic_rank, is_zero, never_zero
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution, curvature, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket
@@ -88,10 +88,10 @@ def subsystem_claims(
     name = submanifold.name
     claims = [Claim(f"{name}: {key}", said, "question", verdict) for key, (said, verdict) in parts.items()]
     claims.append(Claim(f"{name}: inside K", "TM lies in K (Corollary 5.1)", "question", place.inside()))
-    answers = [verdict.holds for _, verdict in parts.values()]
-    if all(answers):
-        evidence = "the four conditions of Theorem 5.2 hold."
-        verdict = Verdict("certain", evidence)
+    together = all_hold({key: verdict for key, (_, verdict) in parts.items()})
+    if together.holds is True:
+        said = f"the four conditions of Theorem 5.2 hold: {together.evidence}"
+        verdict = Verdict(together.kind, said, together.error_bits)
     else:
         failing = [key for key, (_, v) in parts.items() if not v.holds]
         verdict = Verdict("undecided", f"Theorem 5.2 does not apply: {', '.join(failing)} fails or is open.")

@@ -12,7 +12,7 @@ from itertools import combinations
 from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, total
-from dalembert.expr.truth import Verdict, generic_rank
+from dalembert.expr.truth import Verdict, full_rank, generic_rank
 from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, one_form
 from dalembert.geometry.lifts import tangent_chart, vertical_endomorphism
@@ -62,10 +62,7 @@ def compatibility(reduction: ChaplyginReduction) -> Claim:
         return Claim("compatibility", said, "question", Verdict("undecided", why))
     raised = [solve(mass, mu) for mu in reduction.forms]
     rows = [[total([(-1, m * r) for m, r in zip(mu, high, strict=True)]) for high in raised] for mu in reduction.forms]
-    rank = generic_rank(rows)
-    if rank.rank < len(rows):
-        return Claim("compatibility", said, "check", Verdict("refuted", f"its rank is {rank.rank} of {len(rows)}."))
-    return Claim("compatibility", said, "check", rank.verdict)
+    return Claim("compatibility", said, "check", full_rank(generic_rank(rows), len(rows), "C"))
 
 
 def upsilon_claims(reduction: ChaplyginReduction, proofs: Proofs) -> list[Claim]:

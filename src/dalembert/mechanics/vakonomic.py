@@ -224,7 +224,7 @@ def derive(system: System, proof: float = 0.5) -> Vakonomic:
         *([velocity_claim(form, velocity_form(form), proofs)] if form.explicit else []),
         *energy_claims(form, proofs),
         *(claim for one in momenta for claim in one.claims),
-        _abnormal(found),
+        _abnormal(hypothesis),
     )
     return Vakonomic(system, roads, hypothesis, momenta, claims, _equations(form, momenta))
 
@@ -245,11 +245,16 @@ def _equations(form: HamiltonianForm, momenta: tuple[ConstrainedMomentum, ...]) 
     return equations_of(system, "vakonomic", monitors=dict(zip(monitors, shown, strict=True)), **parts)
 
 
-def _abnormal(found: Projector | None) -> Claim:
+def _abnormal(hypothesis: MainHypothesis) -> Claim:
     """Say what is known in general: N_a on lambda_a E_f^a = lambda_a' Omega_f^a gives lambda = 0."""
-    said = "no curve is an abnormal extremal: lambda E_f = lambda' Omega_f along it only for lambda = 0"
-    if found is not None:
-        why = "on the fields N_a it says lambda = 0, wherever they exist; at their singular set nothing is said."
-        return Claim("abnormal extremals", said, "question", Verdict("proved", why))
+    said = (
+        "no curve along which the N_a exist is an abnormal extremal: lambda E_f = lambda' Omega_f only for lambda = 0"
+    )
+    verdict = hypothesis.verdict
+    if verdict.holds is True:
+        why = (
+            f"on the fields N_a it says lambda = 0, where they exist, as at generic points they do: {verdict.evidence}"
+        )
+        return Claim("abnormal extremals", said, "question", Verdict(verdict.kind, why, verdict.error_bits))
     why = "there are no fields N_a that would exclude them; ask for a curve with vakonomic_abnormal.abnormal."
     return Claim("abnormal extremals", said, "question", Verdict("undecided", why))

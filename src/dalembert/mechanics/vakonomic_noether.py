@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from dalembert.expr.calculus import diff
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, all_hold
+from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.invariance import prolonged
 from dalembert.mechanics.noether import Kind, invariance
 from dalembert.mechanics.vakonomic_hamiltonian import HamiltonianForm
 from dalembert.mechanics.vanishing import Proofs
+from dalembert.mechanics.vanishing_on import Held
 from dalembert.mechanics.variational import prolong
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
@@ -57,8 +59,7 @@ def _momentum(form: HamiltonianForm, name: str, generator: Generator, proofs: Pr
     moved = [x for several in prolong(components, generator.time, system.q, system.order - 1) for x in several]
     terms = [(-1, form.hamiltonian * generator.time), (-1, gauge)]
     momentum = total([*terms, *((1, p * x) for p, x in zip(form.costates, moved, strict=True))])
-    (rate,) = form.on_motions(form.along([momentum]))
-    verdict = proofs.is_zero(rate, system.facts)
+    verdict = _kept(form, form.along([momentum])[0], proofs)
     tangent_claim = Claim(f"tangent {name}", f"{name} is tangent to the constraint", "question", touching)
     if touching.holds and kind == "symmetry":
         said = f"{name} is an infinitesimal symmetry of (L, S), so its momentum is conserved"
@@ -72,28 +73,40 @@ def _momentum(form: HamiltonianForm, name: str, generator: Generator, proofs: Pr
 
 
 def _tangency(form: HamiltonianForm, generator: Generator, proofs: Proofs) -> Verdict:
-    """Decide D^(1)(f) = 0 on the constraint; where that is not solved for velocities, everywhere or not at all."""
+    """Decide D^(1)(f) = 0 on the constraint, on every branch of it."""
     system = form.system
     chart = Chart((*system.q, symbol(TIME)))
     field = VectorField.of(chart, {**generator.components, symbol(TIME): generator.time})
     changes = [prolonged(field, c.expression) for c in system.constraints.values()]
-    if not form.manifold.unknowns:
-        changes = form.manifold.on(changes)
     names = [f"the change of the constraint {name}" for name in system.constraints]
-    verdict = proofs.all_vanish(dict(zip(names, changes, strict=True)), system.facts)
-    if verdict.holds is False and form.manifold.unknowns:
-        why = "it changes the constraint off the constraint; whether also on it was not decided, as it is implicit."
-        return Verdict("undecided", why)
-    return verdict
+    if form.manifold.unknowns or form.manifold.branches:
+        held = _held(form)
+        return all_hold({name: held.vanishes(change) for name, change in zip(names, changes, strict=True)})
+    return proofs.all_vanish(dict(zip(names, form.manifold.on(changes), strict=True)), system.facts)
 
 
 def energy_claims(form: HamiltonianForm, proofs: Proofs) -> list[Claim]:
     """H' = -d(L + mu g)/dt: as a check; and whether the energy is conserved, as a question."""
-    facts, clock = form.system.facts, symbol(TIME)
-    (rate,) = form.on_motions(form.along([form.hamiltonian]))
-    (explicit,) = form.on_motions([diff(form.joined, clock)])
+    clock = symbol(TIME)
+    (rate,) = form.along([form.hamiltonian])
+    explicit = diff(form.joined, clock)
     said = "the energy changes by explicit time in L and in the constraints, and by nothing else"
     return [
-        Claim("energy balance", said, "check", proofs.is_zero(rate + explicit, facts)),
-        Claim("energy conserved", "the energy is conserved", "question", proofs.is_zero(rate, facts)),
+        Claim("energy balance", said, "check", _kept(form, rate + explicit, proofs)),
+        Claim("energy conserved", "the energy is conserved", "question", _kept(form, rate, proofs)),
     ]
+
+
+def _kept(form: HamiltonianForm, rate: Expr, proofs: Proofs) -> Verdict:
+    """Decide whether a rate is zero along the motions: on every branch of a constraint that is not solved without."""
+    if form.manifold.unknowns or form.manifold.branches:
+        put = dict(zip(form.last, form.momenta, strict=True))
+        return _held(form).vanishes(substitute([rate], put)[0])
+    return proofs.is_zero(form.on_motions([rate])[0], form.system.facts)
+
+
+def _held(form: HamiltonianForm) -> Held:
+    """Return the constraints as equations in coordinates and velocities."""
+    system = form.system
+    stated = tuple(c.expression for c in system.constraints.values())
+    return Held(stated, (*system.v, *system.q), tuple(system.facts))

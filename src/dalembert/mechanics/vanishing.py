@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import TypeVar
@@ -14,7 +15,7 @@ from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, is_zero
 from dalembert.expr.truth.decide import sample, seems_zero
 from dalembert.expr.walk import postorder
 
-__all__ = ["Proofs", "all_vanish", "components_of", "surviving"]
+__all__ = ["Proofs", "all_vanish", "components_of", "surviving", "survivors"]
 
 Key = TypeVar("Key")
 
@@ -98,11 +99,21 @@ def surviving(parts: Mapping[Key, Expr], facts: Sequence[Fact] = ()) -> dict[Key
     >>> surviving({"a": (x + 1)**2 - x**2 - 2*x - 1, "b": x})
     {'b': x}
     """
+    return survivors(parts, facts)[0]
+
+
+def survivors(parts: Mapping[Key, Expr], facts: Sequence[Fact] = ()) -> tuple[dict[Key, Expr], Verdict]:
+    """Return the expressions that do not vanish, and the verdict that all others do."""
     left = {key: part for key, part in parts.items() if part is not ZERO}
     if not left:
-        return {}
+        return {}, Verdict("proved", "each is the number 0.")
     try:
-        values = sample(Facts.of(facts).apply(list(left.values()))).values
+        samples = sample(Facts.of(facts).apply(list(left.values())))
     except ExpressionError:  # no point to be had modulo a prime: one by one, and what is open stays
-        return {key: part for key, part in left.items() if is_zero(part, facts).holds is not True}
-    return {key: part for n, (key, part) in enumerate(left.items()) if any(point[n] for point in values)}
+        verdicts = {key: is_zero(part, facts) for key, part in left.items()}
+        yes = {str(key): verdict for key, verdict in verdicts.items() if verdict.holds is True}
+        return {key: left[key] for key, verdict in verdicts.items() if verdict.holds is not True}, all_hold(yes)
+    bits = samples.error_bits + math.log2(len(left))
+    said = f"zero at random points modulo random primes; the probability of error is below 2^{math.ceil(bits)}."
+    alive = {key: part for n, (key, part) in enumerate(left.items()) if any(point[n] for point in samples.values)}
+    return alive, Verdict("certain", said, bits)

@@ -92,7 +92,7 @@ def _in_order(reader: Reader, components: Mapping[Expr, Expr]) -> Table[Expr, Ex
     """Return components in the order of the coordinates, without zeros."""
     place = {name: i for i, name in enumerate(reader.words.coordinates)}
     ordered = sorted(components.items(), key=lambda entry: place[entry[0].data.name])
-    return Table((q, component) for q, component in ordered if component is not ZERO)
+    return Table((q, component) for q, component in ordered if not vanish([component]))
 
 
 # -- symmetry and momentum -----------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def read_symmetry(reader: Reader, told: Any) -> Table[str, Generator]:
         rest = {key: component for key, component in value.items() if key != "t"}
         components = _by_coordinate(reader, rest, path, _GENERATOR)
         if components is not None and time is not None:
-            found[name] = Generator(_in_order(reader, components), time)
+            found[name] = Generator(_in_order(reader, components), ZERO if vanish([time]) else time)
     return Table(found)
 
 

@@ -43,7 +43,18 @@ from dalembert.numerics.tape import Tape
 from dalembert.numerics.watch import Watch
 from dalembert.numerics.wording import Wording
 
-__all__ = ["frames_of", "living", "motion_of", "named", "prepare", "simulate", "start_values", "wording_of"]
+__all__ = [
+    "frames_of",
+    "living",
+    "motion_of",
+    "named",
+    "prepare",
+    "simulate",
+    "source_of",
+    "start_values",
+    "trajectory_of",
+    "wording_of",
+]
 
 _KEPT = Kept()
 """What was prepared for equations, as long as these are in use: nothing on a shelf refers to its equations."""
@@ -106,7 +117,7 @@ def simulate(
     if samples is None and run is not None:
         samples = run.samples
     motion = motion_of(equations, problem, words, engine, (values, functions))
-    return _trajectory(problem, motion, words, definitions, engine, samples, functions)
+    return trajectory_of(problem, motion, words, definitions, engine, samples, functions)
 
 
 def living(
@@ -152,6 +163,15 @@ def frames_of(result: Any) -> Frames | None:
 def _made_once(frames: Frames) -> Frames:
     """Return frames whose others, and the equations of these, are made when they are first asked for and kept."""
     return replace(frames, others=cache(lambda: [replace(a, equations=cache(a.equations)) for a in frames.others()]))
+
+
+def source_of(result: Any, run: Trajectory) -> Any:
+    """Return the result whose variables a run has: another frame of it, where the motion could not begin in its own."""
+    told = run.provenance
+    if isinstance(result, Equations) or result.system is None:
+        return result
+    places = {q: told["start"][q.data.label] for q in result.system.q if q.data.label in told["start"]}
+    return living(result, places, told["values"], told["functions"])
 
 
 def prepare(
@@ -378,7 +398,7 @@ def named(key: Any, words: Wording) -> Expr | str:
     return own[label]
 
 
-def _trajectory(
+def trajectory_of(
     problem: Problem,
     motion: Motion,
     words: Wording,

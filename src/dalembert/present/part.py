@@ -8,6 +8,7 @@ from typing import Any
 
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
+from dalembert.model.track import Track
 from dalembert.model.trajectory import Array
 from dalembert.present.summary import Sentence
 
@@ -32,10 +33,8 @@ class Part:
     integrals: tuple[Mapping[str, str], ...] = ()
     motion: Mapping[str, Any] | None = None
     """What became of the motion, for programs."""
-    times: Array | None = None
-    """Even times, and"""
-    path: Mapping[str, Array] = field(default_factory=dict)
-    """the stated coordinates at them, by name."""
+    track: Track | None = None
+    """The motion as those of other formalisms are compared with it."""
     animation: str = ""
     pictures: str = ""
     """The plots that say most of the motion, for the top of the report."""
@@ -45,3 +44,8 @@ class Part:
     def applies(self) -> bool:
         """Whether the formalism has something to say."""
         return not self.faults and not self.stopped
+
+    @property
+    def path(self) -> Mapping[str, Array]:
+        """The stated coordinates along the motion, by name; none where there is no motion."""
+        return {} if self.track is None else self.track.path

@@ -33,6 +33,8 @@ nav { font: .92rem/1.9 system-ui, sans-serif; margin: 1.4rem 0 0; } nav a { marg
 .apart dt { font-weight: 600; margin-top: .7rem; } .apart dd { margin: .1rem 0 0 1.2rem; }
 @media (max-width: 40rem) { .summary { grid-template-columns: 1fr; gap: .1rem; } .summary dt { margin-top: .7rem; } }
 """
+_ONE_START = ", from one start"
+"""So ends the name of a comparison of motions that begin differently where they are shown."""
 _TOPICS = {
     "What it is": ("constraints", "kind"),
     "What is conserved": ("conserved",),
@@ -97,8 +99,16 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim]) -> str:
     told += f"{len(failed)} refuted, {open_ones} undecided." if failed or open_ones else "all hold."
     names = "".join(f"<p>{badge('refuted')} {escape(claim.statement)}</p>" for claim in failed)
     same = [claim for claim in crossed if claim.verdict.holds]
-    agreed = f"<p>{_compared(len(same), len(crossed))}</p>" if crossed else ""
+    agreed = f"<p>{_compared(len(same), len(crossed))}{_begun(crossed)}</p>" if crossed else ""
     return f"<p>{told}</p>{names}{agreed}"
+
+
+def _begun(crossed: Sequence[Claim]) -> str:
+    """Say of which formalisms the motions shown begin differently, so that they are not the same."""
+    pairs = [c.name.removesuffix(_ONE_START) for c in crossed if c.name.endswith(_ONE_START)]
+    if not pairs:
+        return ""
+    return f" The motions shown of {escape('; '.join(pairs))} begin differently; they are compared from one start."
 
 
 def _compared(same: int, of: int) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dalembert.expr.display import mathml
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
+from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import tree_size
 from dalembert.mechanics.first_integrals import FirstIntegral
 from dalembert.mechanics.formalisms import Result
@@ -137,9 +138,16 @@ def _from_claims(formalism: str, claims: tuple[Claim, ...]) -> Iterator[Sentence
             continue
         seen.add(claim.name)
         words = said[claim.name][0 if claim.verdict.holds else 1]
-        if words:  # what is refuted is refuted by a witness, and so the opposite is shown
-            kind = claim.verdict.kind if claim.verdict.holds else "by a witness"
+        if words:
+            kind = claim.verdict.kind if claim.verdict.holds else _opposite(claim.verdict)
             yield Sentence(words, kind, _TOPICS.get(claim.name, "kind"))
+
+
+def _opposite(verdict: Verdict) -> str:
+    """Return how sure the opposite of what is refuted is: by its witness, by a rank with its bound, or by a proof."""
+    if verdict.witness is not None:
+        return "by a witness"
+    return "proved" if verdict.error_bits is None else "certain"
 
 
 def _conserved(formalism: str, result: Result, objects: Mapping[str, object]) -> Iterator[Sentence]:
@@ -152,12 +160,13 @@ def _conserved(formalism: str, result: Result, objects: Mapping[str, object]) ->
             f"The {several} of {', '.join(names)} {'are' if len(names) > 1 else 'is'} conserved ({formalism} motion)."
         )
         yield Sentence(told, _weakest(kept), "conserved")
+    sure = [c for c in result.claims if c.name == "orphaned integral"]
     orphans = objects.get("orphaned_integrals")
     for expression in orphans if isinstance(orphans, list) else []:
         shown = text(expression)
         if len(shown) <= _LONGEST:
             told = f"{shown} is conserved; it comes from the symmetry, but from no generator."
-            yield Sentence(told, "certain", "conserved")
+            yield Sentence(told, _weakest(sure), "conserved")
 
 
 def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> Iterator[Sentence]:
@@ -170,9 +179,13 @@ def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> 
             "Constant along every motion:" if len(seen) == len(shown) else "Constant along every motion, among others:"
         )
         typeset = ", ".join(mathml(formula, block=False) for formula in seen)
-        yield Sentence(told, "proved" if set(kinds) == {"proved"} else "certain", "conserved", typeset)
+        yield Sentence(told, _least(kinds), "conserved", typeset)
 
 
 def _weakest(claims: list[Claim]) -> str:
-    kinds = [claim.verdict.kind for claim in claims]
-    return next((kind for kind in ("measured", "certain", "proved") if kind in kinds), "certain")
+    return _least([claim.verdict.kind for claim in claims])
+
+
+def _least(kinds: Sequence[str]) -> str:
+    """Return how sure all of them are; nothing that is not said to be sure is."""
+    return next((kind for kind in ("undecided", "measured", "certain", "proved") if kind in kinds), "undecided")

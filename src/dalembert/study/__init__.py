@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
+from dalembert.analysis.agreement import compare_tracks, start_apart, track_of
 from dalembert.analysis.fields import APART, meetings
-from dalembert.expr.truth import Verdict
+from dalembert.errors import DalembertError
 from dalembert.mechanics.formalisms import FORMALISMS
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from dalembert.model.track import Track
+from dalembert.numerics.simulate import simulate
 from dalembert.present.part import Part
 from dalembert.present.report import report
 from dalembert.study.worker import Worker
@@ -29,8 +30,6 @@ __all__ = ["Study", "study"]
 
 _FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic")
 """What tends to take longest is begun first, so that no core waits at the end."""
-_AGREE = 1e-5
-"""Motions in the same coordinates, each within its own error, agree to this; closer is said in the claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,25 +102,43 @@ def study(
             raise
     parts = tuple(found[name] for name in names)
     derived = {part.formalism: part.equations for part in parts if part.equations is not None}
-    return Study(system, parts, (*meetings(system, derived), *_crossed(parts)))
+    return Study(system, parts, (*meetings(system, derived), *_crossed(system, parts)))
 
 
-def _crossed(parts: Sequence[Part]) -> list[Claim]:
-    """Compare the motions of the formalisms that describe the same one, in the stated coordinates."""
-    moved = [part for part in parts if part.times is not None and part.formalism not in APART]
-    claims = []
-    for first, other in combinations(moved, 2):
-        names = [name for name in first.path if name in other.path]
-        if not names or first.times is None or other.times is None or len(first.times) != len(other.times):
-            continue
-        apart = {name: _apart(first.path[name], other.path[name]) for name in names}
-        worst = max(apart, key=lambda name: apart[name])
-        evidence = f"the largest difference is {apart[worst]:.1e} of {worst}, to t = {first.times[-1]:g}."
-        verdict = Verdict("measured" if apart[worst] < _AGREE else "undecided", evidence)  # a float cannot refute
-        said = f"{first.formalism} and {other.formalism} give the same motion"
-        claims.append(Claim(f"{first.formalism} and {other.formalism}", said, "check", verdict))
-    return claims
+def _crossed(system: System, parts: Sequence[Part]) -> list[Claim]:
+    """Compare the motions of the formalisms that describe the same one, in the stated coordinates, from one start.
+
+    Where [start] leaves velocities open, each formalism does with them what it has to: they are zero, but in Routh's
+    equations the momenta are held at what [momentum] says. Those are different motions of the same equations, and a
+    model means the one with the momenta it states. So each part shows its own motion, the claim says where they begin
+    differently, and what is compared begins in both as the one does that the other can follow.
+    """
+    moved = [part for part in parts if part.track is not None and part.formalism not in APART]
+    return [_compared(system, first, other) for first, other in combinations(moved, 2) if {*first.path} & {*other.path}]
 
 
-def _apart(one: np.ndarray, other: np.ndarray) -> float:
-    return float(np.max(np.abs(one - other)) / (1.0 + np.max(np.abs(one))))
+def _compared(system: System, first: Part, other: Part) -> Claim:
+    assert first.track is not None
+    assert other.track is not None
+    names = (first.formalism, other.formalism)
+    apart = start_apart(first.track, other.track, names)
+    if apart:
+        for leading, part in ((other, first), (first, other)):
+            again = _from_start_of(system, part, leading)
+            if again is not None:
+                one, two = (again, other.track) if part is first else (first.track, again)
+                said = f"{apart}; from the start of {leading.formalism}, followed by both, "
+                return compare_tracks(one, two, names, said)
+    return compare_tracks(first.track, other.track, names)
+
+
+def _from_start_of(system: System, part: Part, leading: Part) -> Track | None:
+    """Return the motion of a formalism from where another one begins; None where it cannot begin there."""
+    assert leading.track is not None
+    if part.equations is None or part.track is None:
+        return None
+    try:
+        run = simulate(part.equations, leading.track.begin, system=system, tolerance=part.track.tolerance)
+    except DalembertError:
+        return None
+    return track_of(part.equations, run, system)

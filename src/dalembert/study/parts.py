@@ -12,8 +12,7 @@ import traceback
 from collections.abc import Sequence
 from time import monotonic
 
-import numpy as np
-
+from dalembert.analysis.agreement import track_of
 from dalembert.analysis.audit import audit
 from dalembert.analysis.relative_equilibria import with_relative_equilibria
 from dalembert.errors import DalembertError, HypothesisError, alike
@@ -41,7 +40,6 @@ _MOTION = 4.0
 """A motion that takes longer than this is left to ``dalembert simulate``."""
 _SHORT = 1.0
 """Seconds for making the formulas of a part short."""
-_SAMPLES = 301
 
 
 def part_of(system: System, name: str) -> Part:
@@ -62,7 +60,7 @@ def part_of(system: System, name: str) -> Part:
     moved = _motion(result, found)
     objects = result.objects()  # asked for once: they are written down when they are asked for
     section = Section(name, result, integrals=tuple(found), motion=moved, objects=objects)
-    times, path, film = _film(result, moved)
+    track = None if moved.run is None else track_of(result, moved.run, system)
     return Part(
         name,
         html=section_html(section, _SHORT),
@@ -72,9 +70,8 @@ def part_of(system: System, name: str) -> Part:
         sentences=(*sentences(name, result, objects), *constants(found, Shortening(_SHORT / 4, largest=2_000))),
         integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
         motion=moved.to_json(),
-        times=times,
-        path=path,
-        animation=film,
+        track=track,
+        animation=_film(result, moved),
         pictures=moved.pictures(),
         seconds=monotonic() - began,
     )
@@ -112,18 +109,15 @@ def _unsaid(result: Result) -> dict[str, float]:
     return {f"multiplier {name}": 0.0 for name in result.system.constraints}
 
 
-def _film(result: Result, moved: Moved) -> tuple[np.ndarray | None, dict[str, np.ndarray], str]:
-    """Return the motion in the stated coordinates at even times, and the mechanism on its way."""
+def _film(result: Result, moved: Moved) -> str:
+    """Return the mechanism on its way."""
     run = moved.run
     if run is None or run.dense is None or len(run) < 2:
-        return None, {}, ""
-    even = run.at(np.linspace(run.t[0], run.t[-1], _SAMPLES))
-    path = {q.data.label: even[q.data.label] for q in result.system.q if q.data.label in even}
+        return ""
     try:
-        film = animation(scene_of(run, result.system), f"{result.system.name}, {result.equations.formalism}")
+        return animation(scene_of(run, result.system), f"{result.system.name}, {result.equations.formalism}")
     except DalembertError as fault:
-        film = f'<p class="evidence">The mechanism is not drawn: {fault}</p>'
-    return even.t, path, film
+        return f'<p class="evidence">The mechanism is not drawn: {fault}</p>'
 
 
 def _answered(system: System, name: str) -> Part:

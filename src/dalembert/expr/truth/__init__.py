@@ -3,15 +3,9 @@
 from dalembert.expr.truth.decide import equal, is_zero
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.pivots import Rank, constant, generic_rank, never_zero
-from dalembert.expr.truth.residues import (
-    cleared,
-    depends_on,
-    depends_on_velocities,
-    freed_from,
-    vanish,
-    vanishing,
-)
-from dalembert.expr.truth.verdict import Kind, Verdict, Witness, all_hold
+from dalembert.expr.truth.residues import cleared, depends_on, depends_on_velocities, freed_from, vanish, vanishing
+from dalembert.expr.truth.spans import full_rank, in_span, negated
+from dalembert.expr.truth.verdict import Kind, Verdict, Witness, agreement, all_hold, weakest
 
 __all__ = [
     "Fact",
@@ -20,6 +14,7 @@ __all__ = [
     "Rank",
     "Verdict",
     "Witness",
+    "agreement",
     "all_hold",
     "cleared",
     "constant",
@@ -27,9 +22,13 @@ __all__ = [
     "depends_on_velocities",
     "equal",
     "freed_from",
+    "full_rank",
     "generic_rank",
+    "in_span",
     "is_zero",
+    "negated",
     "never_zero",
     "vanish",
     "vanishing",
+    "weakest",
 ]

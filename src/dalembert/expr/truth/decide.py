@@ -36,7 +36,14 @@ from dalembert.expr.walk import postorder
 
 T = TypeVar("T")
 
-__all__ = ["Samples", "equal", "independent", "is_zero", "sample", "seems_zero"]
+__all__ = [
+    "Samples",
+    "equal",
+    "independent",
+    "is_zero",
+    "sample",
+    "seems_zero",
+]
 
 _PRIME_BITS = 127
 _ENOUGH = -80.0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-__all__ = ["Kind", "Verdict", "Witness", "all_hold"]
+__all__ = ["Kind", "Verdict", "Witness", "agreement", "all_hold", "weakest"]
 
 Kind = Literal["proved", "certain", "refuted", "measured", "undecided"]
 
@@ -80,11 +80,53 @@ def all_hold(verdicts: Mapping[str, Verdict]) -> Verdict:
         for name, verdict in verdicts.items():
             if verdict.holds is wanted:
                 return Verdict(verdict.kind, f"{name}: {verdict.evidence}", witness=verdict.witness)
-    doubts = [v for v in verdicts.values() if v.kind != "proved"]
-    if not doubts:
+    if len(verdicts) == 1:
+        return next(iter(verdicts.values()))
+    kind, error = weakest(verdicts.values())
+    if kind == "proved":
         return Verdict(
             "proved", f"each of {len(verdicts)} parts is proved." if verdicts else "there is nothing to show."
         )
-    bits = [v.error_bits for v in doubts if v.error_bits is not None]
-    error = max(bits) + math.log2(len(bits)) if bits else None
-    return Verdict(doubts[0].kind, doubts[0].evidence, error)
+    return Verdict(kind, next(v.evidence for v in verdicts.values() if v.kind == kind), error)
+
+
+def agreement(verdicts: Mapping[str, Verdict]) -> Verdict:
+    """Return the verdict on "all of these or none": two that differ refute it, one that is open leaves it open.
+
+    >>> yes, no = Verdict("proved", "so it is."), Verdict("refuted", "not at all.")
+    >>> agreement({"first": yes, "second": no}).kind
+    'refuted'
+    >>> agreement({"first": no, "second": no}).kind
+    'proved'
+    """
+    answers = {verdict.holds for verdict in verdicts.values()}
+    if {True, False} <= answers:
+        yes = ", ".join(name for name, v in verdicts.items() if v.holds is True)
+        no = ", ".join(name for name, v in verdicts.items() if v.holds is False)
+        said, measured = f"{yes} hold, but not {no}", [n for n, v in verdicts.items() if v.kind == "measured"]
+        if measured:  # a number refutes nothing
+            return Verdict("undecided", f"{said}; and {', '.join(measured)} is only measured.")
+        return Verdict("refuted", f"{said}.")
+    if None in answers:
+        name, verdict = next((n, v) for n, v in verdicts.items() if v.holds is None)
+        return Verdict("undecided", f"{name}: {verdict.evidence}")
+    said = f"{'all hold' if answers == {True} else 'none holds'}: {', '.join(verdicts)}."
+    kind, bits = weakest(verdicts.values())
+    return Verdict(kind, said, bits)
+
+
+def weakest(verdicts: Iterable[Verdict]) -> tuple[Kind, float | None]:
+    """Return how sure several answers are together, yes or no: ``measured`` if one is, else ``certain``; and the error.
+
+    >>> weakest([Verdict("certain", "", -90.0), Verdict("proved", ""), Verdict("certain", "", -90.0)])
+    ('certain', -89.0)
+    >>> weakest([Verdict("certain", "", -90.0), Verdict("measured", "to 1e-9")])
+    ('measured', None)
+    """
+    found = list(verdicts)
+    kinds = {v.kind for v in found}
+    if kinds & {"undecided", "measured"}:
+        return ("undecided" if "undecided" in kinds else "measured"), None
+    bits = [v.error_bits for v in found if v.error_bits is not None]
+    sure: Kind = "certain" if "certain" in kinds or bits else "proved"
+    return sure, max(bits) + math.log2(len(bits)) if bits else None

@@ -1,0 +1,204 @@
+"""Is an expression zero wherever some equations hold? What is not zero elsewhere may be so there.
+
+Equations are solved for variables, so that the points where they hold are the values of the others: where an equation
+is affine in a variable for that one, where it is quadratic by both of its roots. A yes has to hold on sheets that cover
+these points, so nothing may be divided by that could vanish; a no needs a single one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import diff
+from dalembert.expr.elementary import sqrt
+from dalembert.expr.field.quotients import Field
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.truth import Fact, Verdict, all_hold, constant, is_zero, never_zero, vanish
+from dalembert.expr.walk import postorder, substitute, symbols
+
+__all__ = ["Held", "vanishes_on"]
+
+_MOST_SHEETS = 16
+_MOST_NODES = 400
+_MOST_TERMS = 2_000
+"""Expressions up to this size are divided."""
+_CONSTANT, _NEVER_ZERO, _GENERIC = 2, 1, 0
+"""What a leading coefficient is worth: where it could vanish, solutions could be missed."""
+
+
+def vanishes_on(
+    expression: Expr, equations: Sequence[Expr], variables: Sequence[Expr], facts: Sequence[Fact] = ()
+) -> Verdict:
+    """Decide whether an expression is zero wherever all equations are, which are solved for some of the variables.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> vanishes_on(x**4 - (1 - y**2)**2, [x**2 + y**2 - 1], [x, y]).holds
+    True
+    >>> vanishes_on(x**4 - (1 - y**2), [x**2 + y**2 - 1], [x, y]).holds
+    False
+    """
+    return Held(tuple(equations), tuple(variables), tuple(facts)).vanishes(expression)
+
+
+@dataclass(frozen=True)
+class Held:
+    """Equations that hold, to be solved for some of the variables once something asks for it."""
+
+    equations: tuple[Expr, ...]
+    variables: tuple[Expr, ...]
+    facts: tuple[Fact, ...] = ()
+
+    def vanishes(self, expression: Expr) -> Verdict:
+        """Decide whether an expression is zero wherever the equations hold."""
+        everywhere = is_zero(expression, self.facts)
+        if everywhere.holds is True or not self._held:
+            return everywhere
+        covered = self._on(self._cover, expression)
+        if covered.holds is True:
+            return covered
+        points = [sheet for sheet in self._points if not sheet.open]
+        found = self._on(points, expression)
+        if points and found.holds is False:
+            return found
+        why = "it is not shown to be zero everywhere, and the equations that hold are not solved in closed form"
+        if points:
+            why = "it is zero where the equations that hold could be solved, which may not be everywhere that they hold"
+        return Verdict("undecided", f"{why}.")
+
+    @cached_property
+    def _held(self) -> tuple[Expr, ...]:
+        return tuple(e for e in self.equations if not vanish([e], self.facts))
+
+    @cached_property
+    def _free(self) -> list[Expr]:
+        return [v for v in self.variables if v.data.domain == "real"]  # values of the others have a sign to obey
+
+    @cached_property
+    def _cover(self) -> list[_Sheet]:
+        """Sheets on which all points lie where the equations hold; other points may lie on them as well."""
+        return list(_sheets([_Sheet(self._held)], self._free, self.facts, _NEVER_ZERO))
+
+    @cached_property
+    def _points(self) -> list[_Sheet]:
+        """The same, solved further by what could vanish: where nothing stays open the equations hold."""
+        return list(_sheets(self._cover, self._free, self.facts, _GENERIC))
+
+    def _on(self, sheets: Sequence[_Sheet], expression: Expr) -> Verdict:
+        verdicts: dict[str, Verdict] = {}
+        for number, sheet in enumerate(sheets, 1):
+            name = f"on the branch {number}" if len(sheets) > 1 else "where the equations hold"
+            (value,) = substitute([expression], sheet.given)
+            verdicts[name] = is_zero(value, self.facts)
+            if verdicts[name].holds is not True and len(sheet.open) == 1 and _divides(sheet.open[0], value):
+                verdicts[name] = Verdict("proved", "the equation that holds divides its numerator.")
+            if verdicts[name].holds is False:
+                break
+        return all_hold(verdicts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """Points where equations hold: some variables given by the others."""
+
+    open: tuple[Expr, ...]
+    """What is not solved."""
+    given: Mapping[Expr, Expr] = field(default_factory=dict)
+
+    def solved(self, place: int, variable: Expr, value: Expr) -> _Sheet:
+        """Return the sheet with one more variable given, by one of the open equations."""
+        rest = self.open[:place] + self.open[place + 1 :]
+        found = substitute([*rest, *self.given.values()], {variable: value})
+        given = dict(zip(self.given, found[len(rest) :], strict=True))
+        return _Sheet(tuple(found[: len(rest)]), {**given, variable: value})
+
+
+@dataclass(frozen=True, slots=True)
+class _Solvable:
+    """An equation that is affine or quadratic in a variable: a v^2 + b v + c = 0."""
+
+    place: int
+    variable: Expr
+    a: Expr | None
+    b: Expr
+    c: Expr
+    worth: int
+    """That of the leading coefficient."""
+
+    @property
+    def roots(self) -> list[Expr]:
+        """What the variable may be."""
+        if self.a is None:
+            return [-self.c / self.b]
+        root = sqrt(self.b**2 - 4 * self.a * self.c)
+        return [(root - self.b) / (2 * self.a), (-root - self.b) / (2 * self.a)]
+
+    @property
+    def rank(self) -> tuple[int, bool]:
+        """What is worth most is taken first: no root where it can be helped."""
+        return self.worth, self.a is None
+
+
+def _sheets(begin: Sequence[_Sheet], free: Sequence[Expr], facts: Sequence[Fact], least: int) -> Iterator[_Sheet]:
+    """Yield the sheets that equations consist of, solved as far as leading coefficients of such a worth allow it."""
+    waiting, count = list(begin), len(begin)
+    while waiting:
+        sheet = waiting.pop()
+        best = _best(way for way in _solvable(sheet, free, facts) if way.worth >= least)
+        more = 0 if best is None else len(best.roots) - 1
+        if best is None or count + more > _MOST_SHEETS:
+            yield sheet
+            continue
+        count += more
+        waiting += [sheet.solved(best.place, best.variable, root) for root in best.roots]
+
+
+def _best(ways: Iterator[_Solvable]) -> _Solvable | None:
+    """Return the way that is worth most, the first of those than which there are no better ones."""
+    best: _Solvable | None = None
+    for way in ways:
+        if best is None or way.rank > best.rank:
+            best = way
+        if best.rank == (_CONSTANT, True):
+            break
+    return best
+
+
+def _solvable(sheet: _Sheet, free: Sequence[Expr], facts: Sequence[Fact]) -> Iterator[_Solvable]:
+    """Yield what can be solved next: for any variable that an equation is affine or quadratic in."""
+    for place, equation in enumerate(sheet.open):
+        present = symbols([equation])
+        for v in free:
+            if v.data not in present or v in sheet.given:
+                continue
+            slope = diff(equation, v)
+            bend = diff(slope, v)
+            if vanish([bend], facts):
+                b, c = substitute([slope, equation], {v: ZERO})
+                if not vanish([b], facts):
+                    yield _Solvable(place, v, None, b, c, _worth(b))
+            elif vanish([diff(bend, v)], facts):
+                a, b, c = substitute([bend / 2, slope, equation], {v: ZERO})
+                yield _Solvable(place, v, a, b, c, _worth(a))
+
+
+def _divides(equation: Expr, value: Expr) -> bool:
+    """Say whether a fraction of polynomials is seen to be a multiple of an equation, so that it is zero with it."""
+    roots = [value, equation]
+    if len(postorder(roots)) > _MOST_NODES:
+        return False
+    try:
+        field = Field(roots, _MOST_TERMS)
+        rest = divmod(field.read(value).above, field.read(equation).above)[1]
+    except ExpressionError:
+        return False
+    return bool(rest.is_zero())
+
+
+def _worth(leading: Expr) -> int:
+    if never_zero(leading).holds is not True:
+        return _GENERIC
+    return _CONSTANT if constant(leading).holds is True else _NEVER_ZERO

@@ -1,0 +1,49 @@
+"""Zero where equations hold: a yes needs all such points, a no a single one, and what is not known is not said."""
+
+import pytest
+
+from dalembert.expr import symbol
+from dalembert.expr.elementary import sqrt
+from dalembert.mechanics.vanishing_on import vanishes_on
+
+X, Y, Z, W = (symbol(name) for name in "xyzw")
+R = symbol("r", domain="positive")
+
+
+@pytest.mark.parametrize(
+    ("expression", "equations", "holds"),
+    [
+        (Z - X * Y, [Z - X * Y], True),
+        (Z + X * Y, [Z - X * Y], False),
+        (X**4 - (1 - Y**2) ** 2, [X**2 + Y**2 - 1], True),
+        (X**4 - (1 - Y**2) ** 3, [X**2 + Y**2 - 1], False),
+        (X * Z + Y * W, [X**2 + Y**2 - 1, Z - Y, W + X], True),
+        (X * Z + Y * W, [X**2 + Y**2 - 1, Z - Y, W - X], False),
+        (Z - X, [(Z - X) * (Z - 2 * X)], False),  # so it is on one of two lines
+        ((Z - X) * (Z**2 - 4 * X**2), [(Z - X) * (Z - 2 * X)], True),
+        (R - sqrt(X**2 + 1), [R**2 - X**2 - 1], True),  # r is positive, so it is the root
+        (R + sqrt(X**2 + 1), [R**2 - X**2 - 1], False),
+        (X - X, [Y**5 + X**5 + 1], True),
+        (Y, [], False),
+        ((Y**2 + 1) * Z - X, [(Y**2 + 1) * Z - X], True),
+    ],
+)
+def test_yes_and_no(expression, equations, holds):
+    assert vanishes_on(expression, equations, [X, Y, Z, W, R]).holds is holds
+
+
+QUINTIC = X**5 + Y**5 + 1
+"""Neither affine nor quadratic in anything."""
+
+
+def test_a_multiple_of_an_equation_is_zero_with_it_and_all_else_is_left_open():
+    assert vanishes_on(QUINTIC * Z / (X**2 + 1) - QUINTIC * W, [QUINTIC], [X, Y]).kind == "proved"
+    assert vanishes_on(QUINTIC * Z / (X**2 + 1) - W, [QUINTIC], [X, Y]).holds is None
+    assert vanishes_on((QUINTIC + 1) * Z, [QUINTIC], [X, Y]).holds is None
+
+
+def test_what_is_divided_by_may_vanish():
+    """x (y - 1) = 0 is solved by y = 1, but there are points with x = 0 as well: a yes would be wrong."""
+    assert vanishes_on(Y - 1, [X * (Y - 1)], [Y]).holds is None
+    assert vanishes_on(Y - 1, [(X**2 + 1) * (Y - 1)], [Y]).holds is True
+    assert vanishes_on(Y + 1, [X * (Y - 1)], [Y]).holds is False
