@@ -83,14 +83,14 @@ def reconstruction_objects(result: Routh) -> dict[str, Any]:
 
     inner, outer = names[: frame.isotropy_dimension], names[frame.isotropy_dimension :]
     simple = _simple_objects(result, found, shorten)
-    objects: dict[str, Any] = {
-        "mechanical_vertical_part": dict(zip(inner, shown(found.phi_mechanical), strict=True)),
-        "vertical_lift_vertical_part": dict(zip(inner, shown(found.phi), strict=True)),
-    }
+    objects: dict[str, Any] = {}
+    if found.isotropy is not None:
+        objects["mechanical_vertical_part"] = dict(zip(inner, shown(found.phi_mechanical), strict=True))
+        objects["vertical_lift_vertical_part"] = dict(zip(inner, shown(found.phi), strict=True))
     if found.adjoint is not None and found.psi is not None:
         objects["adjoint_matrix"] = [list(row) for row in found.adjoint]
         objects["reduced_theta_field"] = dict(zip(outer, shown(found.psi), strict=True))
-    forms = isotropy_form(found.frame, found.mechanical)
+    forms = None if found.isotropy is None else isotropy_form(found.frame, found.mechanical)
     if forms is not None:
         coordinates = frame.chart.coordinates
         written = [{coordinates[i].data.name: shorten(value) for (i,), value in form.terms.items()} for form in forms]
@@ -114,13 +114,15 @@ def _simple_objects(result: Routh, found: Reconstruction, shorten: Shortening) -
     (amended,) = substitute([simple.potential + _short_amendment(found, simple, shorten)], reference)
     amended = tidy(amended, _EACH)
     slopes = _all(shorten, gradient(amended, frame.chart.coordinates))
+    still: dict[str, Any] = {
+        "vanish": {q.data.name: s for q, s in zip(frame.chart.coordinates, slopes, strict=True) if s is not ZERO}
+    }
+    if simple.rate is not None:
+        still["spin"] = dict(zip(frame.action.names, _all(shorten, simple.rate), strict=False))
     return {
         "locked_inertia": [_all(shorten, row) for row in simple.locked_inertia],
         "amended_potential": amended,
-        "relative_equilibria": {
-            "vanish": {q.data.name: s for q, s in zip(frame.chart.coordinates, slopes, strict=True) if s is not ZERO},
-            "spin": dict(zip(frame.action.names, _all(shorten, simple.rate), strict=False)),
-        },
+        "relative_equilibria": still,
     }
 
 
@@ -145,12 +147,8 @@ def reconstruction_claims(result: Routh) -> tuple[Claim, ...]:
     if result.level.iota is not None:
         point = dict(zip(rates, result.level.restricted(list(rates.values())), strict=True))
     claims = list(reconstruction_laws(found, point))
-    on_space = isotropy_form(found.frame, found.mechanical) is not None
-    said = "the mechanical connection of the G_mu-action is one on M -> M/G_mu: Omega^m sees no velocities"
-    verdict = Verdict("proved", "its coefficients are functions on M.")
-    if not on_space:
-        verdict = Verdict("refuted", "a coefficient of Omega^m depends on velocities, for L is not quadratic in them.")
-    claims.append(Claim("isotropy connection", said, "question", verdict))
+    if found.isotropy is not None:
+        claims.append(_on_space(found))
     simple = simple_reconstruction(found)
     if simple is not None:
         claims += simple_laws(found, simple)
@@ -163,6 +161,15 @@ def reconstruction_claims(result: Routh) -> tuple[Claim, ...]:
             )
         claims.append(_amended_claim(result, simple.amended_potential))
     return tuple(claims)
+
+
+def _on_space(found: Reconstruction) -> Claim:
+    """Say whether Omega^m is a connection on M."""
+    said = "the mechanical connection of the G_mu-action is one on M -> M/G_mu: Omega^m sees no velocities"
+    verdict = Verdict("proved", "its coefficients are functions on M.")
+    if isotropy_form(found.frame, found.mechanical) is None:
+        verdict = Verdict("refuted", "a coefficient of Omega^m depends on velocities, for L is not quadratic in them.")
+    return Claim("isotropy connection", said, "question", verdict)
 
 
 def _amended_claim(result: Routh, adapted: Expr) -> Claim:
