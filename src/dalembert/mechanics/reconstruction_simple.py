@@ -57,7 +57,7 @@ class SimpleReconstruction:
     potential: Expr
     """V."""
     rate: tuple[Expr, ...] | None
-    """I_mu^-1(j^* mu) = G^AB mu_B, in g_mu: the right side of the reconstruction equation; None where g_AB is singular."""
+    """I_mu^-1(j^* mu) = G^AB mu_B, in g_mu: g^-1 g' of the reconstruction; None where g_AB is singular."""
     spin: tuple[Expr, ...]
     """I^-1 mu = g^ab mu_b, in g."""
     isotropy_connection: PrincipalConnection | None

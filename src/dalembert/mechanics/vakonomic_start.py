@@ -59,7 +59,7 @@ def initial_state(
     *,
     stated: bool = False,
 ) -> dict[Expr, float]:
-    """Return the state (and the unknowns, where these stay implicit) from q, q', ..., multipliers by name, costates p.x.
+    """Return the state (and unknowns that stay implicit) from q, q', ..., multipliers by name, costates p.x.
 
     ``values`` are by name: ``x``, ``x'``, the name of a constraint for its multiplier, ``p.x`` for a costate. Without
     them those in [start] are taken; with ``stated`` these stand where nothing else is given. Coordinates that are left

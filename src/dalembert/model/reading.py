@@ -59,6 +59,7 @@ class Reader:
     def __init__(self, faults: Faults, limits: Limits = MODEL_LIMITS) -> None:
         self.faults = faults
         self.words = Vocabulary()
+        self.refused: set[str] = set()  # what was declared and cannot be a name: its uses are not further faults
         self.names: Any = None  # what SymPy's symbols mean, where the coordinates came as such
         self._limits = limits
         self._full = limits.length
@@ -67,13 +68,13 @@ class Reader:
     def expression(self, value: Any, path: Path, place: Place, words: Vocabulary | None = None) -> Expr | None:
         """Return an expression."""
         known = self.words if words is None else words
-        read = self.attempt(path, lambda: self._expression(value, known), known)
+        read = self.attempt(path, lambda: self._expression(value, known), known, value)
         return None if read is None or self._misplaced([read], path, place) else read
 
     def equation(self, value: Any, path: Path, place: Place, words: Vocabulary | None = None) -> Equation | None:
         """Return an equation; what has only one side is set to zero."""
         known = self.words if words is None else words
-        read = self.attempt(path, lambda: self._sides(value, known), known)
+        read = self.attempt(path, lambda: self._sides(value, known), known, value)
         return None if read is None or self._misplaced(read, path, place) else Equation(*read)
 
     def _expression(self, value: Any, words: Vocabulary) -> Expr:
@@ -124,13 +125,18 @@ class Reader:
             self.faults.add(path, f"{what} cannot stand in {place.what}", place.remedy)
         return bool(found)
 
-    def attempt(self, path: Path, read: Callable[[], T], words: Vocabulary | None = None) -> T | None:
-        """Return what is read, or note why it cannot be."""
+    def attempt(
+        self, path: Path, read: Callable[[], T], words: Vocabulary | None = None, value: Any = None
+    ) -> T | None:
+        """Return what is read, or note why it cannot be; ``value`` is what is read, where names may stand in it."""
         if self.faults.full:  # looking for the nearest name takes time
             return None
         try:
             return read()
         except DalembertError as error:
+            if any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", str(value)) for name in self.refused if name):
+                self.faults.doubt(*path[:1])
+                return None
             unknown = _unknown_names(error, words) if isinstance(error, TextError) and words is not None else []
             for what in (*unknown, str(error)):  # one of them may be the error itself, and is told once
                 self.faults.add(path, what)
@@ -157,6 +163,9 @@ class Reader:
             return None
         name = label.rstrip("'")
         order = len(label) - len(name)
+        if name in known and order:
+            self.faults.add(path, f"a multiplier has no derivative here, as {label} would be", f"write {quoted(name)}")
+            return None
         if name not in self.words.coordinates:
             what = "is not known here" if known else "is not a coordinate"
             self.faults.add(path, f"{quoted(name)} {what}", suggestion(name, [*self.words.coordinates, *known]))
