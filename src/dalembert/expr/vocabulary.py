@@ -1,8 +1,8 @@
 """Vocabulary: what the names in a text mean.
 
 Names are a letter, then letters, digits or ``_``; letters of any alphabet will do (``θ``, ``φ1``). The words of the
-text syntax itself (``t``, ``pi``, ``sin``, ...) are taken, except that ``D`` and ``diff``, which mean something only before
-a bracket, may be the names of quantities.
+text syntax itself (``t``, ``pi``, ``sin``, ...) are taken, except that ``D`` and ``diff``, which mean something only
+before a bracket, may be the names of quantities.
 """
 
 from __future__ import annotations

@@ -11,18 +11,19 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from itertools import product as cartesian
 from random import Random
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flint import arb
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.field.normal import proved_zero
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr
+from dalembert.expr.field.quotients import Field
+from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, total
 from dalembert.expr.phases import phases
 from dalembert.expr.readers import Balls
 from dalembert.expr.truth.degrees import numerator_sizes
@@ -44,9 +45,12 @@ _ENOUGH = -80.0
 _MOST_BITS = 4_000
 _MOST_UNKNOWN = 6
 _MOST_ATTEMPTS = 8_000
+_PRIMES_EACH = 64
+"""How many primes are tried for each pattern of residues that the roots of constants can make."""
 _PATIENCE = 2.5
 """After so many seconds without a point where all roots exist, no more are tried."""
 _MOST_PRECISE = 50_000
+_MOST_TERMS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +164,7 @@ class _Points:
             if attempt and self.spent + monotonic() - started > _PATIENCE:
                 break
             if attempt % 16 == 0:
-                prime = random_prime(self.draw, self.bits, self.plan.root, self.plan.numbers)
+                prime = self._prime()
             reader = Modular(prime, self.draw, self.plan)
             self.left -= 1
             try:
@@ -174,6 +178,20 @@ class _Points:
                 "no point was found where all roots exist: one may be nowhere real, or they are too many."
             )
         raise ExpressionError("a denominator, or the determinant of a linear system, is identically zero.")
+
+    def _prime(self) -> int:
+        """Return a prime that has the roots of all constants: whether it has them, no choice of the point changes."""
+        constants = [base for base in self.plan.radicands if _is_made_of_roots(base)]
+        for _ in range(_PRIMES_EACH * 2 ** len(constants)):
+            prime = random_prime(self.draw, self.bits, self.plan.root, self.plan.numbers)
+            try:
+                Modular(prime, self.draw, replace(self.plan, radicands=constants)).read(())
+            except Unlucky:
+                continue
+            return prime
+        raise ExpressionError(
+            "no prime was found modulo which the roots of all constants exist; write them without roots inside."
+        )
 
 
 def is_zero(
@@ -236,8 +254,12 @@ def _unless_nonzero(
     except ExpressionError as fault:
         return Verdict("undecided", str(fault))
     last = samples.values[-1][0]
-    if last and samples.one_branch_only and _vanishes_exactly(expression):
-        return Verdict("proved", "it is a number made of roots, and smaller than any of its kind that is not zero.")
+    if last and samples.one_branch_only:
+        if _vanishes_exactly(expression):
+            return Verdict("proved", "it is a number made of roots, and smaller than any of its kind that is not zero.")
+        if _coefficients_vanish(samples.prepared.roots[0]):
+            why = "every coefficient is a number made of roots, and smaller than any of its kind that is not zero."
+            return Verdict("proved", why)
     if not last and _may_be_nowhere(expression) and not defined_somewhere(expression, known.chooser(expression)):
         return Verdict("undecided", "no real point was found where all logarithms and powers in it are defined.")
     if not last:
@@ -274,12 +296,44 @@ def _may_be_nowhere(expression: Expr) -> bool:
     return any(r.low < 0 for r in ranges(bases))
 
 
+def _is_made_of_roots(expression: Expr) -> bool:
+    """Say whether an expression is a number made of whole ones by arithmetic and roots."""
+    return all(n.op in {"number", "sum", "product", "factor", "solve", "pick"} for n in postorder([expression]))
+
+
+def _coefficients_vanish(expression: Expr) -> bool:
+    """Say whether an expression is a polynomial, or the numerator of a fraction, whose coefficients are all zero.
+
+    Of roots inside roots a choice of signs modulo a prime may be one that real numbers do not make; numbers tell.
+    """
+    try:
+        field = Field([expression], _MOST_TERMS)
+        value = field.read(expression)
+    except (ExpressionError, OverflowError):  # the latter where an exponent is beyond FLINT's reach
+        return False
+    above, below = (_coefficients(field, part) for part in (value.above, value.below))
+    return all(map(_vanishes_exactly, above)) and not all(map(_vanishes_exactly, below))
+
+
+def _coefficients(field: Field, polynomial: Any) -> list[Expr]:
+    """Return the coefficients of a polynomial in its variables that are no numbers, as numbers made of roots."""
+    nodes = field.generators.nodes()
+    numbers = [_is_made_of_roots(node) for node in nodes]
+    found: dict[tuple[int, ...], list[tuple[int, Expr]]] = {}
+    for exponents, coefficient in polynomial.to_dict().items():
+        powers = list(zip(nodes, map(int, exponents), numbers, strict=False))
+        constant = product([(node, e) for node, e, is_number in powers if e and is_number])
+        key = tuple(0 if is_number else e for _, e, is_number in powers)
+        found.setdefault(key, []).append((int(coefficient), constant))
+    return [total(terms) for terms in found.values()]
+
+
 def _vanishes_exactly(expression: Expr) -> bool:
     """Say whether a number made of roots is zero: an algebraic number that is not zero cannot be too small.
 
     The product of its conjugates is a whole number, once denominators are cleared, and each of them is bounded.
     """
-    if any(n.op not in {"number", "sum", "product", "factor", "solve", "pick"} for n in postorder([expression])):
+    if not _is_made_of_roots(expression):
         return False
     plan = Plan.of([expression])
     (size,) = numerator_sizes([expression], plan)
