@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from itertools import product as cartesian
 from random import Random
@@ -28,7 +28,7 @@ from dalembert.expr.phases import phases
 from dalembert.expr.readers import Balls
 from dalembert.expr.truth.degrees import numerator_sizes
 from dalembert.expr.truth.facts import Fact, Facts
-from dalembert.expr.truth.modular import SMALL_RESIDUE, Modular, Plan, Unlucky, random_prime
+from dalembert.expr.truth.modular import SMALL_RESIDUE, Modular, Plan, Unlucky, is_made_of_roots, prime_for
 from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.verdict import Verdict
@@ -45,8 +45,6 @@ _ENOUGH = -80.0
 _MOST_BITS = 4_000
 _MOST_UNKNOWN = 6
 _MOST_ATTEMPTS = 8_000
-_PRIMES_EACH = 64
-"""How many primes are tried for each pattern of residues that the roots of constants can make."""
 _PATIENCE = 2.5
 """After so many seconds without a point where all roots exist, no more are tried."""
 _MOST_PRECISE = 50_000
@@ -164,7 +162,7 @@ class _Points:
             if attempt and self.spent + monotonic() - started > _PATIENCE:
                 break
             if attempt % 16 == 0:
-                prime = self._prime()
+                prime = prime_for(self.plan, self.draw, self.bits)
             reader = Modular(prime, self.draw, self.plan)
             self.left -= 1
             try:
@@ -178,20 +176,6 @@ class _Points:
                 "no point was found where all roots exist: one may be nowhere real, or they are too many."
             )
         raise ExpressionError("a denominator, or the determinant of a linear system, is identically zero.")
-
-    def _prime(self) -> int:
-        """Return a prime that has the roots of all constants: whether it has them, no choice of the point changes."""
-        constants = [base for base in self.plan.radicands if _is_made_of_roots(base)]
-        for _ in range(_PRIMES_EACH * 2 ** len(constants)):
-            prime = random_prime(self.draw, self.bits, self.plan.root, self.plan.numbers)
-            try:
-                Modular(prime, self.draw, replace(self.plan, radicands=constants)).read(())
-            except Unlucky:
-                continue
-            return prime
-        raise ExpressionError(
-            "no prime was found modulo which the roots of all constants exist; write them without roots inside."
-        )
 
 
 def is_zero(
@@ -296,11 +280,6 @@ def _may_be_nowhere(expression: Expr) -> bool:
     return any(r.low < 0 for r in ranges(bases))
 
 
-def _is_made_of_roots(expression: Expr) -> bool:
-    """Say whether an expression is a number made of whole ones by arithmetic and roots."""
-    return all(n.op in {"number", "sum", "product", "factor", "solve", "pick"} for n in postorder([expression]))
-
-
 def _coefficients_vanish(expression: Expr) -> bool:
     """Say whether an expression is a polynomial, or the numerator of a fraction, whose coefficients are all zero.
 
@@ -318,7 +297,7 @@ def _coefficients_vanish(expression: Expr) -> bool:
 def _coefficients(field: Field, polynomial: Any) -> list[Expr]:
     """Return the coefficients of a polynomial in its variables that are no numbers, as numbers made of roots."""
     nodes = field.generators.nodes()
-    numbers = [_is_made_of_roots(node) for node in nodes]
+    numbers = [is_made_of_roots(node) for node in nodes]
     found: dict[tuple[int, ...], list[tuple[int, Expr]]] = {}
     for exponents, coefficient in polynomial.to_dict().items():
         powers = list(zip(nodes, map(int, exponents), numbers, strict=False))
@@ -333,7 +312,7 @@ def _vanishes_exactly(expression: Expr) -> bool:
 
     The product of its conjugates is a whole number, once denominators are cleared, and each of them is bounded.
     """
-    if not _is_made_of_roots(expression):
+    if not is_made_of_roots(expression):
         return False
     plan = Plan.of([expression])
     (size,) = numerator_sizes([expression], plan)
