@@ -24,7 +24,7 @@ from dalembert.analysis.amended_search import AmendedSearch, Definitions, amende
 from dalembert.analysis.exact_points import ExactPoint, recognised
 from dalembert.analysis.exact_stability import proved_stable, proved_turning, proved_unstable, signature_there
 from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError
-from dalembert.expr.graph import Expr, Number
+from dalembert.expr.graph import Constant, Expr, Number
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict
@@ -131,7 +131,7 @@ def relative_equilibria(
 def critical_points(
     found: Reconstruction,
     simple: SimpleReconstruction,
-    values: Mapping[Expr, Number],
+    values: Mapping[Expr, Constant],
     *,
     functions: Definitions | None = None,
     region: Mapping[Expr, tuple[float, float]] | None = None,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import Expr, Number, symbol
+from dalembert.expr.graph import Constant, Expr, symbol
 from dalembert.expr.symbols import DOMAINS, Domain, Function, Symbol
 from dalembert.expr.vocabulary import Vocabulary, fault_of_name
 from dalembert.model.faults import Faults, Path
@@ -37,7 +37,7 @@ class Declarations:
         self._declared: dict[str, str] = {}
         self._pairs: dict[Any, Any] = {}  # SymPy's coordinates with their velocities
         self.coordinates: dict[Expr, str] = {}
-        self.parameters: dict[Expr, Number | None] = {}
+        self.parameters: dict[Expr, Constant | None] = {}
         self.functions: dict[Function, FunctionSpec] = {}
         self.controls: dict[Expr, Expr | None] = {}
         self.let: dict[str, Expr] = {}
@@ -144,7 +144,7 @@ class Declarations:
                 self._faults.add((*path, "sign"), f"a sign is one of {', '.join(SIGNS)}, not {_quoted(sign)}")
             elif sign is not None:
                 domain = SIGNS[sign]
-            default = None if value is None else self._reader.number(value, path, "the value of a parameter")
+            default = None if value is None else self._reader.constant(value, path, "the value of a parameter")
             if self._declare(name, path):
                 self.parameters[symbol(Symbol(name, "parameter", domain))] = default
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import Expr, Number
+from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.symbols import Function
 
 __all__ = ["Equations"]
@@ -36,7 +36,7 @@ class Equations:
     """The stated coordinates in terms of state and lift variables; those left out are state or lift variables."""
     monitors: Mapping[str, Expr] = field(default_factory=dict)
     """Things to watch along a motion: energy, momenta, integrals, residuals, multipliers."""
-    parameters: Mapping[Expr, Number] = field(default_factory=dict)
+    parameters: Mapping[Expr, Constant] = field(default_factory=dict)
     """Parameters that occur, with default values."""
     functions: Mapping[Function, tuple[tuple[Expr, ...], Expr] | None] = field(default_factory=dict)
     """Unspecified functions that occur, with (formal arguments, body) where a value was given."""

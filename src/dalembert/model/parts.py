@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from dalembert.expr.calculus import time_derivative
-from dalembert.expr.graph import ZERO, Expr, Number
+from dalembert.expr.graph import ZERO, Constant, Expr
 from dalembert.expr.text import text
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.model.table import Table
@@ -137,7 +137,7 @@ class Run:
 
     time: Expr | None = None
     begin: Expr = ZERO
-    tolerance: Number | None = None
+    tolerance: Constant | None = None
     samples: int | None = None
     engine: str | None = None
     formalism: str | None = None

@@ -15,8 +15,8 @@ from numbers import Real
 from typing import Any, Final, TypeVar
 
 from dalembert.errors import DalembertError, ExpressionError, TextError
-from dalembert.expr.exact import Number
-from dalembert.expr.graph import ZERO, Expr, number, symbol
+from dalembert.expr.graph import ZERO, Constant, Expr, number, symbol
+from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Function
 from dalembert.expr.text import Limits, Source, parse, parse_equation
 from dalembert.expr.text.printer import without_solves
@@ -229,12 +229,18 @@ class Reader:
                 found.append((name, entry, (*path, name)))
         return found
 
-    def number(self, value: Any, path: Path, what: str) -> Number | None:
-        """Return an exact number, given as one or as text such as ``1/3``."""
+    def constant(self, value: Any, path: Path, what: str) -> Constant | None:
+        """Return an exact number, given as one or as text such as ``1/3`` or ``pi/10``."""
         expression = self.expression(value, path, Place(what, -1, time=False), Vocabulary())
-        if expression is not None and expression.value is None:
-            self.faults.add(path, f"{what} is an exact number such as 0.3 or '1/3'")
-        return None if expression is None else expression.value
+        if expression is None or expression.value is not None:
+            return None if expression is None else expression.value
+        try:
+            real = bool(Balls({}).read([expression])[0].is_finite())
+        except DalembertError:
+            real = False
+        if not real:
+            self.faults.add(path, f"{what} is a real number, and this is none")
+        return expression if real else None
 
     def text(self, value: Any, path: Path) -> str | None:
         """Return text."""

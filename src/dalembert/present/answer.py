@@ -17,10 +17,9 @@ claims                     name, statement, role, verdict, evidence
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from typing import Any
 
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.text import program
 from dalembert.mechanics.formalisms import Result
 
@@ -69,7 +68,7 @@ def _name(symbol: Expr) -> str:
     return str(symbol.data.label)
 
 
-def _number(value: int | Fraction) -> int | float:
+def _number(value: Constant) -> int | float:
     return value if isinstance(value, int) else float(value)
 
 
