@@ -29,6 +29,8 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.specialise import number_of, specialise
+from dalembert.numerics.watch import Watch
+from dalembert.numerics.wording import Wording
 
 __all__ = ["Boundary", "BoundarySolution", "solve_boundary"]
 
@@ -258,8 +260,29 @@ class _Task:
         names = tuple(v.data.label for v in (*self.equations.state, *self.equations.lift))
         good = error < _CLOSE * (1 + float(np.max(np.abs(motion.y))))
         message = "shooting meets the conditions." if good else f"shooting misses the conditions by {error:.1e}."
-        source = {"system": self.system.name, "formalism": "vakonomic", "engine": self.engine, "boundary": "two points"}
-        run = Trajectory(motion.t, motion.y, names, motion.status, message, _dense(motion), provenance=source)
+        source: dict[str, Any] = {
+            "system": self.system.name,
+            "formalism": "vakonomic",
+            "engine": self.engine,
+            "boundary": "two points",
+        }
+        source["values"] = {p.data.name: value for p, value in self.parameters.items()}
+        guess = motion.unknowns[:, 0] if motion.unknowns.size else np.zeros(0)
+        problem = Problem(self.equations, motion.y[:, 0], self.span, self.numbers, guess)
+        watch = Watch(problem, Wording(self.equations, self.system, tuple(self.definitions.items())), motion)
+        stated, monitors = watch(motion.t, motion.y)
+        run = Trajectory(
+            motion.t,
+            motion.y,
+            names,
+            motion.status,
+            message,
+            _dense(motion),
+            provenance=source,
+            stated=stated,
+            monitors=monitors,
+            watch=watch,
+        )
         return BoundarySolution(
             run, float(motion.y[-1, -1]), good, message, reached.residual, error, reached.iterations
         )

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr
-from dalembert.model.faults import suggestion
+from dalembert.expr.vocabulary import is_name
+from dalembert.model.faults import quoted, suggestion
 from dalembert.model.table import Table
 
 __all__ = ["Array", "Trajectory"]
@@ -96,7 +97,10 @@ class Trajectory:
             raise ExpressionError(f"'{twice}' is the name of two things in a trajectory.")
 
     def __getitem__(self, name: str) -> Array:
-        """Return the values of a state variable, of a stated coordinate, of a monitor, or of time ``t``."""
+        """Return the values of a state variable, a stated coordinate, a monitor, of time, or of another name.
+
+        Other names are accelerations, lets and parameters, as :meth:`value` knows them.
+        """
         if name in self.names:
             row: Array = self.y[self.names.index(name)]
             return row
@@ -106,8 +110,14 @@ class Trajectory:
             return self.monitors[name]
         if name == "t":
             return self.t
-        known = suggestion(name, self.labels)
-        raise ExpressionError(f"there is no '{name}' in this trajectory; {known}".removesuffix("; "))
+        if isinstance(name, str) and is_name(name.rstrip("'")):
+            try:
+                return self.value(name)
+            except ExpressionError:
+                if name.rstrip("'") in self:  # its derivative is what there is not
+                    raise
+        known = suggestion(str(name), self.labels)
+        raise ExpressionError(f"there is no {quoted(str(name))} in this trajectory; {known}".removesuffix("; "))
 
     def __contains__(self, name: object) -> bool:
         """Say whether something of that name is there."""
@@ -149,7 +159,9 @@ class Trajectory:
         return [states.T for states in self.event_states.values()]
 
     def value(self, expression: str | Expr) -> Array:
-        """Return the values of any expression in what is there by name, and in the parameters of the run.
+        """Return the values of any expression in the names of the system: accelerations, lets and parameters too.
+
+        A trajectory from a file knows what is there by name, its parameters, and the lets of its model.
 
         >>> Trajectory([0, 1], [[2, 3], [4, 5]], ("x", "x'"), provenance={"values": {"k": 2}}).value("x'^2 - k*x")
         array([12., 19.])

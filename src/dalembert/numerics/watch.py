@@ -22,34 +22,42 @@ __all__ = ["Watch"]
 class Watch:
     """Makes stated coordinates and velocities, unknowns and monitors of times and states."""
 
-    def __init__(self, problem: Problem, words: Wording, motion: Motion) -> None:
-        self.problem, self.motion = problem, motion
+    def __init__(self, problem: Problem, words: Wording, motion: Motion | None) -> None:
+        self.problem, self.words, self.motion = problem, words, motion
         own = {v.data.label for v in (*problem.variables, *problem.equations.implicit)}
         coordinates = words.coordinates
         wanted = [one for q in coordinates for one in (q, q.dot) if one.data.label not in own]
         meanings = {one.data.label: words.meaning(one.data) for one in wanted}
         self.stated = {label: meaning for label, meaning in meanings.items() if meaning is not None}
         self.unknowns = {u.data.label: u for u in problem.equations.implicit}
-        taken = {*own, *self.stated, *self.unknowns, "t"}
+        taken = {*own, *self.stated, *self.unknowns, *words.vocabulary}
         monitors = problem.equations.monitors
         self.monitors = {name if name not in taken else f"{name} (monitor)": e for name, e in monitors.items()}
 
     def __call__(self, t: Array, y: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         """Return stated ones and monitors, evaluated at all times together."""
-        problem = self.problem
-        table: dict[Expr, Any] = {symbol(TIME): t, **dict(zip(problem.variables, y, strict=True))}
-        table |= dict(zip(problem.equations.parameters, problem.parameters.tolist(), strict=True))
-        if self.unknowns:
-            table |= dict(zip(self.unknowns.values(), self._found(t, y), strict=True))
-        roots = [*self.stated.values(), *self.monitors.values()]
-        values = evaluate(roots, Arrays(table)) if roots else []
-        rows = [np.broadcast_to(np.asarray(v, dtype=np.float64), t.shape) for v in values]
+        table = self._known(t, y)
+        rows = _rows([*self.stated.values(), *self.monitors.values()], table, t)
         stated = dict(zip(self.stated, rows, strict=False))
         monitors = {label: table[u] for label, u in self.unknowns.items()}
         monitors |= dict(zip(self.monitors, rows[len(stated) :], strict=True))
         return stated, monitors
 
+    def value(self, t: Array, y: Array, expression: str | Expr) -> Array:
+        """Return the values of anything that can be said in the names of the system: accelerations and lets too."""
+        return _rows([self.words.observed(expression)], self._known(t, y), t)[0]
+
+    def _known(self, t: Array, y: Array) -> dict[Expr, Any]:
+        """Return what every symbol of the equations is, at all times together."""
+        problem = self.problem
+        table: dict[Expr, Any] = {symbol(TIME): t, **dict(zip(problem.variables, y, strict=True))}
+        table |= dict(zip(problem.equations.parameters, problem.parameters.tolist(), strict=True))
+        if self.unknowns:
+            table |= dict(zip(self.unknowns.values(), self._found(t, y), strict=True))
+        return table
+
     def _found(self, t: Array, y: Array) -> Array:
+        assert self.motion is not None
         field, known = Field(self.problem), self.motion.t
         found = np.full((len(self.unknowns), t.size), math.nan)
         for k, moment in enumerate(t.tolist()):
@@ -59,3 +67,9 @@ class Watch:
             except Unsolved:
                 continue
         return found
+
+
+def _rows(expressions: list[Expr], table: dict[Expr, Any], t: Array) -> list[Array]:
+    """Return the values of expressions, one for each time."""
+    values = evaluate(expressions, Arrays(table)) if expressions else []
+    return [np.broadcast_to(np.asarray(v, dtype=np.float64), t.shape).copy() for v in values]
