@@ -124,7 +124,8 @@ def test_fixed_steps_and_boundary_values() -> None:
     assert stepped["r''"] == pytest.approx(stepped.value("r*th'^2 - k*r"))
     straight = System.of(
         name="straight", coordinates="x y z", let={"far": "x + y"}, lagrangian="(x'^2 + y'^2)/2",
-        constraints={"area": "z' = x*y'"}, start={}, end={"x": 1, "y": 0, "z": 0.2}, run={"time": 1},
+        constraints={"area": "z' = x*y'"}, start=dict.fromkeys("xyz", 0),
+        end={"x": 1, "y": 0, "z": 0.2}, run={"time": 1},
     )  # fmt: skip
     solution = solve_boundary(derive(straight, "vakonomic"), attempts=1).best.trajectory
     assert solution["far''"] == pytest.approx(solution.value("x'' + y''"))
