@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, WrongKind, expect
 from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.readers.arrays import Arrays
@@ -22,7 +22,7 @@ from dalembert.expr.truth import Verdict, is_zero
 from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Equations, equations_in
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import all_rates
@@ -121,7 +121,10 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     >>> [claim.name for claim in measured.claims], measured.worst < 1e-12
     (['drift of energy', 'equations'], True)
     """
+    expect(run, Trajectory, "audit takes a motion")
+    equations = equations_in(result, "audit")
     result = _Plain(result) if isinstance(result, Equations) else result
+    _refuse_other_motion(run, equations)
     words = _words(run, result)
     wanted = {name: e for name, e in words.equations.monitors.items() if name in run.monitors}
     general = {name: e for name, e in result.equations.monitors.items() if name in wanted}
@@ -150,6 +153,16 @@ def run_of(run: Trajectory) -> str:
     told = run.provenance
     first, last = (run.knots[0], run.knots[-1]) if run.knots.size else (run.t[0], run.t[-1])
     return f"t = {first:g} to {last:g}, engine {told.get('engine', '?')}, tolerance {told.get('tolerance', 0.0):g}"
+
+
+def _refuse_other_motion(run: Trajectory, equations: Equations) -> None:
+    """Refuse a motion of other equations, by the names of its rows."""
+    if "values" not in run.provenance:
+        raise WrongKind("audit takes a motion that knows its values, as one that was simulated does.")
+    own = tuple(v.data.label for v in (*equations.state, *equations.lift))
+    if run.names != own:
+        of = " ".join(str(run.provenance.get(key, "?")) for key in ("system", "formalism"))
+        raise WrongKind(f"this motion is of '{of}', not of the equations '{equations.system} {equations.formalism}'.")
 
 
 def _words(run: Trajectory, result: Any) -> Wording:

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from dalembert.analysis.boundary_conditions import EndConditions, end_conditions
 from dalembert.analysis.boundary_guess import Guesses
 from dalembert.analysis.collocation import Collocated, Readings, collocate
-from dalembert.errors import EvaluationError, Fault, HypothesisError
+from dalembert.errors import EvaluationError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr
 from dalembert.mechanics.vakonomic import Vakonomic
@@ -92,6 +92,7 @@ def solve_boundary(
     For orders above 1 derivatives below the order count as well, ``{"x": 0, "x'": 1}``. An end, or a time, that is left
     out altogether comes from [start], [end] and [run] of the model; at an end that is given, what is not in it is free.
     """
+    expect(result, Vakonomic, "solve_boundary takes what 'vakonomic' derived")
     task = _Task(result, begin, end, time, values, engine)
     found: list[BoundarySolution] = []
     failed = 0

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
@@ -59,8 +59,15 @@ _SECONDS = 1.0
 """and how many all tables together."""
 
 
+def _expect_routh(result: Any, verb: str) -> None:
+    from dalembert.mechanics.routh import Routh  # it builds on this file
+
+    expect(result, Routh, f"{verb} takes what 'routh' derived")
+
+
 def split_of(result: Routh) -> Reconstruction:
     """Return the Euler-Lagrange field on N_mu as the connections see it, for what Routh's procedure found."""
+    _expect_routh(result, "split_of")
     invariant = result.invariant_fields()
     return reconstruct(level_of(result.frame), None if invariant is None else invariant.matrix)
 
@@ -198,6 +205,7 @@ class Lift:
 
 def horizontal_lift(result: Routh, by: Connection = "mechanical") -> Lift:
     """Return the equations of a horizontal lift and of g(t), beside the reduced ones that drive them."""
+    _expect_routh(result, "horizontal_lift")
     frame, reduced = result.frame, result.reduced
     moved = reduced.lifted
     if len(moved) != frame.isotropy_dimension:
@@ -269,6 +277,7 @@ def reconstruction_equations(result: Routh, by: Connection = "mechanical") -> Eq
     >>> equations.lift, equations.configuration
     ({phi_h: 0, s_turn: l/r^2}, {phi: phi_h + s_turn})
     """
+    _expect_routh(result, "reconstruction_equations")
     frame = result.frame
     parts = horizontal_lift(result, by)
     images = [parts.horizontal.get(q, q) for q in frame.chart.coordinates]

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, Fault, HypothesisError
+from dalembert.errors import EvaluationError, Fault, HypothesisError, expect, kind_of
 from dalembert.expr.calculus import define, jacobian, time_derivative
 from dalembert.expr.graph import ZERO, Expr, as_expr, symbol
 from dalembert.expr.readers import Floats
@@ -24,7 +24,6 @@ from dalembert.expr.walk import evaluate
 from dalembert.mechanics.higher_order import derivative
 from dalembert.mechanics.vakonomic import Vakonomic
 from dalembert.model.parts import State
-from dalembert.model.reading import kind_of_value
 
 __all__ = ["data_count", "initial_jets", "initial_state"]
 
@@ -166,7 +165,7 @@ class _Task:
         try:
             return float(value)
         except (TypeError, ValueError):
-            raise self._fault(name, f"{kind_of_value(value)} stands where a number is expected") from None
+            raise self._fault(name, f"{kind_of(value)} stands where a number is expected") from None
 
     def _open(self) -> list[_Unknown]:
         found = []
@@ -234,4 +233,5 @@ def _named(values: Mapping[Any, Any] | State) -> dict[str, Any]:
         named: dict[str, Any] = {x.data.label: v for x, v in values.values.items()}
         named |= dict(values.multipliers)
         return named | {f"p.{q.data.name}": v for q, v in values.costates.items()}
+    expect(values, Mapping, "a start is a table of values by name")
     return {str(getattr(getattr(key, "data", None), "label", key)): value for key, value in values.items()}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, kind_of
 from dalembert.expr.graph import Constant, Expr, symbol
 from dalembert.expr.symbols import DOMAINS, Domain, Function, Symbol
 from dalembert.expr.vocabulary import Vocabulary, fault_of_name
 from dalembert.model.faults import Faults, Path
 from dalembert.model.parts import FunctionSpec
-from dalembert.model.reading import Place, Reader, is_sympy, kind_of_value
+from dalembert.model.reading import Place, Reader, is_sympy
 
 __all__ = ["SIGNS", "Declarations"]
 
@@ -94,7 +94,7 @@ class Declarations:
             from dalembert.expr.sympy_border.names import plain_name
 
             return plain_name(str(key.func.__name__ if key.args else key))
-        self._faults.add(path, f"{kind_of_value(key)} stands where a name is expected")
+        self._faults.add(path, f"{kind_of(key)} stands where a name is expected")
         return None
 
     # -- coordinates and parameters --------------------------------------------------------------------------
@@ -242,4 +242,4 @@ class Declarations:
 
 
 def _quoted(value: Any) -> str:
-    return f"'{value}'" if isinstance(value, str) and len(value) <= 60 else kind_of_value(value)
+    return f"'{value}'" if isinstance(value, str) and len(value) <= 60 else kind_of(value)

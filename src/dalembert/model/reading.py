@@ -10,11 +10,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from datetime import date, time
-from decimal import Decimal
-from numbers import Real
 from typing import Any, Final, TypeVar
 
-from dalembert.errors import DalembertError, ExpressionError, TextError
+from dalembert.errors import DalembertError, ExpressionError, TextError, kind_of
 from dalembert.expr.graph import ZERO, Constant, Expr, number, symbol
 from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Function
@@ -27,7 +25,7 @@ from dalembert.model.faults import Faults, Path, quoted, suggestion
 from dalembert.model.parts import Equation, Value
 from dalembert.model.table import Table
 
-__all__ = ["MODEL_LIMITS", "Place", "Reader", "is_sympy", "kind_of_value"]
+__all__ = ["MODEL_LIMITS", "Place", "Reader", "is_sympy"]
 
 T = TypeVar("T")
 
@@ -89,7 +87,7 @@ class Reader:
             return _adopted(from_sympy(value, self.names), words)
         if is_number(value):
             return number(exact_number(value))
-        raise ExpressionError(f"{kind_of_value(value)} stands where an expression is expected.")
+        raise ExpressionError(f"{kind_of(value)} stands where an expression is expected.")
 
     def _sides(self, value: Any, words: Vocabulary) -> tuple[Expr, Expr]:
         if isinstance(value, str):
@@ -153,7 +151,7 @@ class Reader:
                 return None
         if isinstance(key, Expr) and key.op == "symbol":
             return str(key.data.label)
-        self.faults.add(path, f"{kind_of_value(key)} stands where a name is expected")
+        self.faults.add(path, f"{kind_of(key)} stands where a name is expected")
         return None
 
     def coordinate(self, key: Any, path: Path, orders: range = range(1), known: Sequence[str] = ()) -> Expr | None:
@@ -193,7 +191,7 @@ class Reader:
     def table(self, value: Any, path: Path, known: Sequence[str] = ()) -> Mapping[Any, Any]:
         """Return a table whose keys, if these are given, are known ones."""
         if not isinstance(value, Mapping):
-            self.faults.add(path, f"{kind_of_value(value)} stands where a table is expected")
+            self.faults.add(path, f"{kind_of(value)} stands where a table is expected")
             return {}
         if self.is_too_long(value, path):
             return {}
@@ -205,7 +203,7 @@ class Reader:
     def sequence(self, value: Any, path: Path) -> Sequence[Any]:
         """Return a list."""
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
-            self.faults.add(path, f"{kind_of_value(value)} stands where a list is expected")
+            self.faults.add(path, f"{kind_of(value)} stands where a list is expected")
             return ()
         return () if self.is_too_long(value, path) else value
 
@@ -246,7 +244,7 @@ class Reader:
         """Return text."""
         if isinstance(value, str):
             return value
-        self.faults.add(path, f"{kind_of_value(value)} stands where text is expected")
+        self.faults.add(path, f"{kind_of(value)} stands where text is expected")
         return None
 
     def free(self, value: Any, path: Path) -> Value:
@@ -265,7 +263,7 @@ class Reader:
             if number is not None and decimal_of(number) is None:
                 self.faults.add(path, "a number here has an end to its decimals")
             return number
-        self.faults.add(path, f"{kind_of_value(value)} cannot be written to a file")
+        self.faults.add(path, f"{kind_of(value)} cannot be written to a file")
         return ""
 
 
@@ -297,16 +295,3 @@ def is_sympy(value: Any) -> bool:
     """Say whether something is SymPy's, without importing SymPy."""
     sympy = sys.modules.get("sympy")
     return sympy is not None and isinstance(value, sympy.Basic)
-
-
-def kind_of_value(value: Any) -> str:
-    """Return what something is, in words for people who write model files."""
-    kinds: list[tuple[Any, str]] = [
-        (bool, "true or false"),
-        (str, "text"),
-        (Real | Decimal, "a number"),
-        (Mapping, "a table"),
-        (list | tuple, "a list"),
-        (date | time, "a date"),
-    ]
-    return next((word for kind, word in kinds if isinstance(value, kind)), f"something of type {type(value).__name__}")

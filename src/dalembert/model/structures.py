@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from dalembert.errors import kind_of
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import DOMAINS, Symbol
@@ -13,7 +14,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField
 from dalembert.model.faults import Path
 from dalembert.model.parts import Bundle, Generator, OneForm
-from dalembert.model.reading import Place, Reader, kind_of_value
+from dalembert.model.reading import Place, Reader
 from dalembert.model.table import Table
 
 __all__ = ["CONNECTIONS", "IN_PARAMETERS", "read_bundle", "read_forms", "read_momentum", "read_symmetry"]
@@ -102,7 +103,7 @@ def read_symmetry(reader: Reader, told: Any) -> Table[str, Generator]:
         if isinstance(value, VectorField):
             value = dict(zip(value.chart.coordinates, value.components, strict=True))
         if not isinstance(value, Mapping):
-            what = f"{kind_of_value(value)} stands where a generator is expected"
+            what = f"{kind_of(value)} stands where a generator is expected"
             reader.faults.add(path, what, 'write its components, as in { x = "1" }')
             continue
         time = reader.expression(value["t"], (*path, "t"), _GENERATOR) if "t" in value else ZERO

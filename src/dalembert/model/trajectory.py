@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, WrongKind, expect, kind_of
 from dalembert.expr.graph import Expr
 from dalembert.expr.vocabulary import is_name
 from dalembert.model.faults import quoted, suggestion
@@ -101,6 +101,7 @@ class Trajectory:
 
         Other names are accelerations, lets and parameters, as :meth:`value` knows them.
         """
+        expect(name, str, "what is asked of a motion is asked by name")
         if name in self.names:
             row: Array = self.y[self.names.index(name)]
             return row
@@ -110,14 +111,14 @@ class Trajectory:
             return self.monitors[name]
         if name == "t":
             return self.t
-        if isinstance(name, str) and is_name(name.rstrip("'")):
+        if is_name(name.rstrip("'")):
             try:
                 return self.value(name)
             except ExpressionError:
                 if name.rstrip("'") in self:  # its derivative is what there is not
                     raise
-        known = suggestion(str(name), self.labels)
-        raise ExpressionError(f"there is no {quoted(str(name))} in this trajectory; {known}".removesuffix("; "))
+        known = suggestion(name, self.labels)
+        raise ExpressionError(f"there is no {quoted(name)} in this trajectory; {known}".removesuffix("; "))
 
     def __contains__(self, name: object) -> bool:
         """Say whether something of that name is there."""
@@ -176,7 +177,10 @@ class Trajectory:
             raise ExpressionError(
                 "this trajectory has no dense output (a file does not keep it); simulate again, at the times wanted."
             )
-        wanted = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        try:
+            wanted = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise WrongKind(f"times are a number or a list of numbers, not {kind_of(times)}.") from None
         first, last = (min(self._ends), max(self._ends)) if len(self) else (0.0, 0.0)
         if wanted.size and not (first <= wanted.min() and wanted.max() <= last):
             raise ExpressionError(f"the motion is known from t = {first:g} to {last:g} only.")
@@ -197,6 +201,7 @@ class Trajectory:
 
     def save(self, path: str | Path) -> None:
         """Write a file: ``.nc`` (netCDF), ``.zarr`` or ``.csv``. The dense output is not kept."""
+        expect(path, str | Path, "save takes the name of a file")
         from dalembert.model.runs import save
 
         save(self, Path(path))
@@ -204,6 +209,7 @@ class Trajectory:
     @classmethod
     def load(cls, path: str | Path) -> Trajectory:
         """Return the trajectory of a netCDF or Zarr file, without its dense output."""
+        expect(path, str | Path, "load takes the name of a file")
         from dalembert.model.runs import load
 
         return load(Path(path))

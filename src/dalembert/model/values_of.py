@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, kind_of
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME, Symbol
@@ -15,7 +15,6 @@ from dalembert.expr.vocabulary import Vocabulary, fault_of_name
 from dalembert.expr.walk import evaluate, symbols
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.files import loads
-from dalembert.model.reading import kind_of_value
 from dalembert.model.trajectory import Array, Trajectory
 
 __all__ = ["values_of"]
@@ -28,7 +27,7 @@ def values_of(run: Trajectory, expression: str | Expr) -> Array:
     a file has its rows, monitors and parameters, and the lets of its model.
     """
     if not isinstance(expression, str | Expr):
-        raise ExpressionError(f"the values of an expression are asked for by text, not by {kind_of_value(expression)}.")
+        raise ExpressionError(f"the values of an expression are asked for by text, not by {kind_of(expression)}.")
     if isinstance(expression, str) and expression in run:  # a monitor may be called anything, as "momentum e1"
         return run[expression]
     ask = getattr(run.watch, "value", None)

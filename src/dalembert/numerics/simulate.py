@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.errors import EvaluationError, ExpressionError
+from dalembert.errors import EvaluationError, ExpressionError, expect
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
@@ -18,7 +18,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
 from dalembert.expr.walk import evaluate
 from dalembert.model.alternative import Frames
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Equations, equations_in
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.files import dumps
 from dalembert.model.system import System
@@ -88,6 +88,8 @@ def simulate(
     equations = living(equations, start, values, functions)
     problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
     run = words.system.run if words.system is not None else None
+    expect(engine, str | None, "an engine is named by text")
+    expect(most_steps, int, "the most steps are a whole number")
     engine = engine or (run.engine if run is not None else None) or ENGINES[0]
     if samples is None and run is not None:
         samples = run.samples
@@ -105,6 +107,7 @@ def living(
     frames = getattr(result, "frames", None)
     if not isinstance(frames, Frames):
         return result
+    _expect_tables(start, values, functions)
     words, numbers, _ = wording_of(result.equations, result.system, values, functions)
     parameters = dict(zip(words.equations.parameters, numbers.tolist(), strict=True))
     given, _ = start_values(start or {}, words, parameters)
@@ -140,10 +143,13 @@ def prepare(
     """Return the problem that an engine is given, what names mean in it, and the values of functions."""
     source = None
     if not isinstance(equations, Equations):
+        plain = equations_in(equations, "simulate")
         system = system if system is not None else equations.system
         # for orders above 1 higher derivatives are data too, and the formalism knows what to make of them
         source = getattr(equations, "initial_state", None) if system is not None and system.order > 1 else None
-        equations = equations.equations
+        equations = plain
+    expect(system, System | None, "the system that equations belong to is a system")
+    _expect_tables(start, values, functions)
     words, numbers, definitions = wording_of(equations, system, values, functions)
     plain = words.equations
     parameters = dict(zip(plain.parameters, numbers.tolist(), strict=True))
@@ -170,6 +176,13 @@ def prepare(
         progress=None if progress is None else lambda t: progress((t - span[0]) / (span[1] - span[0])),
     )
     return problem, words, definitions
+
+
+def _expect_tables(start: Any, values: Any, functions: Any) -> None:
+    """Refuse what is no table of values by name."""
+    expect(start, Mapping | None, "a start is a table of values by name")
+    expect(values, Mapping | None, "the values of parameters come in a table by name")
+    expect(functions, Mapping | None, "the values of functions come in a table by name")
 
 
 def motion_of(

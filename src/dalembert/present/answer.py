@@ -19,9 +19,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dalembert.errors import expect
 from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.text import program
 from dalembert.mechanics.formalisms import Result
+from dalembert.model.equations import equations_in
+from dalembert.model.system import System
 
 __all__ = ["answer"]
 
@@ -35,7 +38,8 @@ def answer(result: Result, objects: Mapping[str, object] | None = None) -> dict[
     >>> answer(euler_lagrange.derive(fall))["field"]
     {'z': "z'", "z'": '-g'}
     """
-    equations = result.equations
+    equations = equations_in(result, "answer")
+    expect(getattr(result, "system", None), System, "answer asks a result for its system")
     rates = equations.rates()
     lift = dict(equations.lift)
     stated = {q: equations.configuration.get(q, q) for q in result.system.q}

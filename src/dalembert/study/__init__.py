@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.fields import APART, meetings
+from dalembert.errors import expect
 from dalembert.expr.truth import Verdict
 from dalembert.mechanics.formalisms import FORMALISMS
 from dalembert.model.claim import Claim
@@ -77,6 +78,7 @@ def study(
     >>> [part.applies for part in study(ball, formalisms=["euler-lagrange", "nonholonomic"]).parts]
     [True, False]
     """
+    expect(system, System, "study takes a system")
     names = list(FORMALISMS if formalisms is None else formalisms)
     waiting = deque(sorted(names, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST)))
     workers: list[Worker] = []
