@@ -265,3 +265,14 @@ def test_lanes_leave_out_points_with_a_pole() -> None:
             below = (u - 1) * (u - 2) * (v - 1) % prime
             assert below
             assert (value * 2 - 1) * below % prime == 2 % prime
+
+
+def test_relations_beside_roots_of_constants() -> None:
+    """A prime without the root of a constant has no points; the twin has no rational relation."""
+    x, y = symbol("x"), symbol("y")
+    nested = sqrt(number(Fraction(5, 8)) + sqrt(number(5)) / 8)
+    for seed in range(6):
+        found = constant_null_space([x, nested * y, 2 * x + 3 * nested * y], seed=seed)
+        assert found.basis in ([[2, 3, -1]], [[-2, -3, 1]])
+    with pytest.raises(ExpressionError, match="is no fraction of up to 252 bits, for roots of constants occur"):
+        constant_null_space([x, nested * x])

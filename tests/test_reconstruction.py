@@ -105,7 +105,8 @@ def test_the_printed_sign_of_the_abelian_case_is_refuted() -> None:
 def test_mixed_up_vertical_parts_are_refuted() -> None:
     """Phi belongs to the vertical lift and Phi_m to the mechanical connection, and not the other way round."""
     found = known("turning")
-    twin = replace(found, phi=found.phi_mechanical, phi_mechanical=found.phi)
+    assert found.isotropy is not None
+    twin = replace(found, isotropy=replace(found.isotropy, phi=found.phi_mechanical, phi_mechanical=found.phi))
     verdicts = {c.name: c.verdict.holds for c in reconstruction_laws(twin, points("turning"))}
     for name in ("vertical parts", "reconstruction, vertical lift", "reconstruction, mechanical"):
         assert verdicts[name] is False
@@ -314,3 +315,47 @@ def test_explicit_time_moves_the_level_set() -> None:
     frame = replace(found.frame, time_field=0 * found.frame.time_field)
     twin = reconstruction_laws(replace(found, frame=frame))
     assert {c.verdict.holds for c in twin if c.name.startswith("reconstruction")} == {False}
+
+
+# -- a Hessian that is singular on g_mu ----------------------------------------------------------------------
+def heisenberg(along_the_centre: str) -> System:
+    """A group and a shape s: g is regular on the algebra, and on g_mu, its centre, it is the coefficient given."""
+    return System.of(
+        name="an indefinite metric on the Heisenberg group",
+        coordinates="s x y z",
+        let={"w": "z' - x*y'"},
+        lagrangian=f"s'^2/2 + y'^2/2 + x'*w + ({along_the_centre})*w^2 - s^2 + s*s'*y'",
+        symmetry={"e1": {"x": 1, "z": "y"}, "e2": {"y": 1}, "e3": {"z": 1}},
+        momentum=["1/2", "1/3", 1],
+        start={"s": 0.2, "s'": 0.3},
+        run={"time": 1},
+    )
+
+
+@pytest.mark.parametrize("zero", ["0", "sin(s)^2 + cos(s)^2 - 1"])
+def test_without_a_mechanical_connection_all_else_goes_on(zero: str) -> None:
+    """Only Omega^m, and what is made by it, is refused, by name and reason; also where the zero is in disguise."""
+    result = routh.derive(heisenberg(zero))
+    claims = {c.name: c.verdict for c in result.claims}
+    assert claims["mechanical connection"].kind == "refuted"
+    assert "the matrix g_AB has rank 0 of 1 at generic points" in claims["mechanical connection"].evidence
+    for name in ("connection, orthogonal", "reconstruction, standard basis", "reduced field", "amended equations"):
+        assert claims[name].holds is True
+    assert not any(claim.failed for claim in result.claims)
+    assert {"amended_potential", "locked_inertia"} <= set(result.objects())
+    with pytest.raises(HypothesisError, match="mechanical connection: the Hessian of L is singular on g_mu"):
+        horizontal_lift(result)
+    found = simulate(result, tolerance=1e-12, samples=[1.0])
+    whole = {
+        name: float(simulate(result, samples=[0.0])[name][0]) for name in ("s", "x", "y", "z", "s'", "x'", "y'", "z'")
+    }
+    other = simulate(euler_lagrange.derive(result.system), whole, tolerance=1e-12, samples=[1.0])
+    assert max(abs(found[name][0] - other[name][0]) for name in "sxyz") < 1e-9
+
+
+def test_the_twin_with_a_regular_block_has_one() -> None:
+    result = routh.derive(heisenberg("1/5"))
+    claims = {c.name: c.verdict.holds for c in result.claims}
+    assert "mechanical connection" not in claims
+    assert claims["reconstruction, mechanical"] is True
+    assert len(horizontal_lift(result).group) == 1

@@ -194,7 +194,7 @@ def test_a_mistake_of_sympys_is_not_taken_over():
     with pytest.raises(ExpressionError, match="of its own"):
         from_sympy(sympy.Symbol("_2*x"))
     declared = sympy.Symbol("_k")
-    assert from_sympy(declared, Names.of(parameters=[declared])) is plain("_k")
+    assert from_sympy(declared, Names.of(parameters=[declared])) is plain("k")
 
 
 JETS = [

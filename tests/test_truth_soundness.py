@@ -9,6 +9,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
+import sympy
 from clock import quickly
 
 from dalembert.errors import ExpressionError
@@ -32,8 +33,10 @@ from dalembert.expr import (
 )
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.readers import Balls
+from dalembert.expr.sympy_border import from_sympy
 from dalembert.expr.text import parse
 from dalembert.expr.truth import Facts, constant, equal, generic_rank, is_zero, never_zero
+from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.degrees import numerator_sizes
 from dalembert.expr.truth.modular import Plan, random_prime
 from dalembert.expr.truth.radicals import take_squares_out
@@ -329,3 +332,52 @@ def test_witnesses_can_be_checked_from_their_text() -> None:
         assert all(witness.point[s.data.label] > 0 for s in leaves if s.data.domain == "positive")
         (value,) = Balls({s: witness.point[s.data.label] for s in leaves}, 2_000).read([plain])
         assert not value.contains(0)
+
+
+# -- roots of constants inside roots -------------------------------------------------------------------------
+def constant_of(angle: sympy.Expr) -> Expr:
+    """The cosine of a part of the circle as SymPy writes it, by roots inside roots."""
+    return from_sympy(sympy.cos(angle))
+
+
+def tower(height: int) -> Expr:
+    """sqrt(2 + sqrt(2 + ...)), which is 2 cos(pi/2^(height + 1))."""
+    value = sqrt(number(2))
+    for _ in range(height - 1):
+        value = sqrt(2 + value)
+    return value
+
+
+@pytest.mark.parametrize("height", [3, 5])
+def test_primes_are_chosen_by_the_roots_of_constants(height: int) -> None:
+    """Whether they exist modulo a prime no choice of the point changes: one in sixteen primes has all of the last."""
+    x, y = symbol("x"), symbol("y")
+    expression = tower(height) * x - y
+    for seed in range(12):
+        assert all(any(values) for values in sample([expression], 2, seed).values)
+
+
+@pytest.mark.parametrize("part", [10, 15, 20, 24])
+def test_nested_roots_in_front_of_symbols(part: int) -> None:
+    """cos(2a) = 2 cos(a)^2 - 1 in roots, times a symbol; the twins are off by a little, and by a sign."""
+    x = symbol("x")
+    single, double = constant_of(sympy.pi / part), constant_of(2 * sympy.pi / part)
+    identity = (2 * single**2 - 1 - double) * x
+    assert is_zero(identity).holds is True
+    assert is_zero(identity + x / 10**9).kind == "refuted"
+    assert is_zero((2 * single**2 - 1 + double) * x).kind == "refuted"
+
+
+def test_signs_of_nested_roots_that_no_real_number_has() -> None:
+    """sqrt(5 + sqrt(5)) sqrt(5 - sqrt(5)) is 2 sqrt(5), and for other signs of these roots it is not."""
+    x, y = symbol("x"), symbol("y")
+    five = sqrt(number(5))
+    product = sqrt(5 + five) * sqrt(5 - five)
+    for sign, wanted in ((-1, True), (1, False)):
+        assert is_zero((product + sign * 2 * five) * x + (x + y) ** 2 - x**2 - 2 * x * y - y**2).holds is wanted
+
+
+def test_a_root_of_a_negative_constant_is_nowhere_real() -> None:
+    verdict = is_zero(sqrt(1 - sqrt(number(2))) * symbol("x"))
+    assert verdict.kind == "undecided"
+    assert "nowhere real" in verdict.evidence

@@ -205,6 +205,61 @@ def test_implicit_and_explicit_forms_of_a_nonlinear_constraint_meet() -> None:
     assert abs(first["energy"][-1] - first["energy"][0]) < 1e-9
 
 
+# -- order 2 in closed form ----------------------------------------------------------------------------------
+SPLINE_START = {
+    "x": 0.3, "y": 0.1, "z": -0.2, "x'": 1, "y'": 0.8, "x''": 0.2, "y''": -0.5, "x'''": 0.1, "y'''": 0.4, "held": 0.5,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def spline() -> Vakonomic:
+    return derive(
+        System.of(
+            name="a spline along a contact structure",
+            coordinates="x y z",
+            lagrangian="(x''^2 + y''^2 + z''^2)/2",
+            constraints={"held": "z' = x*y'"},
+            start=SPLINE_START,
+            run={"time": 2},
+        )
+    )
+
+
+def spline_end(multiplier: float, sign: int = 1) -> np.ndarray:
+    """x, y, z and lambda at t = 2 by the equations of L + lambda (z' - x y'), written down by hand.
+
+    x'''' = lambda y', y'''' = -(lambda x)', z'''' = lambda', and (x y')''' for z'''' gives lambda'.
+    """
+
+    def rates(_: float, s: np.ndarray) -> list[float]:
+        x, x1, x2, x3, _y, y1, y2, y3, _z, push = s
+        rate = (x3 * y1 + 3 * x2 * y2 + 3 * x1 * y3 - sign * x * push * x1) / (sign * (1 + x * x))
+        return [x1, x2, x3, sign * push * y1, y1, y2, y3, -sign * (rate * x + push * x1), x * y1, rate]
+
+    begin = [0.3, 1, 0.2, 0.1, 0.1, 0.8, -0.5, 0.4, -0.2, multiplier]
+    return solve_ivp(rates, (0, 2), begin, method="DOP853", rtol=1e-12, atol=1e-13).y[[0, 4, 8, 9], -1]
+
+
+@pytest.mark.parametrize("name", ["held", "lambda.held", "multiplier held"])
+def test_a_start_of_order_two_in_closed_form(spline: Vakonomic, name: str) -> None:
+    """The multiplier is asked for, taken under each of its names, and the motion is that of the equations by hand."""
+    motion = simulate(spline, {name: 0.7}, tolerance=1e-12)
+    end = np.array([motion[n][-1] for n in ("x", "y", "z", "multiplier held")])
+    assert np.max(np.abs(end - spline_end(0.7))) < 1e-8
+    assert np.ptp(motion["energy"]) < 1e-11
+    assert np.max(np.abs(motion["held"])) < 1e-11
+    assert np.max(np.abs(end - spline_end(0.5))) > 1e-3  # another multiplier is another motion,
+    assert np.max(np.abs(end - spline_end(0.7, sign=-1))) > 1e-3  # and so is the other sign
+
+
+def test_a_start_of_order_two_is_asked_for(spline: Vakonomic) -> None:
+    less = derive(spline.system.but(start={k: v for k, v in SPLINE_START.items() if k != "held"}))
+    with pytest.raises(HypothesisError, match="the multiplier of 'held' is missing; add held = 0"):
+        simulate(less)
+    with pytest.raises(HypothesisError, match="a list stands where a number is expected"):
+        simulate(less, {"held": [1, 2]})
+
+
 # -- initial data --------------------------------------------------------------------------------------------
 def test_the_count(skate: Vakonomic) -> None:
     assert data_count(skate).startswith("6 numbers: 3 coordinates, 2 admissible velocities (3 less 1)")

@@ -8,6 +8,7 @@
     ├── ModelError                a system stated with faults: has ``faults``
     ├── HypothesisError           a formalism that does not apply to a system: has ``formalism`` and ``faults``
     ├── EvaluationError           a value that does not exist at the point asked for
+    ├── WrongKind                 something of a kind that is not taken here; is a ``TypeError`` too
     └── MissingExtra              an optional package that is not installed
 
 A message is one sentence: what is wrong, where, and what to do; one per fault, each on its own line.
@@ -15,8 +16,12 @@ A message is one sentence: what is wrong, where, and what to do; one per fault, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date, time
+from decimal import Decimal
+from numbers import Real
+from typing import Any
 
 __all__ = [
     "DalembertError",
@@ -27,7 +32,10 @@ __all__ = [
     "MissingExtra",
     "ModelError",
     "TextError",
+    "WrongKind",
     "alike",
+    "expect",
+    "kind_of",
 ]
 
 
@@ -122,3 +130,53 @@ class EvaluationError(DalembertError):
 
 class MissingExtra(DalembertError, ImportError):
     """An optional package that is needed here and is not installed."""
+
+
+class WrongKind(DalembertError, TypeError):
+    """Something of a kind that is not taken where it was given."""
+
+
+_KINDS: tuple[tuple[Any, str], ...] = (
+    (type(None), "nothing"),
+    (bool, "true or false"),
+    (str, "text"),
+    (Real | Decimal, "a number"),
+    (Mapping, "a table"),
+    (list | tuple, "a list"),
+    (date | time, "a date"),
+)
+_OURS = {
+    "Ensemble": "an ensemble of motions",
+    "Equations": "equations alone",
+    "Expr": "an expression",
+    "System": "a system",
+    "Trajectory": "a motion",
+    "Verdict": "a verdict",
+}
+
+
+def kind_of(value: Any) -> str:
+    """Return what something is, in words for people who did not write this package.
+
+    >>> kind_of({}), kind_of(1.5), kind_of(Fault("", ""))
+    ('a table', 'a number', 'something of type Fault')
+    """
+    name = type(value).__name__
+    formalism = getattr(getattr(value, "equations", None), "formalism", None)
+    if isinstance(formalism, str):
+        return f"what '{formalism}' derived"
+    if name in _OURS:
+        return _OURS[name]
+    return next((word for kind, word in _KINDS if isinstance(value, kind)), f"something of type {name}")
+
+
+def expect(value: Any, kinds: Any, said: str) -> None:
+    """Raise ``WrongKind`` unless a value is of one of some kinds; ``said`` is the sentence up to what it is instead.
+
+    >>> expect(3, str, "the name of a formalism is text")
+    Traceback (most recent call last):
+        ...
+    dalembert.errors.WrongKind: the name of a formalism is text, not a number.
+    """
+    if not isinstance(value, kinds):
+        raise WrongKind(f"{said}, not {kind_of(value)}.")

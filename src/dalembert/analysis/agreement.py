@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.audit import run_of
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, WrongKind, expect
 from dalembert.expr.truth import Verdict
 from dalembert.model.claim import Claim
+from dalembert.model.equations import equations_in
 from dalembert.model.system import System
 from dalembert.model.track import Track
 from dalembert.model.trajectory import Array, Trajectory
@@ -88,7 +89,13 @@ def compare_formalisms(
 
     The second begins with the coordinates and velocities of the first.
     """
+    expect(results, Sequence, "compare_formalisms takes two results")
+    if len(results) != 2:
+        raise WrongKind(f"compare_formalisms takes two results, not {len(results)}.")
     first, second = results
+    for result in results:
+        equations_in(result, "compare_formalisms")
+        expect(getattr(result, "system", None), System, "compare_formalisms asks a result for its system")
     one = _both(first, start, time, **more)
     begin = one[0].at([_begin(one[0])])
     stated = [q.data.label for q in first.system.q]
@@ -120,6 +127,8 @@ def compare_runs(
     labels: Sequence[str] | None = None,
 ) -> Agreement:
     """Return how far two motions are apart, each given at its tolerance and at a finer one."""
+    for run in (*one, *two):
+        expect(run, Trajectory, "compare_runs takes two pairs of motions")
     labels = list(labels if labels is not None else one[0].names)
     times = np.linspace(_begin(one[0]), min(float(run.knots[-1]) for run in (*one, *two)), _SAMPLES)
     rows = [[run.at(times)[label] for label in labels] for run in (*one, *two)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.calculus import define, gradient, hessian, jacobian
-from dalembert.expr.graph import Expr, Number, as_expr
+from dalembert.expr.graph import Constant, Expr, as_expr
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth import is_zero
@@ -54,7 +54,7 @@ class AmendedSearch:
 def amended_search(
     found: Reconstruction,
     simple: SimpleReconstruction,
-    values: Mapping[Expr, Number],
+    values: Mapping[Expr, Constant],
     known: Definitions | None = None,
 ) -> AmendedSearch:
     """Return what is needed to look for critical points of V_mu and at them.
@@ -99,7 +99,7 @@ def amended_search(
     return AmendedSearch(level, moving, put)
 
 
-def _has(values: Mapping[Expr, Number], wanted: object) -> bool:
+def _has(values: Mapping[Expr, Constant], wanted: object) -> bool:
     return any(p.data == wanted for p in values)
 
 

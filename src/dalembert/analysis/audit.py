@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, WrongKind, expect
 from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.readers.arrays import Arrays
@@ -24,7 +24,7 @@ from dalembert.expr.walk import evaluate, postorder, substitute
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Equations, equations_in
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import all_rates
@@ -133,8 +133,13 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     >>> [claim.name for claim in measured.claims], measured.worst < 1e-12
     (['drift of energy', 'equations'], True)
     """
+    expect(run, Trajectory, "audit takes a motion")
+    equations = equations_in(result, "audit")
+    if "values" not in run.provenance:
+        raise WrongKind("audit takes a motion that knows its values, as one that was simulated does.")
     # where the pivots of its own frame are degenerate at the start, the motion was followed in another one
     result = _Plain(result) if isinstance(result, Equations) else source_of(result, run)
+    _refuse_other_motion(run, equations_in(result, "audit"), equations)
     words = _words(run, result)
     health = _health(words, result)
     good = _good(run, words, health)
@@ -168,6 +173,14 @@ def run_of(run: Trajectory) -> str:
 def _given(run: Trajectory) -> tuple[Any, Any]:
     """Return the values of parameters and functions of a run."""
     return run.provenance["values"], run.provenance["functions"]
+
+
+def _refuse_other_motion(run: Trajectory, *allowed: Equations) -> None:
+    """Refuse a motion of other equations, by the names of its rows."""
+    if run.names not in [tuple(v.data.label for v in (*one.state, *one.lift)) for one in allowed]:
+        of = " ".join(str(run.provenance.get(key, "?")) for key in ("system", "formalism"))
+        own = f"{allowed[0].system} {allowed[0].formalism}"
+        raise WrongKind(f"this motion is of '{of}', not of the equations '{own}'.")
 
 
 def _words(run: Trajectory, result: Any) -> Wording:

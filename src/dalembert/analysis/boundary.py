@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from dalembert.analysis.boundary_conditions import EndConditions, end_conditions
 from dalembert.analysis.boundary_guess import Guesses
 from dalembert.analysis.collocation import Collocated, Readings, collocate
-from dalembert.errors import EvaluationError, Fault, HypothesisError
+from dalembert.errors import EvaluationError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr
 from dalembert.mechanics.vakonomic import Vakonomic
@@ -29,6 +29,8 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.specialise import number_of, specialise
+from dalembert.numerics.watch import Watch
+from dalembert.numerics.wording import Wording
 
 __all__ = ["Boundary", "BoundarySolution", "solve_boundary"]
 
@@ -90,6 +92,7 @@ def solve_boundary(
     For orders above 1 derivatives below the order count as well, ``{"x": 0, "x'": 1}``. An end, or a time, that is left
     out altogether comes from [start], [end] and [run] of the model; at an end that is given, what is not in it is free.
     """
+    expect(result, Vakonomic, "solve_boundary takes what 'vakonomic' derived")
     task = _Task(result, begin, end, time, values, engine)
     found: list[BoundarySolution] = []
     failed = 0
@@ -258,8 +261,29 @@ class _Task:
         names = tuple(v.data.label for v in (*self.equations.state, *self.equations.lift))
         good = error < _CLOSE * (1 + float(np.max(np.abs(motion.y))))
         message = "shooting meets the conditions." if good else f"shooting misses the conditions by {error:.1e}."
-        source = {"system": self.system.name, "formalism": "vakonomic", "engine": self.engine, "boundary": "two points"}
-        run = Trajectory(motion.t, motion.y, names, motion.status, message, _dense(motion), provenance=source)
+        source: dict[str, Any] = {
+            "system": self.system.name,
+            "formalism": "vakonomic",
+            "engine": self.engine,
+            "boundary": "two points",
+        }
+        source["values"] = {p.data.name: value for p, value in self.parameters.items()}
+        guess = motion.unknowns[:, 0] if motion.unknowns.size else np.zeros(0)
+        problem = Problem(self.equations, motion.y[:, 0], self.span, self.numbers, guess)
+        watch = Watch(problem, Wording(self.equations, self.system, tuple(self.definitions.items())), motion)
+        stated, monitors = watch(motion.t, motion.y)
+        run = Trajectory(
+            motion.t,
+            motion.y,
+            names,
+            motion.status,
+            message,
+            _dense(motion),
+            provenance=source,
+            stated=stated,
+            monitors=monitors,
+            watch=watch,
+        )
         return BoundarySolution(
             run, float(motion.y[-1, -1]), good, message, reached.residual, error, reached.iterations
         )

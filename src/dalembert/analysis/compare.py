@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.agreement import explained, grown
-from dalembert.errors import EvaluationError
+from dalembert.errors import EvaluationError, expect
 from dalembert.expr.calculus import define, hessian, jacobian
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.readers.arrays import Arrays
@@ -129,6 +129,7 @@ def compare(system: System) -> Comparison:
     >>> [(claim.name, claim.verdict.holds) for claim in compare(skate).claims]
     [('difference', True), ('remark 1', True), ('involutive', False), ('every motion', False)]
     """
+    expect(system, System, "compare takes a system")
     if system.lagrangian is not None and system.order > 1 and system.constraints:
         return _compare_any(system, variations_higher.derive(system.but(virtual=None)))
     if any(system.kind_of(name) == "nonlinear" for name in system.constraints):

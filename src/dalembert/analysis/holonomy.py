@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, ExpressionError
+from dalembert.errors import EvaluationError, ExpressionError, expect
 from dalembert.expr.calculus import define, diff
 from dalembert.expr.graph import Expr, as_expr, symbol, total
 from dalembert.expr.readers.arrays import Arrays
@@ -85,6 +85,7 @@ def holonomy(
     >>> round(found.shift["z"]/np.pi, 9), round(found.flux["e1"]/np.pi, 9)
     (-1.0, -1.0)
     """
+    expect(reduction, ChaplyginReduction, "holonomy takes what chaplygin.reduce found")
     path = _Path(reduction, _stated(reduction, loop) if isinstance(loop, str) else loop, period, values or {})
     names = reduction.action.names
     abelian = reduction.action.algebra.is_abelian

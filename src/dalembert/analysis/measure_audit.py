@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, expect
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
@@ -78,6 +78,7 @@ def variational_equations(equations: Equations) -> Equations:
 
     The linearised flow has a variable for each pair of state variables, ``tangent_i_k``, rows first.
     """
+    expect(equations, Equations, "variational_equations takes equations")
     if equations.implicit:
         raise ExpressionError(
             f"the equations of '{equations.system}' have implicit unknowns, and cannot be linearised here."
@@ -118,6 +119,7 @@ def monodromy(
 
     Equations must not depend on time. ``values`` are for parameters, as in ``simulate``.
     """
+    expect(equations, Equations, "monodromy takes equations")
     whole = variational_equations(equations)
     if depends_on(list(whole.kinematics.values()), [symbol(TIME)]):
         raise ExpressionError(
@@ -125,6 +127,11 @@ def monodromy(
         )
     state = equations.state
     size = len(state)
+    missing = [q.data.label for q in state if q not in start]
+    if missing:
+        raise ExpressionError(
+            f"the start of a closed orbit says what all state variables are; {missing[0]} is missing."
+        )
     begin: dict[Expr, Any] = {q: start[q] for q in state}
     begin |= {_tangent(i, k): ONE if i == k else ZERO for i in range(size) for k in range(size)}
     begin[symbol(Symbol(_STRETCH))] = ZERO

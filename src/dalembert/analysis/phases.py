@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, Fault, HypothesisError
+from dalembert.errors import EvaluationError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import sin
 from dalembert.expr.graph import Expr, number, symbol, total
@@ -89,6 +89,7 @@ def phases(
     ``start`` is a state as ``simulate`` takes it, on the level set; ``period`` is looked for up to ``longest`` where it
     is not given. The whole phase is checked against the motion of the full Euler-Lagrange equations.
     """
+    expect(result, Routh, "phases takes what 'routh' derived")
     if depends_on([result.frame.lagrangian], [symbol(TIME)]):
         raise HypothesisError("phases", [Fault("lagrangian", "it depends on time, so no reduced motion is closed")])
     run = _Run(engine, tolerance)

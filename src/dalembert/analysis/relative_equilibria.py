@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from dalembert.analysis.amended_search import AmendedSearch, Definitions, amended_search, critical_point, drawn
 from dalembert.analysis.exact_points import ExactPoint, recognised
 from dalembert.analysis.exact_stability import proved_stable, proved_turning, proved_unstable, signature_there
-from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError
-from dalembert.expr.graph import Expr, Number, symbol
+from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError, expect
+from dalembert.expr.graph import Constant, Expr, Number, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, depends_on
@@ -100,6 +100,7 @@ def relative_equilibria(
     >>> circle.exact[kepler.q[0]], circle.stability
     (4, 'stable')
     """
+    expect(result, Routh, "relative_equilibria takes what 'routh' derived")
     found = split_of(result)
     simple = simple_reconstruction(found)
     if simple is None:
@@ -130,7 +131,7 @@ def relative_equilibria(
 def critical_points(
     found: Reconstruction,
     simple: SimpleReconstruction,
-    values: Mapping[Expr, Number],
+    values: Mapping[Expr, Constant],
     *,
     functions: Definitions | None = None,
     region: Mapping[Expr, tuple[float, float]] | None = None,
@@ -352,6 +353,7 @@ def with_relative_equilibria(result: Routh, starts: int = 6) -> Routh:
 
     Nothing is added where there is no amended potential, or where parameters have no values.
     """
+    expect(result, Routh, "with_relative_equilibria takes what 'routh' derived")
     try:
         found = relative_equilibria(result, starts=starts)
     except DalembertError:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from dalembert.errors import expect
 from dalembert.mechanics.formalisms import derive
 from dalembert.model.system import System
 from dalembert.numerics.sweep.planning import plan_of
@@ -53,5 +54,6 @@ def sweep(
         ``time``, ``start``, ``values``, ``functions``, ``engine``, ``tolerance``, ``most_steps`` as for ``simulate``;
         ``samples`` (even times), ``count`` and ``seed`` of what is sampled, ``size`` of a chunk in members.
     """
+    expect(system, System, "sweep takes a system")
     made = plan_of(derive(system, formalism), over, observables, **plan)
     return run(made, store, workers=workers, scheduler=scheduler, progress=progress)

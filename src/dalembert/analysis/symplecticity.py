@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.errors import expect
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr
 from dalembert.expr.readers import Floats
@@ -68,6 +69,7 @@ def symplectic_defect(
     result: SemiHamiltonian, start: Mapping[Any, Any] | None = None, time: Any = None, samples: int = 801, **more: Any
 ) -> SymplecticDefect:
     """Return F_t^* omega - omega along a motion, by both roads."""
+    expect(result, SemiHamiltonian, "symplectic_defect takes what 'semisymplectic' derived")
     odd = samples + 1 - samples % 2
     run, matrices = flow(result, start, time, samples=odd, **more)
     manifold, energy = result.manifold, result.energy

@@ -40,11 +40,13 @@ from dalembert.expr.exact import Number, exact_power, prime_factors, tidy_number
 from dalembert.expr.symbols import Symbol
 
 __all__ = [
-    "ONE", "PI", "ZERO", "Expr", "Number", "Operand", "as_expr", "make", "number", "prime_factors", "product", "symbol",
-    "total",
+    "ONE", "PI", "ZERO", "Constant", "Expr", "Number", "Operand", "as_expr", "make", "number", "prime_factors",
+    "product", "symbol", "total",
 ]  # fmt: skip
 
 Operand: TypeAlias = "Expr | Symbol | int | Fraction"
+Constant: TypeAlias = "Expr | int | Fraction"
+"""A number, exact: a fraction, or an expression without symbols such as that of pi/10."""
 """What arithmetic on expressions accepts. Floats are refused: they are not exact."""
 
 _CODE: Final = {
@@ -141,6 +143,13 @@ class Expr:
     def value(self) -> Number | None:
         """The value of a number, else None."""
         return self.data if self.op == "number" else None
+
+    def __float__(self) -> float:
+        """Return the value of a constant, rounded; an expression with symbols has none."""
+        from dalembert.expr.readers import Floats
+        from dalembert.expr.walk import evaluate
+
+        return float(evaluate([self], Floats({}))[0])
 
     @property
     def dot(self) -> Expr:

@@ -1,7 +1,8 @@
 """Vocabulary: what the names in a text mean.
 
 Names are a letter, then letters, digits or ``_``; letters of any alphabet will do (``θ``, ``φ1``). The words of the
-text syntax itself (``t``, ``pi``, ``sin``, ``D``, ``diff``, ...) are taken.
+text syntax itself (``t``, ``pi``, ``sin``, ...) are taken, except that ``D`` and ``diff``, which mean something only
+before a bracket, may be the names of quantities.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from dalembert.expr.symbols import DOMAINS, TIME, Function, Symbol
 from dalembert.expr.walk import functions as functions_of
 from dalembert.expr.walk import symbols as symbols_of
 
-__all__ = ["ELEMENTARY", "LONGEST_NAME", "RESERVED", "Meaning", "Vocabulary", "is_name", "spelled"]
+__all__ = [
+    "BEFORE_BRACKETS", "ELEMENTARY", "LONGEST_NAME", "RESERVED", "Meaning", "Vocabulary", "fault_of_name", "is_name",
+    "spelled",
+]  # fmt: skip
 
 ELEMENTARY: Final[Mapping[str, Callable[[Expr], Expr]]] = MappingProxyType(
     {
@@ -31,7 +35,9 @@ ELEMENTARY: Final[Mapping[str, Callable[[Expr], Expr]]] = MappingProxyType(
     }
 )  # fmt: skip
 """The elementary functions that text knows, all of one argument."""
-RESERVED: Final = frozenset({*ELEMENTARY, "t", "pi", "D", "diff"})
+BEFORE_BRACKETS: Final = frozenset({"D", "diff"})
+"""Words of the syntax before a bracket; elsewhere they may be the names of quantities, but never those of functions."""
+RESERVED: Final = frozenset({*ELEMENTARY, "t", "pi"})
 """Words of the syntax, which nothing else may be called."""
 LONGEST_NAME: Final = 60
 
@@ -146,11 +152,11 @@ class Vocabulary:
 
     def with_let(self, name: str, expression: Expr) -> Vocabulary:
         """Return a vocabulary with one more named expression."""
-        faults = _faults_of_name(name)
-        if name in self._meanings and not faults:
-            faults.append(f"'{name}' is declared twice, as one of {self._section(name)} and of let")
-        if faults:
-            raise ExpressionError("; ".join(faults) + ".")
+        fault = fault_of_name(name)
+        if name in self._meanings and not fault:
+            fault = f"'{name}' is declared twice, as one of {self._section(name)} and of let"
+        if fault:
+            raise ExpressionError(f"{fault}.")
         more = copy.copy(self)  # only the new name needs a look: a program may have thousands of them
         object.__setattr__(more, "let", MappingProxyType({**self.let, name: expression}))
         object.__setattr__(more, "_meanings", {**self._meanings, name: expression})
@@ -198,13 +204,15 @@ class Vocabulary:
 
     def nearest(self, name: str) -> str | None:
         """Return the known name or word that is most like the given one, if any is."""
-        known = sorted({*self._meanings, *RESERVED})
+        known = sorted({*self._meanings, *RESERVED, *BEFORE_BRACKETS} - {name})
         same = [k for k in known if k.casefold() == name.casefold()]
         close = same or difflib.get_close_matches(name, known, n=1)
         return close[0] if close else None
 
     def unknown(self, name: str) -> str:
         """Return the sentence that says a name is not known, with the nearest that is."""
+        if name in RESERVED:
+            return f"'{name}' is a word of the syntax and not the name of a quantity."
         nearest = self.nearest(name)
         return f"unknown name '{name}'" + (f"; did you mean '{nearest}'?" if nearest else ".")
 
@@ -225,7 +233,8 @@ def _refuse(sections: Mapping[str, list[tuple[str, Any]]]) -> None:
     seen: dict[str, str] = {}
     for section, pairs in sections.items():
         for name, what in pairs:
-            faults += _faults_of_name(name)
+            fault = fault_of_name(name, is_function=section == "functions")
+            faults += [fault] if fault else []
             if name in seen:
                 places = "" if seen[name] == section else f", as one of {seen[name]} and of {section}"
                 faults.append(f"'{name}' is declared twice{places}")
@@ -242,12 +251,21 @@ def _refuse(sections: Mapping[str, list[tuple[str, Any]]]) -> None:
         raise ExpressionError("; ".join(faults) + ".")
 
 
-def _faults_of_name(name: str) -> list[str]:
+def fault_of_name(name: str, *, is_function: bool = False) -> str:
+    """Return what keeps something from being a name, or nothing.
+
+    >>> fault_of_name("sin")
+    "'sin' is a word of the syntax and cannot be a name"
+    >>> fault_of_name("D"), fault_of_name("D", is_function=True)
+    ('', "'D' is a word of the syntax and cannot be the name of a function")
+    """
     if name in RESERVED:
-        return [f"'{name}' is a word of the syntax and cannot be a name"]
+        return f"'{name}' is a word of the syntax and cannot be a name"
+    if is_function and name in BEFORE_BRACKETS:
+        return f"'{name}' is a word of the syntax and cannot be the name of a function"
     if not is_name(name):
         shown = name if len(name) <= LONGEST_NAME else name[:20] + "..."
-        return [f"'{shown}' is not a name: it takes a letter, then letters, digits or '_', up to {LONGEST_NAME} in all"]
+        return f"'{shown}' is not a name: it takes a letter, then letters, digits or '_', up to {LONGEST_NAME} in all"
     if name != spelled(name):
-        return [f"the name '{name}' has another spelling that looks the same: write '{spelled(name)}'"]
-    return []
+        return f"the name '{name}' has another spelling that looks the same: write '{spelled(name)}'"
+    return ""

@@ -11,7 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 
-from dalembert.errors import Fault, ModelError
+from dalembert.errors import Fault, ModelError, expect
 from dalembert.gallery.record import Known
 from dalembert.model.faults import suggestion
 from dalembert.model.system import System
@@ -69,6 +69,7 @@ def default_size(name: str) -> int | None:
 
 def _find(name: str, n: int | None) -> tuple[ModuleType, int | None]:
     """Return the file of a system and the size asked for, or say what is wrong with the question."""
+    expect(name, str, "a system of the gallery is named by text")
     plain, colon, size = name.partition(":")
     if plain not in names():
         known_names = suggestion(plain, names()) or "'dalembert gallery' lists them"

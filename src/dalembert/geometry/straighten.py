@@ -14,7 +14,7 @@ from itertools import permutations
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.elementary import atan, exp, log, sincos, solve, sqrt
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ZERO, Expr, Number, symbol
+from dalembert.expr.graph import ZERO, Constant, Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Domain, Symbol
 from dalembert.expr.truth import cleared, depends_on, is_zero, vanish
@@ -61,7 +61,7 @@ def carried(field: VectorField, chart: Chart, inverse: Mapping[Expr, Expr]) -> V
 
 
 def straighten(
-    field: VectorField, taken: Collection[str] = (), at: Mapping[Expr, Number] | None = None
+    field: VectorField, taken: Collection[str] = (), at: Mapping[Expr, Constant] | None = None
 ) -> Straightened | None:
     """Return coordinates in which a field is straight, or None where none were found in closed form.
 
@@ -99,7 +99,7 @@ def _is_constant(expression: Expr, chart: Chart) -> bool:
     return not depends_on([expression], chart.coordinates)
 
 
-def vanishes_at(expression: Expr, at: Mapping[Expr, Number]) -> bool:
+def vanishes_at(expression: Expr, at: Mapping[Expr, Constant]) -> bool:
     """Say whether an expression is zero, but for rounding, at values of its parameters, if all have one."""
     if not {symbol(s) for s in symbols([expression])} <= set(at):
         return False
@@ -110,7 +110,7 @@ def _new(name: str, names: Collection[str], domain: Domain = "real") -> Expr:
     return symbol(Symbol(fresh(name, names), domain=domain))
 
 
-def _carried_back(field: VectorField, names: Collection[str], at: Mapping[Expr, Number]) -> Straightened | None:
+def _carried_back(field: VectorField, names: Collection[str], at: Mapping[Expr, Constant]) -> Straightened | None:
     """Return coordinates made by the flow from one that moves at a constant rate."""
     chart = field.chart
     moved = [q for q, c in zip(chart.coordinates, field.components, strict=True) if c is not ZERO]

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, vanish
@@ -133,6 +133,7 @@ class Chaplygin(Derived):
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the reduction of a system."""
+    expect(system, System, "a formalism takes a system")
     examination = examine(system)
     if examination.action is None or system.bundle is None or not (system.bundle.base or system.bundle.loops):
         return examination.faults
@@ -156,6 +157,7 @@ def derive(system: System, *, proof: float = _PROOFS) -> Chaplygin | ChaplyginIn
     >>> [claim.name for claim in found.claims if claim.failed]
     []
     """
+    expect(system, System, "a formalism takes a system")
     examination = examine(system)
     if examination.faults or examination.action is None:
         raise HypothesisError("chaplygin", examination.faults)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import hessian, partial_time
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
@@ -65,6 +65,7 @@ class EulerLagrange(Derived):
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the Euler-Lagrange equations of a system."""
+    expect(system, System, "a formalism takes a system")
     faults = []
     if system.lagrangian is None:
         faults.append(

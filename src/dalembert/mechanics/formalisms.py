@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Protocol
 
-from dalembert.errors import DalembertError, Fault
+from dalembert.errors import DalembertError, Fault, expect
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -61,6 +61,8 @@ def derive(system: System, name: str) -> Any:
     >>> derive(fall, "euler-lagrange").energy
     z'^2 - (z'^2/2 - g*z)
     """
+    expect(system, System, "derive takes a system")
+    expect(name, str, "the name of a formalism is text")
     if name not in FORMALISMS:
         raise DalembertError(f"there is no formalism '{name}'; use one of {', '.join(FORMALISMS)}.")
     return formalism(name).derive(system)

@@ -7,7 +7,7 @@ A system that states its equations instead of a Lagrangian has them, and the geo
 
 from __future__ import annotations
 
-from dalembert.errors import Fault
+from dalembert.errors import Fault, expect
 from dalembert.mechanics import nonholonomic, nonlinear, stated_field
 from dalembert.mechanics.nonholonomic import Nonholonomic
 from dalembert.mechanics.nonlinear import ConstrainedMotion
@@ -21,6 +21,7 @@ CITES = (*nonholonomic.CITES, *nonlinear.CITES)
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the nonholonomic equations of a system."""
+    expect(system, System, "a formalism takes a system")
     return stated_field.check(system) if _is_stated(system) else nonlinear.check(system)
 
 
@@ -32,6 +33,7 @@ def derive(system: System) -> Nonholonomic | ConstrainedMotion | StatedMotion:
     >>> type(derive(pulley)).__name__
     'ConstrainedMotion'
     """
+    expect(system, System, "a formalism takes a system")
     if _is_stated(system):
         return stated_field.derive(system)
     general = system.virtual or any(system.kind_of(name) == "nonlinear" for name in system.constraints)

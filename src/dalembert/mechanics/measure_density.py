@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.errors import DalembertError, ExpressionError
-from dalembert.expr.graph import Expr, Number
+from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.linear import determinant
 from dalembert.expr.readers import Floats
 from dalembert.expr.truth import Verdict, is_zero
@@ -52,7 +52,7 @@ class Measure:
     base: AffineBase
     loops: tuple[Loop, ...] = ()
     """Closed curves around the holes of the domain, beside the circles of the angle coordinates."""
-    values: Mapping[Expr, Number] | None = None
+    values: Mapping[Expr, Constant] | None = None
     """Values of parameters and coordinates, for quadratures."""
     integrals: tuple[Expr, ...] = ()
     """Functions that are said to be first integrals; that is decided, and others are searched for."""

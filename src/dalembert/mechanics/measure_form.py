@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import diff
-from dalembert.expr.graph import ONE, PI, ZERO, Expr, Number, number, symbol, total
+from dalembert.expr.graph import ONE, PI, ZERO, Constant, Expr, Number, number, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact, Verdict, all_hold, is_zero, never_zero, vanish
@@ -106,7 +106,7 @@ def form_of(base: AffineBase) -> Form:
 
 
 def measure_form(
-    base: AffineBase, loops: Sequence[Loop] = (), values: Mapping[Expr, Number] | None = None
+    base: AffineBase, loops: Sequence[Loop] = (), values: Mapping[Expr, Constant] | None = None
 ) -> MeasureForm:
     """Return beta with its verdicts; ``loops`` go around the holes of the domain, ``values`` are for quadratures.
 
@@ -206,7 +206,7 @@ def period_of(
     form: Form,
     loop: Loop,
     found: Expr | None = None,
-    values: Mapping[Expr, Number] | None = None,
+    values: Mapping[Expr, Constant] | None = None,
     facts: Sequence[Fact] = (),
 ) -> Period:
     """Return the period of a closed 1-form around a loop: in closed form where possible, else by quadrature.
@@ -268,12 +268,14 @@ def _exact_integral(integrand: Expr, loop: Loop, found: Expr | None, curve: Mapp
     return None
 
 
-def _by_quadrature(integrand: Expr, loop: Loop, values: Mapping[Expr, Number]) -> Verdict:
+def _by_quadrature(integrand: Expr, loop: Loop, values: Mapping[Expr, Constant]) -> Verdict:
     """Return the verdict on a vanishing period: refuted by balls that contain the integral, or measured."""
     import numpy as np
 
+    (integrand,) = substitute([integrand], {p: value for p, value in values.items() if isinstance(value, Expr)})
     names = {symbol(n.data) for n in postorder([integrand]) if n.op == "symbol"} - {loop.parameter}
-    given = {n: values.get(n, _some(n.data, k)) for k, n in enumerate(sorted(names, key=lambda n: n.stamp))}
+    rational = {p: value for p, value in values.items() if not isinstance(value, Expr)}
+    given = {n: rational.get(n, _some(n.data, k)) for k, n in enumerate(sorted(names, key=lambda n: n.stamp))}
     at = ", ".join(f"{n.data.label} = {v}" for n, v in given.items())
     where = f" at {at}" if at else ""
     try:

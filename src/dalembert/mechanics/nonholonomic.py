@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
@@ -123,6 +123,7 @@ class Nonholonomic(Derived):
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the nonholonomic equations of a system."""
+    expect(system, System, "a formalism takes a system")
     faults = list(nonlinear.check(system))
     faults += [
         Fault(f"[constraints] {name}", "it is not linear in the velocities", "use nonlinear, which allows that")
@@ -146,6 +147,7 @@ def derive(system: System, proof: float = 0.6) -> Nonholonomic:
     >>> [claim.name for claim in derive(skate).claims if claim.failed]
     []
     """
+    expect(system, System, "a formalism takes a system")
     motion = adapted_motion(system)
     lagrangian = system.lagrangian
     assert lagrangian is not None

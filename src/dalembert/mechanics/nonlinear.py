@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
@@ -81,6 +81,7 @@ class ConstrainedMotion(Derived):
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the equations of a system with these constraints."""
+    expect(system, System, "a formalism takes a system")
     faults = []
     if system.lagrangian is None:
         faults.append(Fault("lagrangian", "there is none", "state one; only nonholonomic takes [equations] instead"))

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
@@ -59,8 +59,15 @@ _SECONDS = 1.0
 """and how many all tables together."""
 
 
+def _expect_routh(result: Any, verb: str) -> None:
+    from dalembert.mechanics.routh import Routh  # it builds on this file
+
+    expect(result, Routh, f"{verb} takes what 'routh' derived")
+
+
 def split_of(result: Routh) -> Reconstruction:
     """Return the Euler-Lagrange field on N_mu as the connections see it, for what Routh's procedure found."""
+    _expect_routh(result, "split_of")
     invariant = result.invariant_fields()
     return reconstruct(level_of(result.frame), None if invariant is None else invariant.matrix)
 
@@ -83,14 +90,14 @@ def reconstruction_objects(result: Routh) -> dict[str, Any]:
 
     inner, outer = names[: frame.isotropy_dimension], names[frame.isotropy_dimension :]
     simple = _simple_objects(result, found, shorten)
-    objects: dict[str, Any] = {
-        "mechanical_vertical_part": dict(zip(inner, shown(found.phi_mechanical), strict=True)),
-        "vertical_lift_vertical_part": dict(zip(inner, shown(found.phi), strict=True)),
-    }
+    objects: dict[str, Any] = {}
+    if found.isotropy is not None:
+        objects["mechanical_vertical_part"] = dict(zip(inner, shown(found.phi_mechanical), strict=True))
+        objects["vertical_lift_vertical_part"] = dict(zip(inner, shown(found.phi), strict=True))
     if found.adjoint is not None and found.psi is not None:
         objects["adjoint_matrix"] = [list(row) for row in found.adjoint]
         objects["reduced_theta_field"] = dict(zip(outer, shown(found.psi), strict=True))
-    forms = isotropy_form(found.frame, found.mechanical)
+    forms = None if found.isotropy is None else isotropy_form(found.frame, found.mechanical)
     if forms is not None:
         coordinates = frame.chart.coordinates
         written = [{coordinates[i].data.name: shorten(value) for (i,), value in form.terms.items()} for form in forms]
@@ -114,13 +121,15 @@ def _simple_objects(result: Routh, found: Reconstruction, shorten: Shortening) -
     (amended,) = substitute([simple.potential + _short_amendment(found, simple, shorten)], reference)
     amended = tidy(amended, _EACH)
     slopes = _all(shorten, gradient(amended, frame.chart.coordinates))
+    still: dict[str, Any] = {
+        "vanish": {q.data.name: s for q, s in zip(frame.chart.coordinates, slopes, strict=True) if s is not ZERO}
+    }
+    if simple.rate is not None:
+        still["spin"] = dict(zip(frame.action.names, _all(shorten, simple.rate), strict=False))
     return {
         "locked_inertia": [_all(shorten, row) for row in simple.locked_inertia],
         "amended_potential": amended,
-        "relative_equilibria": {
-            "vanish": {q.data.name: s for q, s in zip(frame.chart.coordinates, slopes, strict=True) if s is not ZERO},
-            "spin": dict(zip(frame.action.names, _all(shorten, simple.rate), strict=False)),
-        },
+        "relative_equilibria": still,
     }
 
 
@@ -145,8 +154,8 @@ def reconstruction_claims(result: Routh) -> tuple[Claim, ...]:
     if result.level.iota is not None:
         point = dict(zip(rates, result.level.restricted(list(rates.values())), strict=True))
     claims = list(reconstruction_laws(found, point))
-    said = "the mechanical connection of the G_mu-action is one on M -> M/G_mu: Omega^m sees no velocities"
-    claims.append(Claim("isotropy connection", said, "question", sees_no_velocity(found.frame, found.mechanical)))
+    if found.isotropy is not None:
+        claims.append(_on_space(found))
     simple = simple_reconstruction(found)
     if simple is not None:
         claims += simple_laws(found, simple)
@@ -159,6 +168,12 @@ def reconstruction_claims(result: Routh) -> tuple[Claim, ...]:
             )
         claims.append(_amended_claim(result, simple.amended_potential))
     return tuple(claims)
+
+
+def _on_space(found: Reconstruction) -> Claim:
+    """Decide whether Omega^m is a connection on M."""
+    said = "the mechanical connection of the G_mu-action is one on M -> M/G_mu: Omega^m sees no velocities"
+    return Claim("isotropy connection", said, "question", sees_no_velocity(found.frame, found.mechanical))
 
 
 def _amended_claim(result: Routh, adapted: Expr) -> Claim:
@@ -187,6 +202,7 @@ class Lift:
 
 def horizontal_lift(result: Routh, by: Connection = "mechanical") -> Lift:
     """Return the equations of a horizontal lift and of g(t), beside the reduced ones that drive them."""
+    _expect_routh(result, "horizontal_lift")
     frame, reduced = result.frame, result.reduced
     moved = reduced.lifted
     if len(moved) != frame.isotropy_dimension:
@@ -258,6 +274,7 @@ def reconstruction_equations(result: Routh, by: Connection = "mechanical") -> Eq
     >>> equations.lift, equations.configuration
     ({phi_h: 0, s_turn: l/r^2}, {phi: phi_h + s_turn})
     """
+    _expect_routh(result, "reconstruction_equations")
     frame = result.frame
     parts = horizontal_lift(result, by)
     images = [parts.horizontal.get(q, q) for q in frame.chart.coordinates]

@@ -25,20 +25,14 @@ def reconstruction_laws(found: Reconstruction, point: Mapping[Expr, Expr] | None
     said: list[tuple[str, str, dict[str, Expr]]] = [
         ("momenta kept", "Gamma and all barred fields are tangent to N_mu", _tangent_defects(found)),
         *_connection_defects(found),
-        (
-            "horizontal fields",
-            "bE_al^H, bX_i^H, bX_i^V and hatX_i^C are orthogonal to g_mu, and hatX_i^C = bX_i^H + B_i^al bE_al^H",
-            _horizontal_defects(found),
-        ),
-        ("coefficients turn", "E~_A^C moves iota^b, Y_al^B and Y_i^B as they must", _coefficient_defects(found)),
-        (
-            "vertical parts",
-            "Omega^m(Gamma) = Phi_m, Omega^N_mu(Gamma) = Phi, and both turn: E~_A^C(Phi^B) = C_AC^B Phi^C",
-            _vertical_defects(found),
-        ),
     ]
+    if found.isotropy is None:
+        said.append(("coefficients turn", "E~_A^C moves iota^b as it must", _velocity_defects(found)))
+    else:
+        said += _isotropy_laws(found)
     if found.psi is not None:
-        said.append(("reduced field", "Psi^al and Gamma^i are G_mu-invariant, hatE_al^H too", _reduced_defects(found)))
+        also = "" if found.isotropy is None else ", hatE_al^H too"
+        said.append(("reduced field", f"Psi^al and Gamma^i are G_mu-invariant{also}", _reduced_defects(found)))
     said += [
         (
             f"reconstruction, {name}",
@@ -49,10 +43,34 @@ def reconstruction_laws(found: Reconstruction, point: Mapping[Expr, Expr] | None
     ]
     verdicts = all_on_level(found.level, where, {name: parts for name, _, parts in said})
     claims = [Claim(name, text, "check", verdicts[name]) for name, text, _ in said]
+    if found.isotropy is None:
+        text = "there is a mechanical connection on N_mu -> N_mu/G_mu, and with it Omega^N_mu"
+        claims.append(Claim("mechanical connection", text, "question", Verdict("refuted", f"{found.singular}.")))
     if found.psi is None:
         undecided = Verdict("undecided", "the invariant fields of the action are not known in these coordinates")
         claims.append(Claim("reduced field", "Psi^al is G_mu-invariant", "check", undecided))
     return tuple(claims)
+
+
+def _isotropy_laws(found: Reconstruction) -> list[tuple[str, str, dict[str, Expr]]]:
+    """Return what is claimed of Omega^m and of what it makes horizontal."""
+    return [
+        (
+            "horizontal fields",
+            "bE_al^H, bX_i^H, bX_i^V and hatX_i^C are orthogonal to g_mu, and hatX_i^C = bX_i^H + B_i^al bE_al^H",
+            _horizontal_defects(found),
+        ),
+        (
+            "coefficients turn",
+            "E~_A^C moves iota^b, Y_al^B and Y_i^B as they must",
+            _velocity_defects(found) | _coefficient_defects(found),
+        ),
+        (
+            "vertical parts",
+            "Omega^m(Gamma) = Phi_m, Omega^N_mu(Gamma) = Phi, and both turn: E~_A^C(Phi^B) = C_AC^B Phi^C",
+            _vertical_defects(found),
+        ),
+    ]
 
 
 def _tangent_defects(found: Reconstruction) -> dict[str, Expr]:
@@ -69,13 +87,16 @@ def _tangent_defects(found: Reconstruction) -> dict[str, Expr]:
 
 
 def _connection_defects(found: Reconstruction) -> list[tuple[str, str, dict[str, Expr]]]:
+    connections = [found.vertical_lift, found.orthogonal]
+    if found.isotropy is not None:
+        connections = [found.mechanical, *connections, found.combined]
     return [
         (
             f"connection, {connection.name}",
             f"the {connection.name} connection is a projector on its vertical fields and G_mu-invariant",
             projection_defects(connection) | equivariance_defects(found.frame, connection),
         )
-        for connection in (found.mechanical, found.vertical_lift, found.orthogonal, found.combined)
+        for connection in connections
     ]
 
 
@@ -102,20 +123,25 @@ def _horizontal_defects(found: Reconstruction) -> dict[str, Expr]:
     return defects
 
 
-def _coefficient_defects(found: Reconstruction) -> dict[str, Expr]:
-    """Return how E~_A moves iota^b, Y_al^B and Y_i^B, less what it should be.
+def _velocity_defects(found: Reconstruction) -> dict[str, Expr]:
+    """Return how E~_A moves iota^b, less C_Ac^b iota^c."""
+    level, constants, iota = found.level, found.level.constants, found.frame.group_velocities
+    defects: dict[str, Expr] = {}
+    for a in level.inner:
+        for b, rate in enumerate(complete_lift(level.generators[a]).apply(list(iota))):
+            wanted = pairing([constants[a][c][b] for c in range(len(iota))], iota)
+            defects[f"iota^{b + 1} moved by generator {a + 1}"] = rate - wanted
+    return defects
 
-    That is C_Ac^b iota^c, C_AC^B Y_al^C - C_Aal^be Y_be^B - C_Aal^B, and C_AC^B Y_i^C.
-    """
-    frame, level, constants = found.frame, found.level, found.level.constants
+
+def _coefficient_defects(found: Reconstruction) -> dict[str, Expr]:
+    """Return how E~_A moves Y_al^B and Y_i^B, less C_AC^B Y_al^C - C_Aal^be Y_be^B - C_Aal^B, and C_AC^B Y_i^C."""
+    level, constants = found.level, found.level.constants
     along, across = found.horizontal.outer_coefficients, found.horizontal.base_coefficients
-    iota, first = frame.group_velocities, level.isotropy
+    first = level.isotropy
     defects: dict[str, Expr] = {}
     for a in level.inner:
         lift = complete_lift(level.generators[a])
-        for b, rate in enumerate(lift.apply(list(iota))):
-            wanted = pairing([constants[a][c][b] for c in range(len(iota))], iota)
-            defects[f"iota^{b + 1} moved by generator {a + 1}"] = rate - wanted
         for al in level.outer:
             for b, rate in enumerate(lift.apply(list(along[al - first]))):
                 turned = [(-1, constants[a][c][b] * along[al - first][c]) for c in level.inner]
@@ -149,7 +175,7 @@ def _vertical_defects(found: Reconstruction) -> dict[str, Expr]:
 def _reduced_defects(found: Reconstruction) -> dict[str, Expr]:
     assert found.psi is not None
     defects: dict[str, Expr] = {}
-    fields = invariant_horizontals(found)
+    fields = [] if found.isotropy is None else invariant_horizontals(found)
     for a in found.level.inner:
         lift = complete_lift(found.level.generators[a])
         for name, values in (("Psi", found.psi), ("Gamma^i", found.accelerations)):

@@ -56,12 +56,12 @@ class SimpleReconstruction:
     metric: Rows
     potential: Expr
     """V."""
-    rate: tuple[Expr, ...]
-    """I_mu^-1(j^* mu) = G^AB mu_B, in g_mu: the right side of the reconstruction equation."""
+    rate: tuple[Expr, ...] | None
+    """I_mu^-1(j^* mu) = G^AB mu_B, in g_mu: g^-1 g' of the reconstruction; None where g_AB is singular."""
     spin: tuple[Expr, ...]
     """I^-1 mu = g^ab mu_b, in g."""
     isotropy_connection: PrincipalConnection | None
-    """omega^mu on M -> M/G_mu; None where G_mu is discrete."""
+    """omega^mu on M -> M/G_mu; None where G_mu is discrete, or g_AB singular."""
     frame: LevelFrame
     """The level set with the standard basis of the mechanical connection."""
 
@@ -91,7 +91,10 @@ def simple_reconstruction(found: Reconstruction) -> SimpleReconstruction | None:
     rest = dict.fromkeys(level.velocities, ZERO)
     inertia = [substitute(list(row), rest) for row in found.frame.group_part]
     spin = solve(inertia, level.momentum)
-    rate = solve([[inertia[a][b] for b in inner] for a in inner], [level.momentum[a] for a in inner])
+    rate = connection = None
+    if found.isotropy is not None:
+        rate = tuple(solve([[inertia[a][b] for b in inner] for a in inner], [level.momentum[a] for a in inner]))
+        connection = from_metric(level.chart, parts.metric, [level.generators[a] for a in inner]) if inner else None
     mixing = [substitute(list(row), rest) for row in found.frame.shift]
     upright = tuple(
         sum_of([(1, x), *zip(row, level.generators, strict=True)], level.chart)
@@ -102,9 +105,9 @@ def simple_reconstruction(found: Reconstruction) -> SimpleReconstruction | None:
         pairing(level.momentum, spin) / 2,
         parts.metric,
         parts.potential,
-        tuple(rate),
+        rate,
         tuple(spin),
-        from_metric(level.chart, parts.metric, [level.generators[a] for a in inner]) if inner else None,
+        connection,
         level_frame(replace(level, horizontal=upright)),
     )
 
@@ -127,16 +130,7 @@ def simple_laws(found: Reconstruction, simple: SimpleReconstruction) -> tuple[Cl
             _inertia_defects(simple),
         ),
         ("amendment", "E~_a(C_mu) = g^bc C_ab^d mu_c mu_d, which is zero along g_mu", _amendment_defects(simple)),
-        (
-            "inverse inertia",
-            "Phi_m = omega^mu(q') = I_mu^-1(j^* mu), and Omega^m(Z) = omega^mu(T tau(Z))",
-            _rate_defects(found, simple),
-        ),
-        (
-            "one connection",
-            "with the mechanical connection on M, Omega^m and Omega^N_mu coincide",
-            _coincidence_defects(simple),
-        ),
+        *(_isotropy_laws(found, simple) if found.isotropy is not None else ()),
         (
             "amended equations",
             "Gamma(bX_i^V(LL)) - bX_i^C(LL) = -mu_a R_ij^a v^j - X_i(C_mu), and R^mu = LL - C_mu",
@@ -148,6 +142,22 @@ def simple_laws(found: Reconstruction, simple: SimpleReconstruction) -> tuple[Cl
         why = "the mechanical connection depends on time, and the equations are for one that does not."
         verdicts["amended equations"] = Verdict("undecided", why)
     return tuple(Claim(name, text, "check", verdicts[name]) for name, text, _ in said)
+
+
+def _isotropy_laws(found: Reconstruction, simple: SimpleReconstruction) -> list[tuple[str, str, dict[str, Expr]]]:
+    """Return what is claimed of omega^mu."""
+    return [
+        (
+            "inverse inertia",
+            "Phi_m = omega^mu(q') = I_mu^-1(j^* mu), and Omega^m(Z) = omega^mu(T tau(Z))",
+            _rate_defects(found, simple),
+        ),
+        (
+            "one connection",
+            "with the mechanical connection on M, Omega^m and Omega^N_mu coincide",
+            _coincidence_defects(simple),
+        ),
+    ]
 
 
 def _inertia_defects(simple: SimpleReconstruction) -> dict[str, Expr]:
@@ -178,7 +188,7 @@ def _amendment_defects(simple: SimpleReconstruction) -> dict[str, Expr]:
 def _rate_defects(found: Reconstruction, simple: SimpleReconstruction) -> dict[str, Expr]:
     level, velocities = found.level, found.level.velocities
     defects: dict[str, Expr] = {}
-    if simple.isotropy_connection is None:
+    if simple.isotropy_connection is None or simple.rate is None:
         return defects
     for a in level.inner:
         form = [simple.isotropy_connection.forms[a].component(i) for i in range(level.chart.dimension)]

@@ -8,7 +8,8 @@ it to a motion. There are two connections to do it with, Omega^m and Omega^N_mu,
           = Phi_m^A E~_A^C + Psi^al hatE_al^H + v^i bX_i^H + Gamma^i bX_i^V        Phi_m^A = Phi^A + Y_i^A v^i
           = (v^a - B_i^a v^i) bE_a^C + Gamma_0,        Gamma_0 = v^i hatX_i^C + Gamma^i bX_i^V
 
-(Crampin and Mestdag, sections IV to VI, with the sign of B in the last line as it must be.)
+(Crampin and Mestdag, sections IV to VI, with the sign of B in the last line as it must be.) The first two take the
+Hessian of L to be regular on g_mu, which does not follow from its being regular on g where it is indefinite.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, Expr, total
+from dalembert.expr.truth import Facts, generic_rank
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.frames import coordinate_frame, projected_equations
 from dalembert.geometry.lifts import complete_lift, second_order_field
@@ -40,7 +43,24 @@ from dalembert.mechanics.reconstruction_level import (
     sum_of,
 )
 
-__all__ = ["Reconstruction", "decompositions", "euler_lagrange_field", "invariant_horizontals", "reconstruct"]
+__all__ = [
+    "IsotropyParts", "Reconstruction", "decompositions", "euler_lagrange_field", "invariant_horizontals", "reconstruct",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class IsotropyParts:
+    """What is orthogonal to the orbits of G_mu: there where the Hessian of L is regular on g_mu."""
+
+    horizontal: Horizontals
+    mechanical: LevelConnection
+    """Omega^m."""
+    combined: LevelConnection
+    """Omega^N_mu = Omega^m o Omega^V."""
+    phi: tuple[Expr, ...]
+    """Phi^A: the vertical part of Gamma for Omega^N_mu."""
+    phi_mechanical: tuple[Expr, ...]
+    """Phi_m^A: that for Omega^m."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +68,18 @@ class Reconstruction:
     """A level set with its connections, and the Euler-Lagrange field as each of them sees it."""
 
     frame: LevelFrame
-    horizontal: Horizontals
-    mechanical: LevelConnection
-    """Omega^m."""
+    isotropy_rank: int
+    """The rank of (g_AB), the Hessian of L on g_mu, at a generic point."""
+    isotropy: IsotropyParts | None
+    """None where that is less than the dimension of g_mu."""
     vertical_lift: LevelConnection
     """Omega^V."""
     orthogonal: LevelConnection
     """Omega_0^V."""
-    combined: LevelConnection
-    """Omega^N_mu = Omega^m o Omega^V."""
     gamma: VectorField
     """The Euler-Lagrange field on TM."""
     accelerations: tuple[Expr, ...]
     """Gamma^i, from the generalized Routh equations."""
-    phi: tuple[Expr, ...]
-    """Phi^A: the vertical part of Gamma for Omega^N_mu."""
-    phi_mechanical: tuple[Expr, ...]
-    """Phi_m^A: that for Omega^m."""
     adjoint: Rows | None
     """A_a^b with hatE_a = A_a^b E~_b invariant, where it is known."""
     psi: tuple[Expr, ...] | None
@@ -74,6 +89,44 @@ class Reconstruction:
     def level(self) -> MomentumLevel:
         """The level set."""
         return self.frame.level
+
+    @property
+    def singular(self) -> str:
+        """Why there is no mechanical connection; empty where there is one."""
+        if self.isotropy is not None:
+            return ""
+        rank = f"{self.isotropy_rank} of {self.level.isotropy}"
+        return f"the Hessian of L is singular on g_mu: the matrix g_AB has rank {rank} at generic points"
+
+    def _inner(self) -> IsotropyParts:
+        if self.isotropy is None:
+            raise HypothesisError("reconstruction", [Fault("mechanical connection", self.singular)])
+        return self.isotropy
+
+    @property
+    def horizontal(self) -> Horizontals:
+        """The fields that are horizontal for Omega^m."""
+        return self._inner().horizontal
+
+    @property
+    def mechanical(self) -> LevelConnection:
+        """Omega^m."""
+        return self._inner().mechanical
+
+    @property
+    def combined(self) -> LevelConnection:
+        """Omega^N_mu = Omega^m o Omega^V."""
+        return self._inner().combined
+
+    @property
+    def phi(self) -> tuple[Expr, ...]:
+        """Phi^A."""
+        return self._inner().phi
+
+    @property
+    def phi_mechanical(self) -> tuple[Expr, ...]:
+        """Phi_m^A."""
+        return self._inner().phi_mechanical
 
 
 def euler_lagrange_field(level: MomentumLevel) -> VectorField:
@@ -88,38 +141,56 @@ def reconstruct(level: MomentumLevel, adjoint: Rows | None = None) -> Reconstruc
     ``adjoint`` is the matrix A_a^b of the invariant fields in the adapted basis, where it is known.
     """
     frame = level_frame(level)
-    found = horizontals(frame)
-    first, second = mechanical(frame), vertical_lift_connection(frame)
-    iota, inner, outer = frame.group_velocities, level.inner, level.outer
-    turned = [iota[al] for al in outer]
-    phi = [total([(1, iota[a]), (1, pairing([row[a] for row in found.outer_coefficients], turned))]) for a in inner]
-    dragged = [pairing([row[a] for row in found.base_coefficients], frame.base_velocities) for a in inner]
+    second = vertical_lift_connection(frame)
+    rank = _isotropy_rank(frame)
     psi = None
     if adjoint is not None:
+        outer = level.outer
+        turned = [frame.group_velocities[al] for al in outer]
         psi = tuple(solve([[adjoint[al][be] for al in outer] for be in outer], turned))
     return Reconstruction(
         frame,
-        found,
-        first,
+        rank,
+        _isotropy_parts(frame, second) if rank == level.isotropy else None,
         second,
         orthogonal(frame),
-        after(first, second),
         euler_lagrange_field(level),
         tuple(routh_accelerations(frame)),
-        tuple(phi),
-        tuple(p + d for p, d in zip(phi, dragged, strict=True)),
         adjoint,
         psi,
+    )
+
+
+def _isotropy_rank(frame: LevelFrame) -> int:
+    """Return the rank of (g_AB) at a generic point; where it cannot be found, as if it were full."""
+    inner, facts = frame.level.inner, Facts.of(frame.level.facts)
+    try:
+        return generic_rank([facts.apply([frame.group_part[a][b] for b in inner]) for a in inner]).rank
+    except ExpressionError:
+        return len(inner)
+
+
+def _isotropy_parts(frame: LevelFrame, vertical_lift: LevelConnection) -> IsotropyParts:
+    """Return what takes (g_AB) to be regular."""
+    inner, iota = frame.level.inner, frame.group_velocities
+    found, first = horizontals(frame), mechanical(frame)
+    turned = [iota[al] for al in frame.level.outer]
+    phi = [total([(1, iota[a]), (1, pairing([row[a] for row in found.outer_coefficients], turned))]) for a in inner]
+    dragged = [pairing([row[a] for row in found.base_coefficients], frame.base_velocities) for a in inner]
+    return IsotropyParts(
+        found,
+        first,
+        after(first, vertical_lift),
+        tuple(phi),
+        tuple(p + d for p, d in zip(phi, dragged, strict=True)),
     )
 
 
 # -- Gamma put together again --------------------------------------------------------------------------------
 def decompositions(found: Reconstruction) -> dict[str, VectorField]:
     """Return the Euler-Lagrange field on N_mu as each connection puts it together, by name of the connection."""
-    frame, level = found.frame, found.level
+    frame = found.frame
     chart = found.gamma.chart
-    inner = [complete_lift(level.generators[a]) for a in level.inner]
-    outer = [(frame.group_velocities[al], h) for al, h in zip(level.outer, found.horizontal.outer_fields, strict=True)]
     rise = [*zip(found.accelerations, frame.vertical_fields, strict=True)]
     speed = frame.base_velocities
 
@@ -132,21 +203,18 @@ def decompositions(found: Reconstruction) -> dict[str, VectorField]:
     ]
     parts = {
         "standard basis": [*zip(frame.group_velocities, frame.group_fields, strict=True), *along(frame.base_fields)],
-        "vertical lift": [*zip(found.phi, inner, strict=True), *outer, *along(frame.base_fields)],
-        "mechanical": [
-            *zip(found.phi_mechanical, inner, strict=True),
-            *outer,
-            *along(found.horizontal.base_fields),
-        ],
         "orthogonal": [*zip(drag, frame.group_fields, strict=True), *along(frame.orthogonal_fields)],
     }
-    if found.psi is not None:
-        invariant = [*zip(found.psi, invariant_horizontals(found), strict=True)]
-        parts["invariant basis"] = [
-            *zip(found.phi_mechanical, inner, strict=True),
-            *invariant,
-            *along(found.horizontal.base_fields),
-        ]
+    if found.isotropy is not None:
+        upright = along(found.horizontal.base_fields)
+        lifts = [complete_lift(found.level.generators[a]) for a in found.level.inner]
+        turned = [frame.group_velocities[al] for al in found.level.outer]
+        outer = [*zip(turned, found.horizontal.outer_fields, strict=True)]
+        parts["vertical lift"] = [*zip(found.phi, lifts, strict=True), *outer, *along(frame.base_fields)]
+        parts["mechanical"] = [*zip(found.phi_mechanical, lifts, strict=True), *outer, *upright]
+        if found.psi is not None:
+            invariant = [*zip(found.psi, invariant_horizontals(found), strict=True)]
+            parts["invariant basis"] = [*zip(found.phi_mechanical, lifts, strict=True), *invariant, *upright]
     return {name: sum_of([(ONE, frame.time_field), *terms], chart) for name, terms in parts.items()}
 
 

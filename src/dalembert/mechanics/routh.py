@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dalembert.errors import DalembertError, Fault, HypothesisError
+from dalembert.errors import DalembertError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.linear.cases import Case
@@ -127,6 +127,7 @@ def stated_momenta(frame: SymmetricFrame) -> list[Expr]:
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids Routh's procedure."""
+    expect(system, System, "a formalism takes a system")
     try:
         symmetry = _at_start(symmetry_of(system))
         frame = symmetric_frame(system, symmetry.action, symmetry.values, Shortening(0.0), symmetry.defaults)
@@ -146,6 +147,7 @@ def derive(system: System) -> Routh:
     >>> found.equations.state, found.equations.lift
     ((r, r'), {phi: l/r^2})
     """
+    expect(system, System, "a formalism takes a system")
     return _with_reconstruction(reduction(system))
 
 

@@ -13,7 +13,7 @@ from random import Random
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import define
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import Expr, Number, symbol
+from dalembert.expr.graph import Constant, Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict
@@ -33,7 +33,7 @@ _FAR = 1e6
 """which are no larger than this."""
 
 
-def attained(level: LevelSet, defaults: Mapping[Expr, Number] | None = None) -> list[Claim]:
+def attained(level: LevelSet, defaults: Mapping[Expr, Constant] | None = None) -> list[Claim]:
     """Return the claim that the value of the momentum is attained, or raise ``HypothesisError`` where it is not."""
     if level.iota is not None:
         return []
@@ -69,7 +69,7 @@ def _refuse_out_of_bounds(level: LevelSet) -> None:
         raise HypothesisError("routh", faults)
 
 
-def _search(level: LevelSet, defaults: Mapping[Expr, Number]) -> bool | None:
+def _search(level: LevelSet, defaults: Mapping[Expr, Constant]) -> bool | None:
     """Return whether Newton's method finds v^a at some state; None where values are missing."""
     frame = level.frame
     values = {p: float(v) for p, v in defaults.items()}

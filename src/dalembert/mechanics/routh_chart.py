@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
-from dalembert.expr.graph import Expr, Number
+from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import freed_from, is_zero
 from dalembert.geometry.fields import Chart, VectorField, combination
@@ -56,7 +56,7 @@ def names_of(system: System) -> set[str]:
 
 
 def adapted_chart(
-    system: System, action: Action, basis: Matrix, isotropy: int, at: Mapping[Expr, Number] | None = None
+    system: System, action: Action, basis: Matrix, isotropy: int, at: Mapping[Expr, Constant] | None = None
 ) -> AdaptedChart:
     """Return coordinates adapted to an action and to the subgroup with the first vectors of a basis of its algebra.
 
@@ -137,7 +137,7 @@ def _one_by_one(
     present: AdaptedChart,
     rows: Sequence[Sequence[Expr | int]],
     taken: Collection[str],
-    at: Mapping[Expr, Number] | None = None,
+    at: Mapping[Expr, Constant] | None = None,
 ) -> tuple[AdaptedChart, list[Expr]] | None:
     """Return coordinates in which combinations of generators are straight one after the other, and those they move.
 
@@ -166,7 +166,7 @@ def _one_by_one(
 
 
 def _straight_for_isotropy(
-    system: System, present: AdaptedChart, vectors: Matrix, at: Mapping[Expr, Number]
+    system: System, present: AdaptedChart, vectors: Matrix, at: Mapping[Expr, Constant]
 ) -> AdaptedChart:
     """Return coordinates of the fibre in which G_mu moves the first ones only, if they are found."""
     found = _ordered(present, vectors)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, time_derivative
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, ZERO, Expr, Number, Operand, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Constant, Expr, Operand, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import depends_on, depends_on_velocities
 from dalembert.expr.walk import substitute, symbols
@@ -138,7 +138,7 @@ def symmetric_frame(
     stated: Action,
     values: Sequence[Expr],
     shorten: Shortening | None = None,
-    defaults: Mapping[Expr, Number] | None = None,
+    defaults: Mapping[Expr, Constant] | None = None,
 ) -> SymmetricFrame:
     """Return the standard basis for an action and values of its momenta, by the stated generators.
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol
 from dalembert.expr.symbols import TIME
@@ -169,6 +169,7 @@ class SemiHamiltonian(Derived):
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the semi-symplectic form of a system."""
+    expect(system, System, "a formalism takes a system")
     faults = list(nonlinear.check(system))
     if faults:
         return tuple(faults)

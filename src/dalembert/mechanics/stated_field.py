@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dalembert.errors import Fault
+from dalembert.errors import Fault, expect
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import Verdict, all_hold, never_zero
 from dalembert.expr.walk import postorder
@@ -88,6 +88,7 @@ class StatedMotion(Derived):
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids a second-order field from ``[equations]``."""
+    expect(system, System, "a formalism takes a system")
     return tuple(stated_faults(system))
 
 
@@ -101,6 +102,7 @@ def derive(system: System) -> StatedMotion:
     >>> [integral.expression for integral in motion.findings.first_integrals[:3]]
     [x^2 + x'^2, 4*x*y + x'*y' - 3*z, 4*y^2 + y'^2]
     """
+    expect(system, System, "a formalism takes a system")
     sode = Sode.from_equations(system)
     places = [system.q.index(q) for q in sode.dependent]
     distribution = Distribution.from_forms(system.chart, system.constraint_matrix().rows, places)

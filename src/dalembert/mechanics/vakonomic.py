@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict, vanish
@@ -167,6 +167,7 @@ def _short(value: Any, watch: _Watch) -> Any:
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the vakonomic equations of a system."""
+    expect(system, System, "a formalism takes a system")
     faults = []
     if system.lagrangian is None:
         faults.append(Fault("lagrangian", "there is none", "a variational principle needs one"))

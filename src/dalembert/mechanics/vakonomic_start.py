@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, Fault, HypothesisError
+from dalembert.errors import EvaluationError, Fault, HypothesisError, expect, kind_of
 from dalembert.expr.calculus import define, hessian, jacobian, time_derivative
 from dalembert.expr.graph import ZERO, Expr, as_expr, symbol, total
 from dalembert.expr.readers import Floats
@@ -62,7 +62,7 @@ def initial_state(
     *,
     stated: bool = False,
 ) -> dict[Expr, float]:
-    """Return the state (and the unknowns of the Hamiltonian form) from q, q', ..., multipliers by name, costates p.x.
+    """Return the state (and unknowns that stay implicit) from q, q', ..., multipliers by name, costates p.x.
 
     ``values`` are by name: ``x``, ``x'``, the name of a constraint for its multiplier, ``p.x`` for a costate. Without
     them those in [start] are taken; with ``stated`` these stand where nothing else is given. Coordinates that are left
@@ -72,9 +72,12 @@ def initial_state(
     task, point = _solved(result, values, parameters, stated)
     form = result.form
     gauge = result.roads.multipliers if form.order == 1 else [ZERO] * len(form.multiplier_names)
-    wanted = [*form.positions, *result.roads.costates(), *form.top, *gauge]
-    found = evaluate(task.concrete(wanted), Floats(point))
-    return dict(zip((*form.positions, *form.costates, *form.unknowns), map(float, found), strict=True))
+    wanted = dict(zip(form.positions, form.positions, strict=True))
+    wanted |= dict(zip(form.costates, result.roads.costates(), strict=True))
+    if form.solved is None:  # in closed form the unknowns follow from the state and are no variables of the equations
+        wanted |= dict(zip(form.unknowns, (*form.top, *gauge), strict=True))
+    found = evaluate(task.concrete(list(wanted.values())), Floats(point))
+    return dict(zip(wanted, map(float, found), strict=True))
 
 
 def initial_jets(
@@ -143,10 +146,11 @@ class _Task:
         costates = {f"p.{q.data.name}": p for q, p in zip(self.system.q, self.result.roads.costates(), strict=False)}
         for name, value in values.items():
             number = self._number(name, value)
+            multiplier = name.removeprefix("multiplier ").removeprefix("lambda.")
             if name in labels:
                 self.point[labels[name]] = number
-            elif name in held:
-                self.point[held[name]] = number
+            elif multiplier in held:
+                self.point[held[multiplier]] = number
             elif name in costates:
                 self.equations.append(costates[name] - as_expr(Fraction(number)))
             else:
@@ -162,7 +166,10 @@ class _Task:
                 return float(evaluate(self.concrete([value]), Floats(self.point))[0])
             except EvaluationError as error:
                 raise self._fault(name, str(error).removesuffix(".")) from None
-        return float(value)
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise self._fault(name, f"{kind_of(value)} stands where a number is expected") from None
 
     def _open(self) -> list[_Unknown]:
         found = []
@@ -275,4 +282,5 @@ def _named(values: Mapping[Any, Any] | State) -> dict[str, Any]:
         named: dict[str, Any] = {x.data.label: v for x, v in values.values.items()}
         named |= dict(values.multipliers)
         return named | {f"p.{q.data.name}": v for q, v in values.costates.items()}
+    expect(values, Mapping, "a start is a table of values by name")
     return {str(getattr(getattr(key, "data", None), "label", key)): value for key, value in values.items()}

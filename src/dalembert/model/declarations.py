@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
-from dalembert.errors import ExpressionError
-from dalembert.expr.graph import Expr, Number, symbol
+from dalembert.errors import ExpressionError, kind_of
+from dalembert.expr.graph import Constant, Expr, symbol
 from dalembert.expr.symbols import DOMAINS, Domain, Function, Symbol
-from dalembert.expr.vocabulary import Vocabulary
+from dalembert.expr.vocabulary import Vocabulary, fault_of_name
 from dalembert.model.faults import Faults, Path
 from dalembert.model.parts import FunctionSpec
-from dalembert.model.reading import Place, Reader, is_sympy, kind_of_value
+from dalembert.model.reading import Place, Reader, is_sympy
 
-__all__ = ["SIGNS", "Declarations", "name_fault"]
+__all__ = ["SIGNS", "Declarations"]
 
 SIGNS: Final[Mapping[str, Domain]] = {
     "any": "real",
@@ -27,15 +27,6 @@ _CONTROL: Final = Place("the value of a control", 1)
 _VALUE: Final = Place("the value of a function", 0)
 
 
-def name_fault(name: str) -> str:
-    """Return what keeps something from being a name, or nothing."""
-    try:
-        Vocabulary({name: "real"})
-    except ExpressionError as error:
-        return str(error)
-    return ""
-
-
 class Declarations:
     """Reads the tables that declare names and gives the reader its vocabulary."""
 
@@ -46,7 +37,7 @@ class Declarations:
         self._declared: dict[str, str] = {}
         self._pairs: dict[Any, Any] = {}  # SymPy's coordinates with their velocities
         self.coordinates: dict[Expr, str] = {}
-        self.parameters: dict[Expr, Number | None] = {}
+        self.parameters: dict[Expr, Constant | None] = {}
         self.functions: dict[Function, FunctionSpec] = {}
         self.controls: dict[Expr, Expr | None] = {}
         self.let: dict[str, Expr] = {}
@@ -72,7 +63,9 @@ class Declarations:
 
     def _declare(self, name: str, path: Path) -> bool:
         """Note a new name, unless it cannot be one or is taken."""
-        fault = name_fault(name)
+        fault = fault_of_name(name, is_function=path[0] == "functions")
+        if fault:
+            self._reader.refused.add(name)
         if not fault and name in self._declared:
             fault = f"'{name}' is already declared in [{self._declared[name]}]"
         if fault:
@@ -98,8 +91,10 @@ class Declarations:
         if isinstance(key, Expr) and key.op == "symbol" and not key.data.order:
             return str(key.data.name)
         if is_sympy(key):
-            return str(key.func.__name__ if key.args else key)
-        self._faults.add(path, f"{kind_of_value(key)} stands where a name is expected")
+            from dalembert.expr.sympy_border.names import plain_name
+
+            return plain_name(str(key.func.__name__ if key.args else key))
+        self._faults.add(path, f"{kind_of(key)} stands where a name is expected")
         return None
 
     # -- coordinates and parameters --------------------------------------------------------------------------
@@ -112,6 +107,8 @@ class Declarations:
             domain = self._domain(key, told, path)
             if self._declare(name, path):
                 self.coordinates[symbol(Symbol(name, domain=domain))] = domain
+            else:
+                self._pairs.pop(key if is_sympy(key) else None, None)
         if not self.coordinates and not self._faults.inside("coordinates"):
             self._faults.add(("coordinates",), "a system has at least one coordinate", 'add one, as in x = "real"')
 
@@ -139,14 +136,21 @@ class Declarations:
             if isinstance(told, Mapping):
                 told = self._reader.table(told, path, ("value", "sign"))
                 value, sign = told.get("value"), told.get("sign")
+            if self._is_velocity(key):
+                self._faults.add(path, f"'{name}' is stated to be a velocity in [coordinates]", "remove it here")
+                continue
             domain = self._own_domain(key, "positive", path)
             if sign is not None and sign not in list(SIGNS):  # a list, for it may be anything
                 self._faults.add((*path, "sign"), f"a sign is one of {', '.join(SIGNS)}, not {_quoted(sign)}")
             elif sign is not None:
                 domain = SIGNS[sign]
-            default = None if value is None else self._reader.number(value, path, "the value of a parameter")
+            default = None if value is None else self._reader.constant(value, path, "the value of a parameter")
             if self._declare(name, path):
                 self.parameters[symbol(Symbol(name, "parameter", domain))] = default
+
+    def _is_velocity(self, key: Any) -> bool:
+        """Say whether a key is a symbol of SymPy that was given as the velocity of a coordinate."""
+        return is_sympy(key) and any(key in several for several in self._pairs.values())
 
     def _own_domain(self, key: Any, usual: Domain, path: Path) -> Domain:
         """Return what a key, if it is a symbol and not just a name, says of itself."""
@@ -205,7 +209,7 @@ class Declarations:
         """Return what may stand in the value of a function: its arguments, parameters, and functions before it."""
         words = self._reader.words
         for i, name in enumerate(formal):
-            fault = name_fault(name)
+            fault = fault_of_name(name)
             if not fault and self._declared.get(name, "coordinates") != "coordinates":
                 fault = f"the argument '{name}' is already declared in [{self._declared[name]}]"
             if not fault and name in formal[:i]:
@@ -220,7 +224,10 @@ class Declarations:
         found: dict[str, tuple[Any, Path]] = {}
         for key, told in self._stated("controls"):
             name = self._name(key, ("controls",))
-            if name is not None and self._declare(name, ("controls", name)):
+            if name is not None and self._is_velocity(key):
+                what = f"'{name}' is stated to be a velocity in [coordinates]"
+                self._faults.add(("controls", name), what, "remove it here")
+            elif name is not None and self._declare(name, ("controls", name)):
                 found[name] = (None if isinstance(told, Mapping) and not told else told, ("controls", name))
         return found
 
@@ -235,4 +242,4 @@ class Declarations:
 
 
 def _quoted(value: Any) -> str:
-    return f"'{value}'" if isinstance(value, str) and len(value) <= 60 else kind_of_value(value)
+    return f"'{value}'" if isinstance(value, str) and len(value) <= 60 else kind_of(value)

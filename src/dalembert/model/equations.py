@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, WrongKind, kind_of
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import Expr, Number
+from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.symbols import Function
 
-__all__ = ["Equations"]
+__all__ = ["Equations", "equations_in"]
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -36,7 +37,7 @@ class Equations:
     """The stated coordinates in terms of state and lift variables; those left out are state or lift variables."""
     monitors: Mapping[str, Expr] = field(default_factory=dict)
     """Things to watch along a motion: energy, momenta, integrals, residuals, multipliers."""
-    parameters: Mapping[Expr, Number] = field(default_factory=dict)
+    parameters: Mapping[Expr, Constant] = field(default_factory=dict)
     """Parameters that occur, with default values."""
     functions: Mapping[Function, tuple[tuple[Expr, ...], Expr] | None] = field(default_factory=dict)
     """Unspecified functions that occur, with (formal arguments, body) where a value was given."""
@@ -55,3 +56,17 @@ class Equations:
     def rates(self) -> dict[Expr, Expr]:
         """Return the rate of every state variable, accelerations as values of one solve node."""
         return {**self.kinematics, **dict(zip(self.moving, solve(self.mass, self.force), strict=True))}
+
+
+def equations_in(given: Any, verb: str) -> Equations:
+    """Return the equations in what a formalism derived, or those that were given; ``verb`` is who asks.
+
+    >>> equations_in(3, "simulate")
+    Traceback (most recent call last):
+        ...
+    dalembert.errors.WrongKind: simulate takes what a formalism derived, or equations, not a number.
+    """
+    found = getattr(given, "equations", given)
+    if not isinstance(found, Equations):
+        raise WrongKind(f"{verb} takes what a formalism derived, or equations, not {kind_of(given)}.")
+    return found

@@ -99,7 +99,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return the question that offers the nearest known name, or all of a few, or nothing."""
-    names = list(known)
+    names = [other for other in known if other != name]
     close = nearest(name, names)
     if close is not None:
         return f"did you mean '{close}'?"

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
-from dalembert.errors import ExpressionError, Fault, ModelError
+from dalembert.errors import ExpressionError, Fault, ModelError, expect
 from dalembert.expr.text import Limits
 from dalembert.model.faults import Faults
 from dalembert.model.lines import lines_of
@@ -32,6 +32,7 @@ def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> System:
     ``limits`` holds for all expressions of the file together; larger ones admit larger models. A file that gives its
     system no name lends it its own.
     """
+    expect(path, str | PathLike, "load takes the name of a file")
     file = Path(path)
     data = _bytes_of(file)
     try:
@@ -55,6 +56,7 @@ def loads(text: str, limits: Limits = MODEL_LIMITS) -> System:
     ... ''').parameters
     {g: Fraction(981, 100)}
     """
+    expect(text, str, "loads takes the text of a model file")
     return _system(text, limits, "", "unnamed system")
 
 
@@ -83,6 +85,7 @@ def dumps(system: System, limits: Limits = MODEL_LIMITS) -> str:
     [parameters]
     g = 9.81
     """
+    expect(system, System, "dumps takes a system")
     import tomlkit
 
     document = tomlkit.document()

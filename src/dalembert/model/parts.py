@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from dalembert.expr.calculus import time_derivative
-from dalembert.expr.graph import ZERO, Expr, Number, symbol
+from dalembert.expr.graph import ZERO, Constant, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import cleared, depends_on, vanish
@@ -149,7 +149,7 @@ class Run:
 
     time: Expr | None = None
     begin: Expr = ZERO
-    tolerance: Number | None = None
+    tolerance: Constant | None = None
     samples: int | None = None
     engine: str | None = None
     formalism: str | None = None

@@ -10,13 +10,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from datetime import date, time
-from decimal import Decimal
-from numbers import Real
 from typing import Any, Final, TypeVar
 
-from dalembert.errors import DalembertError, ExpressionError, TextError
-from dalembert.expr.exact import Number
-from dalembert.expr.graph import ZERO, Expr, number, symbol
+from dalembert.errors import DalembertError, ExpressionError, TextError, kind_of
+from dalembert.expr.graph import ZERO, Constant, Expr, number, symbol
+from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Function
 from dalembert.expr.text import Limits, Source, parse, parse_equation
 from dalembert.expr.text.printer import without_solves
@@ -27,7 +25,7 @@ from dalembert.model.faults import Faults, Path, quoted, suggestion
 from dalembert.model.parts import Equation, Value
 from dalembert.model.table import Table
 
-__all__ = ["MODEL_LIMITS", "Place", "Reader", "is_sympy", "kind_of_value"]
+__all__ = ["MODEL_LIMITS", "Place", "Reader", "is_sympy"]
 
 T = TypeVar("T")
 
@@ -59,6 +57,7 @@ class Reader:
     def __init__(self, faults: Faults, limits: Limits = MODEL_LIMITS) -> None:
         self.faults = faults
         self.words = Vocabulary()
+        self.refused: set[str] = set()  # what was declared and cannot be a name: its uses are not further faults
         self.names: Any = None  # what SymPy's symbols mean, where the coordinates came as such
         self._limits = limits
         self._full = limits.length
@@ -67,13 +66,13 @@ class Reader:
     def expression(self, value: Any, path: Path, place: Place, words: Vocabulary | None = None) -> Expr | None:
         """Return an expression."""
         known = self.words if words is None else words
-        read = self.attempt(path, lambda: self._expression(value, known), known)
+        read = self.attempt(path, lambda: self._expression(value, known), known, value)
         return None if read is None or self._misplaced([read], path, place) else read
 
     def equation(self, value: Any, path: Path, place: Place, words: Vocabulary | None = None) -> Equation | None:
         """Return an equation; what has only one side is set to zero."""
         known = self.words if words is None else words
-        read = self.attempt(path, lambda: self._sides(value, known), known)
+        read = self.attempt(path, lambda: self._sides(value, known), known, value)
         return None if read is None or self._misplaced(read, path, place) else Equation(*read)
 
     def _expression(self, value: Any, words: Vocabulary) -> Expr:
@@ -88,7 +87,7 @@ class Reader:
             return _adopted(from_sympy(value, self.names), words)
         if is_number(value):
             return number(exact_number(value))
-        raise ExpressionError(f"{kind_of_value(value)} stands where an expression is expected.")
+        raise ExpressionError(f"{kind_of(value)} stands where an expression is expected.")
 
     def _sides(self, value: Any, words: Vocabulary) -> tuple[Expr, Expr]:
         if isinstance(value, str):
@@ -124,13 +123,18 @@ class Reader:
             self.faults.add(path, f"{what} cannot stand in {place.what}", place.remedy)
         return bool(found)
 
-    def attempt(self, path: Path, read: Callable[[], T], words: Vocabulary | None = None) -> T | None:
-        """Return what is read, or note why it cannot be."""
+    def attempt(
+        self, path: Path, read: Callable[[], T], words: Vocabulary | None = None, value: Any = None
+    ) -> T | None:
+        """Return what is read, or note why it cannot be; ``value`` is what is read, where names may stand in it."""
         if self.faults.full:  # looking for the nearest name takes time
             return None
         try:
             return read()
         except DalembertError as error:
+            if any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", str(value)) for name in self.refused if name):
+                self.faults.doubt(*path[:1])
+                return None
             unknown = _unknown_names(error, words) if isinstance(error, TextError) and words is not None else []
             for what in (*unknown, str(error)):  # one of them may be the error itself, and is told once
                 self.faults.add(path, what)
@@ -147,7 +151,7 @@ class Reader:
                 return None
         if isinstance(key, Expr) and key.op == "symbol":
             return str(key.data.label)
-        self.faults.add(path, f"{kind_of_value(key)} stands where a name is expected")
+        self.faults.add(path, f"{kind_of(key)} stands where a name is expected")
         return None
 
     def coordinate(self, key: Any, path: Path, orders: range = range(1), known: Sequence[str] = ()) -> Expr | None:
@@ -157,6 +161,9 @@ class Reader:
             return None
         name = label.rstrip("'")
         order = len(label) - len(name)
+        if name in known and order:
+            self.faults.add(path, f"a multiplier has no derivative here, as {label} would be", f"write {quoted(name)}")
+            return None
         if name not in self.words.coordinates:
             what = "is not known here" if known else "is not a coordinate"
             self.faults.add(path, f"{quoted(name)} {what}", suggestion(name, [*self.words.coordinates, *known]))
@@ -184,7 +191,7 @@ class Reader:
     def table(self, value: Any, path: Path, known: Sequence[str] = ()) -> Mapping[Any, Any]:
         """Return a table whose keys, if these are given, are known ones."""
         if not isinstance(value, Mapping):
-            self.faults.add(path, f"{kind_of_value(value)} stands where a table is expected")
+            self.faults.add(path, f"{kind_of(value)} stands where a table is expected")
             return {}
         if self.is_too_long(value, path):
             return {}
@@ -196,7 +203,7 @@ class Reader:
     def sequence(self, value: Any, path: Path) -> Sequence[Any]:
         """Return a list."""
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
-            self.faults.add(path, f"{kind_of_value(value)} stands where a list is expected")
+            self.faults.add(path, f"{kind_of(value)} stands where a list is expected")
             return ()
         return () if self.is_too_long(value, path) else value
 
@@ -220,18 +227,24 @@ class Reader:
                 found.append((name, entry, (*path, name)))
         return found
 
-    def number(self, value: Any, path: Path, what: str) -> Number | None:
-        """Return an exact number, given as one or as text such as ``1/3``."""
+    def constant(self, value: Any, path: Path, what: str) -> Constant | None:
+        """Return an exact number, given as one or as text such as ``1/3`` or ``pi/10``."""
         expression = self.expression(value, path, Place(what, -1, time=False), Vocabulary())
-        if expression is not None and expression.value is None:
-            self.faults.add(path, f"{what} is an exact number such as 0.3 or '1/3'")
-        return None if expression is None else expression.value
+        if expression is None or expression.value is not None:
+            return None if expression is None else expression.value
+        try:
+            real = bool(Balls({}).read([expression])[0].is_finite())
+        except DalembertError:
+            real = False
+        if not real:
+            self.faults.add(path, f"{what} is a real number, and this is none")
+        return expression if real else None
 
     def text(self, value: Any, path: Path) -> str | None:
         """Return text."""
         if isinstance(value, str):
             return value
-        self.faults.add(path, f"{kind_of_value(value)} stands where text is expected")
+        self.faults.add(path, f"{kind_of(value)} stands where text is expected")
         return None
 
     def free(self, value: Any, path: Path) -> Value:
@@ -250,7 +263,7 @@ class Reader:
             if number is not None and decimal_of(number) is None:
                 self.faults.add(path, "a number here has an end to its decimals")
             return number
-        self.faults.add(path, f"{kind_of_value(value)} cannot be written to a file")
+        self.faults.add(path, f"{kind_of(value)} cannot be written to a file")
         return ""
 
 
@@ -282,16 +295,3 @@ def is_sympy(value: Any) -> bool:
     """Say whether something is SymPy's, without importing SymPy."""
     sympy = sys.modules.get("sympy")
     return sympy is not None and isinstance(value, sympy.Basic)
-
-
-def kind_of_value(value: Any) -> str:
-    """Return what something is, in words for people who write model files."""
-    kinds: list[tuple[Any, str]] = [
-        (bool, "true or false"),
-        (str, "text"),
-        (Real | Decimal, "a number"),
-        (Mapping, "a table"),
-        (list | tuple, "a list"),
-        (date | time, "a date"),
-    ]
-    return next((word for kind, word in kinds if isinstance(value, kind)), f"something of type {type(value).__name__}")

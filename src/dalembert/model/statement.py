@@ -195,7 +195,7 @@ class _Statement:
             reader.expression(told[key], ("run", key), _TIME) if key in told else None for key in ("time", "begin")
         )
         tolerance, samples = (
-            reader.number(told[key], ("run", key), what) if key in told else None
+            reader.constant(told[key], ("run", key), what) if key in told else None
             for key, what in (("tolerance", "a tolerance"), ("samples", "the number of samples"))
         )
         engine, formalism = (reader.text(told[key], ("run", key)) if key in told else None for key in known[4:])

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from dalembert.errors import kind_of
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import DOMAINS, Symbol
 from dalembert.expr.truth import freed_from, vanish
-from dalembert.expr.vocabulary import Vocabulary
+from dalembert.expr.vocabulary import Vocabulary, fault_of_name
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField
-from dalembert.model.declarations import name_fault
 from dalembert.model.faults import Path
 from dalembert.model.parts import Bundle, Generator, OneForm
-from dalembert.model.reading import Place, Reader, kind_of_value
+from dalembert.model.reading import Place, Reader
 from dalembert.model.table import Table
 
 __all__ = ["CONNECTIONS", "IN_PARAMETERS", "read_bundle", "read_forms", "read_momentum", "read_symmetry"]
@@ -67,7 +67,7 @@ def _by_coordinate(reader: Reader, told: Mapping[Any, Any], path: Path, place: P
 def _form_from_text(reader: Reader, told: Any, path: Path, place: Place) -> dict[Expr, Expr] | None:
     words = reader.words
     signs = {f"d{name}": name for name in words.coordinates}
-    signs = {sign: name for sign, name in signs.items() if sign not in words and not name_fault(sign)}
+    signs = {sign: name for sign, name in signs.items() if sign not in words and not fault_of_name(sign)}
     more = _with_names(words, [*words.extra, *signs])
     equation = reader.equation(told, path, place, more)
     if equation is None:
@@ -104,7 +104,7 @@ def read_symmetry(reader: Reader, told: Any) -> Table[str, Generator]:
         if isinstance(value, VectorField):
             value = dict(zip(value.chart.coordinates, value.components, strict=True))
         if not isinstance(value, Mapping):
-            what = f"{kind_of_value(value)} stands where a generator is expected"
+            what = f"{kind_of(value)} stands where a generator is expected"
             reader.faults.add(path, what, 'write its components, as in { x = "1" }')
             continue
         time = reader.expression(value["t"], (*path, "t"), _GENERATOR) if "t" in value else ZERO
@@ -154,7 +154,7 @@ def _adapted(reader: Reader, told: Any) -> Table[Expr, Expr]:
             stated = reader.table(value, path, ("value", "domain"))
             value, domain = stated.get("value"), stated.get("domain", "real")
         read = reader.expression(value, path, _ADAPTED)
-        fault = name_fault(name)
+        fault = fault_of_name(name)
         if not fault and name in reader.words:
             fault = f"'{name}' is already declared"
         elif domain not in DOMAINS:

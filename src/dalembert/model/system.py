@@ -9,7 +9,7 @@ from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import ZERO, Expr, Number
+from dalembert.expr.graph import ZERO, Constant, Expr
 from dalembert.expr.symbols import Function
 from dalembert.expr.text import Limits
 from dalembert.expr.truth import cleared, depends_on_velocities, vanish
@@ -61,7 +61,7 @@ class System:
     name: str
     coordinates: Table[Expr, str]
     """The domain of each coordinate."""
-    parameters: Table[Expr, Number | None] = field(default_factory=Table)
+    parameters: Table[Expr, Constant | None] = field(default_factory=Table)
     """The default value of each parameter, if it has one."""
     functions: Table[Function, FunctionSpec] = field(default_factory=Table)
     let: Table[str, Expr] = field(default_factory=Table)
@@ -193,7 +193,7 @@ class System:
         return {f: (spec.formal, spec.value) for f, spec in self.functions.items() if spec.value is not None}
 
     @property
-    def defaults(self) -> dict[Expr, Number]:
+    def defaults(self) -> dict[Expr, Constant]:
         """The parameters that have a default value, with it."""
         return {p: value for p, value in self.parameters.items() if value is not None}
 

@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, WrongKind, expect, kind_of
 from dalembert.expr.graph import Expr
-from dalembert.model.faults import suggestion
+from dalembert.expr.vocabulary import is_name
+from dalembert.model.faults import quoted, suggestion
 from dalembert.model.table import Later, Table
 
 __all__ = ["Array", "Trajectory", "frozen"]
@@ -97,7 +98,11 @@ class Trajectory:
             raise ExpressionError(f"'{twice}' is the name of two things in a trajectory.")
 
     def __getitem__(self, name: str) -> Array:
-        """Return the values of a state variable, of a stated coordinate, of a monitor, or of time ``t``."""
+        """Return the values of a state variable, a stated coordinate, a monitor, of time, or of another name.
+
+        Other names are accelerations, lets and parameters, as :meth:`value` knows them.
+        """
+        expect(name, str, "what is asked of a motion is asked by name")
         if name in self.names:
             row: Array = self.y[self.names.index(name)]
             return row
@@ -107,8 +112,14 @@ class Trajectory:
             return self.monitors[name]
         if name == "t":
             return self.t
+        if is_name(name.rstrip("'")):
+            try:
+                return self.value(name)
+            except ExpressionError:
+                if name.rstrip("'") in self:  # its derivative is what there is not
+                    raise
         known = suggestion(name, self.labels)
-        raise ExpressionError(f"there is no '{name}' in this trajectory; {known}".removesuffix("; "))
+        raise ExpressionError(f"there is no {quoted(name)} in this trajectory; {known}".removesuffix("; "))
 
     def __contains__(self, name: object) -> bool:
         """Say whether something of that name is there."""
@@ -150,7 +161,9 @@ class Trajectory:
         return [states.T for states in self.event_states.values()]
 
     def value(self, expression: str | Expr) -> Array:
-        """Return the values of any expression in what is there by name, and in the parameters of the run.
+        """Return the values of any expression in the names of the system: accelerations, lets and parameters too.
+
+        A trajectory from a file knows what is there by name, its parameters, and the lets of its model.
 
         >>> Trajectory([0, 1], [[2, 3], [4, 5]], ("x", "x'"), provenance={"values": {"k": 2}}).value("x'^2 - k*x")
         array([12., 19.])
@@ -165,7 +178,10 @@ class Trajectory:
             raise ExpressionError(
                 "this trajectory has no dense output (a file does not keep it); simulate again, at the times wanted."
             )
-        wanted = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        try:
+            wanted = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise WrongKind(f"times are a number or a list of numbers, not {kind_of(times)}.") from None
         first, last = (min(self._ends), max(self._ends)) if len(self) else (0.0, 0.0)
         if wanted.size and not (first <= wanted.min() and wanted.max() <= last):
             raise ExpressionError(f"the motion is known from t = {first:g} to {last:g} only.")
@@ -186,6 +202,7 @@ class Trajectory:
 
     def save(self, path: str | Path) -> None:
         """Write a file: ``.nc`` (netCDF), ``.zarr`` or ``.csv``. The dense output is not kept."""
+        expect(path, str | Path, "save takes the name of a file")
         from dalembert.model.runs import save
 
         save(self, Path(path))
@@ -193,6 +210,7 @@ class Trajectory:
     @classmethod
     def load(cls, path: str | Path) -> Trajectory:
         """Return the trajectory of a netCDF or Zarr file, without its dense output."""
+        expect(path, str | Path, "load takes the name of a file")
         from dalembert.model.runs import load
 
         return load(Path(path))

@@ -6,8 +6,9 @@ import math
 
 from dalembert.expr.calculus import define
 from dalembert.expr.exact import Number
-from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.readers import Floats
+from dalembert.expr.graph import Constant, Expr, symbol
+from dalembert.expr.readers import Balls, Floats
+from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.model.faults import Faults
 from dalembert.model.parts import State
@@ -15,26 +16,39 @@ from dalembert.model.system import System
 
 __all__ = ["check_values"]
 
+_TOO_LARGE = "its value is not finite, or too large for the arithmetic of a machine"
+
 
 def check_values(system: System, faults: Faults) -> None:
     """Note values that are not in their domain, or not finite."""
     for parameter, value in system.parameters.items():
-        if fault := _sign_fault(parameter.data.domain, value):
+        path = ("parameters", parameter.data.name)
+        if value is not None and not _fits(value):
+            faults.add(path, _TOO_LARGE)
+        elif fault := _sign_fault(parameter.data.domain, value):
             usual = parameter.data.domain == "positive"
             remedy = 'parameters are, unless { value = ..., sign = "any" } says otherwise' if usual else ""
-            faults.add(("parameters", parameter.data.name), f"the value of '{parameter!r}' is {fault}", remedy)
+            faults.add(path, f"the value of '{parameter!r}' is {fault}", remedy)
     for table, state in (("start", system.start), ("end", system.end)):
         _check_state(system, table, state, faults)
     for key, expression in (("time", system.run.time), ("begin", system.run.begin)):
         moment = None if expression is None else _value(system, expression)
-        if moment is not None and not math.isfinite(moment):
-            faults.add(("run", key), "its value is not finite")
+        if moment is not None and not _fits(moment):
+            faults.add(("run", key), _TOO_LARGE)
         elif moment is not None and key == "time" and moment <= 0:
             faults.add(("run", "time"), "the time of a run is positive")
-    if system.run.tolerance is not None and system.run.tolerance <= 0:
+    if system.run.tolerance is not None and _sign_fault("positive", system.run.tolerance):
         faults.add(("run", "tolerance"), "a tolerance is positive")
     if system.run.samples is not None and system.run.samples < 1:
         faults.add(("run", "samples"), "there is at least one sample")
+
+
+def _fits(value: Constant | float) -> bool:
+    """Say whether a value is one that a float can have."""
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
 
 
 def _check_state(system: System, table: str, state: State, faults: Faults) -> None:
@@ -44,20 +58,30 @@ def _check_state(system: System, table: str, state: State, faults: Faults) -> No
     domains = {q.data.label: q.data.domain for q in system.q}
     for label, expression in named.items():
         value = _value(system, expression)
-        if value is not None and not math.isfinite(value):
-            faults.add((table, label), "its value is not finite")
+        if value is not None and not _fits(value):
+            faults.add((table, label), _TOO_LARGE)
         elif fault := _sign_fault(domains.get(label, "real"), value):
             faults.add((table, label), f"the value of '{label}' is {fault}")
 
 
-def _sign_fault(domain: str, value: Number | float | None) -> str:
+def _sign_fault(domain: str, value: Constant | float | None) -> str:
     """Return in what way a value is not in a domain."""
-    wrong = value is not None and (
-        (domain == "positive" and value <= 0)
-        or (domain == "negative" and value >= 0)
-        or (domain == "nonzero" and value == 0)
-    )
-    return f"not {domain}" if wrong else ""
+    signs = {"positive": (1,), "negative": (-1,), "nonzero": (1, -1)}.get(domain)
+    if value is None or signs is None:
+        return ""
+    sign = _sign(value) if isinstance(value, Expr) else (value > 0) - (value < 0)
+    if sign is None:
+        return f"not known to be {domain}"
+    return "" if sign in signs else f"not {domain}"
+
+
+def _sign(value: Expr) -> int | None:
+    """Return the sign of a constant, or None where it cannot be decided."""
+    for bits in (64, 512, 4_096):
+        ball = Balls({}, bits).read([value])[0]
+        if not ball.contains(0):
+            return 1 if ball > 0 else -1
+    return 0 if is_zero(value).holds else None
 
 
 def _value(system: System, expression: Expr) -> Number | float | None:
@@ -65,7 +89,7 @@ def _value(system: System, expression: Expr) -> Number | float | None:
     if expression.value is not None:
         return expression.value
     (expression,) = define([expression], system.definitions)
-    defaults = system.defaults
-    if functions([expression]) or not {symbol(one) for one in symbols([expression])} <= defaults.keys():
+    known = {p: float(value) for p, value in system.defaults.items() if _fits(value)}
+    if functions([expression]) or not {symbol(one) for one in symbols([expression])} <= known.keys():
         return None
-    return float(evaluate([expression], Floats(defaults))[0])
+    return float(evaluate([expression], Floats(known))[0])

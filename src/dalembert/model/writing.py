@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from dalembert.expr.calculus import tangent
 from dalembert.expr.exact import Number
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.graph import ONE, ZERO, Constant, Expr, symbol
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import text
 from dalembert.expr.walk import substitute, symbols
@@ -70,7 +70,7 @@ def _plain(value: Expr) -> Expr | Number:
     return value if value.value is None else value.value
 
 
-def _parameter(parameter: Expr, value: Number | None) -> Any:
+def _parameter(parameter: Expr, value: Constant | None) -> Any:
     domain = parameter.data.domain
     if value is not None and domain == "positive":
         return value

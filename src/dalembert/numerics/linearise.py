@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.errors import EvaluationError
+from dalembert.errors import EvaluationError, expect
 from dalembert.expr.calculus import jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import depends_on
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Equations, equations_in
 from dalembert.model.faults import quoted
 from dalembert.model.parts import State
 from dalembert.model.trajectory import Array, Trajectory
@@ -52,6 +52,7 @@ def rates_jacobian(equations: Equations, variables: Sequence[Expr] | None = None
     >>> rates_jacobian(Equations("saddle", "by hand", {x: y, y: x**2}))
     [[0, 1], [2*x, 0]]
     """
+    expect(equations, Equations, "rates_jacobian takes equations")
     wanted = list(equations.state if variables is None else variables)
     rates = all_rates(equations)
     columns = [_along(equations, [rates[v] for v in wanted], {variable: ONE}) for variable in wanted]
@@ -170,8 +171,9 @@ def _problem(equations: Any, start: Mapping[Any, Any] | None, more: Mapping[str,
     """Return the equations at a point; what is not said of it is zero, whatever [start] of the model says."""
     options = dict(more)
     if not isinstance(equations, Equations):
+        plain = equations_in(equations, "linearise")
         options.setdefault("system", equations.system)
-        equations = equations.equations
+        equations = plain
     if options.get("system") is not None:
         options["system"] = replace(options["system"], start=State())
     return prepare(equations, start, 1.0, **options)[0]
@@ -223,6 +225,7 @@ def variational_equations(equations: Equations) -> Equations:
 
     Rows and columns are by state and lift variables, in this order. It is to begin as the unit matrix.
     """
+    expect(equations, Equations, "variational_equations takes equations")
     rates = all_rates(equations)
     variables = list(rates)
     names = flow_names(len(variables))
@@ -241,7 +244,7 @@ def flow(
     """Return a motion and the matrices of its flow, d(variables at t)/d(variables at the begin), times last."""
     plain, system = (equations, more.pop("system", None))
     if not isinstance(equations, Equations):
-        plain, system = equations.equations, equations.system if system is None else system
+        plain, system = equations_in(equations, "flow"), equations.system if system is None else system
     options = {key: more[key] for key in ("values", "functions") if key in more}
     problem = prepare(plain, start, time, system=system, **options)[0]
     size = len(problem.variables)
@@ -284,7 +287,7 @@ class Monodromy:
 
 def monodromy(equations: Any, start: Mapping[Any, Any] | None, period: float, **more: Any) -> Monodromy:
     """Return the matrix of the flow over a period, of the state variables; refused where the motion does not close."""
-    plain = equations if isinstance(equations, Equations) else equations.equations
+    plain = equations_in(equations, "monodromy")
     run, matrices = flow(equations, start, period, **more)
     if not run.success:
         raise EvaluationError(f"the motion was not followed over a period: {run.message}")

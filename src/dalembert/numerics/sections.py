@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, expect
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.simulate import simulate
 
@@ -53,6 +53,7 @@ def _nothing(run: Trajectory) -> dict[str, Any]:
 
 def _read(surface: str) -> tuple[str, int]:
     """Return the expression that vanishes on the surface, as text, and the direction."""
+    expect(surface, str, "a surface is text such as 'x = 0 rising'")
     words = surface.split()
     direction = 0
     if words and words[-1] in {"rising", "falling"}:

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.errors import EvaluationError, ExpressionError
+from dalembert.errors import EvaluationError, ExpressionError, expect
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
 from dalembert.model.alternative import Frames
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Equations, equations_in
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.kept import Kept
 from dalembert.model.system import System
@@ -113,6 +113,8 @@ def simulate(
     equations = living(equations, start, values, functions)
     problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
     run = words.system.run if words.system is not None else None
+    expect(engine, str | None, "an engine is named by text")
+    expect(most_steps, int, "the most steps are a whole number")
     engine = engine or (run.engine if run is not None else None) or ENGINES[0]
     if samples is None and run is not None:
         samples = run.samples
@@ -130,6 +132,7 @@ def living(
     frames = frames_of(result)
     if frames is None:
         return result
+    _expect_tables(start, values, functions)
     words, numbers, _ = wording_of(result.equations, result.system, values, functions)
     parameters = dict(zip(words.equations.parameters, numbers.tolist(), strict=True))
     given, _ = start_values(start or {}, words, parameters)
@@ -190,10 +193,13 @@ def prepare(
     """Return the problem that an engine is given, what names mean in it, and the values of functions."""
     source = None
     if not isinstance(equations, Equations):
+        plain = equations_in(equations, "simulate")
         system = system if system is not None else equations.system
         # for orders above 1 higher derivatives are data too, and the formalism knows what to make of them
         source = getattr(equations, "initial_state", None) if system is not None and system.order > 1 else None
-        equations = equations.equations
+        equations = plain
+    expect(system, System | None, "the system that equations belong to is a system")
+    _expect_tables(start, values, functions)
     words, numbers, definitions = wording_of(equations, system, values, functions)
     parameters = dict(zip(words.equations.parameters, numbers.tolist(), strict=True))
     plain = with_values(words.equations, parameters)
@@ -240,6 +246,13 @@ def _from_source(
 
     found: Mapping[Any, Any] = make() if None in said else _KEPT(equations)(("source", said), make)
     return found
+
+
+def _expect_tables(start: Any, values: Any, functions: Any) -> None:
+    """Refuse what is no table of values by name."""
+    expect(start, Mapping | None, "a start is a table of values by name")
+    expect(values, Mapping | None, "the values of parameters come in a table by name")
+    expect(functions, Mapping | None, "the values of functions come in a table by name")
 
 
 def motion_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -26,8 +27,8 @@ __all__ = ["Watch"]
 class Watch:
     """Makes stated coordinates and velocities, unknowns and monitors of times and states."""
 
-    def __init__(self, problem: Problem, words: Wording, motion: Motion) -> None:
-        self.problem, self.motion, self._words = problem, motion, words
+    def __init__(self, problem: Problem, words: Wording, motion: Motion | None) -> None:
+        self.problem, self.words, self.motion = problem, words, motion
         self._others: list[tuple[Equations, list[int], Observer]] = []
         own = {v.data.label for v in (*problem.variables, *problem.equations.implicit)}
         coordinates = words.coordinates
@@ -36,7 +37,7 @@ class Watch:
         self.stated = {label: meaning for label, meaning in meanings.items() if meaning is not None}
         self._symbols = [one.data for one in wanted if one.data.label in self.stated]
         self.unknowns = {u.data.label: u for u in problem.equations.implicit}
-        taken = {*own, *self.stated, *self.unknowns, "t"}
+        taken = {*own, *self.stated, *self.unknowns, *words.vocabulary}
         monitors = problem.equations.monitors
         self.monitors = {name if name not in taken else f"{name} (monitor)": e for name, e in monitors.items()}
 
@@ -47,32 +48,47 @@ class Watch:
         return Later(lambda: both()[0], self.stated), Later(lambda: both()[1], labels)
 
     def _values(self, t: Array, y: Array) -> tuple[dict[str, Array], dict[str, Array]]:
-        problem = self.problem
-        table: dict[Expr, Any] = {symbol(TIME): t, **dict(zip(problem.variables, y, strict=True))}
-        table |= dict(zip(problem.equations.parameters, problem.parameters.tolist(), strict=True))
-        if self.unknowns:
-            table |= dict(zip(self.unknowns.values(), self._found(t, y), strict=True))
-        roots = [*self.stated.values(), *self.monitors.values()]
-        values = evaluate(roots, Arrays(table)) if roots else []
-        rows = [np.broadcast_to(np.asarray(v, dtype=np.float64), t.shape) for v in values]
-        if self.motion.parts is not None:
-            rows = self._in_frames(t, rows)
+        table = self._known(t, y)
+        rows = _rows([*self.stated.values(), *self.monitors.values()], table, t)
+        rows = self._in_frames(t, rows, self._told_in)
         stated = dict(zip(self.stated, rows, strict=False))
         monitors = {label: table[u] for label, u in self.unknowns.items()}
         monitors |= dict(zip(self.monitors, rows[len(stated) :], strict=True))
         return stated, monitors
 
-    def _in_frames(self, t: Array, rows: list[Array]) -> list[Array]:
+    def value(self, t: Array, y: Array, expression: str | Expr) -> Array:
+        """Return the values of anything that can be said in the names of the system: accelerations and lets too."""
+
+        def told_in(equations: Equations) -> tuple[list[int], Observer]:
+            said = Wording(equations, self.words.system).observed(expression)
+            return [0], observer(equations, [said])
+
+        rows = _rows([self.words.observed(expression)], self._known(t, y), t)
+        return self._in_frames(t, rows, told_in)[0]
+
+    def _known(self, t: Array, y: Array) -> dict[Expr, Any]:
+        """Return what every symbol of the equations is, at all times together."""
+        problem = self.problem
+        table: dict[Expr, Any] = {symbol(TIME): t, **dict(zip(problem.variables, y, strict=True))}
+        table |= dict(zip(problem.equations.parameters, problem.parameters.tolist(), strict=True))
+        if self.unknowns:
+            table |= dict(zip(self.unknowns.values(), self._found(t, y), strict=True))
+        return table
+
+    def _in_frames(
+        self, t: Array, rows: list[Array], told_in: Callable[[Equations], tuple[list[int], Observer]]
+    ) -> list[Array]:
         """Return what is watched, where the motion was in another frame by the equations of that one.
 
         Those of the first divide by pivots that are small or zero there.
         """
-        assert self.motion.parts is not None
+        if self.motion is None or self.motion.parts is None:
+            return rows
         mended = [row.copy() for row in rows]
         for part in self.motion.parts(t):
             if part.equations is self.problem.equations:
                 continue
-            places, told = self._told_in(part.equations)
+            places, told = told_in(part.equations)
             for k, row in zip(places, told(t[part.chosen], part.states, part.parameters), strict=True):
                 mended[k][part.chosen] = row
         return mended
@@ -82,7 +98,7 @@ class Watch:
         for known, places, told in self._others:
             if known is equations:
                 return places, told
-        words = Wording(equations, self._words.system)
+        words = Wording(equations, self.words.system)
         found = [words.meaning(one) for one in self._symbols]
         found += [equations.monitors.get(name.removesuffix(" (monitor)")) for name in self.monitors]
         places = [k for k, expression in enumerate(found) if expression is not None]
@@ -91,6 +107,7 @@ class Watch:
         return places, told
 
     def _found(self, t: Array, y: Array) -> Array:
+        assert self.motion is not None
         field, known = Field(self.problem), self.motion.t
         found = np.full((len(self.unknowns), t.size), math.nan)
         for k, moment in enumerate(t.tolist()):
@@ -100,3 +117,9 @@ class Watch:
             except Unsolved:
                 continue
         return found
+
+
+def _rows(expressions: list[Expr], table: dict[Expr, Any], t: Array) -> list[Array]:
+    """Return the values of expressions, one for each time."""
+    values = evaluate(expressions, Arrays(table)) if expressions else []
+    return [np.broadcast_to(np.asarray(v, dtype=np.float64), t.shape).copy() for v in values]

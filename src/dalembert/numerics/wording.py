@@ -16,7 +16,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.symbols import TIME, Function, Symbol
 from dalembert.expr.text import parse, parse_equation
-from dalembert.expr.vocabulary import Vocabulary, is_name
+from dalembert.expr.vocabulary import Vocabulary, fault_of_name, is_name
 from dalembert.expr.walk import substitute, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
@@ -115,12 +115,44 @@ class Wording:
         read = parse(given, self.vocabulary) if isinstance(given, str) else given
         return self.translated(read)
 
-    def difference(self, given: str | Expr) -> Expr:
-        """Return left - right of an equation, or an expression as it is."""
+    def observed(self, given: str | Expr) -> Expr:
+        """Return the same of a text in which monitors count as names, as of anything that is asked of a motion.
+
+        >>> x, w = symbol("x"), symbol("w")
+        >>> falling = Equations("falling", "by hand", {x: 2 * w}, (w,), ((ONE,),), (-3 * ONE,), monitors={"drop": -x})
+        >>> Wording(falling).observed("drop + x''")
+        -x - 6
+        """
         if isinstance(given, Expr):
             return self.translated(given)
-        left, right = parse_equation(given, self.vocabulary)
-        return self.translated(left - right)
+        monitors = self.equations.monitors
+        if given in monitors and given not in self.vocabulary:  # a monitor may be called anything, as "momentum e1"
+            return monitors[given]
+        return self._with_monitors(parse(given, self._wider))
+
+    def difference(self, given: str | Expr) -> Expr:
+        """Return left - right of an equation, or an expression as it is; monitors count as names."""
+        if isinstance(given, Expr):
+            return self.translated(given)
+        left, right = parse_equation(given, self._wider)
+        return self._with_monitors(left - right)
+
+    @cached_property
+    def _named_monitors(self) -> tuple[str, ...]:
+        """The monitors that text can name."""
+        return tuple(n for n in self.equations.monitors if n not in self.vocabulary and not fault_of_name(n))
+
+    @cached_property
+    def _wider(self) -> Vocabulary:
+        """The names with those of monitors: to the parser a monitor is one more parameter."""
+        known = self.vocabulary
+        parameters = {**known.parameters, **dict.fromkeys(self._named_monitors, "real")}
+        return Vocabulary(known.coordinates, parameters, known.functions, known.let, known.extra)
+
+    def _with_monitors(self, read: Expr) -> Expr:
+        """Return what was read translated, with monitors put in, which are in the equations' own variables."""
+        put = {symbol(n, role="parameter"): self.equations.monitors[n] for n in self._named_monitors}
+        return substitute([self.translated(read)], put)[0]
 
     def translated(self, expression: Expr) -> Expr:
         """Return an expression in stated names in terms of the equations' variables."""

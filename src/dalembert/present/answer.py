@@ -17,12 +17,14 @@ claims                     name, statement, role, verdict, evidence
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from typing import Any
 
-from dalembert.expr.graph import Expr
+from dalembert.errors import expect
+from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.text import program
 from dalembert.mechanics.formalisms import Result
+from dalembert.model.equations import equations_in
+from dalembert.model.system import System
 
 __all__ = ["answer"]
 
@@ -36,7 +38,8 @@ def answer(result: Result, objects: Mapping[str, object] | None = None) -> dict[
     >>> answer(euler_lagrange.derive(fall))["field"]
     {'z': "z'", "z'": '-g'}
     """
-    equations = result.equations
+    equations = equations_in(result, "answer")
+    expect(getattr(result, "system", None), System, "answer asks a result for its system")
     rates = equations.rates()
     lift = dict(equations.lift)
     stated = {q: equations.configuration.get(q, q) for q in result.system.q}
@@ -69,7 +72,7 @@ def _name(symbol: Expr) -> str:
     return str(symbol.data.label)
 
 
-def _number(value: int | Fraction) -> int | float:
+def _number(value: Constant) -> int | float:
     return value if isinstance(value, int) else float(value)
 
 

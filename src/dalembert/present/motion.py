@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.errors import expect
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
@@ -35,6 +36,7 @@ def plots_of(run: Trajectory, system: System | None = None, drifts: Sequence[Any
 
     ``drifts`` are those of an audit; what is a constant of the motion is drawn.
     """
+    expect(run, Trajectory, "plots_of takes a motion")
     smooth = _smooth(run)
     names = [q.data.label for q in system.q if q.data.label in run] if system is not None else []
     names = names or [name for name in run.names if not name.endswith("'")]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, cast
 
-from dalembert.errors import DalembertError, EvaluationError
+from dalembert.errors import DalembertError, EvaluationError, expect
 from dalembert.expr.display import latex_equations
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import Form
@@ -64,6 +64,7 @@ def film(run: Trajectory, system: System | None = None) -> Film:
     A motion knows its system; another one may be given, with a drawing of its own. Each film is a page of its own, so
     there may be many in one notebook.
     """
+    expect(run, Trajectory, "film takes a motion")
     drawn = system if system is not None else system_of(run)
     if drawn is None:
         raise EvaluationError("this motion does not know its system; give it as well: film(run, system).")

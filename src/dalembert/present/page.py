@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from html import escape
 from typing import Any
 
@@ -104,9 +103,7 @@ def _symbols(system: System) -> str:
 
 def _valued(parameter: Expr, value: Any) -> str:
     shown = mathml(parameter, block=False)
-    return (
-        f'<span class="value">{shown} = {float(value):g}</span>' if isinstance(value, int | Fraction | float) else shown
-    )
+    return f'<span class="value">{shown} = {float(value):g}</span>' if value is not None else shown
 
 
 def formulas(pairs: Sequence[tuple[Any, Expr]]) -> str:

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import DalembertError, Fault, ModelError
+from dalembert.errors import DalembertError, Fault, ModelError, expect
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.present.ground import axes, floor
@@ -74,6 +74,7 @@ class Scene:
 
 def scene_of(run: Trajectory, system: System, frames: int = 240) -> Scene:
     """Return the scene of a motion, as the model declares it, or its coordinates drawn sensibly."""
+    expect(run, Trajectory, "scene_of takes a motion")
     smooth = run.at(np.linspace(run.t[0], run.t[-1], frames)) if run.dense is not None else run
     stated = system.metadata.get("drawing")
     declared = list(stated.get("shapes", ())) if isinstance(stated, Mapping) else []

@@ -16,7 +16,7 @@ from typing import Any
 
 from dalembert.analysis.agreement import compare_tracks, start_apart, track_of
 from dalembert.analysis.fields import APART, meetings
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, expect
 from dalembert.mechanics.formalisms import FORMALISMS
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -76,6 +76,7 @@ def study(
     >>> [part.applies for part in study(ball, formalisms=["euler-lagrange", "nonholonomic"]).parts]
     [True, False]
     """
+    expect(system, System, "study takes a system")
     names = list(FORMALISMS if formalisms is None else formalisms)
     waiting = deque(sorted(names, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST)))
     workers: list[Worker] = []

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, expect
 from dalembert.expr.display.equations import LONGEST, WHERE, Left, Right, check_rectangle, matrix, system
 from dalembert.expr.display.idioms import for_the_page
 from dalembert.expr.display.latex import LatexWriter
@@ -67,6 +67,7 @@ def latex(expression: Expr, *, short: bool = False) -> str:
     short
         Write :math:`s_\theta` and :math:`c_\theta` for sine and cosine where the angle is short.
     """
+    expect(expression, Expr, "latex takes an expression")
     layout, part = _formula(expression, short)
     return LatexWriter(layout).write(part)
 
@@ -78,6 +79,7 @@ def mathml(expression: Expr, *, short: bool = False, block: bool = True) -> str:
     >>> print(mathml(symbol("x")**2, block=False))  # doctest: +ELLIPSIS
     <math xmlns="http://www.w3.org/1998/Math/MathML" style="..."><msup><mi>x</mi><mn>2</mn></msup></math>
     """
+    expect(expression, Expr, "mathml takes an expression")
     layout, part = _formula(expression, short)
     return _math(MathmlWriter(layout).write(part), block=block)
 

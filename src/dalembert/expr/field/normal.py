@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from time import monotonic
 
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, expect
 from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.walk import count, postorder, unpack
@@ -34,6 +34,7 @@ def normal(expression: Expr, seconds: float = 2.0) -> Expr:
     >>> normal(sin(x) / (1 + cos(x)) - (1 - cos(x)) / sin(x))
     0
     """
+    expect(expression, Expr, "normal takes an expression")
     (answer,) = unpack(ask("normal", [expression], seconds, most_terms=_MOST_TERMS))
     assert isinstance(answer, Expr)
     return answer
@@ -65,6 +66,7 @@ def tidy(expression: Expr, seconds: float = 2.0) -> Expr:
     >>> tidy((x**2) ** k), tidy((x**2) ** k * x**k)
     ((x^2)^k, (x^k)^3)
     """
+    expect(expression, Expr, "tidy takes an expression")
     if expression.op in {"number", "symbol", "pi"} or len(postorder([expression])) > _MOST_NODES:
         return expression
     found, good_for = _known.get(expression, (expression, 0.0))

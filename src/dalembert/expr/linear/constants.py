@@ -25,7 +25,7 @@ from dalembert.expr.linear.pivots import leading_columns
 from dalembert.expr.linear.relations import Relations
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.decide import sample
-from dalembert.expr.truth.modular import Modular, Plan, Unlucky, random_prime
+from dalembert.expr.truth.modular import Modular, Plan, Unlucky, is_made_of_roots, prime_for
 from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.walk import postorder
 
@@ -34,6 +34,8 @@ __all__ = ["constant_null_space"]
 _EXTRA = 20
 """So many further points have to confirm what the others gave."""
 _MOST_PRIMES = 60
+_FEW_PRIMES = 8
+"""As many primes where roots of constants occur: a coefficient that is not found then is most likely no fraction."""
 _MOST_NUMBERS = 30_000_000
 """How many numbers the arrays of one reading may hold."""
 Residues: TypeAlias = "dict[tuple[int, int], int]"
@@ -99,7 +101,7 @@ def _numbers(vectors: Sequence[Sequence[Expr]], proof: float, seed: int | None) 
     sampler = _Sampler(vectors, Random(secrets.randbits(128) if seed is None else seed))
     found: _Echelon | None = None
     samples = 0
-    for used in range(1, _MOST_PRIMES + 1):
+    for used in range(1, sampler.most_primes + 1):
         new = sampler.echelon()
         samples += new.points
         found = new if found is None or new.better(found) else found.joined(new)
@@ -109,8 +111,14 @@ def _numbers(vectors: Sequence[Sequence[Expr]], proof: float, seed: int | None) 
         verdicts = _verdicts(vectors, basis, proof, seed)
         if verdicts is not None:
             return Relations(basis, verdicts, sampler.complete(), samples, used)
+    bits = sampler.most_primes * sampler.bits // 2
+    if sampler.most_primes < _MOST_PRIMES:
+        raise ExpressionError(
+            f"a coefficient of the relations is no fraction of up to {bits} bits, for roots of constants occur; make "
+            "these parameters, or give them rational values."
+        )
     raise ExpressionError(
-        f"the relations have coefficients of more than {_MOST_PRIMES * sampler.bits // 2} bits, or the expressions "
+        f"the relations have coefficients of more than {bits} bits, or the expressions "
         "have parts with a relation that is not seen; take fewer expressions."
     )
 
@@ -150,6 +158,8 @@ class _Sampler:
         self.size = len(postorder(self.prepared.roots))
         self.fast = not any(map(_is_slow, postorder(self.prepared.roots)))
         self.bits = 31 if self.fast else 63
+        roots = bool(self.plan.numbers) or any(map(is_made_of_roots, self.plan.radicands))
+        self.most_primes = _FEW_PRIMES if roots else _MOST_PRIMES
 
     def complete(self) -> Verdict:
         """Say whether there can be other relations: one that holds does so modulo every prime at every point."""
@@ -187,7 +197,7 @@ class _Sampler:
 
     def echelon(self) -> _Echelon:
         """Return the reduced echelon form modulo a fresh prime, of enough points that more make no difference."""
-        prime = random_prime(self.draw, self.bits, self.plan.root, self.plan.numbers)
+        prime = prime_for(self.plan, self.draw, self.bits)
         points = count = -(-self.width // self.height)
         rows = self.rows(prime, count)
         while True:

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, expect
 from dalembert.expr.graph import Expr
 from dalembert.expr.sympy_border.names import Ledger, Names, Style
 from dalembert.expr.sympy_border.reading import Reading
@@ -82,6 +82,7 @@ def to_sympy(
     style
         How variables without a name of their own are written: ``functions`` of time, or plain ``symbols``.
     """
+    expect(expression, Expr, "to_sympy takes an expression")
     (root,) = unroll([expression])
     try:
         return evaluate([root], Writing(Ledger(_as_names(symbols)), style, root))[0]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.symbols import TIME, Domain, Function, Symbol
+from dalembert.expr.vocabulary import fault_of_name, spelled
 
-__all__ = ["Ledger", "Names", "Style"]
+__all__ = ["Ledger", "Names", "Style", "plain_name"]
 
 Style = Literal["functions", "symbols"]
 """How variables without a declared name go out: as ``x(t)`` and its derivatives, or as ``x``, ``xdot``, ``xddot``."""
@@ -73,10 +75,10 @@ class Names:
             ledger.enter_coordinate(coordinate, _sequence(velocities), domain)
         for parameter in parameters:
             domain = domains.get(parameter) or domain_of(parameter)
-            ledger.enter(parameter, Symbol(_plain_name(parameter), "parameter", domain))
+            ledger.enter(parameter, Symbol(_name_of(parameter), "parameter", domain))
         for atom, domain in domains.items():
             if atom not in ledger.meaning:
-                ledger.enter(atom, Symbol(_plain_name(atom), "parameter", domain))
+                ledger.enter(atom, Symbol(_name_of(atom), "parameter", domain))
         return ledger.names()
 
 
@@ -113,7 +115,7 @@ class Ledger:
 
         if not (isinstance(node, AppliedUndef) and len(node.args) == 1 and isinstance(node.args[0], Plain)):
             return False
-        return node.func.__name__ not in self._declared and self.is_time(node.args[0])
+        return plain_name(node.func.__name__) not in self._declared and self.is_time(node.args[0])
 
     def symbol_of(self, atom: Any) -> Symbol:
         """Return what a SymPy symbol or function of time stands for; a plain one that is new is a parameter."""
@@ -122,7 +124,7 @@ class Ledger:
             return known
         if self.is_motion(atom):
             self._enter_time(atom.args[0])
-            return self.enter(atom, Symbol(atom.func.__name__, "variable", domain_of(atom)))
+            return self.enter(atom, Symbol(_legal_name(atom.func.__name__), "variable", domain_of(atom)))
         if self.is_time(atom):
             return self._enter_time(atom)
         if atom.name.startswith("_"):  # SymPy does so in second derivatives of f(2*x, 2*x), which are wrong then
@@ -130,13 +132,15 @@ class Ledger:
                 f"SymPy seems to have left a symbol '{atom}' of its own in a derivative at a point; differentiate "
                 "after the border, or declare the symbol."
             )
-        return self.enter(atom, Symbol(_plain_name(atom), "parameter", domain_of(atom)))
+        return self.enter(atom, Symbol(_name_of(atom), "parameter", domain_of(atom)))
 
     def function_of(self, head: Any, arity: int) -> Function:
         """Return the unspecified function that a SymPy function stands for."""
-        name = head.__name__
+        name = _legal_name(head.__name__, is_function=True)
         if name in self.moving:
             raise ExpressionError(f"'{name}' is a function of time here, so it cannot be taken at anything but time.")
+        if name in self._labels:
+            raise ExpressionError(f"'{name}' is a symbol and a function here; rename one of the two.")
         if self.functions.setdefault(name, head) != head:
             raise ExpressionError(f"two different SymPy functions are called '{name}'; rename one of them.")
         return Function(name, arity)
@@ -147,14 +151,20 @@ class Ledger:
             return symbol
         if symbol.label == TIME.name and symbol != TIME:
             raise ExpressionError("'t' is the name of time; rename what else is called so.")
+        other = self.atoms.get(symbol)
+        if other is not None and str(other) != str(atom):
+            raise ExpressionError(
+                f"'{other}' and '{atom}' would both be called '{symbol.label}' here; rename one of them in SymPy."
+            )
         if atom in self.meaning or symbol.label in self._labels:
             raise ExpressionError(
                 f"'{symbol.label}' has two meanings here (other assumptions, or plain beside a function of time); "
                 "rename one of them, or use one everywhere."
             )
+        if symbol.name in self.functions:
+            what = "is taken at time and elsewhere" if self.is_motion(atom) else "is a symbol and a function here"
+            raise ExpressionError(f"'{symbol.name}' {what}; rename one of the two.")
         if self.is_motion(atom):
-            if symbol.name in self.functions:
-                raise ExpressionError(f"'{symbol.name}' is taken at time and elsewhere; rename one of the two.")
             self.moving.add(symbol.name)
         self.meaning[atom], self.atoms[symbol] = symbol, atom
         self._labels.add(symbol.label)
@@ -167,10 +177,11 @@ class Ledger:
         from sympy.core.function import AppliedUndef
 
         if isinstance(atom, Plain):
-            self.enter(atom, Symbol(atom.name, "variable", domain))
+            name = _name_of(atom)
+            self.enter(atom, Symbol(name, "variable", domain))
             for order, velocity in enumerate(velocities, 1):
-                _plain_name(velocity)
-                self.enter(velocity, Symbol(atom.name, order=order))
+                _refuse_compound(velocity)
+                self.enter(velocity, Symbol(name, order=order))
             return
         if not (isinstance(atom, AppliedUndef) and len(atom.args) == 1 and isinstance(atom.args[0], Plain)):
             raise ExpressionError(f"a coordinate is a SymPy symbol or a function of time, not '{atom}'.")
@@ -180,7 +191,7 @@ class Ledger:
             raise ExpressionError(
                 f"'{atom}' is a function of time, so its velocity is its derivative and no other symbol."
             )
-        self.enter(atom, Symbol(atom.func.__name__, "variable", domain))
+        self.enter(atom, Symbol(_legal_name(atom.func.__name__), "variable", domain))
 
     def _enter_time(self, atom: Any) -> Symbol:
         if self.time is None:
@@ -242,12 +253,40 @@ def _assumptions(domain: Domain) -> dict[str, bool]:
     return {domain if domain in {"positive", "negative", "nonzero"} else "real": True}
 
 
-def _plain_name(atom: Any) -> str:
+_SUBSCRIPT: Final = re.compile(r"_\{([^{}]*)\}")
+_COMMAND: Final = re.compile(r"\\(?=[^\W\d_])")
+
+
+def plain_name(written: str) -> str:
+    r"""Return the name that SymPy's stands for here: no backslashes, no braces of subscripts, no ``_`` in front.
+
+    >>> plain_name("I_{xx}"), plain_name(r"\theta_1"), plain_name("c_{1, 2}")
+    ('I_xx', 'theta_1', 'c_1_2')
+    """
+    bare = _SUBSCRIPT.sub(lambda found: "_" + re.sub(r"[\s,]+", "_", found[1].strip()), written)
+    return spelled(_COMMAND.sub("", bare).lstrip("_"))
+
+
+def _legal_name(written: str, *, is_function: bool = False) -> str:
+    """Return the name for what SymPy calls so, or raise where no text could tell it."""
+    name = plain_name(written)
+    fault = fault_of_name(name, is_function=is_function)
+    if fault:
+        raise ExpressionError(f"SymPy's '{written}' has no name here: {fault}; rename it in SymPy.")
+    return name
+
+
+def _name_of(atom: Any) -> str:
+    """Return the name of a plain SymPy symbol."""
+    _refuse_compound(atom)
+    return _legal_name(str(atom.name))
+
+
+def _refuse_compound(atom: Any) -> None:
     from sympy import Symbol as Plain
 
     if not isinstance(atom, Plain):
         raise ExpressionError(f"a plain SymPy symbol is wanted here, not '{atom}'.")
-    return str(atom.name)
 
 
 def _sequence(velocities: Any) -> Sequence[Any]:

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from dalembert.errors import TextError
+from dalembert.errors import TextError, expect
 from dalembert.expr.graph import Expr
 from dalembert.expr.text.builder import Builder
 from dalembert.expr.text.scan import Limits, Source, Token, scan
@@ -30,6 +30,8 @@ def parse(text: str | Source, vocabulary: Vocabulary, limits: Limits = _USUAL) -
     Traceback (most recent call last):
     dalembert.errors.TextError: column 3: unknown name 'z'.
     """
+    expect(text, str | Source, "an expression is read from text")
+    expect(vocabulary, Vocabulary, "what names mean is said by a Vocabulary")
     expression: Expr = _read(text, vocabulary, limits, "expression")
     return expression
 
@@ -40,6 +42,8 @@ def parse_equation(text: str | Source, vocabulary: Vocabulary, limits: Limits = 
     >>> parse_equation("x' = R*cos(psi)*psi'", Vocabulary.of("x psi", "R"))
     (x', R*psi'*cos(psi))
     """
+    expect(text, str | Source, "an expression is read from text")
+    expect(vocabulary, Vocabulary, "what names mean is said by a Vocabulary")
     sides: tuple[Expr, Expr] = _read(text, vocabulary, limits, "equation")
     return sides
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, expect
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.text.order import KEY_LENGTH, Factor, Order, digits, is_square, roots_joined
 from dalembert.expr.walk import postorder, unroll
@@ -40,6 +40,7 @@ def text(expression: Expr) -> str:
     >>> text((2*x/3 - y) / (x**2 * sin(y)) - 1)
     '(2*x/3 - y)/(x^2*sin(y)) - 1'
     """
+    expect(expression, Expr, "text takes an expression")
     root = without_solves([expression])[0]
     return Printer([root]).write(root)
 

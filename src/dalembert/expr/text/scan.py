@@ -161,6 +161,8 @@ def _word(source: Source, match: re.Match[str], vocabulary: Vocabulary) -> Token
     name = spelled(name)
     if order > source.limits.primes:
         raise source.fault(f"'{name}' has {order} primes; the most is {source.limits.primes}.", match.end("name"))
+    if name in _WORDS and not order and _OPENS.match(source.text, match.end()):
+        return Token(_WORDS[name], name, start, source)  # also where a quantity has that name
     meaning = vocabulary.find(name)
     if meaning is not None and not isinstance(meaning, Function):
         return Token("QUANTITY", match[0], start, source, (meaning, order))
@@ -176,6 +178,7 @@ def _word(source: Source, match: re.Match[str], vocabulary: Vocabulary) -> Token
 
 
 _WORDS: Final = {"D": "SLOTS", "diff": "DIFF"}
+_OPENS: Final = re.compile(r"[ \t\r\n]*\(")
 
 
 def _number(source: Source, match: re.Match[str]) -> Token:

@@ -16,18 +16,19 @@ from itertools import combinations
 from itertools import product as cartesian
 from random import Random
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flint import arb
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.field.normal import proved_zero
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr
+from dalembert.expr.field.quotients import Field
+from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, total
 from dalembert.expr.phases import phases
 from dalembert.expr.readers import Balls
 from dalembert.expr.truth.degrees import numerator_sizes
 from dalembert.expr.truth.facts import Fact, Facts
-from dalembert.expr.truth.modular import SMALL_RESIDUE, Modular, Plan, Unlucky, random_prime
+from dalembert.expr.truth.modular import SMALL_RESIDUE, Modular, Plan, Unlucky, is_made_of_roots, prime_for
 from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.verdict import Verdict
@@ -54,6 +55,7 @@ _MOST_ATTEMPTS = 8_000
 _PATIENCE = 2.5
 """After so many seconds without a point where all roots exist, no more are tried."""
 _MOST_PRECISE = 50_000
+_MOST_TERMS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ class _Points:
             if attempt and self.spent + monotonic() - started > _PATIENCE:
                 break
             if attempt % 16 == 0:
-                prime = random_prime(self.draw, self.bits, self.plan.root, self.plan.numbers)
+                prime = prime_for(self.plan, self.draw, self.bits)
             reader = Modular(prime, self.draw, self.plan)
             self.left -= 1
             try:
@@ -243,8 +245,12 @@ def _unless_nonzero(
     except ExpressionError as fault:
         return Verdict("undecided", str(fault))
     last = samples.values[-1][0]
-    if last and samples.one_branch_only and _vanishes_exactly(expression):
-        return Verdict("proved", "it is a number made of roots, and smaller than any of its kind that is not zero.")
+    if last and samples.one_branch_only:
+        if _vanishes_exactly(expression):
+            return Verdict("proved", "it is a number made of roots, and smaller than any of its kind that is not zero.")
+        if _coefficients_vanish(samples.prepared.roots[0]):
+            why = "every coefficient is a number made of roots, and smaller than any of its kind that is not zero."
+            return Verdict("proved", why)
     if not last and _may_be_nowhere(expression) and not defined_somewhere(expression, known.chooser(expression)):
         return Verdict("undecided", "no real point was found where all logarithms and powers in it are defined.")
     if not last:
@@ -281,12 +287,39 @@ def _may_be_nowhere(expression: Expr) -> bool:
     return any(r.low < 0 for r in ranges(bases))
 
 
+def _coefficients_vanish(expression: Expr) -> bool:
+    """Say whether an expression is a polynomial, or the numerator of a fraction, whose coefficients are all zero.
+
+    Of roots inside roots a choice of signs modulo a prime may be one that real numbers do not make; numbers tell.
+    """
+    try:
+        field = Field([expression], _MOST_TERMS)
+        value = field.read(expression)
+    except (ExpressionError, OverflowError):  # the latter where an exponent is beyond FLINT's reach
+        return False
+    above, below = (_coefficients(field, part) for part in (value.above, value.below))
+    return all(map(_vanishes_exactly, above)) and not all(map(_vanishes_exactly, below))
+
+
+def _coefficients(field: Field, polynomial: Any) -> list[Expr]:
+    """Return the coefficients of a polynomial in its variables that are no numbers, as numbers made of roots."""
+    nodes = field.generators.nodes()
+    numbers = [is_made_of_roots(node) for node in nodes]
+    found: dict[tuple[int, ...], list[tuple[int, Expr]]] = {}
+    for exponents, coefficient in polynomial.to_dict().items():
+        powers = list(zip(nodes, map(int, exponents), numbers, strict=False))
+        constant = product([(node, e) for node, e, is_number in powers if e and is_number])
+        key = tuple(0 if is_number else e for _, e, is_number in powers)
+        found.setdefault(key, []).append((int(coefficient), constant))
+    return [total(terms) for terms in found.values()]
+
+
 def _vanishes_exactly(expression: Expr) -> bool:
     """Say whether a number made of roots is zero: an algebraic number that is not zero cannot be too small.
 
     The product of its conjugates is a whole number, once denominators are cleared, and each of them is bounded.
     """
-    if any(n.op not in {"number", "sum", "product", "factor", "solve", "pick"} for n in postorder([expression])):
+    if not is_made_of_roots(expression):
         return False
     plan = Plan.of([expression])
     (size,) = numerator_sizes([expression], plan)

@@ -10,22 +10,25 @@ the *value* of their argument: ``f(x + y)`` and ``f(y + x)`` meet whatever their
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import gcd, lcm
 from random import Random
 from typing import Any
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ONE, Expr, Number
 from dalembert.expr.phases import phases
 from dalembert.expr.truth.growth import Grown, Logarithm, growth, logarithm
 from dalembert.expr.walk import Reader, evaluate, postorder
 
-__all__ = ["SMALL_RESIDUE", "Modular", "Plan", "Unlucky", "random_prime"]
+__all__ = ["SMALL_RESIDUE", "Modular", "Plan", "Unlucky", "is_made_of_roots", "prime_for", "random_prime"]
 
 
 SMALL_RESIDUE = 1_000
 """Up to here numbers are made residues by the choice of the prime's class, beyond by trying primes."""
+_PRIMES_EACH = 64
+"""How many primes are tried for each pattern of residues that the roots of constants can make."""
 
 
 class Unlucky(Exception):
@@ -115,6 +118,32 @@ class Plan:
                             radicands[base] = None
         plan.radicands, plan.numbers = list(radicands), list(numbers)
         return plan
+
+
+def is_made_of_roots(expression: Expr) -> bool:
+    """Say whether an expression is a number made of whole ones by arithmetic and roots."""
+    return all(n.op in {"number", "sum", "product", "factor", "solve", "pick"} for n in postorder([expression]))
+
+
+def prime_for(plan: Plan, draw: Random, bits: int) -> int:
+    """Return a random prime that has the roots of all constants: whether it does, no choice of the point changes.
+
+    >>> from dalembert.expr import number, sqrt
+    >>> nested = sqrt(2 + sqrt(2 + sqrt(number(2))))
+    >>> prime = prime_for(Plan.of([nested]), Random(1), 40)
+    >>> (value,) = Modular(prime, Random(1), Plan.of([nested])).read([nested])
+    >>> ((value**2 - 2)**2 - 2)**2 % prime
+    2
+    """
+    constants = [base for base in plan.radicands if is_made_of_roots(base)]
+    for _ in range(_PRIMES_EACH * 2 ** len(constants)):
+        prime = random_prime(draw, bits, plan.root, plan.numbers)
+        try:
+            Modular(prime, draw, replace(plan, radicands=constants)).read(())
+        except Unlucky:
+            continue
+        return prime
+    raise ExpressionError("no prime was found modulo which all roots of constants exist; write them with fewer roots.")
 
 
 class Modular(Reader[int]):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from typing import Any
 
-from dalembert.errors import EvaluationError, ExpressionError
+from dalembert.errors import EvaluationError, ExpressionError, expect
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, symbol
 from dalembert.expr.readers import Balls
@@ -48,6 +48,8 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
     >>> generic_rank([[x, y], [x*y, y**2]]).rank
     1
     """
+    for rank_of in (matrix, *(matrix if isinstance(matrix, Iterable) else ())):
+        expect(rank_of, Iterable, "a matrix is a list of rows, each a list of expressions")
     rows = [[as_expr(entry) for entry in row] for row in matrix]
     if not rows or not rows[0]:
         return Rank(0, (), (), Verdict("proved", "the matrix is empty."))

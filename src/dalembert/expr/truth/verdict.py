@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
+from dalembert.errors import WrongKind
+
 __all__ = ["Kind", "Verdict", "Witness", "agreement", "all_hold", "weakest"]
 
 Kind = Literal["proved", "certain", "refuted", "measured", "undecided"]
@@ -62,7 +64,7 @@ class Verdict:
 
     def __bool__(self) -> bool:
         """Refuse: three answers do not fit into two."""
-        raise TypeError("a verdict has three answers; ask .holds is True, .holds is False or .holds is None.")
+        raise WrongKind("a verdict has three answers; ask .holds is True, .holds is False or .holds is None.")
 
     def __str__(self) -> str:
         """Return kind and evidence in one line."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import DalembertError
-from dalembert.expr.graph import Expr, Number, Operand, symbol
+from dalembert.expr.graph import Constant, Expr, Operand, symbol
 from dalembert.expr.linear.cases import Case, rank_cases
 from dalembert.expr.linear.exact import determinant
 from dalembert.expr.text import text
@@ -75,7 +75,7 @@ def adapted_basis(
     algebra: LieAlgebra,
     momentum: Sequence[Operand],
     names: Sequence[str] | None = None,
-    at: Mapping[Expr, Number] | None = None,
+    at: Mapping[Expr, Constant] | None = None,
 ) -> AdaptedBasis:
     """Return a basis that begins with one of g_mu and goes on with vectors of the old one.
 
@@ -89,7 +89,7 @@ def adapted_basis(
     return AdaptedBasis(rows, len(inside), changed, tuple(reduced(dot(row, mu)) for row in rows), minor)
 
 
-def _replaced(vectors: Matrix, at: Mapping[Expr, Number]) -> tuple[tuple[int, ...], Expr]:
+def _replaced(vectors: Matrix, at: Mapping[Expr, Constant]) -> tuple[tuple[int, ...], Expr]:
     """Return which vectors of the old basis give way, and the minor that says where the new ones may take their place.
 
     It is a number if possible, else something that never vanishes, else something that does not always vanish, and not

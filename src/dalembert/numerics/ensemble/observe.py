@@ -12,29 +12,14 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
-from dalembert.expr.text import parse
-from dalembert.expr.vocabulary import RESERVED, Vocabulary, is_name
-from dalembert.expr.walk import evaluate, substitute
+from dalembert.expr.walk import evaluate
 from dalembert.model.trajectory import Array
 from dalembert.numerics.ensemble.compiled import Batch, Found
 from dalembert.numerics.wording import Wording
 
-__all__ = ["Observation", "observed"]
+__all__ = ["Observation"]
 
 _MOST_ITERATIONS = 30
-
-
-def observed(text: str, words: Wording) -> Expr:
-    """Return what an expression in stated names is in the variables of the equations; monitors count as names."""
-    monitors = words.equations.monitors
-    if text in monitors:
-        return monitors[text]
-    known = words.vocabulary
-    # to the parser a monitor is one more parameter; it stands for an expression in the equations' own variables
-    extra = {name: "real" for name in monitors if is_name(name) and name not in known and name not in RESERVED}
-    wider = Vocabulary(known.coordinates, {**known.parameters, **extra}, known.functions, known.let, known.extra)
-    plain = words.translated(parse(text, wider))
-    return substitute([plain], {symbol(name, role="parameter"): monitors[name] for name in extra})[0]
 
 
 @dataclass(slots=True, eq=False)
@@ -48,7 +33,7 @@ class Observation:
 
     def __call__(self, expression: str | Expr) -> Array:
         """Return the values of an expression in the names of the model."""
-        plain = observed(expression, self.words) if isinstance(expression, str) else self.words.expression(expression)
+        plain = self.words.observed(expression)
         if self.table is None:
             self.table = self._known()
         shape = self.found.samples.shape[:2] if self.batch.samples.size else self.found.times.shape

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.errors import DalembertError, EvaluationError, ExpressionError
+from dalembert.errors import DalembertError, EvaluationError, ExpressionError, expect
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import symbols
 from dalembert.model.alternative import Frames
@@ -96,6 +96,8 @@ class _Members:
     @classmethod
     def of(cls, starts: Any, values: Any) -> _Members:
         """Read tables, or a list of tables."""
+        expect(starts, Mapping | Iterable | None, "the starts of an ensemble are a table, or a list of tables")
+        expect(values, Mapping | None, "the values of parameters come in a table by name")
         if starts is not None and not isinstance(starts, Mapping):
             starts = _columns(list(starts))
         tables = {"start": dict(starts or {}), "values": dict(values or {})}
@@ -127,6 +129,8 @@ def _one(value: Any, index: int) -> Any:
 
 
 def _columns(tables: list[Mapping[Any, Any]]) -> dict[Any, Any]:
+    for table in tables:
+        expect(table, Mapping, "the start of a member is a table of values by name")
     keys = list(dict.fromkeys(key for table in tables for key in table))
     for number, table in enumerate(tables):
         missing = [key for key in keys if key not in table]

@@ -28,6 +28,7 @@ from dalembert.numerics.outcome import END, NOT_FINITE, UNSOLVED, end_reached
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.rank import Loss, Way, rank_watch
 from dalembert.numerics.simulate import prepare
+from dalembert.numerics.watch import Watch
 from dalembert.numerics.wording import Wording
 
 __all__ = ["METHODS", "begin_march", "march", "prepared"]
@@ -178,14 +179,8 @@ def _trajectory(
     """Return states as a trajectory, with all that can be watched in them."""
     equations = problem.equations
     names = tuple(v.data.label for v in problem.variables)
-    unknowns = {u.data.label: u for u in equations.implicit}
-    own = {*names, *unknowns, "t"}
-    wanted = {one.data.label: words.meaning(one.data) for q in words.coordinates for one in (q, q.dot)}
-    stated = {label: e for label, e in wanted.items() if e is not None and label not in own}
-    taken = own | set(stated)
-    monitors = {name if name not in taken else f"{name} (monitor)": e for name, e in equations.monitors.items()}
-    rows = _watched([*stated.values(), *unknowns.values(), *monitors.values()], problem, t, y)
-    table = dict(zip((*stated, *unknowns, *monitors), rows, strict=True))
+    watch = _Stepped(problem, words)
+    stated, monitors = watch(t, y)
     provenance = {
         "system": equations.system,
         "formalism": equations.formalism,
@@ -202,10 +197,21 @@ def _trajectory(
         y,
         names,
         *ended,
-        monitors={name: table[name] for name in (*unknowns, *monitors)},
+        monitors=monitors,
         provenance=provenance,
-        stated={name: table[name] for name in stated},
+        stated=stated,
+        watch=watch,
     )
+
+
+class _Stepped(Watch):
+    """What is watched along fixed steps: implicit unknowns are found from one state to the next."""
+
+    def __init__(self, problem: Problem, words: Wording) -> None:
+        super().__init__(problem, words, None)
+
+    def _found(self, t: Array, y: Array) -> Array:
+        return _watched(list(self.unknowns.values()), self.problem, t, y)
 
 
 def _watched(roots: list[Expr], problem: Problem, t: Array, y: Array) -> Array:

@@ -17,7 +17,6 @@ from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr.graph import Expr
 from dalembert.model.trajectory import Array
 from dalembert.numerics.ensemble import Ensemble, simulate_ensemble
-from dalembert.numerics.ensemble.observe import observed
 from dalembert.numerics.events import events_of
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.simulate import motion_of, prepare, wording_of
@@ -60,7 +59,7 @@ def ready(plan: Plan) -> Ready:
     # a value that any parameter of its kind may have: members have their own, and those of some may be refused
     values = {**plan.values, **{name: -1.0 if usual[name] == "negative" else 1.0 for name in varied}}
     words = wording_of(source.equations, source.system, values, plan.functions)[0]
-    expressions = {one.text: observed(one.expression, words) for one in plan.observables if one.expression}
+    expressions = {one.text: words.observed(one.expression) for one in plan.observables if one.expression}
     reductions = {one.reduction for one in plan.observables}
     stops = any(event.terminal for event in events_of(dict(plan.events), words))
     located = "at" in reductions or (plan.samples is None and bool(reductions & OVER_TIME))

@@ -7,10 +7,11 @@ another form rounds differently.
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Any, Final
 
 from dalembert.errors import DalembertError
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.packed import from_plain, graph_from_plain, graph_to_plain, to_plain
 from dalembert.model.equations import Equations
 
@@ -41,7 +42,7 @@ def equations_to_text(equations: Equations) -> str:
     told["mass"] = [[place(one) for one in row] for row in equations.mass]
     told["force"] = [place(one) for one in equations.force]
     told["monitors"] = [[name, place(one)] for name, one in equations.monitors.items()]
-    told["parameters"] = [[place(one), to_plain(value)] for one, value in equations.parameters.items()]
+    told["parameters"] = [[place(one), to_plain(_fraction(value))] for one, value in equations.parameters.items()]
     told["functions"] = [
         [to_plain(f), None if value is None else [[place(one) for one in value[0]], place(value[1])]]
         for f, value in equations.functions.items()
@@ -71,3 +72,8 @@ def equations_from_text(text: str) -> Equations:
         )
     except (KeyError, IndexError, TypeError, ValueError) as fault:
         raise DalembertError(f"the equations in the store cannot be read: {fault}") from None
+
+
+def _fraction(value: Constant) -> int | Fraction:
+    """Return a value as the fraction that it is, or that its nearest float is."""
+    return Fraction(float(value)) if isinstance(value, Expr) else value
