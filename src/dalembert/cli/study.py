@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalembert.cli.asking import SystemName, in_json, load_system, positive, ready_to_write, taught
+from dalembert.cli.asking import PAGE, SystemName, in_json, load_system, positive, ready_to_write, taught
 from dalembert.cli.derive import end_on_failures
-from dalembert.errors import DalembertError
+from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,16 +53,13 @@ def register(app: typer.Typer) -> None:
         stated = load_system(system)
         target = output or Path(f"{_file_name(stated.name)}.html")
         answers = Path(as_json) if as_json not in {None, "-"} else None
-        for path in [target] if answers is None else [target, answers]:
-            ready_to_write(path)
-        if answers is not None and answers.absolute() == target.absolute():
-            raise DalembertError(f"the report and its answers cannot both go to '{target}'.")
+        ready_to_write(system, [(target, PAGE), *([(answers, (".json",))] if answers is not None else [])])
         from dalembert.study import study as run
 
         result = run(stated, lambda line: typer.echo(line, err=True), seconds=seconds)
-        target.write_text(result.to_html(), encoding="utf-8")
+        write(target, result.to_html())
         if answers is not None:
-            answers.write_text(in_json(result.to_json()), encoding="utf-8")
+            write(answers, in_json(result.to_json()))
         if as_json == "-":
             typer.echo(in_json(result.to_json()))
         else:

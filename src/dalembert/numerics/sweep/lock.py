@@ -6,15 +6,19 @@ The operating system holds the lock, so a process that was killed leaves nothing
 from __future__ import annotations
 
 import os
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from dalembert.errors import DalembertError
 
 __all__ = ["locked"]
+
+_OURS: Final = re.compile(r"(?:process \d+ on [^\n]*)?")
+"""What a lock says; one that was not yet written when its process was killed says nothing."""
 
 
 @contextmanager
@@ -33,6 +37,7 @@ def locked(store: Path) -> Iterator[None]:
 
 def _held(path: Path, store: Path) -> Any:
     while True:
+        _refuse_foreign(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             file = path.open("a+", encoding="utf-8")
@@ -53,6 +58,21 @@ def _held(path: Path, store: Path) -> Any:
             file.flush()
             return file
         file.close()  # it was removed by the one who held it; begin again with a new one
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Refuse a file of somebody else's by the name of the lock, for the lock is removed in the end."""
+    if not os.path.lexists(path):
+        return
+    try:
+        with path.open(encoding="utf-8") as file:
+            ours = not path.is_symlink() and _OURS.fullmatch(file.read(1000)) is not None
+    except FileNotFoundError:  # removed meanwhile, or a link to nothing
+        ours = not path.is_symlink()
+    except (OSError, ValueError):
+        ours = False
+    if not ours:
+        raise DalembertError(f"'{path}' is in the way and was not made by dalembert; move it, or choose another name.")
 
 
 def _taken(file: Any) -> bool:

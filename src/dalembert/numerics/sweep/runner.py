@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dalembert.errors import DalembertError
+from dalembert.model.outputs import check_folder
 from dalembert.numerics.sweep.chunk import Arrays, compute_chunk
 from dalembert.numerics.sweep.lock import locked
 from dalembert.numerics.sweep.plan import Plan
@@ -87,8 +88,10 @@ def run(
     Dask (``tcp://host:8786``). ``progress`` is called at the begin and after each chunk.
     """
     began = time.perf_counter()
-    with locked(Path(path)):
-        store = open_store(Path(path), plan)
+    check_folder(Path(path))
+    place = Path(os.path.realpath(path))  # one lock, whatever the store is called
+    with locked(place):
+        store = open_store(place, plan)
         left = list(store.to_do())
         report = _Report(plan, progress, sum(len(plan.members_of(chunk)) for chunk in left))
         if left:
