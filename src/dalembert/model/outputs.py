@@ -14,7 +14,6 @@ import secrets
 import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,7 +21,7 @@ from typing import Any, Final
 
 from dalembert.errors import DalembertError
 
-__all__ = ["check_folder", "check_output", "clear", "making", "place_of", "refuse_twice", "replacing", "why", "write"]
+__all__ = ["check_folder", "check_output", "clear", "making", "place_of", "refuse_twice", "why", "write"]
 
 _OPEN_FILE: Final = re.compile(r"/(?:dev/fd|proc/(?:self|thread-self)/fd)/(\d+)")
 _MOST_LINKS: Final = 40
@@ -73,7 +72,7 @@ def check_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
         if isinstance(place, int) or _kind(place) == "stream":
             raise DalembertError(f"'{path}' cannot be written: a store is a folder, and this is a pipe or a device.")
         for one in inputs:
-            if place in (real := Path(os.path.realpath(one))).parents or place == real:
+            if _same(place, one) or place in Path(os.path.realpath(one)).parents:
                 raise DalembertError(f"'{path}' holds the model '{one}'; choose another name for the output.")
         there = next(one for one in (place, *place.parents) if one.exists())
         if there.is_dir():
@@ -147,7 +146,8 @@ def _kind(place: Path | int) -> str:
 def write(path: Path, data: str | bytes) -> None:
     """Write a file, a pipe or a device.
 
-    >>> folder = Path(tempfile.mkdtemp())
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
     >>> write(folder / "a.txt", "one")
     >>> (folder / "a.txt").read_text(), [file.name for file in folder.iterdir()]
     ('one', ['a.txt'])
@@ -159,57 +159,29 @@ def write(path: Path, data: str | bytes) -> None:
             _pour(place, encoded)
         else:
             assert isinstance(place, Path)
-            with _taking_the_place_of(place) as new:
-                new.write_bytes(encoded)
+            _replace(place, encoded)
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Give a name to write a file to; what is there in the end takes the place of the output.
-
-    For libraries that want a name. What fails on the way leaves the output as it was.
-    """
-    with _refusing(path):
-        place = place_of(path)
-        if _kind(place) != "stream":
-            assert isinstance(place, Path)
-            with _taking_the_place_of(place) as new:
-                yield new
-            return
-        with tempfile.TemporaryDirectory() as folder:
-            new = Path(folder) / path.name
-            yield new
-            _pour(place, new.read_bytes())
-
-
-@contextmanager
-def _taking_the_place_of(place: Path) -> Iterator[Path]:
+def _replace(place: Path, data: bytes) -> None:
+    """Put a new file in the place of an old one, with its mode; a disc that is full leaves the old one as it was."""
     if _kind(place) == "folder":
         raise IsADirectoryError
     descriptor, new = _new(place.parent)
     try:
-        os.close(descriptor)
-        yield new
-        _settle(new, place)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(descriptor)  # some discs say only here that they are full
+        with suppress(FileNotFoundError):
+            old = place.stat()
+            with suppress(OSError):  # which only some may do
+                os.chown(new, old.st_uid, old.st_gid)
+            new.chmod(stat.S_IMODE(old.st_mode))
         new.replace(place)
     except BaseException:
         with suppress(OSError):
             new.unlink()
         raise
-
-
-def _settle(new: Path, place: Path) -> None:
-    """Give a new file the mode and the owner of the one it replaces, and have the disc take all of it."""
-    with suppress(FileNotFoundError):
-        old = place.stat()
-        with suppress(OSError):  # which only some may do
-            os.chown(new, old.st_uid, old.st_gid)
-        new.chmod(stat.S_IMODE(old.st_mode))
-    descriptor = os.open(new, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _new(folder: Path) -> tuple[int, Path]:
@@ -246,8 +218,9 @@ def _work_folder(place: Path) -> Path:
     return place.with_name(f"{place.name}.partial")
 
 
-def clear(place: Path) -> None:
+def clear(path: Path) -> None:
     """Remove the work folder that a process which was killed left beside a place, and refuse one that is not ours."""
+    place = Path(os.path.realpath(path))
     work = _work_folder(place)
     if not os.path.lexists(work):
         return

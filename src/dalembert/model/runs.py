@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import errno
 import io
 import json
 import warnings
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import DalembertError, MissingExtra
-from dalembert.model.outputs import making, replacing, write
+from dalembert.model.outputs import making, write
 from dalembert.model.trajectory import Trajectory
 
 __all__ = ["check_target", "load", "save", "to_xarray"]
@@ -95,21 +94,14 @@ def save(run: Trajectory, path: Path) -> None:
     check_target(path)
     match path.suffix.lower():
         case ".nc":
-            _save_netcdf(run, path)
+            # in memory first: HDF5 cannot give up a file that a full disc does not let it close
+            write(path, bytes(_dataset(run).to_netcdf(engine="h5netcdf", invalid_netcdf=False)))
         case ".zarr":
             with making(path) as folder, warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # Zarr warns of text types whose format may yet change
                 _dataset(run).to_zarr(folder, mode="w-", consolidated=False)
         case _:
             write(path, _in_csv(run))
-
-
-def _save_netcdf(run: Trajectory, path: Path) -> None:
-    with replacing(path) as name:
-        try:
-            _dataset(run).to_netcdf(name, engine="h5netcdf", invalid_netcdf=False)
-        except RuntimeError as fault:  # HDF5 says so where a disc is full
-            raise OSError(errno.EIO, str(fault)) from None
 
 
 def load(path: Path) -> Trajectory:

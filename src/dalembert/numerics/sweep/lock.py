@@ -24,7 +24,8 @@ _OURS: Final = re.compile(r"(?:process \d+ on [^\n]*)?")
 @contextmanager
 def locked(store: Path) -> Iterator[None]:
     """Hold a store, or refuse where somebody else does."""
-    path = store.with_name(f"{store.name}.lock")
+    place = Path(os.path.realpath(store))  # one lock, whatever the store is called
+    path = place.with_name(f"{place.name}.lock")
     file = _held(path, store)
     try:
         yield

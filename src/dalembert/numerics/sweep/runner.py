@@ -89,9 +89,8 @@ def run(
     """
     began = time.perf_counter()
     check_folder(Path(path))
-    place = Path(os.path.realpath(path))  # one lock, whatever the store is called
-    with locked(place):
-        store = open_store(place, plan)
+    with locked(Path(path)):
+        store = open_store(Path(path), plan)
         left = list(store.to_do())
         report = _Report(plan, progress, sum(len(plan.members_of(chunk)) for chunk in left))
         if left:
