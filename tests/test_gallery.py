@@ -61,7 +61,7 @@ def test_a_system_is_read_when_it_is_asked_for() -> None:
         "import sys; from dalembert import gallery; gallery.names(); gallery.load('quartic');"
         "print(sorted(m for m in sys.modules if m.startswith('dalembert.gallery.')))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['dalembert.gallery.quartic', 'dalembert.gallery.record']"
 
 

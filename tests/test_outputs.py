@@ -494,7 +494,7 @@ def test_several_formats_have_no_ending_in_a_pipe():
 
 
 def test_nothing_is_written_past_the_layer():
-    """Everything in the package that makes, renames or removes files is in the one module, and in the lock of a sweep."""
+    """What makes, renames or removes files is in the one module, and in the lock and the store of a sweep."""
     words = (
         "write_text(",
         "write_bytes(",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dalembert.errors import DalembertError
+from dalembert.processes import not_for_forks
 
 __all__ = ["locked"]
 
@@ -42,6 +43,7 @@ def _held(path: Path, store: Path) -> Any:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             file = path.open("a+", encoding="utf-8")
+            not_for_forks(file)  # which would hold the lock when we are gone
         except OSError as fault:
             raise DalembertError(f"'{store}' cannot be written to: {fault.strerror}.") from None
         if not _taken(file):
