@@ -29,7 +29,10 @@ raise SystemExit("a file of the current folder was run")
 """
 NAMES = ("flint", "numpy", "lark", "sympy", "llvmlite", "tomllib", "typer", "rich", "pickle", "signal", "resource")
 NORMAL = "from dalembert import normal, parse, Vocabulary; print(normal(parse('x*(x + 1) - x^2', Vocabulary.of('x'))))"
-STUDY = "import dalembert.study as s; print(s.study(s.System.of(coordinates='z', lagrangian='z', name='z'), formalisms=['routh']))"
+STUDY = """
+from dalembert.study import System, study
+print(study(System.of(name="z", coordinates="z", lagrangian="z"), formalisms=["routh"]))
+"""
 
 
 @pytest.fixture

@@ -18,9 +18,11 @@ from threading import RLock
 from typing import IO, Any, Final
 from weakref import WeakSet
 
-__all__ = ["Process", "in_forks", "not_for_forks", "receive", "send", "start"]
+__all__ = ["LONGEST", "Process", "in_forks", "not_for_forks", "receive", "send", "start"]
 
 Process = subprocess.Popen[bytes]
+LONGEST: Final = 1e9
+"""Seconds to wait for an answer, where more are allowed: thirty years, which the clocks of all systems can count."""
 _LENGTH: Final = 8
 """So many bytes say how long a message is."""
 _HOME: Final = str(Path(__file__).parents[1])

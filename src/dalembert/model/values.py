@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from dalembert.expr.calculus import define
 from dalembert.expr.exact import Number
 from dalembert.expr.graph import Expr, symbol
@@ -11,15 +9,18 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.model.faults import Faults
 from dalembert.model.parts import State
+from dalembert.model.sizes import MOST_SAMPLES, beyond_machine
 from dalembert.model.system import System
 
 __all__ = ["check_values"]
 
 
 def check_values(system: System, faults: Faults) -> None:
-    """Note values that are not in their domain, or not finite."""
+    """Note values that are not in their domain, or that no machine computes with."""
     for parameter, value in system.parameters.items():
-        if fault := _sign_fault(parameter.data.domain, value):
+        if value is not None and (fault := beyond_machine(value)):
+            faults.add(("parameters", parameter.data.name), f"the value of '{parameter!r}' {fault}")
+        elif fault := _sign_fault(parameter.data.domain, value):
             usual = parameter.data.domain == "positive"
             remedy = 'parameters are, unless { value = ..., sign = "any" } says otherwise' if usual else ""
             faults.add(("parameters", parameter.data.name), f"the value of '{parameter!r}' is {fault}", remedy)
@@ -27,14 +28,19 @@ def check_values(system: System, faults: Faults) -> None:
         _check_state(system, table, state, faults)
     for key, expression in (("time", system.run.time), ("begin", system.run.begin)):
         moment = None if expression is None else _value(system, expression)
-        if moment is not None and not math.isfinite(moment):
-            faults.add(("run", key), "its value is not finite")
+        if moment is not None and (fault := beyond_machine(moment)):
+            faults.add(("run", key), f"its value {fault}")
         elif moment is not None and key == "time" and moment <= 0:
             faults.add(("run", "time"), "the time of a run is positive")
-    if system.run.tolerance is not None and system.run.tolerance <= 0:
+    tolerance, samples = system.run.tolerance, system.run.samples
+    if tolerance is not None and (fault := beyond_machine(tolerance)):
+        faults.add(("run", "tolerance"), f"its value {fault}")
+    elif tolerance is not None and tolerance <= 0:
         faults.add(("run", "tolerance"), "a tolerance is positive")
-    if system.run.samples is not None and system.run.samples < 1:
+    if samples is not None and samples < 1:
         faults.add(("run", "samples"), "there is at least one sample")
+    elif samples is not None and samples > MOST_SAMPLES:
+        faults.add(("run", "samples"), f"there are up to {MOST_SAMPLES} samples")
 
 
 def _check_state(system: System, table: str, state: State, faults: Faults) -> None:
@@ -44,8 +50,8 @@ def _check_state(system: System, table: str, state: State, faults: Faults) -> No
     domains = {q.data.label: q.data.domain for q in system.q}
     for label, expression in named.items():
         value = _value(system, expression)
-        if value is not None and not math.isfinite(value):
-            faults.add((table, label), "its value is not finite")
+        if value is not None and (fault := beyond_machine(value)):
+            faults.add((table, label), f"its value {fault}")
         elif fault := _sign_fault(domains.get(label, "real"), value):
             faults.add((table, label), f"the value of '{label}' is {fault}")
 

@@ -16,10 +16,11 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Function
 from dalembert.expr.text import parse
 from dalembert.expr.vocabulary import Vocabulary
-from dalembert.expr.walk import evaluate, substitute, symbols
+from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.expr.walk import functions as functions_of
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted, suggestion
+from dalembert.model.sizes import beyond_machine
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import Apart
@@ -27,6 +28,7 @@ from dalembert.numerics.wording import Wording
 
 __all__ = ["Definitions", "expressions_of", "mapped", "number_of", "specialise", "with_functions_apart"]
 
+_TOO_SMALL = "a number that is not zero is so small that it is zero for a machine; take other units."
 Definitions = dict[Function, tuple[tuple[Expr, ...], Expr]]
 
 
@@ -87,6 +89,7 @@ def specialise(
         raise EvaluationError(f"the unspecified {word} {names} {need} a value to move; give it in functions={{...}}.")
     numbers = _parameters(plain, system, values or {}, definitions)
     _refuse_free(plain, numbers)
+    _refuse_constants(plain)
     ready = replace(plain, parameters={p: Fraction(v) for p, v in numbers.items()}, functions={})
     return ready, np.array(list(numbers.values()), dtype=np.float64), definitions
 
@@ -122,16 +125,21 @@ def number_of(value: Any, words: Vocabulary | None = None, known: Mapping[Expr, 
     if isinstance(value, str):
         value = parse(value, words or Vocabulary())
     if isinstance(value, Expr):
+        if value.value and not Floats({}).number(value.value):
+            raise ExpressionError(_TOO_SMALL)
         try:
             return float(evaluate([value], Floats(dict(known or {})))[0])
         except EvaluationError as fault:
             raise EvaluationError(f"'{value!r}' is not a number: {fault}") from None
     try:
-        return float(value)
+        number = float(value)
     except (TypeError, ValueError):
         raise ExpressionError(f"{value!r} is not a number.") from None
     except OverflowError:
         raise ExpressionError("a number is too large for the arithmetic of a machine.") from None
+    if not number and value != 0:
+        raise ExpressionError(_TOO_SMALL)
+    return number
 
 
 def _definitions(equations: Equations, system: System | None, stated: dict[Any, Any]) -> Definitions:
@@ -239,7 +247,7 @@ def _parameters(
         if parameter in given:
             result[parameter] = given[parameter]
         elif default is not None:
-            result[parameter] = float(default)
+            result[parameter] = number_of(default)
         elif parameter.data in occurring:
             missing.append(f"'{parameter.data.name}'")
     if missing:
@@ -255,6 +263,15 @@ def _check_domain(parameter: Expr, value: float) -> None:
     if not fits or not np.isfinite(value):
         what = domain if np.isfinite(value) else "finite"
         raise EvaluationError(f"'{parameter.data.name}' = {value:g} is not {what}, as the equations assume.")
+
+
+def _refuse_constants(equations: Equations) -> None:
+    """Refuse numbers in the equations that are none for a machine."""
+    for node in postorder(expressions_of(equations)):
+        constants = (node.data,) if node.op == "number" else (node.data[0], *node.data[1]) if node.op == "sum" else ()
+        for constant in constants:
+            if fault := beyond_machine(constant):
+                raise EvaluationError(f"a constant of the equations {fault}; take other units.")
 
 
 def _refuse_free(equations: Equations, numbers: Mapping[Expr, float]) -> None:

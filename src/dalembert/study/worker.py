@@ -10,7 +10,7 @@ from typing import IO, Self
 
 from dalembert.model.system import System
 from dalembert.present.part import Part
-from dalembert.processes import Process, receive, send, start
+from dalembert.processes import LONGEST, Process, receive, send, start
 
 __all__ = ["Worker"]
 
@@ -48,7 +48,7 @@ class Worker:
             if self.ended:
                 process.kill()
             send(process.stdin, data)
-            answer = self._answers.get(timeout=seconds)
+            answer = self._answers.get(timeout=min(seconds, LONGEST))
         except queue.Empty:
             self._stop()
             return Part(name, stopped=f"it was stopped after {seconds:g} s; use dalembert derive --as {name}.")

@@ -21,7 +21,7 @@ from typing import IO, Any
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import pack, unpack
-from dalembert.processes import Process, in_forks, receive, send, start
+from dalembert.processes import LONGEST, Process, in_forks, receive, send, start
 
 __all__ = ["OutOfTime", "ask", "wake"]
 
@@ -52,6 +52,7 @@ class _Worker:
 
     def ask(self, task: str, roots: Sequence[Expr], seconds: float, options: dict[str, Any]) -> Any:
         """Return the answer to a task, or raise ``OutOfTime``."""
+        seconds = min(seconds, LONGEST)
         with self._lock:
             process = self._ready()
             assert process.stdin is not None

@@ -58,8 +58,13 @@ class Store:
         status, plan = self.arrays["status"], self.plan
         for chunk in range(plan.chunks):
             corner = tuple(part.start for part in plan.place(chunk))
-            if int(status[corner]) == NOT_COMPUTED:
+            if not self._file(corner).exists() or int(status[corner]) == NOT_COMPUTED:
                 yield chunk
+
+    def _file(self, corner: tuple[int, ...]) -> Path:
+        """Return where Zarr keeps the states of a chunk: to see that a file is not there is quicker than to read it."""
+        names = (str(begin // part) for begin, part in zip(corner, self.plan.block, strict=True))
+        return self.path.joinpath("status", "c", *names)
 
     def commit(self, chunk: int, found: Arrays) -> None:
         """Keep what was computed of a chunk: the data, then the status."""
