@@ -4,18 +4,22 @@ from fractions import Fraction
 from itertools import count
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commanding import command
 
-from dalembert import DalembertError, Equations, System, derive, gallery, loads, simulate, simulate_ensemble
+from dalembert import DalembertError, Equations, System, audit, derive, gallery, loads, simulate, simulate_ensemble
 from dalembert.expr import symbol
 from dalembert.expr.field import normal
 from dalembert.model.sizes import MOST_SAMPLES, beyond_machine
 from dalembert.numerics.geometric import march
 from dalembert.numerics.lyapunov import lyapunov_exponents
+from dalembert.numerics.sweep.chunk import compute_chunk
 from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.runner import run as run_sweep
-from dalembert.study import study
+from dalembert.present.motion import plots_of
+from dalembert.present.part import Part
+from dalembert.study import _crossed, study
 
 MODEL = """
 name = "spring"
@@ -204,3 +208,47 @@ def test_a_time_longer_than_clocks_count_is_no_limit():
     assert normal((x + 1) ** 2 - x**2, 1e300) is 2 * x + 1
     (part,) = study(loads(MODEL), formalisms=["nonholonomic"], seconds=1e300).parts
     assert part.faults
+
+
+# -- numbers that become too large on the way ----------------------------------------------------------------
+def test_these_tests_see_a_warning():
+    """The wrong twin: NumPy left to itself."""
+    with pytest.warns(RuntimeWarning, match="invalid value"):
+        _ = np.array([np.inf]) - np.inf
+
+
+@pytest.mark.parametrize("engine", ["native", "scipy", "taylor"])
+def test_what_overflows_along_a_motion_is_said_and_not_warned_of(engine):
+    """Warnings are errors here; a drift that is not a number is not called measured."""
+    result = derive(loads(MODEL), "euler-lagrange")
+    run = simulate(result, {"x": 1e300}, engine=engine)
+    measured = audit(run, result)
+    (kept,) = (claim for claim in measured.claims if claim.name == "drift of energy")
+    assert kept.verdict.kind == "undecided"
+    assert "not all finite" in kept.verdict.evidence
+    assert plots_of(run, result.system, measured.drifts)
+    assert np.isinf(run.value("x^2")).all()
+    small = simulate(result, engine=engine)
+    assert {claim.verdict.kind for claim in audit(small, result).claims} == {"measured"}
+
+
+def test_what_overflows_in_a_sweep_is_said_and_not_warned_of():
+    plan = plan_of(
+        derive(loads(MODEL), "euler-lagrange"),
+        ["k=1,1e308", "x=1,1e300"],
+        ["energy", "m: max(x^3)", "a: along(exp(x^2))"],
+        samples=3,
+    )
+    assert (compute_chunk(plan, range(4))["status"] > 1).tolist() == [False, True, True, True]
+
+
+def test_motions_that_are_not_finite_do_not_agree():
+    times = np.arange(2.0)
+
+    def part(name: str, x: float, y: float) -> Part:
+        return Part(name, times=times, path={"x": np.array([0.0, x]), "y": np.array([0.0, y])})
+
+    same = [part("euler-lagrange", 1.0, 1.0), part("routh", 1.0, 1.0)]
+    lost = [part("euler-lagrange", 1.0, np.nan), part("routh", 1.0, np.nan)]
+    assert [claim.verdict.kind for claim in _crossed(same)] == ["measured"]
+    assert [claim.verdict.kind for claim in _crossed(lost)] == ["undecided"]

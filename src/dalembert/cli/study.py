@@ -26,7 +26,7 @@ _HELP = taught(
     "dalembert study two-wheeled-robot -o robot.html --json robot.json",
     "dalembert study kepler --json - -o kepler.html",
     more="The report is one page that needs nothing from elsewhere. A formalism that does not apply says why, and is "
-    "no failure. The status is 1 where a check is refuted.",
+    "no failure. The status is 1 where a check is refuted or a formalism was stopped before its end.",
 )
 
 _READABLE = 90
@@ -65,7 +65,12 @@ def register(app: typer.Typer) -> None:
         else:
             _tell(result)
         typer.echo(f"the report is {target}", err=as_json == "-")
+        stopped = [f"{part.formalism}: {part.stopped}" for part in result.parts if part.stopped]
+        for line in stopped:
+            typer.echo(f"stopped: {line}", err=True)
         end_on_failures(result.claims)
+        if stopped:
+            raise typer.Exit(1)
 
 
 def _file_name(name: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from contextlib import suppress
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
@@ -87,13 +86,16 @@ def dumps(system: System, limits: Limits = MODEL_LIMITS) -> str:
     for key, value in tables_in_text(system).items():
         document.append(key, _item(value, inline=key in {"notes", "source", "references"}))
     text = tomlkit.dumps(document)
-    with suppress(ModelError):
+    try:
         faults = Faults()
         back = read_system(_tables(text), faults, limits)
         faults.refuse()
-        if back == system:
-            return text
-    raise ModelError([Fault("", f"the system '{system.name}' is too large for a model file", "name its parts by lets")])
+    except ModelError:
+        said = f"the system '{system.name}' is too large for a model file"
+        raise ModelError([Fault("", said, "name its parts by lets")]) from None
+    if back != system:
+        raise ModelError([Fault("", f"the system '{system.name}' is read back from a model file as another one")])
+    return text
 
 
 def _item(value: Any, *, inline: bool) -> Any:

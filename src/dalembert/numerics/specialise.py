@@ -271,7 +271,7 @@ def _refuse_constants(equations: Equations) -> None:
         constants = (node.data,) if node.op == "number" else (node.data[0], *node.data[1]) if node.op == "sum" else ()
         for constant in constants:
             if fault := beyond_machine(constant):
-                raise EvaluationError(f"a constant of the equations {fault}; take other units.")
+                raise ExpressionError(f"a constant of the equations {fault}; take other units.")
 
 
 def _refuse_free(equations: Equations, numbers: Mapping[Expr, float]) -> None:

@@ -34,6 +34,7 @@ class Watch:
         monitors = problem.equations.monitors
         self.monitors = {name if name not in taken else f"{name} (monitor)": e for name, e in monitors.items()}
 
+    @np.errstate(all="ignore")  # what does not exist is not a number
     def __call__(self, t: Array, y: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         """Return stated ones and monitors, evaluated at all times together."""
         problem = self.problem

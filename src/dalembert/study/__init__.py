@@ -128,4 +128,7 @@ def _crossed(parts: Sequence[Part]) -> list[Claim]:
 
 
 def _apart(one: np.ndarray, other: np.ndarray) -> float:
-    return float(np.max(np.abs(one - other)) / (1.0 + np.max(np.abs(one))))
+    """Return how far two curves are apart; what is not finite agrees with nothing."""
+    with np.errstate(all="ignore"):
+        gap = float(np.max(np.abs(one - other)) / (1.0 + np.max(np.abs(one))))
+    return gap if math.isfinite(gap) else math.inf

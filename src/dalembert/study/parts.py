@@ -127,6 +127,7 @@ def _film(result: Result, moved: Moved) -> tuple[np.ndarray | None, dict[str, np
     return even.t, path, film
 
 
+@np.errstate(all="ignore")  # what is not finite is said where it is shown
 def _answered(system: System, name: str) -> Part:
     """Return a part whatever happens."""
     try:
