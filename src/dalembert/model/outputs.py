@@ -25,6 +25,7 @@ __all__ = ["check_folder", "check_output", "clear", "making", "place_of", "refus
 
 _OPEN_FILE: Final = re.compile(r"/(?:dev/fd|proc/(?:self|thread-self)/fd)/(\d+)")
 _MOST_LINKS: Final = 40
+_NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _MARKER: Final = ".made-by-dalembert"
 """In every folder that is made on the way to another, and in no other folder."""
 
@@ -174,7 +175,7 @@ def _replace(place: Path, data: bytes) -> None:
             os.fsync(descriptor)  # some discs say only here that they are full
         with suppress(FileNotFoundError):
             old = place.stat()
-            with suppress(OSError):  # which only some may do
+            with suppress(OSError, AttributeError):  # which only some may do, and only on some systems
                 os.chown(new, old.st_uid, old.st_gid)
             new.chmod(stat.S_IMODE(old.st_mode))
         new.replace(place)
@@ -189,7 +190,7 @@ def _new(folder: Path) -> tuple[int, Path]:
     while True:
         name = folder / f".dalembert-{secrets.token_hex(8)}.partial"
         with suppress(FileExistsError):
-            return os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666), name
+            return os.open(name, _NEW, 0o666), name
 
 
 def _pour(place: Path | int, data: bytes) -> None:
