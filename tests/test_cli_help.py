@@ -120,7 +120,7 @@ def test_completion_reads_nothing_that_takes_time():
     )
     asked = {"_DALEMBERT_COMPLETE": "complete_bash", "COMP_WORDS": "dalembert study kep", "COMP_CWORD": "2"}
     ended = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | asked, capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-c", code], env=os.environ | asked, capture_output=True, text=True, check=True
     )
     assert (ended.stdout.split(), ended.stderr.split()) == (["kepler"], [])
 

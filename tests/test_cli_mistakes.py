@@ -33,6 +33,8 @@ def _in_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub.zarr").mkdir()
+    (tmp_path / "sub.html").mkdir()
+    (tmp_path / "link.html").symlink_to("also.json")
     (tmp_path / "sled.toml").write_text(SLED)
     (tmp_path / "binary.toml").write_bytes(bytes(range(128, 256)))
 
@@ -46,10 +48,12 @@ MISTAKES = [
     ("study ./nowhere", "nowhere: the model cannot be read: there is no such file or folder."),
     ("study sub", "'sub' is a folder; name a model file in it."),
     ("study binary.toml", "binary.toml, line 1: a model file is text in UTF-8, and this is not."),
-    ("study kepler -o sub", "'sub' cannot be written: it is a folder."),
+    ("study kepler -o sub.html", "'sub.html' cannot be written: it is a folder."),
     ("study kepler -o no/where.html", "'no/where.html' cannot be written: there is no such folder."),
     ("study kepler --json no/where.json", "'no/where.json' cannot be written: there is no such folder."),
-    ("study kepler -o a.html --json a.html", "the report and its answers cannot both go to 'a.html'."),
+    ("study kepler -o a.html --json a.html", "the output is in .json, not 'a.html'."),
+    ("study kepler -o a.pdf", "the output is in .html, not 'a.pdf'."),
+    ("study kepler -o link.html --json also.json", "two outputs cannot both go to 'link.html'; give each a name of"),
     ("study kepler --seconds nan", "--seconds takes a positive number, not nan."),
     ("derive sled.toml", "nothing says which equations; give --as FORMALISM, or [run] formalism in the model."),
     ("derive kepler --as euler-lagrange --code ada", "there is no code for 'ada'; use one of c, jax, casadi, julia."),
@@ -59,8 +63,8 @@ MISTAKES = [
     ("gallery magik", "the gallery has no system 'magik'; "),
     ("gallery kepler:3", "'kepler' is one system and has no size; write 'kepler'."),
     ("simulate kepler --as euler-lagrange -o no/run.csv", "'no/run.csv' cannot be written: there is no such folder."),
-    ("simulate kepler --as euler-lagrange -o sub.zarr", "'sub.zarr' is there already and is no Zarr store; choose"),
-    ("simulate kepler --as euler-lagrange --plot sub", "'sub' cannot be written: it is a folder."),
+    ("simulate kepler --as euler-lagrange -o sub.zarr", "'sub.zarr' is there already and is no Zarr store of"),
+    ("simulate kepler --as euler-lagrange --plot sub.html", "'sub.html' cannot be written: it is a folder."),
     ("simulate kepler --as euler-lagrange --samples few", "Invalid value for '--samples': "),
     ("sweep kepler --over k=1,2", "Missing option '-o' / '--output'. See dalembert sweep --help."),
     ("sweep kepler --as euler-lagrange -o a.zarr --scheduler home", "--scheduler takes an address such as tcp://"),

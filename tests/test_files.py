@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import VOCABULARY, expressions, fractions
 
-from dalembert.errors import ExpressionError, ModelError
+from dalembert.errors import DalembertError, ExpressionError, ModelError
 from dalembert.expr import number
 from dalembert.expr.text import Limits, parse
 from dalembert.model.faults import TABLES, Faults
@@ -163,11 +163,11 @@ def test_files(tmp_path):
 def test_files_that_are_none(tmp_path):
     with pytest.raises(ModelError, match=r"nowhere.toml: the model cannot be read: there is no such file or folder\.$"):
         load(tmp_path / "nowhere.toml")
-    with pytest.raises(ModelError, match=r"the model cannot be read: is a directory\.$"):
+    with pytest.raises(ModelError, match=r"the model cannot be read: it is a folder\.$"):
         load(tmp_path)
     with pytest.raises(ModelError, match=r"the model cannot be read: this is no name of a file\.$"):
         load("a\0b")
-    with pytest.raises(ModelError, match=r"the model cannot be written: there is no such file or folder\.$"):
+    with pytest.raises(DalembertError, match=r"where\.toml' cannot be written: there is no such folder\.$"):
         save(loads(DISC), tmp_path / "no" / "where.toml")
     path = tmp_path / "bad.toml"
     path.write_bytes(b"name = 'x'\nnotes = '\xff'\n")

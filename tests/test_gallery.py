@@ -61,7 +61,7 @@ def test_a_system_is_read_when_it_is_asked_for() -> None:
         "import sys; from dalembert import gallery; gallery.names(); gallery.load('quartic');"
         "print(sorted(m for m in sys.modules if m.startswith('dalembert.gallery.')))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['dalembert.gallery.quartic', 'dalembert.gallery.record']"
 
 
@@ -80,7 +80,7 @@ def test_a_system_is_read_when_it_is_asked_for() -> None:
         ("pendulum:-1", None, "'pendulum:-1' is no system"),
         ("pendulum:2", 3, "'pendulum:2' is no system; give its size once"),
         ("pendulum:0", None, "'pendulum' has 1 to 100 links, not 0."),
-        ("pendulum:" + "9" * 5000, None, "'pendulum' has 1 to 100 links, not 999999999."),
+        ("pendulum:" + "9" * 5000, None, "'pendulum' has 1 to 100 links, not a number of 5000 digits."),
     ],
 )
 def test_what_is_not_there(name: str, n: int | None, sentence: str) -> None:

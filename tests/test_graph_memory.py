@@ -77,7 +77,7 @@ def test_deep_things_are_let_go_without_a_crash():
 def run(program: str, hash_seed: str = "0", stdin: bytes = b"") -> str:
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, input=stdin, capture_output=True, check=False
+        [sys.executable, "-P", "-c", program], env=environment, input=stdin, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode().strip()

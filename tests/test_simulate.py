@@ -63,7 +63,7 @@ def test_times_and_samples(time, samples, wanted):
     [
         ({"time": (1, 2, 3)}, "how long, or \\(begin, end\\), not 3 numbers"),
         ({"time": float("inf")}, "the time of a motion is finite"),
-        ({"time": 1, "samples": 0}, "at least one sample"),
+        ({"time": 1, "samples": 0}, "the number of samples is a whole number from 1"),
         ({"time": 1, "samples": [2]}, "samples are wanted outside of the motion"),
         ({"time": 1, "tolerance": -1}, "a tolerance is positive"),
         ({"time": 1, "tolerance": "small"}, "unknown name 'small'"),

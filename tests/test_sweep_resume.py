@@ -74,7 +74,7 @@ def test_cut_off_at_every_single_write_it_goes_on(tmp_path, monkeypatch):
     def cut_off(path, value, exclusive=False):
         if left[0] == 0:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.with_name(f"{path.name}.0.partial").write_bytes(b"half")
+            path.with_suffix(f".{'0' * 32}.partial").write_bytes(b"half")
             raise RuntimeError("cut off")
         left[0] -= 1
         return write(path, value, exclusive)

@@ -35,7 +35,7 @@ def test_sympy_is_not_loaded_before_it_is_used():
         "to_sympy(symbol('x'))\n"
         "assert 'sympy' in sys.modules\n"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    subprocess.run([sys.executable, "-P", "-c", program], check=True)
 
 
 def test_plain_pairs():

@@ -100,7 +100,7 @@ def test_text_is_the_same_in_every_process():
     )
     outputs = {
         subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
+            [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
         ).stdout
         for seed in ("1", "2")
     }

@@ -120,6 +120,7 @@ class _Plain:
     system: System | None = None
 
 
+@np.errstate(all="ignore")  # what is not finite is said in the claims
 def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = None) -> Audit:
     """Return what a trajectory keeps and how well, given the result (or plain equations) it was simulated from.
 
@@ -286,12 +287,16 @@ def _drift_claim(drift: Drift, run: Trajectory) -> Claim:
         f"it moved by at most {drift.absolute:.2e}, which is {drift.relative:.2e} of its largest term, over "
         f"{run_of(run)}; that it is constant is {drift.conserved.kind}."
     )
-    return Claim(
-        f"drift of {drift.name}",
-        f"{drift.name} is kept along this motion, to {drift.relative:.1e} of its largest term",
-        "check",
-        Verdict("measured", evidence),
-    )
+    verdict = _measured(drift.absolute + drift.scale, evidence, run)
+    said = f"{drift.name} is kept along this motion, to {drift.relative:.1e} of its largest term"
+    return Claim(f"drift of {drift.name}", said, "check", verdict)
+
+
+def _measured(size: float, evidence: str, run: Trajectory) -> Verdict:
+    """Return that something was measured, unless there were numbers that are not finite: these measure nothing."""
+    if math.isfinite(size):
+        return Verdict("measured", evidence)
+    return Verdict("undecided", f"its values are not all finite over {run_of(run)}, so that nothing was measured.")
 
 
 # -- the dense output, differentiated --------------------------------------------------------------------------
@@ -368,15 +373,11 @@ def _differentiation(nodes: Array) -> Array:
 
 def _residual_claim(name: str, size: float, run: Trajectory) -> Claim:
     evidence = f"its residual on the differentiated dense output is at most {size:.2e} over {run_of(run)}."
-    return Claim(
-        f"constraint {name}",
-        f"the motion obeys the constraint '{name}', to {size:.1e}",
-        "check",
-        Verdict("measured", evidence),
-    )
+    verdict = _measured(size, evidence, run)
+    return Claim(f"constraint {name}", f"the motion obeys the constraint '{name}', to {size:.1e}", "check", verdict)
 
 
 def _defect_claim(size: float, run: Trajectory) -> Claim:
     evidence = f"the differentiated dense output misses the rates by at most {size:.2e} of them over {run_of(run)}."
     said = f"the dense output obeys the equations of motion, to {size:.1e} of the rates"
-    return Claim("equations", said, "check", Verdict("measured", evidence))
+    return Claim("equations", said, "check", _measured(size, evidence, run))

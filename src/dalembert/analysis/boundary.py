@@ -25,6 +25,7 @@ from dalembert.expr.graph import Expr
 from dalembert.mechanics.vakonomic import Vakonomic
 from dalembert.mechanics.variational import fresh
 from dalembert.model.parts import State
+from dalembert.model.sizes import refuse_more
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.problem import Motion, Problem
@@ -35,6 +36,7 @@ from dalembert.numerics.wording import Wording
 __all__ = ["Boundary", "BoundarySolution", "solve_boundary"]
 
 _SAME = 1e-5
+_MOST_ATTEMPTS, _MOST_INTERVALS = 10_000, 100_000
 _SAMPLES = 9
 _CORRECTIONS = 12
 _CLOSE = 1e-9
@@ -93,6 +95,8 @@ def solve_boundary(
     out altogether comes from [start], [end] and [run] of the model; at an end that is given, what is not in it is free.
     """
     expect(result, Vakonomic, "solve_boundary takes what 'vakonomic' derived")
+    refuse_more("the number of attempts", attempts, 1, _MOST_ATTEMPTS)
+    refuse_more("the number of intervals", intervals, 1, _MOST_INTERVALS)
     task = _Task(result, begin, end, time, values, engine)
     found: list[BoundarySolution] = []
     failed = 0

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,11 +15,13 @@ import typer
 
 from dalembert.cli import complete
 from dalembert.errors import DalembertError
+from dalembert.model.outputs import check_output, refuse_twice
 
 if TYPE_CHECKING:
     from dalembert.model.system import System
 
 __all__ = [
+    "PAGE",
     "As",
     "AsJson",
     "SystemName",
@@ -47,6 +49,8 @@ As = Annotated[
         autocompletion=complete.formalisms,
     ),
 ]
+PAGE = (".html",)
+"""The ending of a page."""
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
@@ -85,16 +89,21 @@ def _finite(value: Any) -> Any:
 
 def load_system(name: str) -> System:
     """Return the system of a model file, or of the gallery."""
-    path = Path(name)
-    if path.suffix == ".toml" or "/" in name or os.sep in name or path.is_file():
+    if (path := _model_file(name)) is not None:
         from dalembert.model.files import load
 
         return load(path)
     from dalembert import gallery
 
-    if path.is_dir() and name not in gallery.names():
+    if Path(name).is_dir() and name not in gallery.names():
         raise DalembertError(f"'{name}' is a folder; name a model file in it.")
     return gallery.load(name)
+
+
+def _model_file(name: str) -> Path | None:
+    """Return the file that SYSTEM names, None for a system of the gallery."""
+    path = Path(name)
+    return path if path.suffix == ".toml" or "/" in name or os.sep in name or path.is_file() else None
 
 
 def known_formalism(name: str) -> str:
@@ -121,31 +130,12 @@ def positive(value: float, option: str) -> float:
     return value
 
 
-def ready_to_write(path: Path, endings: tuple[str, ...] = ()) -> None:
-    """Refuse an output that cannot be written, before the work is done; nothing that is there is touched."""
-    if endings and path.suffix not in endings:
-        wanted = " or ".join([", ".join(endings[:-1]), endings[-1]] if endings[1:] else endings)
-        raise DalembertError(f"the output is in {wanted}, not '{path}'.")
-    if path.suffix == ".zarr":  # a folder
-        path = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
-        if path.is_dir():
-            path /= ".dalembert-can-write"
-    try:
-        was = path.exists()
-        with path.open("ab"):
-            pass
-        if not was:
-            path.unlink()
-    except (OSError, ValueError) as error:
-        raise DalembertError(f"'{path}' cannot be written: {_why(error)}.") from None
-
-
-def _why(error: OSError | ValueError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "there is no such folder"
-    if isinstance(error, IsADirectoryError):
-        return "it is a folder"
-    return str(getattr(error, "strerror", None) or "this is no name of a file").lower()
+def ready_to_write(system: str, outputs: Sequence[tuple[Path, Sequence[str]]]) -> None:
+    """Refuse outputs, with the endings they may have, that cannot be written or are the model, before the work."""
+    model = _model_file(system)
+    for path, endings in outputs:
+        check_output(path, endings, [] if model is None else [model])
+    refuse_twice(path for path, _ in outputs)
 
 
 @contextmanager

@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dalembert.cli.asking import As, SystemName, formalism_of, in_json, load_system, option, ready_to_write, taught
+from dalembert.cli.asking import (
+    PAGE,
+    As,
+    SystemName,
+    formalism_of,
+    in_json,
+    load_system,
+    option,
+    ready_to_write,
+    taught,
+)
 from dalembert.cli.complete import engines
 from dalembert.errors import DalembertError, TextError
+from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
     from dalembert.analysis.audit import Audit
@@ -33,6 +44,7 @@ _HELP = taught(
 )
 _MOTION, _STEPS, _OUT = "The motion", "How it is followed", "What is kept"
 ENGINES = "native, stiff, taylor or scipy."
+_ENDINGS = {"output": (".nc", ".zarr", ".csv"), "plot": PAGE}
 EVENTS = "'x = 0 rising', 'x = 0 stop', or name: text."
 
 
@@ -52,19 +64,17 @@ def register(app: typer.Typer) -> None:
         tolerance: Annotated[float | None, option("--tolerance", "E", "Error allowed per step.", _STEPS)] = None,
         samples: Annotated[int | None, option("--samples", "N", "How many even times to keep.", _OUT)] = None,
         output: Annotated[Path | None, option("--output", "FILE", "run.nc, run.zarr or run.csv.", _OUT, "-o")] = None,
-        plot: Annotated[Path | None, option("--plot", "FILE", "A page with plots.", _OUT)] = None,
+        plot: Annotated[Path | None, option("--plot", "FILE", "A page with plots, in .html.", _OUT)] = None,
         as_json: Annotated[bool, typer.Option("--json", help="For programs.", rich_help_panel=_OUT)] = False,
     ) -> None:
         stated = load_system(system)
         wanted = formalism_of(formalism, stated)
         files = {"output": output, "plot": plot}
+        ready_to_write(system, [(path, _ENDINGS[key]) for key, path in files.items() if path is not None])
         if output is not None:
             from dalembert.model.runs import check_target
 
-            ready_to_write(output, (".nc", ".zarr", ".csv"))
             check_target(output)
-        if plot is not None:
-            ready_to_write(plot)
         request = {
             "values": pairs(values, "--set"),
             "functions": pairs(functions, "--let"),
@@ -78,7 +88,7 @@ def register(app: typer.Typer) -> None:
         if output is not None:
             run.save(output)
         if plot is not None:
-            plot.write_text(page, encoding="utf-8")
+            write(plot, page)
         written = {key: str(path) for key, path in files.items() if path is not None}
         if as_json:
             typer.echo(in_json({**_json(run, measured), "files": written}))

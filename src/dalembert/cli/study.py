@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalembert.cli.asking import SystemName, in_json, load_system, positive, ready_to_write, taught
+from dalembert.cli.asking import PAGE, SystemName, in_json, load_system, positive, ready_to_write, taught
 from dalembert.cli.derive import end_on_failures
-from dalembert.errors import DalembertError
+from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ _HELP = taught(
     "dalembert study two-wheeled-robot -o robot.html --json robot.json",
     "dalembert study kepler --json - -o kepler.html",
     more="The report is one page that needs nothing from elsewhere. A formalism that does not apply says why, and is "
-    "no failure. The status is 1 where a check is refuted.",
+    "no failure. The status is 1 where a check is refuted or a formalism was stopped before its end.",
 )
 
 _READABLE = 90
@@ -53,22 +53,24 @@ def register(app: typer.Typer) -> None:
         stated = load_system(system)
         target = output or Path(f"{_file_name(stated.name)}.html")
         answers = Path(as_json) if as_json not in {None, "-"} else None
-        for path in [target] if answers is None else [target, answers]:
-            ready_to_write(path)
-        if answers is not None and answers.absolute() == target.absolute():
-            raise DalembertError(f"the report and its answers cannot both go to '{target}'.")
+        ready_to_write(system, [(target, PAGE), *([(answers, (".json",))] if answers is not None else [])])
         from dalembert.study import study as run
 
         result = run(stated, lambda line: typer.echo(line, err=True), seconds=seconds)
-        target.write_text(result.to_html(), encoding="utf-8")
+        write(target, result.to_html())
         if answers is not None:
-            answers.write_text(in_json(result.to_json()), encoding="utf-8")
+            write(answers, in_json(result.to_json()))
         if as_json == "-":
             typer.echo(in_json(result.to_json()))
         else:
             _tell(result)
         typer.echo(f"the report is {target}", err=as_json == "-")
+        stopped = [f"{part.formalism}: {part.stopped}" for part in result.parts if part.stopped]
+        for line in stopped:
+            typer.echo(f"stopped: {line}", err=True)
         end_on_failures(result.claims)
+        if stopped:
+            raise typer.Exit(1)
 
 
 def _file_name(name: str) -> str:

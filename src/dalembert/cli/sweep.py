@@ -79,7 +79,11 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         stated = load_system(system)
         wanted = formalism_of(formalism, stated)
-        ready_to_write(output, (".zarr",))
+        ready_to_write(system, [(output, (".zarr",))])
+        if output.exists():
+            from dalembert.numerics.sweep.store import attributes_of
+
+            attributes_of(output)
         if scheduler is not None and ":" not in scheduler:
             raise DalembertError(f"--scheduler takes an address such as tcp://127.0.0.1:8786, not '{scheduler}'.")
         plan = {

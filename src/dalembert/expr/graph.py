@@ -38,6 +38,7 @@ from typing import Any, Final, TypeAlias
 from dalembert.errors import ExpressionError
 from dalembert.expr.exact import Number, exact_power, prime_factors, tidy_number
 from dalembert.expr.symbols import Symbol
+from dalembert.processes import in_forks
 
 __all__ = [
     "ONE", "PI", "ZERO", "Constant", "Expr", "Number", "Operand", "as_expr", "make", "number", "prime_factors",
@@ -57,6 +58,15 @@ _CODE: Final = {
 }
 _table: dict[tuple[Any, ...], Expr] = {}
 _lock = threading.Lock()
+
+
+def _renew_lock() -> None:
+    """Forget, in a forked program, that a thread of its parent was making a node."""
+    global _lock  # noqa: PLW0603 - the name is what every thread looks at
+    _lock = threading.Lock()
+
+
+in_forks(_renew_lock)
 
 
 class Expr:

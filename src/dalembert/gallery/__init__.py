@@ -81,7 +81,9 @@ def _find(name: str, n: int | None) -> tuple[ModuleType, int | None]:
     if colon:
         if n is not None or not size.isdecimal() or not size.isascii():
             raise ModelError([Fault("", f"'{name[:60]}' is no system", f"give its size once, as in '{plain}:{usual}'")])
-        n = int(size[:9])
-    if n is not None and not 1 <= n <= MOST_LINKS:
-        raise ModelError([Fault("", f"'{plain}' has 1 to {MOST_LINKS} links, not {n}")])
+        n = int(size) if len(size) < 9 else MOST_LINKS + 1
+    if n is not None and not (isinstance(n, int) and 1 <= n <= MOST_LINKS):
+        large = isinstance(n, int) and abs(n) > 10**15
+        shown = (size if len(size) < 20 else f"a number of {len(size)} digits") or ("as many" if large else repr(n))
+        raise ModelError([Fault("", f"'{plain}' has 1 to {MOST_LINKS} links, not {shown}")])
     return module, usual if n is None else n

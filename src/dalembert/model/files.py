@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from contextlib import suppress
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
@@ -15,6 +14,7 @@ from dalembert.errors import ExpressionError, Fault, ModelError, expect
 from dalembert.expr.text import Limits
 from dalembert.model.faults import Faults
 from dalembert.model.lines import lines_of
+from dalembert.model.outputs import check_output, why, write
 from dalembert.model.reading import MODEL_LIMITS
 from dalembert.model.statement import read_system, stated_system
 from dalembert.model.system import System
@@ -61,12 +61,9 @@ def loads(text: str, limits: Limits = MODEL_LIMITS) -> System:
 
 
 def save(system: System, path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> None:
-    """Write the model file that states a system."""
-    text = dumps(system, limits)
-    try:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
-    except (OSError, ValueError) as error:
-        raise ModelError([Fault("", f"the model cannot be written: {_why(error)}")], str(path)) from None
+    """Write the model file that states a system, in .toml."""
+    check_output(Path(path), (".toml",))
+    write(Path(path), dumps(system, limits))
 
 
 def dumps(system: System, limits: Limits = MODEL_LIMITS) -> str:
@@ -89,16 +86,19 @@ def dumps(system: System, limits: Limits = MODEL_LIMITS) -> str:
     import tomlkit
 
     document = tomlkit.document()
-    with suppress(ModelError, ExpressionError):  # the text of an expression may be too long to be written at all
+    try:  # the text of an expression may be too long to be written at all
         for key, value in tables_in_text(system).items():
             document.append(key, _item(value, inline=key in {"notes", "source", "references"}))
         text = tomlkit.dumps(document)
         faults = Faults()
         back = read_system(_tables(text), faults, limits)
         faults.refuse()
-        if back == system:
-            return text
-    raise ModelError([Fault("", f"the system '{system.name}' is too large for a model file", "name its parts by lets")])
+    except (ModelError, ExpressionError):
+        said = f"the system '{system.name}' is too large for a model file"
+        raise ModelError([Fault("", said, "name its parts by lets")]) from None
+    if back != system:
+        raise ModelError([Fault("", f"the system '{system.name}' is read back from a model file as another one")])
+    return text
 
 
 def _item(value: Any, *, inline: bool) -> Any:
@@ -128,14 +128,8 @@ def _bytes_of(file: Path) -> bytes:
         with file.open("rb") as stream:
             return stream.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise ModelError([Fault("", f"the model cannot be read: {_why(error)}")], str(file)) from None
-
-
-def _why(error: OSError | ValueError) -> str:
-    """Return why a file cannot be opened; ValueError means a name that no file can have."""
-    if isinstance(error, FileNotFoundError):
-        return "there is no such file or folder"
-    return str(getattr(error, "strerror", None) or "this is no name of a file").lower()
+        said = "there is no such file or folder" if isinstance(error, FileNotFoundError) else why(error)
+        raise ModelError([Fault("", f"the model cannot be read: {said}")], str(file)) from None
 
 
 def _system(text: str, limits: Limits, source: str, name: str) -> System:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
-import shutil
 import warnings
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import DalembertError, MissingExtra
+from dalembert.model.outputs import making, write
 from dalembert.model.trajectory import Trajectory
 
 __all__ = ["check_target", "load", "save", "to_xarray"]
@@ -53,35 +54,54 @@ def _plain(value: Any) -> Any:
 
 def check_target(path: Path) -> None:
     """Refuse a file that no trajectory can go to, which is best known before there is one."""
-    match path.suffix:
+    match path.suffix.lower():
         case ".nc":
             for package in ("h5netcdf", "h5py", "xarray"):
                 _package(package, "writing netCDF")
         case ".zarr":
             for package in ("zarr", "xarray"):
                 _package(package, "writing Zarr")
-            if path.exists() and not (path / "zarr.json").exists():
-                raise DalembertError(f"'{path}' is there already and is no Zarr store; choose another name.")
+            _check_store(path)
         case ".csv":
             pass
         case other:
             raise DalembertError(f"a trajectory goes to a file in .nc, .zarr or .csv, not '{other or path.name}'.")
 
 
+def _check_store(path: Path) -> None:
+    """Refuse to replace what is not a trajectory and nothing else: a sweep, or a folder with files of somebody's."""
+    if not path.exists():
+        return
+    try:
+        told = json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"]["dalembert"]
+        whose = "" if told.startswith("{") else " and is a sweep"
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        whose = " and is no Zarr store of a trajectory"
+    if not whose:
+        others = [one for one in path.rglob("*") if not one.is_dir() and not _of_zarr(one)]
+        whose = f" and holds '{others[0].relative_to(path)}', which is not part of a trajectory" if others else ""
+    if whose:
+        raise DalembertError(f"'{path}' is there already{whose}; choose another name.")
+
+
+def _of_zarr(file: Path) -> bool:
+    """Say whether a file has a name that Zarr gives: of what it says of arrays, or of a chunk."""
+    return file.name in {"zarr.json", "c"} or file.name.isdecimal()
+
+
 def save(run: Trajectory, path: Path) -> None:
     """Write a trajectory to a file; its ending says how."""
     check_target(path)
-    match path.suffix:
+    match path.suffix.lower():
         case ".nc":
-            _dataset(run).to_netcdf(path, engine="h5netcdf", invalid_netcdf=False)
+            # in memory first: HDF5 cannot give up a file that a full disc does not let it close
+            write(path, bytes(_dataset(run).to_netcdf(engine="h5netcdf", invalid_netcdf=False)))
         case ".zarr":
-            if path.exists():
-                shutil.rmtree(path)
-            with warnings.catch_warnings():  # Zarr warns of text types whose format may yet change
-                warnings.simplefilter("ignore")
-                _dataset(run).to_zarr(path, mode="w", consolidated=False)
+            with making(path) as folder, warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Zarr warns of text types whose format may yet change
+                _dataset(run).to_zarr(folder, mode="w-", consolidated=False)
         case _:
-            _write_csv(run, path)
+            write(path, _in_csv(run))
 
 
 def load(path: Path) -> Trajectory:
@@ -157,9 +177,10 @@ def _trajectory(data: Any) -> Trajectory:
     )
 
 
-def _write_csv(run: Trajectory, path: Path) -> None:
+def _in_csv(run: Trajectory) -> str:
     labels = ("t", *run.names, *run.stated, *run.monitors)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(labels)
-        writer.writerows(np.column_stack([run[label] for label in labels]).tolist())
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(labels)
+    writer.writerows(np.column_stack([run[label] for label in labels]).tolist())
+    return text.getvalue()

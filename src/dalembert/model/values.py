@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from dalembert.expr.calculus import define
 from dalembert.expr.exact import Number
 from dalembert.expr.graph import Constant, Expr, symbol
@@ -12,19 +10,18 @@ from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.model.faults import Faults
 from dalembert.model.parts import State
+from dalembert.model.sizes import MOST_SAMPLES, beyond_machine
 from dalembert.model.system import System
 
 __all__ = ["check_values"]
 
-_TOO_LARGE = "its value is not finite, or too large for the arithmetic of a machine"
-
 
 def check_values(system: System, faults: Faults) -> None:
-    """Note values that are not in their domain, or not finite."""
+    """Note values that are not in their domain, or that no machine computes with."""
     for parameter, value in system.parameters.items():
         path = ("parameters", parameter.data.name)
-        if value is not None and not _fits(value):
-            faults.add(path, _TOO_LARGE)
+        if value is not None and (fault := beyond_machine(value)):
+            faults.add(path, f"the value of '{parameter!r}' {fault}")
         elif fault := _sign_fault(parameter.data.domain, value):
             usual = parameter.data.domain == "positive"
             remedy = 'parameters are, unless { value = ..., sign = "any" } says otherwise' if usual else ""
@@ -33,22 +30,19 @@ def check_values(system: System, faults: Faults) -> None:
         _check_state(system, table, state, faults)
     for key, expression in (("time", system.run.time), ("begin", system.run.begin)):
         moment = None if expression is None else _value(system, expression)
-        if moment is not None and not _fits(moment):
-            faults.add(("run", key), _TOO_LARGE)
+        if moment is not None and (fault := beyond_machine(moment)):
+            faults.add(("run", key), f"its value {fault}")
         elif moment is not None and key == "time" and moment <= 0:
             faults.add(("run", "time"), "the time of a run is positive")
-    if system.run.tolerance is not None and _sign_fault("positive", system.run.tolerance):
+    tolerance, samples = system.run.tolerance, system.run.samples
+    if tolerance is not None and (fault := beyond_machine(tolerance)):
+        faults.add(("run", "tolerance"), f"its value {fault}")
+    elif tolerance is not None and _sign_fault("positive", tolerance):
         faults.add(("run", "tolerance"), "a tolerance is positive")
-    if system.run.samples is not None and system.run.samples < 1:
+    if samples is not None and samples < 1:
         faults.add(("run", "samples"), "there is at least one sample")
-
-
-def _fits(value: Constant | float) -> bool:
-    """Say whether a value is one that a float can have."""
-    try:
-        return math.isfinite(float(value))
-    except OverflowError:
-        return False
+    elif samples is not None and samples > MOST_SAMPLES:
+        faults.add(("run", "samples"), f"there are up to {MOST_SAMPLES} samples")
 
 
 def _check_state(system: System, table: str, state: State, faults: Faults) -> None:
@@ -58,8 +52,8 @@ def _check_state(system: System, table: str, state: State, faults: Faults) -> No
     domains = {q.data.label: q.data.domain for q in system.q}
     for label, expression in named.items():
         value = _value(system, expression)
-        if value is not None and not _fits(value):
-            faults.add((table, label), _TOO_LARGE)
+        if value is not None and (fault := beyond_machine(value)):
+            faults.add((table, label), f"its value {fault}")
         elif fault := _sign_fault(domains.get(label, "real"), value):
             faults.add((table, label), f"the value of '{label}' is {fault}")
 
@@ -89,7 +83,7 @@ def _value(system: System, expression: Expr) -> Number | float | None:
     if expression.value is not None:
         return expression.value
     (expression,) = define([expression], system.definitions)
-    known = {p: float(value) for p, value in system.defaults.items() if _fits(value)}
+    known = {p: float(value) for p, value in system.defaults.items() if not beyond_machine(value)}
     if functions([expression]) or not {symbol(one) for one in symbols([expression])} <= known.keys():
         return None
     return float(evaluate([expression], Floats(known))[0])

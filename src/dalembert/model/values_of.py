@@ -20,6 +20,7 @@ from dalembert.model.trajectory import Array, Trajectory
 __all__ = ["values_of"]
 
 
+@np.errstate(all="ignore")  # what does not exist is not a number
 def values_of(run: Trajectory, expression: str | Expr) -> Array:
     """Return the values at the times of a trajectory.
 

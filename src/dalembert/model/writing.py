@@ -54,7 +54,8 @@ def tables_of(system: System) -> dict[str, Any]:
         "run": _run(system),
         "subsystem": dict(system.subsystem),
     }
-    return {key: value for key, value in tables.items() if value is not None and (value != {} or key == "bundle")}
+    kept = {"bundle", *system.metadata}  # which say something even when they are empty
+    return {key: value for key, value in tables.items() if value is not None and (value != {} or key in kept)}
 
 
 def _labelled(table: Mapping[Expr, Any]) -> dict[str, Any]:

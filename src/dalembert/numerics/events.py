@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.model.faults import suggestion
+from dalembert.model.sizes import MOST_EVENTS
 from dalembert.numerics.problem import Event
 from dalembert.numerics.wording import Wording
 
@@ -22,6 +24,10 @@ def events_of(given: Any, words: Wording) -> tuple[Event, ...]:
         return ()
     if isinstance(given, str | Expr | Event):
         given = [given]
+    if isinstance(given, Iterable) and not isinstance(given, Mapping):
+        given = list(islice(given, MOST_EVENTS + 1))
+    if isinstance(given, Mapping | list) and len(given) > MOST_EVENTS:
+        raise ExpressionError(f"a motion is watched for up to {MOST_EVENTS} events, and here are more.")
     if isinstance(given, Mapping):
         return tuple(_event(str(name), what, words) for name, what in given.items())
     if not isinstance(given, Iterable):

@@ -18,6 +18,7 @@ from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.model.equations import Equations
+from dalembert.model.sizes import MOST_SAMPLES, refuse_more
 from dalembert.model.trajectory import Array
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.linearise import flow_names, rates_jacobian, variational_equations
@@ -101,7 +102,8 @@ def lyapunov_exponents(
     wanted = size if count is None else count
     if not 0 < wanted <= size:
         raise ExpressionError(f"{size} state variables have 1 to {size} Lyapunov exponents, not {wanted}.")
-    if parts < _BLOCKS or settle < 0:
+    refuse_more("the number of parts", parts, 1, MOST_SAMPLES)
+    if parts < _BLOCKS or not 0 <= settle < np.inf:
         raise ExpressionError(f"the time is divided into {_BLOCKS} parts or more, and what settles lasts 0 or longer.")
     carried = _Frame(plain, problem, wanted, engine)
     begin, end = problem.span

@@ -21,6 +21,7 @@ from dalembert.model.alternative import Frames
 from dalembert.model.equations import Equations, equations_in
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.kept import Kept
+from dalembert.model.sizes import MOST_SAMPLES, MOST_STEPS, refuse_more
 from dalembert.model.system import System
 from dalembert.model.table import Later
 from dalembert.model.trajectory import Array, Trajectory
@@ -118,6 +119,7 @@ def simulate(
     engine = engine or (run.engine if run is not None else None) or ENGINES[0]
     if samples is None and run is not None:
         samples = run.samples
+    check_samples(samples)
     motion = motion_of(equations, problem, words, engine, (values, functions))
     return trajectory_of(problem, motion, words, definitions, engine, samples, functions)
 
@@ -213,10 +215,11 @@ def prepare(
         raise EvaluationError(rank_at_start(words, parameters, span[0], given) or str(fault)) from None
     if tolerance is None:
         stated = system.run.tolerance if system is not None else None
-        tolerance = 1e-10 if stated is None else float(stated)
+        tolerance = 1e-10 if stated is None else number_of(stated)
     tolerance = number_of(tolerance)
     if not (math.isfinite(tolerance) and tolerance > 0):
         raise ExpressionError(f"a tolerance is positive, not {tolerance}.")
+    refuse_more("most_steps", most_steps, 1, MOST_STEPS)
     problem = Problem(
         plain,
         state,
@@ -447,11 +450,15 @@ def trajectory_of(
     )
 
 
+def check_samples(samples: Any) -> None:
+    """Refuse a number of samples, which is best done before there is a motion to sample."""
+    if isinstance(samples, int):
+        refuse_more("the number of samples", samples, 1, MOST_SAMPLES)
+
+
 def _samples(samples: int | ArrayLike, span: tuple[float, float], knots: Array) -> Array:
     """Return the times asked for that were reached."""
     if isinstance(samples, int):
-        if samples < 1:
-            raise ExpressionError("there is at least one sample.")
         wanted = np.linspace(*span, samples) if samples > 1 else np.array([span[1]])
     else:
         try:

@@ -17,10 +17,11 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Function, Symbol
 from dalembert.expr.text import parse
 from dalembert.expr.vocabulary import Vocabulary
-from dalembert.expr.walk import evaluate, substitute, symbols
+from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.expr.walk import functions as functions_of
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted, suggestion
+from dalembert.model.sizes import beyond_machine
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import Apart
@@ -38,6 +39,7 @@ __all__ = [
     "without_functions",
 ]
 
+_TOO_SMALL = "a number that is not zero is so small that it is zero for a machine; take other units."
 Definitions = dict[Function, tuple[tuple[Expr, ...], Expr]]
 
 
@@ -137,6 +139,7 @@ def without_functions(
         names = ", ".join(f"'{name}'" for name in missing)
         word, need = ("functions", "need") if len(missing) > 1 else ("function", "needs")
         raise EvaluationError(f"the unspecified {word} {names} {need} a value to move; give it in functions={{...}}.")
+    _refuse_constants(plain)
     usual: dict[Expr, Any] = dict(system.parameters) if system is not None else {}
     usual |= plain.parameters
     occurring = symbols([*expressions_of(plain), *(body for _, body in definitions.values())])
@@ -176,16 +179,21 @@ def number_of(value: Any, words: Vocabulary | None = None, known: Mapping[Expr, 
     if isinstance(value, str):
         value = parse(value, words or Vocabulary())
     if isinstance(value, Expr):
+        if value.value and not Floats({}).number(value.value):
+            raise ExpressionError(_TOO_SMALL)
         try:
             return float(evaluate([value], Floats(dict(known or {})))[0])
         except EvaluationError as fault:
             raise EvaluationError(f"'{value!r}' is not a number: {fault}") from None
     try:
-        return float(value)
+        number = float(value)
     except (TypeError, ValueError):
         raise ExpressionError(f"{value!r} is not a number.") from None
     except OverflowError:
         raise ExpressionError("a number is too large for the arithmetic of a machine.") from None
+    if not number and value != 0:
+        raise ExpressionError(_TOO_SMALL)
+    return number
 
 
 def _definitions(equations: Equations, system: System | None, stated: dict[Any, Any]) -> Definitions:
@@ -287,7 +295,7 @@ def _parameters(
         if parameter in given:
             result[parameter] = given[parameter]
         elif default is not None:
-            result[parameter] = float(default)
+            result[parameter] = number_of(default)
         elif parameter.data in occurring:
             missing.append(f"'{parameter.data.name}'")
     if missing:
@@ -303,3 +311,12 @@ def _check_domain(parameter: Expr, value: float) -> None:
     if not fits or not np.isfinite(value):
         what = domain if np.isfinite(value) else "finite"
         raise EvaluationError(f"'{parameter.data.name}' = {value:g} is not {what}, as the equations assume.")
+
+
+def _refuse_constants(equations: Equations) -> None:
+    """Refuse numbers in the equations that are none for a machine."""
+    for node in postorder(expressions_of(equations)):
+        constants = (node.data,) if node.op == "number" else (node.data[0], *node.data[1]) if node.op == "sum" else ()
+        for constant in constants:
+            if fault := beyond_machine(constant):
+                raise ExpressionError(f"a constant of the equations {fault}; take other units.")

@@ -66,7 +66,8 @@ def _step(node: Expr, places: list[int]) -> Step:
         case "pi":
             return lambda _: math.pi
         case "sum":
-            return _sum(float(node.data[0]), [float(c) for c in node.data[1]], places)
+            read = Floats({}).number
+            return _sum(read(node.data[0]), [read(c) for c in node.data[1]], places)
         case "product":
             return _product(list(node.data), places)
         case "power":

@@ -47,6 +47,7 @@ class Watch:
         labels = [*self.unknowns, *self.monitors]
         return Later(lambda: both()[0], self.stated), Later(lambda: both()[1], labels)
 
+    @np.errstate(all="ignore")  # what does not exist is not a number
     def _values(self, t: Array, y: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         table = self._known(t, y)
         rows = _rows([*self.stated.values(), *self.monitors.values()], table, t)

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from dalembert.mechanics.formalisms import FORMALISMS, formalism
 from dalembert.model.system import System
 
-__all__ = ["PAPERS", "Paper", "bibtex", "cited"]
+__all__ = ["PAPERS", "Paper", "bibtex", "cited", "escaped"]
+
+_SPELLED: Final = str.maketrans(
+    {letter: f"\\{letter}" for letter in "#$%&_"}
+    | {
+        "\\": r"{\textbackslash}",
+        "{": r"{\textbraceleft}",
+        "}": r"{\textbraceright}",
+        "~": r"{\textasciitilde}",
+        "^": r"{\textasciicircum}",
+    }
+)
+"""Letters that mean something to TeX; BibTeX counts braces even behind a backslash, so these are spelled out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +113,27 @@ def cited(system: System, formalisms: Iterable[str] | None = None) -> list[Paper
     return [PAPERS[key] for key in keys]
 
 
+def escaped(text: str) -> str:
+    r"""Return text that TeX sets as it stands: nothing in it is a command, and every brace that is opened is closed.
+
+    >>> escaped(r"50% of {\it x_1")
+    '50\\% of {\\textbraceleft}{\\textbackslash}it x\\_1'
+    """
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(printable.split()).translate(_SPELLED)
+
+
+def _key(name: str) -> str:
+    """Return the key of an entry: small letters, digits and hyphens, and none of the papers'.
+
+    >>> _key("Euler's disc, {v 2}"), _key("Patrick 2007"), _key("\u03b2")
+    ('euler-s-disc-v-2', 'patrick-2007-system', 'system')
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    key = re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "system"
+    return f"{key}-system" if key in PAPERS else key
+
+
 def bibtex(system: System, formalisms: Iterable[str] | None = None) -> str:
     """Return BibTeX for a system: the papers, and the source it was taken from as a note.
 
@@ -111,6 +147,8 @@ def bibtex(system: System, formalisms: Iterable[str] | None = None) -> str:
     entries = [paper.bibtex() for paper in cited(system, formalisms)]
     source = system.metadata.get("source")
     if source:
-        key = system.name.lower().replace(" ", "-")
-        entries.append(f"@misc{{{key},\n  title = {{{system.name}}},\n  note = {{{source}}},\n}}")
+        key = _key(system.name)
+        entries.append(
+            f"@misc{{{key},\n  title = {{{escaped(system.name)}}},\n  note = {{{escaped(str(source))}}},\n}}"
+        )
     return "\n\n".join(entries)

@@ -31,6 +31,7 @@ _MOST = 8
 """No more phase portraits than these."""
 
 
+@np.errstate(all="ignore")  # a plot leaves out what is not finite
 def plots_of(run: Trajectory, system: System | None = None, drifts: Sequence[Any] = ()) -> dict[str, str]:
     """Return SVG plots by title: the path, coordinates over time, phase portraits, and drifts on a logarithmic scale.
 

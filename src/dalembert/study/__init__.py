@@ -6,6 +6,7 @@ fails or takes too long says so in its place and loses nothing of the others.
 
 from __future__ import annotations
 
+import math
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -77,6 +78,8 @@ def study(
     [True, False]
     """
     expect(system, System, "study takes a system")
+    if not (seconds > 0 and math.isfinite(seconds)):
+        raise DalembertError(f"a formalism may take a positive number of seconds, not {seconds:g}.")
     names = list(FORMALISMS if formalisms is None else formalisms)
     waiting = deque(sorted(names, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST)))
     workers: list[Worker] = []

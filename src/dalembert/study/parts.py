@@ -1,7 +1,7 @@
 """One part of a study: a formalism run on a system, its motion followed and measured, its section written.
 
-Run as a program it reads pickled requests from its input and writes a pickled part for each to its output, so that a
-part can be stopped, and can fail, without the others noticing.
+A process of its own reads pickled requests from its input and writes a pickled part for each to its output, so that
+a part can be stopped, and can fail, without the others noticing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ import pickle
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from time import monotonic
+
+import numpy as np
 
 from dalembert.analysis.agreement import track_of
 from dalembert.analysis.audit import audit
@@ -31,7 +34,7 @@ from dalembert.present.page import Section, section_html
 from dalembert.present.part import Part
 from dalembert.present.scene import scene_of
 from dalembert.present.summary import constants, sentences
-from dalembert.study.worker import LENGTH
+from dalembert.processes import receive, send
 
 __all__ = ["part_of"]
 
@@ -120,6 +123,7 @@ def _film(result: Result, moved: Moved) -> str:
         return f'<p class="evidence">The mechanism is not drawn: {fault}</p>'
 
 
+@np.errstate(all="ignore")  # what is not finite is said where it is shown
 def _answered(system: System, name: str) -> Part:
     """Return a part whatever happens."""
     try:
@@ -131,16 +135,11 @@ def _answered(system: System, name: str) -> Part:
         return Part(name, stopped=f"the program failed here, which is its fault: {last[-1]} ({last[-3].strip()})")
 
 
-def _main() -> None:
+def main() -> None:
     """Answer requests until the input ends."""
     answers = sys.stdout.buffer
     sys.stdout = sys.stderr  # so that nothing else gets between the answers
-    while head := sys.stdin.buffer.read(LENGTH):
-        system, name = pickle.loads(sys.stdin.buffer.read(int.from_bytes(head, "big")))  # noqa: S301 - our own parent
-        data = pickle.dumps(_answered(system, name))
-        answers.write(len(data).to_bytes(LENGTH, "big") + data)
-        answers.flush()
-
-
-if __name__ == "__main__":
-    _main()
+    with suppress(EOFError):
+        while True:
+            system, name = pickle.loads(receive(sys.stdin.buffer))  # noqa: S301 - from our own parent
+            send(answers, pickle.dumps(_answered(system, name)))

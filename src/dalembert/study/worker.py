@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import pickle
 import queue
-import subprocess
-import sys
 import threading
 from types import TracebackType
 from typing import IO, Self
 
 from dalembert.model.system import System
 from dalembert.present.part import Part
+from dalembert.processes import LONGEST, Process, receive, send, start
 
-__all__ = ["LENGTH", "Worker"]
-
-LENGTH = 8
-"""So many bytes say how long a message is."""
+__all__ = ["Worker"]
 
 
 class Worker:
     """A handle on the process, which is started when it is first asked, and again after it was stopped."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self.ended = False
         """Whether nothing more is wanted of it."""
@@ -51,9 +47,8 @@ class Worker:
             assert process.stdin is not None
             if self.ended:
                 process.kill()
-            process.stdin.write(len(data).to_bytes(LENGTH, "big") + data)
-            process.stdin.flush()
-            answer = self._answers.get(timeout=seconds)
+            send(process.stdin, data)
+            answer = self._answers.get(timeout=min(seconds, LONGEST))
         except queue.Empty:
             self._stop()
             return Part(name, stopped=f"it was stopped after {seconds:g} s; use dalembert derive --as {name}.")
@@ -66,14 +61,10 @@ class Worker:
         part: Part = pickle.loads(answer)  # noqa: S301 - from our own child
         return part
 
-    def _running(self) -> subprocess.Popen[bytes]:
+    def _running(self) -> Process:
         if self._process is None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "dalembert.study.parts"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,  # an interrupt at the terminal is for us, and we end it
-            )
+            # in a session of its own: an interrupt at the terminal is for us, and we end it
+            self._process = start("dalembert.study.parts", start_new_session=True)
             self._answers = queue.SimpleQueue()
             listen = threading.Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True)
             listen.start()
@@ -92,8 +83,7 @@ class Worker:
 def _listen(pipe: IO[bytes], answers: queue.SimpleQueue[bytes | None]) -> None:
     """Put every answer in the queue, and None when there are no more."""
     try:
-        while head := pipe.read(LENGTH):
-            answers.put(pipe.read(int.from_bytes(head, "big")))
-    except (OSError, ValueError):  # the pipe was closed from our side
-        pass
-    answers.put(None)
+        while True:
+            answers.put(receive(pipe))
+    except (EOFError, OSError, ValueError):  # ended, or closed from our side
+        answers.put(None)

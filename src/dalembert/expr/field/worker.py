@@ -12,22 +12,20 @@ import os
 import pickle
 import queue
 import signal
-import subprocess
 import sys
 import threading
 import traceback
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import pack, unpack
+from dalembert.processes import LONGEST, Process, in_forks, receive, send, start
 
 __all__ = ["OutOfTime", "ask", "wake"]
 
 _MOST_MEMORY = 6 << 30
-_LENGTH = 8
 _STARTING = 60.0
 
 
@@ -35,17 +33,12 @@ class OutOfTime(DalembertError):
     """An exact computation was stopped at its limit of time or size."""
 
 
-def _send(pipe: BinaryIO, message: Any) -> None:
-    data = pickle.dumps(message)
-    pipe.write(len(data).to_bytes(_LENGTH, "big") + data)
-    pipe.flush()
+def _send(pipe: IO[bytes], message: Any) -> None:
+    send(pipe, pickle.dumps(message))
 
 
-def _receive(pipe: BinaryIO) -> Any:
-    head = pipe.read(_LENGTH)
-    if len(head) < _LENGTH:
-        raise EOFError
-    return pickle.loads(pipe.read(int.from_bytes(head, "big")))  # noqa: S301 - from our own child
+def _receive(pipe: IO[bytes]) -> Any:
+    return pickle.loads(receive(pipe))  # noqa: S301 - from our own child, or parent
 
 
 class _Worker:
@@ -53,19 +46,19 @@ class _Worker:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._owner = 0
         self._awake = False
 
     def ask(self, task: str, roots: Sequence[Expr], seconds: float, options: dict[str, Any]) -> Any:
         """Return the answer to a task, or raise ``OutOfTime``."""
+        seconds = min(seconds, LONGEST)
         with self._lock:
             process = self._ready()
             assert process.stdin is not None
             try:
                 self._wait()  # starting it is not counted
-                _send(process.stdin, (task, pack(roots), seconds, options))  # type: ignore[arg-type]
+                _send(process.stdin, (task, pack(roots), seconds, options))
                 kind, answer = self._answers.get(timeout=seconds)
             except (queue.Empty, OSError, ValueError):
                 self._stop()
@@ -99,19 +92,11 @@ class _Worker:
         if not self._awake:
             self._awake = self._answers.get(timeout=_STARTING)[0] == "awake"
 
-    def _ready(self) -> subprocess.Popen[bytes]:
-        """Return a live process; after a fork the one of the parent is left alone."""
-        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
+    def _ready(self) -> Process:
+        """Return a live process."""
+        if self._process is None or self._process.poll() is not None:
             self._stop()
-            self._owner = os.getpid()
-            home = str(Path(__file__).parents[3])
-            paths = [home, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", "from dalembert.expr.field.worker import main; main()"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
-            )
+            self._process = start(__name__)
             self._answers = queue.SimpleQueue()
             self._awake = False
             threading.Thread(target=_listen, args=(self._process, self._answers), daemon=True).start()
@@ -119,7 +104,7 @@ class _Worker:
 
     def _stop(self) -> None:
         process, self._process = self._process, None
-        if process is None or self._owner != os.getpid():
+        if process is None:
             return
         process.kill()
         process.wait()
@@ -135,24 +120,24 @@ class _Worker:
         with self._lock:
             self._stop()
 
-    def unlock(self) -> None:
-        """Forget, in a forked program, that a thread of its parent was asking something."""
+    def forget(self) -> None:
+        """Leave the process, in a forked program, to its parent, and forget that a thread of it was asking."""
         self._lock = threading.Lock()
+        self._process = None
 
 
-def _listen(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -> None:
+def _listen(process: Process, answers: queue.SimpleQueue[Any]) -> None:
     assert process.stdout is not None
     try:
         while True:
-            answers.put(_receive(process.stdout))  # type: ignore[arg-type]
+            answers.put(_receive(process.stdout))
     except (EOFError, OSError, ValueError, pickle.UnpicklingError):
         answers.put(("lost", None))
 
 
 _worker = _Worker()
 atexit.register(_worker.close)
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_worker.unlock)
+in_forks(_worker.forget)
 
 
 def wake() -> None:

@@ -16,6 +16,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.walk import symbols
 from dalembert.model.alternative import Frames
 from dalembert.model.equations import Equations
+from dalembert.model.sizes import MOST_THREADS, refuse_more
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.charts import LIMIT, specialised
@@ -29,7 +30,7 @@ from dalembert.numerics.ensemble.observe import Observation
 from dalembert.numerics.ensemble.record import Ensemble
 from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.simulate import motion_of, named, prepare, start_values
+from dalembert.numerics.simulate import check_samples, motion_of, named, prepare, start_values
 from dalembert.numerics.specialise import specialise
 from dalembert.numerics.wording import Wording
 
@@ -79,6 +80,8 @@ def simulate_ensemble(
     threads
         How many threads; as many as there are cores.
     """
+    if threads is not None:
+        refuse_more("the number of threads", threads, 1, MOST_THREADS)
     members = _Members.of(starts, values)
     said: dict[str, Any] = {"functions": functions, "tolerance": tolerance, "events": events, "system": system}
     plan = _Plan(equations, members, time, {**said, "most_steps": most_steps})
@@ -370,9 +373,8 @@ def _times(samples: Any, span: tuple[float, float]) -> Array:
     """Return the times at which states are wanted, in the order of the motion."""
     if samples is None:
         return np.zeros(0)
+    check_samples(samples)
     if isinstance(samples, int):
-        if samples < 1:
-            raise ExpressionError("there is at least one sample.")
         return np.linspace(*span, samples) if samples > 1 else np.array([span[1]])
     times = np.sort(np.atleast_1d(np.asarray(samples, dtype=np.float64)))
     if not np.isfinite(times).all() or times.min() < min(span) or times.max() > max(span):

@@ -37,6 +37,8 @@ METHODS: Mapping[str, ModuleType] = {
     module.NAME: module for module in (variational, lagrange_dalembert, energy_preserving)
 }
 """The integrators by name."""
+_MOST = 1_000_000_000
+"""Steps of a march."""
 
 
 def march(
@@ -153,6 +155,9 @@ def begin_march(problem: Problem, scheme: Scheme, step: float) -> tuple[March, i
     begin, end = problem.span
     if not (math.isfinite(step) and step > 0):
         raise ExpressionError(f"the length of a step is positive, not {step}.")
+    if abs(end - begin) / step > _MOST:
+        said = f"steps of {step:g} from t = {begin:g} to {end:g} are {abs(end - begin) / step:.3g}"
+        raise ExpressionError(f"{said}, and no more than {_MOST} are taken; take longer steps.")
     steps = max(1, round(abs(end - begin) / step)) if end != begin else 0
     length = (end - begin) / steps if steps else step
     known = _values(problem)

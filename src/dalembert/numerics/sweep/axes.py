@@ -132,7 +132,7 @@ def _fixed(name: str, values: str, text: str) -> Axis:
     if len(parts) != 3:
         raise ExpressionError(f"a grid is first:last:count, not '{text}'.")
     first, last, count = (_number(part, text) for part in parts)
-    if count < 1 or count != int(count):
+    if not (1 <= count < math.inf and count == int(count)):
         raise ExpressionError(f"the count of the grid '{text}' is a whole number, at least 1.")
     if count > _MOST:
         raise ExpressionError(f"the grid '{text}' has more than {_MOST} values; vary more names, or draw samples.")

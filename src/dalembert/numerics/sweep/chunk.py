@@ -71,6 +71,7 @@ def _listed(packages: dict[str, str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in packages.items())
 
 
+@np.errstate(all="ignore")  # the status of a member says what became of it
 def compute_chunk(plan: Plan, members: range) -> Arrays:
     """Return status, time reached and observables of some members; of what failed, the status says why."""
     shared = ready(plan)

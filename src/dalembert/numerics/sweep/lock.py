@@ -6,21 +6,27 @@ The operating system holds the lock, so a process that was killed leaves nothing
 from __future__ import annotations
 
 import os
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from dalembert.errors import DalembertError
+from dalembert.processes import not_for_forks
 
 __all__ = ["locked"]
+
+_OURS: Final = re.compile(r"(?:process \d+ on [^\n]*)?")
+"""What a lock says; one that was not yet written when its process was killed says nothing."""
 
 
 @contextmanager
 def locked(store: Path) -> Iterator[None]:
     """Hold a store, or refuse where somebody else does."""
-    path = store.with_name(f"{store.name}.lock")
+    place = Path(os.path.realpath(store))  # one lock, whatever the store is called
+    path = place.with_name(f"{place.name}.lock")
     file = _held(path, store)
     try:
         yield
@@ -33,9 +39,11 @@ def locked(store: Path) -> Iterator[None]:
 
 def _held(path: Path, store: Path) -> Any:
     while True:
+        _refuse_foreign(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             file = path.open("a+", encoding="utf-8")
+            not_for_forks(file)  # which would hold the lock when we are gone
         except OSError as fault:
             raise DalembertError(f"'{store}' cannot be written to: {fault.strerror}.") from None
         if not _taken(file):
@@ -53,6 +61,21 @@ def _held(path: Path, store: Path) -> Any:
             file.flush()
             return file
         file.close()  # it was removed by the one who held it; begin again with a new one
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Refuse a file of somebody else's by the name of the lock, for the lock is removed in the end."""
+    if not os.path.lexists(path):
+        return
+    try:
+        with path.open(encoding="utf-8") as file:
+            ours = not path.is_symlink() and _OURS.fullmatch(file.read(1000)) is not None
+    except FileNotFoundError:  # removed meanwhile, or a link to nothing
+        ours = not path.is_symlink()
+    except (OSError, ValueError):
+        ours = False
+    if not ours:
+        raise DalembertError(f"'{path}' is in the way and was not made by dalembert; move it, or choose another name.")
 
 
 def _taken(file: Any) -> bool:

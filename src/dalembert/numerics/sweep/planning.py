@@ -10,9 +10,11 @@ from dalembert.errors import DalembertError, EvaluationError, ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 from dalembert.model.faults import suggestion
+from dalembert.model.sizes import MOST_MEMBERS, MOST_SAMPLES, MOST_STEPS, refuse_more
 from dalembert.model.system import System
 from dalembert.numerics.engines import ENGINES
 from dalembert.numerics.simulate import named, prepare
+from dalembert.numerics.specialise import number_of
 from dalembert.numerics.sweep.axes import Axis, read_axes
 from dalembert.numerics.sweep.chunk import Ready, member_of, ready, tables
 from dalembert.numerics.sweep.observables import read_observables
@@ -20,6 +22,8 @@ from dalembert.numerics.sweep.plan import SAMPLE, TIMES, Plan, Source
 
 __all__ = ["plan_of"]
 
+_MOST_DRAWN: Final = 100_000_000
+"""Samples, which are drawn and written before anything is followed."""
 _TAKEN: Final = ("status", "reached")
 
 
@@ -48,7 +52,7 @@ def plan_of(
     run = source.system.run if source.system is not None else None
     if run is not None:
         engine = engine or run.engine
-        tolerance = float(run.tolerance) if tolerance is None and run.tolerance is not None else tolerance
+        tolerance = number_of(run.tolerance) if tolerance is None and run.tolerance is not None else tolerance
     watched = dict(events) if isinstance(events, Mapping) else {one: one for one in _texts(events)}
     plan = Plan(
         source,
@@ -90,9 +94,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str | int | float):
         return value
     try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise ExpressionError(f"{value!r} is neither a number nor a text.") from None
+        return number_of(value)
+    except ExpressionError as fault:
+        raise ExpressionError(f"{value!r} is neither a number nor a text: {fault}") from None
 
 
 def _refuse_sizes(plan: Plan) -> None:
@@ -103,9 +107,15 @@ def _refuse_sizes(plan: Plan) -> None:
         raise DalembertError(f"nothing says how many samples of {', '.join(drawn)} to draw; give a count.")
     if plan.count is not None and not drawn:
         raise DalembertError("a count is given, but nothing is sampled; write an axis as name~uniform(a, b).")
-    for name, number, least in (("count", plan.count, 1), ("chunk size", plan.size, 1), ("samples", plan.samples, 2)):
-        if number is not None and number < least:
-            raise DalembertError(f"the {name} must be at least {least}, not {number}.")
+    for name, number, least, most in (
+        ("the count of samples that are drawn", plan.count, 1, _MOST_DRAWN),
+        ("the size of a chunk", plan.size, 1, MOST_MEMBERS),
+        ("the number of samples", plan.samples, 2, MOST_SAMPLES),
+        ("most_steps", plan.most_steps, 1, MOST_STEPS),
+        ("the number of members, all combinations of what is varied,", plan.members, 1, MOST_MEMBERS),
+    ):
+        if number is not None:
+            refuse_more(name, number, least, most)
     if plan.seed < 0:
         raise DalembertError(f"a seed is not negative, as {plan.seed} is.")
     if plan.samples is None and (along := [one.name for one in plan.observables if one.reduction == "along"]):

@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from dalembert.errors import DalembertError
+from dalembert.model.outputs import check_folder
+from dalembert.model.sizes import MOST_THREADS, refuse_more
 from dalembert.numerics.sweep.chunk import Arrays, compute_chunk
 from dalembert.numerics.sweep.lock import locked
 from dalembert.numerics.sweep.plan import Plan
@@ -87,6 +89,9 @@ def run(
     Dask (``tcp://host:8786``). ``progress`` is called at the begin and after each chunk.
     """
     began = time.perf_counter()
+    if workers is not None:
+        refuse_more("the number of workers", workers, 1, MOST_THREADS)
+    check_folder(Path(path))
     with locked(Path(path)):
         store = open_store(Path(path), plan)
         left = list(store.to_do())
@@ -156,8 +161,6 @@ def _computed(crew: _Crew, store: Store, left: Sequence[int]) -> Iterator[tuple[
 def _threads(workers: int | None, plan: Plan) -> Iterator[_Crew]:
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     count = workers if workers is not None else available
-    if count < 1:
-        raise DalembertError(f"a sweep needs at least one worker, not {count}.")
     with ThreadPoolExecutor(count) as pool:
         yield _Crew(pool, plan, lambda: _AHEAD * count)
 

@@ -8,7 +8,7 @@ writes none where all values are the fill value.)
 from __future__ import annotations
 
 import json
-import shutil
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from dalembert.errors import DalembertError, MissingExtra
+from dalembert.model.outputs import clear, making
 from dalembert.numerics.sweep.axes import Axis
 from dalembert.numerics.sweep.chunk import Arrays, ready
 from dalembert.numerics.sweep.plan import SAMPLE, TIMES, Plan
@@ -28,6 +29,8 @@ from dalembert.numerics.sweep.written import equations_from_text, equations_to_t
 __all__ = ["Store", "attributes_of", "need", "open_store"]
 
 _FORMAT: Final = "sweep 1"
+_HALF_WRITTEN: Final = re.compile(r".+\.[0-9a-f]{32}\.partial")
+"""What Zarr calls a file that it has not yet renamed."""
 _PORTION: Final = 1 << 16
 """How many entries of an axis, or how many states, are looked at together."""
 
@@ -55,8 +58,13 @@ class Store:
         status, plan = self.arrays["status"], self.plan
         for chunk in range(plan.chunks):
             corner = tuple(part.start for part in plan.place(chunk))
-            if int(status[corner]) == NOT_COMPUTED:
+            if not self._file(corner).exists() or int(status[corner]) == NOT_COMPUTED:
                 yield chunk
+
+    def _file(self, corner: tuple[int, ...]) -> Path:
+        """Return where Zarr keeps the states of a chunk: to see that a file is not there is quicker than to read it."""
+        names = (str(begin // part) for begin, part in zip(corner, self.plan.block, strict=True))
+        return self.path.joinpath("status", "c", *names)
 
     def commit(self, chunk: int, found: Arrays) -> None:
         """Keep what was computed of a chunk: the data, then the status."""
@@ -89,23 +97,18 @@ def open_store(path: Path, plan: Plan) -> Store:
     Call it with the store locked: what a process that was killed left half written is removed.
     """
     zarr = need("zarr", "a sweep")
-    _remove(path.with_name(f"{path.name}.partial"))
+    clear(path)
     if not path.exists():
-        _make(zarr, path, plan)
+        with making(path) as folder:
+            _make(zarr, folder, plan)
     else:
         plan = _same(path, plan)
         for left in path.rglob("*.partial"):
-            _remove(left)
+            if _HALF_WRITTEN.fullmatch(left.name):
+                left.unlink()
     group = zarr.open_group(path, mode="r+", use_consolidated=False)
     names = ("status", "reached", *(one.name for one in plan.observables))
     return Store(path, plan, {name: group[name] for name in names})
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def attributes_of(path: Path) -> dict[str, Any]:
@@ -136,11 +139,10 @@ def _same(path: Path, plan: Plan) -> Plan:
 
 # -- making it -----------------------------------------------------------------------------------------------
 def _make(zarr: Any, path: Path, plan: Plan) -> None:
-    """Write an empty store under another name, then rename it: there is a whole store or none."""
-    made = path.with_name(f"{path.name}.partial")
+    """Write an empty store."""
     attributes = {"dalembert": _FORMAT, **plan.told, "equations": equations_to_text(plan.source.equations)}
     drawn = " ".join(axis.name for axis in plan.axes if axis.sampled and " " not in axis.name)
-    group = zarr.create_group(made, attributes={**attributes, "coordinates": drawn} if drawn else attributes)
+    group = zarr.create_group(path, attributes={**attributes, "coordinates": drawn} if drawn else attributes)
     for axis in plan.axes:
         _make_axis(group, axis, plan)
     if plan.samples is not None and any(one.reduction == "along" for one in plan.observables):
@@ -159,7 +161,6 @@ def _make(zarr: Any, path: Path, plan: Plan) -> None:
             its["shape"], its["chunks"] = (*plan.shape, plan.samples), (*plan.block, plan.samples)
             its["dimension_names"] = (*plan.dimensions, TIMES)
         _data(group, one.name, its, {"long_name": one.meaning, "text": one.text})
-    made.replace(path)
 
 
 def _data(group: Any, name: str, where: Mapping[str, Any], attributes: Mapping[str, str]) -> None:
