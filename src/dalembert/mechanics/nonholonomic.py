@@ -179,7 +179,12 @@ def derive(system: System, proof: float = 0.6) -> Nonholonomic:
     proofs = Proofs(proof)
     checks = (
         _pivot_claim(system, distribution),
-        regularity_claim(moving.mass, motion.regular, "the constrained Lagrangian"),
+        regularity_claim(
+            moving.mass,
+            motion.regular,
+            "the constrained Lagrangian",
+            pivots=[distribution.determinant],
+        ),
         *road.claims(acceleration, curvature, accelerations, proofs),
         *_energy_claims(system, road, rate, multipliers, proofs),
         *(_further_roads(road, acceleration, proofs) if len(system.q) <= _SMALL else [_not_taken()]),

@@ -12,20 +12,21 @@ W containing v is enough for it to be conserved.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
-from dalembert.expr.linear import determinant
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero, never_zero
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.constraint_manifold import ConstraintManifold, constraint_manifold
+from dalembert.mechanics.regularity import regularity_claim
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -103,7 +104,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
         raise HypothesisError(formalism, faults)
     road = _Road(system, constraint_manifold(system), formalism)
     mass, force = road.projected()
-    regular = _regular(mass, formalism)
+    regular = _regular(mass, formalism, road.manifold.pivots)
     acceleration = tuple(solve(mass, force))
     whole, multipliers = road.by_multipliers()
     energy = road.energy()
@@ -260,7 +261,7 @@ def _dependent(system: System) -> Fault:
     return Fault("[constraints]", what, "state f = 0 in place of f^2 = 0, and leave out what follows from the others")
 
 
-def _regular(mass: tuple[tuple[Expr, ...], ...], formalism: str) -> Claim:
+def _regular(mass: tuple[tuple[Expr, ...], ...], formalism: str, pivots: Sequence[Expr]) -> Claim:
     """Decide (C, W)-regularity at generic points, and say where it is known to hold everywhere."""
     rank = generic_rank(mass)
     if rank.rank < len(mass):
@@ -270,13 +271,4 @@ def _regular(mass: tuple[tuple[Expr, ...], ...], formalism: str) -> Claim:
             "L, the constraints and the virtual displacements do not determine the motion",
         )
         raise HypothesisError(formalism, [fault])
-    generic = "L is (C, W)-regular at generic points"
-    try:
-        size = determinant(mass)
-    except ExpressionError:  # it is too large to be written out
-        return Claim("regular", f"{generic} (where it may fail was not asked)", "hypothesis", rank.verdict)
-    everywhere = never_zero(size)
-    if everywhere.holds:
-        return Claim("regular", "L is (C, W)-regular everywhere", "hypothesis", everywhere)
-    where = f"the determinant of F^2 L on C-dot x W is not identically zero; motion ends where {size!r} = 0."
-    return Claim("regular", generic, "hypothesis", Verdict("proved", where[:500]))
+    return regularity_claim(mass, rank.verdict, "L", pivots=pivots, said="(C, W)-regular")

@@ -1,19 +1,24 @@
-"""Whether a Lagrangian determines the accelerations: its Hessian is regular, and where it fails to be."""
+"""Whether a Lagrangian determines the accelerations: its Hessian is regular, and where it fails to be.
+
+A formula that has no zero may still have poles: a determinant 1/cos(theta)^2 never vanishes, and says nothing of the
+points with cos(theta) = 0, where these coordinates or velocities fail. So "everywhere" is said only where nothing is
+divided by what may vanish.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.linear import determinant
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict, generic_rank, never_zero
+from dalembert.expr.truth import Fact, Facts, Verdict, generic_rank, never_zero
 from dalembert.expr.walk import postorder, tree_size
 from dalembert.model.claim import Claim
 
-__all__ = ["regularity_claim", "require_regular"]
+__all__ = ["divisors", "poles", "regularity_claim", "require_regular"]
 
 _MOST_NODES = 600
 _MOST_TERMS = 2_000
@@ -36,8 +41,40 @@ def require_regular(hessian: Sequence[Sequence[Expr]], formalism: str, what: str
     return rank.verdict
 
 
-def regularity_claim(hessian: Sequence[Sequence[Expr]], generic: Verdict, what: str) -> Claim:
+def divisors(expressions: Iterable[Expr]) -> list[Expr]:
+    """Return what expressions divide by, numbers apart.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> divisors([symbol("x") / symbol("y")**2, 3 * symbol("x")])
+    [y]
+    """
+    found = [
+        base
+        for node in postorder(list(expressions))
+        if node.op == "product"
+        for base, exponent in zip(node.args, node.data, strict=True)
+        if exponent < 0 and base.op != "number"
+    ]
+    return list(dict.fromkeys(found))
+
+
+def poles(expressions: Iterable[Expr]) -> list[Expr]:
+    """Return what expressions divide by that is not shown never to vanish."""
+    return [base for base in divisors(expressions) if never_zero(base).holds is not True]
+
+
+def regularity_claim(
+    hessian: Sequence[Sequence[Expr]],
+    generic: Verdict,
+    what: str,
+    facts: Sequence[Fact] = (),
+    *,
+    pivots: Sequence[Expr] = (),
+    said: str = "regular",
+) -> Claim:
     """Say that a Lagrangian is regular everywhere, or only at a generic point, and then where it is not.
+
+    ``pivots`` are what was divided by on the way to the Hessian.
 
     >>> from dalembert.expr.graph import ONE, symbol
     >>> x = symbol("x")
@@ -45,25 +82,47 @@ def regularity_claim(hessian: Sequence[Sequence[Expr]], generic: Verdict, what: 
     'it is regular everywhere'
     >>> regularity_claim([[x]], Verdict("proved", ""), "it").statement
     'it is regular at a generic point (it fails where x = 0)'
+    >>> regularity_claim([[1/x**2]], Verdict("proved", ""), "it").statement
+    'it is regular wherever it is defined (it has no value where x = 0)'
     """
-    value = _short_determinant(hessian)
+    value = _short_determinant(hessian, facts)
     if value is None:
-        said = f"{what} is regular at a generic point (where it may fail was not asked: its Hessian is large)"
-        return Claim("regular", said, "hypothesis", generic)
-    everywhere = never_zero(value)
-    if everywhere.holds:
-        return Claim("regular", f"{what} is regular everywhere", "hypothesis", everywhere)
-    return Claim("regular", f"{what} is regular at a generic point ({_locus(value)})", "hypothesis", generic)
+        unasked = f"{what} is {said} at a generic point (where it may fail was not asked: its Hessian is large)"
+        return Claim("regular", unasked, "hypothesis", generic)
+    never = never_zero(value)
+    if never.holds is not True:
+        return Claim("regular", f"{what} is {said} at a generic point ({_locus(value)})", "hypothesis", generic)
+    undefined = _undefined([*(e for row in hessian for e in row), *(1 / p for p in pivots)])
+    where = f"wherever it is defined ({undefined})" if undefined else "everywhere"
+    return Claim("regular", f"{what} is {said} {where}", "hypothesis", never)
 
 
-def _short_determinant(hessian: Sequence[Sequence[Expr]]) -> Expr | None:
+def _short_determinant(hessian: Sequence[Sequence[Expr]], facts: Sequence[Fact] = ()) -> Expr | None:
     """Return the determinant, or None where it is too large to be looked at."""
     if len(postorder([e for row in hessian for e in row])) > _MOST_NODES:
         return None
+    known = Facts.of(facts)
     try:
-        return determinant(hessian, most_terms=_MOST_TERMS)
+        return determinant([known.apply(row) for row in hessian], most_terms=_MOST_TERMS)
     except ExpressionError:
         return None
+
+
+def _undefined(expressions: Sequence[Expr]) -> str:
+    """Say where a Hessian has no value; nothing where it has one everywhere."""
+    found = poles(expressions)
+    if not found:
+        return ""
+    if sum(tree_size(base) for base in found) > _READABLE:
+        return "it has no value where something that it divides by vanishes"
+    return f"it has no value where {' or '.join(dict.fromkeys(f'{text(_unsigned(base))} = 0' for base in found))}"
+
+
+def _unsigned(base: Expr) -> Expr:
+    """Return an expression without a leading number, which does not matter for its zeros."""
+    if base.op == "sum" and not base.data[0] and len(base.args) == 1:
+        return base.args[0]
+    return base
 
 
 def _locus(value: Expr) -> str:
@@ -74,7 +133,14 @@ def _locus(value: Expr) -> str:
         factors = [base for base, power in zip(short.args, short.data, strict=True) if power > 0]
     verdicts = [(factor, never_zero(factor)) for factor in factors]
     left = [(factor, verdict) for factor, verdict in verdicts if verdict.holds is not True]
-    fails = "it fails" if any(verdict.holds is False for _, verdict in left) else "it could fail only"
     if not left or sum(tree_size(factor) for factor, _ in left) > _READABLE:
         return "it could fail only where the determinant of its Hessian vanishes"
-    return f"{fails} where {' or '.join(f'{text(factor)} = 0' for factor, _ in left)}"
+    does = [factor for factor, verdict in left if verdict.holds is False]
+    may = [factor for factor, verdict in left if verdict.holds is None]
+    parts = [f"it fails where {_zeros(does)}"] if does else []
+    parts += [f"it could fail {'else ' if does else ''}only where {_zeros(may)}"] if may else []
+    return "; ".join(parts)
+
+
+def _zeros(factors: Sequence[Expr]) -> str:
+    return " or ".join(f"{text(factor)} = 0" for factor in factors)
