@@ -244,4 +244,5 @@ def _news(found: Expr, integrals: Sequence[Expr], field: VectorField) -> Verdict
     rank = generic_rank([gradient(f, variables) for f in (*integrals, found)])
     if rank.rank > before:
         return Verdict("proved", f"its differential adds to the {before} independent ones at a generic point.")
-    return Verdict("refuted", f"it is a function of the {before} independent integrals known before.")
+    said = f"it is a function of the {before} independent integrals known before: {rank.verdict.evidence}"
+    return Verdict("refuted", said, rank.verdict.error_bits)

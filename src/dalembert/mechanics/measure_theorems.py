@@ -5,7 +5,7 @@ from __future__ import annotations
 from dalembert.expr.calculus import diff, gradient, tangent
 from dalembert.expr.graph import Expr, number, total
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict, generic_rank, is_zero
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.geometry.forms import Form, d, interior, one_form, wedge
 from dalembert.mechanics.affine_base import AffineBase
 from dalembert.mechanics.affine_propositions import agreement
@@ -106,7 +106,12 @@ def _form_claims(measure: Measure) -> list[Claim]:
     beta = measure.beta
     claims = [Claim("beta is closed", "d beta = 0 on the base", "question", beta.closed)]
     claims += [
-        Claim(f"period of {p.loop.name}", f"the integral of beta around {p.loop.name} is zero", "question", p.zero)
+        Claim(
+            f"period of {p.loop.name}",
+            f"the integral of beta around {p.loop.name} is zero, as far as such a circle lies in the domain",
+            "question",
+            p.zero,
+        )
         for p in beta.periods
     ]
     return [
@@ -132,8 +137,13 @@ def invariance(measure: Measure) -> Verdict:
 def _density_claims(measure: Measure) -> list[Claim]:
     beta, pure = measure.beta, measure.pure_kinetic.holds
     kind = "a smooth positive invariant density on all of T(Q/G)" if pure else "an invariant density on the base"
+    where = "" if beta.whole.holds else ", where beta is defined,"
     scope = "" if pure else "; with a potential, nothing is said of densities that depend on velocities"
-    claims = [Claim("Theorem 7.5", f"{kind} exists, as it does where beta is exact{scope}", "question", beta.exact)]
+    said = f"{kind}{where} exists, as it does where beta is exact{scope}"
+    claims = [
+        Claim("pure kinetic energy", "the potential is constant", "question", measure.pure_kinetic),
+        Claim("Theorem 7.5", said, "question", beta.exact),
+    ]
     if beta.closed.holds is True and beta.exact.holds is not True:
         said = "an invariant density exists on the cover of the base, where angles are numbers: locally, not globally"
         claims.append(Claim("local density", said, "question", beta.closed))
@@ -216,5 +226,6 @@ def _by_quadratures(measure: Measure, rank: int, needed: int, names: str) -> Ver
     tori = "compact connected level sets without equilibria are tori"
     among = f"{rank} independent ones among the integrals {names}" if rank else "no integral is needed"
     said = f"{among}; {tori}{where}."
-    verdict = beta.exact if beta.exact.holds else beta.closed
-    return Verdict("certain" if verdict.kind == "certain" else "proved", said, verdict.error_bits)
+    kept = {f"integral {k}": i.verdict for k, i in enumerate(measure.first_integrals, 1) if i.verdict.holds}
+    verdict = all_hold({"beta": beta.exact if beta.exact.holds else beta.closed, **(kept if needed else {})})
+    return Verdict(verdict.kind, said, verdict.error_bits)

@@ -30,7 +30,7 @@ from dalembert.mechanics import nonlinear, projection
 from dalembert.mechanics.common import Derived
 from dalembert.mechanics.fundamental_form import fundamental_form
 from dalembert.mechanics.higher_order import energy as energy_of
-from dalembert.mechanics.regularity import regularity_claim, require_regular
+from dalembert.mechanics.regularity import failing, regularity_claim, require_regular
 from dalembert.mechanics.sode_objects import field_objects
 from dalembert.mechanics.vanishing import Proofs
 from dalembert.model.alternative import Frames
@@ -389,7 +389,7 @@ def _not_taken() -> Claim:
 def _pivot_claim(system: System, distribution: Distribution) -> Claim:
     names = ", ".join(system.q[a].data.name for a in distribution.dependent)
     verdict: Verdict = never_zero(distribution.determinant)
-    where = "" if verdict.holds else f" (it fails where {distribution.determinant!r} = 0)"
+    where = failing(verdict, distribution.determinant)
     return Claim(
         "pivots", f"the constraints can be solved for the velocities of {names} everywhere{where}", "question", verdict
     )

@@ -18,7 +18,7 @@ from dalembert.expr.truth import Fact, Facts, Verdict, generic_rank, never_zero
 from dalembert.expr.walk import postorder, tree_size
 from dalembert.model.claim import Claim
 
-__all__ = ["divisors", "poles", "regularity_claim", "require_regular"]
+__all__ = ["divisors", "failing", "poles", "regularity_claim", "require_regular"]
 
 _MOST_NODES = 600
 _MOST_TERMS = 2_000
@@ -61,6 +61,18 @@ def divisors(expressions: Iterable[Expr]) -> list[Expr]:
 def poles(expressions: Iterable[Expr]) -> list[Expr]:
     """Return what expressions divide by that is not shown never to vanish."""
     return [base for base in divisors(expressions) if never_zero(base).holds is not True]
+
+
+def failing(never: Verdict, value: Expr) -> str:
+    """Say in brackets where something fails that needs a value never to be zero, as far as the verdict on that goes.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> failing(never_zero(symbol("x")), symbol("x"))
+    ' (it fails where x = 0)'
+    """
+    if never.holds:
+        return ""
+    return f" (it {'fails' if never.holds is False else 'could fail only'} where {text(value)} = 0)"
 
 
 def regularity_claim(

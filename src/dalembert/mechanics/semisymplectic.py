@@ -28,6 +28,7 @@ from dalembert.mechanics import nonlinear
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.cotangent_side import cotangent_claims
 from dalembert.mechanics.gauge_momenta import GaugeMomentum, gauge_momenta
+from dalembert.mechanics.integrable_part import integrability_claim
 from dalembert.mechanics.nonlinear import ConstrainedMotion
 from dalembert.mechanics.principal_reduction import PrincipalReduction, principal_reduction
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
@@ -312,6 +313,7 @@ def _jacobi_claims(motion: ConstrainedMotion, manifold: SemiSymplectic, linear: 
         )
         found += [
             Claim("involutive", "D is involutive", "question", holonomic),
+            integrability_claim(distribution, motion.system.facts),
             Claim("jacobi iff involutive", "Jacobi holds exactly if D is involutive", "check", Verdict(kind, evidence)),
         ]
     return found

@@ -314,11 +314,15 @@ def with_orphans(
 
 
 def _orphan_claim(manifold: SemiSymplectic, whole: VectorField, function: Expr, inside: Sequence[VectorField]) -> Claim:
-    """Check that j is conserved, and that Y_j lies in the orbits."""
+    """Check that j is conserved, and that Y_j lies in the orbits; where it is zero, j is constant along K already."""
     (field,) = manifold.field_of(function)
     size, rank = (generic_rank([x.components for x in fields]).rank for fields in (inside, (*inside, field)))
     orbit = Verdict("certain" if rank == size else "refuted", f"with Y_j the orbits have rank {rank}.")
     parts = {"its rate": is_zero(whole(function), manifold.facts), "its field": orbit}
+    along = all_vanish({f"field {k}": z(function) for k, z in enumerate(manifold.basis, 1)}, manifold.facts)
+    if along.holds:
+        said = f"{function!r} is conserved: it is constant along K, so that it comes from the constraints alone"
+        return Claim("integral of the constraints", said, "check", all_hold({**parts, "along K": along}))
     statement = f"{function!r} is conserved, and its semi-Hamiltonian field lies in the orbits"
     return Claim("orphaned integral", statement, "check", all_hold(parts))
 

@@ -237,9 +237,10 @@ def flat_points(distribution: Distribution, facts: Sequence[Fact]) -> list[Claim
     said = "Delta_D vanishes somewhere"
     together = tidy(total([(1, e**2) for e in bent]))
     if any(never_zero(e).holds for e in (*bent, together)):
-        return [Claim("flat points", said, "question", Verdict("refuted", "its components have no common zeros."))]
+        why = "its components have no common zeros where they are defined."
+        return [Claim("flat points", said, "question", Verdict("refuted", why))]
     shown = ", ".join(text if len(text) < _LONG else "..." for text in map(repr, bent[:_MANY]))
-    why = f"it does where these vanish, which makes candidates for [subsystem] and no more: {shown}."
+    why = f"it does where all of these vanish, which makes candidates for [subsystem] and no more: {shown}."
     return [Claim("flat points", said, "question", Verdict("undecided", why))]
 
 

@@ -99,7 +99,8 @@ def main_hypothesis(system: System, manifold: ConstraintManifold) -> MainHypothe
         return MainHypothesis(None, Verdict("undecided", f"the rank of (8) was not found: {error}"), densities)
     count = f"the {2 * k} rows Omega_f, E_f have rank {found.rank} in dim Q = {n} at a generic point"
     if found.rank < 2 * k:
-        return MainHypothesis(found.rank, Verdict("refuted", f"{count} of the constraint."), densities)
+        why = f"{count} of the constraint: {found.verdict.evidence}"
+        return MainHypothesis(found.rank, Verdict("refuted", why, found.verdict.error_bits), densities)
     if manifold.unknowns:
         return MainHypothesis(found.rank, _measured(manifold, flat, count), densities)
     return MainHypothesis(found.rank, Verdict(found.verdict.kind, f"{count} of the constraint."), densities)
