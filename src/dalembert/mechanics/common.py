@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from math import nan
 from typing import Any, Protocol
 
-from dalembert.expr.calculus import define, tangent
+from dalembert.expr.calculus import define, tangent, time_derivative
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Fact, Where
 from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["Derived", "HasEquations", "along", "at_start", "equations_of"]
+__all__ = ["Derived", "HasEquations", "along", "at_start", "equations_of", "points_of"]
 
 
 class HasEquations(Protocol):
@@ -53,6 +54,17 @@ def equations_of(system: System, formalism: str, **parts: Any) -> Equations:
 def along(equations: Equations, functions: Sequence[Expr]) -> list[Expr]:
     """Return the rates of functions of time and state along the motions."""
     return tangent(functions, {**equations.rates(), symbol(TIME): ONE})
+
+
+def points_of(system: System) -> tuple[Fact, ...]:
+    """Return what holds where the motion of a system goes: its assumptions, and its constraints on positions.
+
+    >>> rod = System.of(name="rod", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", holonomic={"rod": "x = 2*y"})
+    >>> [fact.equation for fact in points_of(rod)]
+    [x - 2*y, x' - 2*y']
+    """
+    stated = [equation.left - equation.right for equation in system.holonomic.values()]
+    return (*system.facts, *(Where(f) for one in stated for f in (one, time_derivative(one))))
 
 
 def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:

@@ -27,7 +27,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
 from dalembert.mechanics import nonlinear, projection
-from dalembert.mechanics.common import Derived
+from dalembert.mechanics.common import Derived, points_of
 from dalembert.mechanics.fundamental_form import fundamental_form
 from dalembert.mechanics.higher_order import energy as energy_of
 from dalembert.mechanics.regularity import failing, regularity_claim, require_regular
@@ -337,7 +337,7 @@ class _Road:
         proofs: Proofs,
     ) -> list[Claim]:
         """Check that the frame, the paper and the multipliers give one motion, and ask whether C p matters."""
-        facts = self.system.facts
+        facts = points_of(self.system)
         mass, right = self.by_the_paper(curvature)
         names = [self.system.q[i].data.name for i in self.distribution.independent]
         paper = {
@@ -364,7 +364,7 @@ def _further_roads(road: _Road, acceleration: tuple[Expr, ...], proofs: Proofs) 
     """Check the field against the fundamental 2-form and, where L alone is regular, the free field projected."""
     system, distribution = road.system, road.distribution
     form = fundamental_form(system, distribution.dependent)
-    claims = [form.claim(acceleration, system.facts, proofs)]
+    claims = [form.claim(acceleration, points_of(system), proofs)]
     faults = projection.check(system)
     if faults:
         said = "the field is the free one, projected to TD along F-perp"
@@ -409,7 +409,7 @@ def _energy_claims(system: System, road: _Road, rate: Expr, multipliers: list[Ex
             "energy balance",
             "the energy changes by the power of forces and constraint forces and by explicit time in L",
             "check",
-            proofs.is_zero(rate - power, system.facts),
+            proofs.is_zero(rate - power, points_of(system)),
         ),
-        Claim("energy conserved", "the energy is conserved", "question", proofs.is_zero(rate, system.facts)),
+        Claim("energy conserved", "the energy is conserved", "question", proofs.is_zero(rate, points_of(system))),
     ]

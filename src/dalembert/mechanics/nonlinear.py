@@ -124,7 +124,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     )
     wanted = [whole[i] for i in road.manifold.independent]
     labels = [system.q[i].data.name for i in road.manifold.independent]
-    met = {n: is_zero(a - w, system.facts) for n, a, w in zip(labels, acceleration, wanted, strict=True)}
+    met = {n: is_zero(a - w, road.manifold.facts) for n, a, w in zip(labels, acceleration, wanted, strict=True)}
     claims = (
         regular,
         Claim("multipliers", "the field is that of Lagrange's multipliers", "check", all_hold(met)),
@@ -209,14 +209,14 @@ class _Road:
                 "energy balance",
                 "the energy changes by the power of forces and constraint forces and by explicit time in L",
                 "check",
-                is_zero(rate - power, system.facts),
+                is_zero(rate - power, self.manifold.facts),
             ),
-            Claim("energy conserved", "the energy is conserved", "question", is_zero(rate, system.facts)),
+            Claim("energy conserved", "the energy is conserved", "question", is_zero(rate, self.manifold.facts)),
         ]
 
     def questions(self) -> list[Claim]:
         """Ask whether W contains v, whether W is Chetaev's, and where these velocities are coordinates on C."""
-        system, facts = self.system, self.system.facts
+        system, facts = self.system, self.manifold.facts
         names = list(system.constraints)
         velocities = self.manifold.velocities
         inside = {n: is_zero(dot(r, velocities), facts) for n, r in zip(names, self.rows, strict=True)}
@@ -225,7 +225,7 @@ class _Road:
                 "velocity is virtual",
                 "W contains the velocity: constraint forces do no work, which is enough for energy to be conserved",
                 "question",
-                self._on_unknowns(all_hold(inside)),
+                all_hold(inside),
             )
         ]
         if system.virtual:
@@ -245,12 +245,6 @@ class _Road:
             for sentence in self.manifold.branches
         ]
         return found
-
-    def _on_unknowns(self, verdict: Verdict) -> Verdict:
-        """Only a yes counts where velocities stay implicit: a no was found off the constraint manifold."""
-        if verdict.holds is False and self.manifold.unknowns:
-            return Verdict("undecided", "the constraints are not solved for velocities, so they could not be used.")
-        return verdict
 
 
 def _dependent(system: System) -> Fault:

@@ -29,6 +29,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
+from dalembert.mechanics.common import points_of
 from dalembert.mechanics.vanishing import Proofs, components_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -166,5 +167,5 @@ def claim_of(system: System, put: dict[Expr, Expr], wanted: dict[Expr, Expr], pr
     """
     moved = dict(zip(system.q, substitute(list(project(system).accelerations), put), strict=True))
     parts = components_of([moved[q] - f for q, f in wanted.items()], list(wanted), "the acceleration of")
-    verdict = (proofs or Proofs(0.0)).all_vanish(parts, system.facts)
+    verdict = (proofs or Proofs(0.0)).all_vanish(parts, points_of(system))
     return Claim("projection", "the field is the free one, projected to TD along F-perp", "check", verdict)

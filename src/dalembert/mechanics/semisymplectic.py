@@ -262,11 +262,11 @@ def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:
     omega = -d(one_form(chart, [*momenta, *[ZERO] * len(constraint.u)]))
     across = [VectorField.of(chart, [*w, *[ZERO] * len(constraint.u)]) for w in motion.virtual]
     upward = [VectorField.of(chart, {u: ONE}) for u in constraint.u]
-    return SemiSymplectic(chart, omega, (*across, *upward), tuple(system.facts))
+    return SemiSymplectic(chart, omega, (*across, *upward), constraint.facts)
 
 
 def _claims(motion: ConstrainedMotion, manifold: SemiSymplectic, forcing: VectorField) -> list[Claim]:
-    facts = motion.system.facts
+    facts = motion.manifold.facts
     rank = manifold.regular()
     full = rank.rank == len(manifold.basis)
     vanishing = {
@@ -313,7 +313,7 @@ def _jacobi_claims(motion: ConstrainedMotion, manifold: SemiSymplectic, linear: 
         )
         found += [
             Claim("involutive", "D is involutive", "question", holonomic),
-            integrability_claim(distribution, motion.system.facts),
+            integrability_claim(distribution, motion.manifold.facts),
             Claim("jacobi iff involutive", "Jacobi holds exactly if D is involutive", "check", Verdict(kind, evidence)),
         ]
     return found

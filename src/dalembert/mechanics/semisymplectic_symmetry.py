@@ -146,7 +146,8 @@ def _true_symmetries(motion: ConstrainedMotion) -> tuple[dict[str, Generator], l
         moved = dict(zip(functions, constraint.on(lift.apply(list(functions.values()))), strict=True))
         parts = {"its part along time": generator.time, "the rate of L": lift(system.lagrangian), **moved}
         verdict = all_vanish(parts, system.facts)
-        statement = f"{name} is a symmetry: it leaves L, the constraints and time as they are"
+        what = "the constraints on velocities" if system.holonomic else "the constraints"
+        statement = f"{name} is a symmetry: it leaves L, {what} and time as they are"
         claims.append(Claim(f"symmetry {name}", statement, "question", verdict))
         if verdict.holds:
             found[name] = generator
@@ -160,7 +161,7 @@ class _Group:
         self.motion, self.manifold, self.whole = motion, manifold, whole
         system, constraint = motion.system, motion.manifold
         assert system.lagrangian is not None
-        self.facts = system.facts
+        self.facts = constraint.facts
         still, self.hypotheses = _true_symmetries(motion)
         self.names = list(still)
         self.on_q = [g.on(system.chart) for g in still.values()]

@@ -16,6 +16,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.invariance import prolonged
+from dalembert.mechanics.common import points_of
 from dalembert.mechanics.noether import Kind, invariance
 from dalembert.mechanics.vakonomic_hamiltonian import HamiltonianForm
 from dalembert.mechanics.vanishing import Proofs
@@ -58,7 +59,7 @@ def _momentum(form: HamiltonianForm, name: str, generator: Generator, proofs: Pr
     terms = [(-1, form.hamiltonian * generator.time), (-1, gauge)]
     momentum = total([*terms, *((1, p * x) for p, x in zip(form.costates, moved, strict=True))])
     (rate,) = form.on_motions(form.along([momentum]))
-    verdict = proofs.is_zero(rate, system.facts)
+    verdict = proofs.is_zero(rate, points_of(system))
     tangent_claim = Claim(f"tangent {name}", f"{name} is tangent to the constraint", "question", touching)
     if touching.holds and kind == "symmetry":
         said = f"{name} is an infinitesimal symmetry of (L, S), so its momentum is conserved"
@@ -72,7 +73,7 @@ def _momentum(form: HamiltonianForm, name: str, generator: Generator, proofs: Pr
 
 
 def _tangency(form: HamiltonianForm, generator: Generator, proofs: Proofs) -> Verdict:
-    """Decide D^(1)(f) = 0 on the constraint; where that is not solved for velocities, everywhere or not at all."""
+    """Decide D^(1)(f) = 0 on the constraint."""
     system = form.system
     chart = Chart((*system.q, symbol(TIME)))
     field = VectorField.of(chart, {**generator.components, symbol(TIME): generator.time})
@@ -80,16 +81,12 @@ def _tangency(form: HamiltonianForm, generator: Generator, proofs: Proofs) -> Ve
     if not form.manifold.unknowns:
         changes = form.manifold.on(changes)
     names = [f"the change of the constraint {name}" for name in system.constraints]
-    verdict = proofs.all_vanish(dict(zip(names, changes, strict=True)), system.facts)
-    if verdict.holds is False and form.manifold.unknowns:
-        why = "it changes the constraint off the constraint; whether also on it was not decided, as it is implicit."
-        return Verdict("undecided", why)
-    return verdict
+    return proofs.all_vanish(dict(zip(names, changes, strict=True)), form.manifold.facts)
 
 
 def energy_claims(form: HamiltonianForm, proofs: Proofs) -> list[Claim]:
     """H' = -d(L + mu g)/dt: as a check; and whether the energy is conserved, as a question."""
-    facts, clock = form.system.facts, symbol(TIME)
+    facts, clock = points_of(form.system), symbol(TIME)
     (rate,) = form.on_motions(form.along([form.hamiltonian]))
     (explicit,) = form.on_motions([diff(form.joined, clock)])
     said = "the energy changes by explicit time in L and in the constraints, and by nothing else"

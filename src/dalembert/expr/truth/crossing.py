@@ -18,7 +18,7 @@ from dalembert.expr.text.printer import text
 from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.walk import postorder, substitute
 
-__all__ = ["crossing", "touching"]
+__all__ = ["Boxes", "crossing", "touching"]
 
 Point: TypeAlias = "dict[Expr, Fraction]"
 
@@ -34,7 +34,7 @@ _POINTS = 60
 _HALVINGS = 24
 
 
-class _Boxes(Balls):
+class Boxes(Balls):
     """Reads at all points of a box at once; that there is a value shows that the expression is continuous there."""
 
     def _look_up(self, node: Expr) -> Any:
@@ -123,7 +123,7 @@ def _vanishes_between(expression: Expr, above: Point, below: Point) -> bool:
 def _continuous(expression: Expr, one: Point, other: Point) -> bool:
     box = {n: arb(ball((v + other[n]) / 2), ball(abs(v - other[n]) / 2).abs_upper()) for n, v in one.items()}
     try:
-        value = _Boxes(box).read([expression])[0]
+        value = Boxes(box).read([expression])[0]
     except DalembertError:
         return False
     return bool(value.is_finite())
