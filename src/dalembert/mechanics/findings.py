@@ -8,12 +8,13 @@ themselves, for an ansatz of one's own, are in ``first_integrals``, ``symmetries
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, Expr, total
-from dalembert.expr.truth import Verdict, all_hold, is_zero
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.expr.walk import postorder
 from dalembert.mechanics.adjoint_symmetries import AdjointSearch, AdjointSymmetry, find_adjoint_symmetries
 from dalembert.mechanics.alternative_lagrangians import Consequence, consequence, is_regular
@@ -116,7 +117,9 @@ def findings(result: Nonholonomic) -> Findings:
     except ExpressionError as error:
         known = []
         claims.append(_not_searched("moving energies", str(error)))
-    return field_findings(field_of(result), known, claims)
+    found = field_findings(field_of(result), known, claims)
+    held = [equation.left - equation.right for equation in result.system.holonomic.values()]
+    return replace(found, first_integrals=tuple(_named(i, found.field, held) for i in found.first_integrals))
 
 
 def field_findings(
@@ -211,6 +214,13 @@ def _integrals(
     claims.append(Claim("first integrals", said + _beside(known, found), "question", verdict))
     new = [i for i in found.independent(field) if not any(is_proportional(i.expression, k.expression) for k in known)]
     return (*known, *new)
+
+
+def _named(integral: FirstIntegral, field: SecondOrderField, held: Sequence[Expr]) -> FirstIntegral:
+    """Return an integral under the name ``constraint`` if it depends on what constraints on positions hold fixed."""
+    rows = [gradient(f, [*field.coordinates, *field.velocities]) for f in (*held, integral.expression)]
+    known = not integral.name and bool(held) and generic_rank(rows).rank == generic_rank(rows[:-1]).rank
+    return replace(integral, name="constraint") if known else integral
 
 
 def _beside(known: Sequence[FirstIntegral], found: FirstIntegralSearch) -> str:

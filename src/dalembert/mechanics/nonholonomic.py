@@ -21,7 +21,7 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, is_zero, never_zero
+from dalembert.expr.truth import Verdict, is_zero
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, coordinate_field
@@ -30,7 +30,7 @@ from dalembert.mechanics import nonlinear, projection
 from dalembert.mechanics.common import Derived, points_of
 from dalembert.mechanics.fundamental_form import fundamental_form
 from dalembert.mechanics.higher_order import energy as energy_of
-from dalembert.mechanics.regularity import failing, regularity_claim, require_regular
+from dalembert.mechanics.regularity import failing, never_vanishes, regularity_claim, require_regular
 from dalembert.mechanics.sode_objects import field_objects
 from dalembert.mechanics.vanishing import Proofs
 from dalembert.model.alternative import Frames
@@ -183,6 +183,7 @@ def derive(system: System, proof: float = 0.6) -> Nonholonomic:
             moving.mass,
             motion.regular,
             "the constrained Lagrangian",
+            points_of(system),
             pivots=[distribution.determinant],
         ),
         *road.claims(acceleration, curvature, accelerations, proofs),
@@ -388,7 +389,7 @@ def _not_taken() -> Claim:
 
 def _pivot_claim(system: System, distribution: Distribution) -> Claim:
     names = ", ".join(system.q[a].data.name for a in distribution.dependent)
-    verdict: Verdict = never_zero(distribution.determinant)
+    verdict = never_vanishes(distribution.determinant, points_of(system))
     where = failing(verdict, distribution.determinant)
     return Claim(
         "pivots", f"the constraints can be solved for the velocities of {names} everywhere{where}", "question", verdict

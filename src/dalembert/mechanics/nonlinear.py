@@ -12,7 +12,6 @@ W containing v is enough for it to be conserved.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -21,12 +20,12 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero, never_zero
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.constraint_manifold import ConstraintManifold, constraint_manifold
-from dalembert.mechanics.regularity import regularity_claim
+from dalembert.mechanics.regularity import never_vanishes, regularity_claim
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -104,7 +103,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
         raise HypothesisError(formalism, faults)
     road = _Road(system, constraint_manifold(system), formalism)
     mass, force = road.projected()
-    regular = _regular(mass, formalism, road.manifold.pivots)
+    regular = _regular(mass, formalism, road.manifold)
     acceleration = tuple(solve(mass, force))
     whole, multipliers = road.by_multipliers()
     energy = road.energy()
@@ -237,7 +236,7 @@ class _Road:
             found.append(Claim("Chetaev", "W is that of Chetaev's rule", "question", all_hold(same)))
         found += [
             Claim("pivots", f"{pivot!r} never vanishes, so that the velocities are coordinates", "question", answer)
-            for pivot, answer in ((p, never_zero(p)) for p in self.manifold.pivots)
+            for pivot, answer in ((p, never_vanishes(p, facts)) for p in self.manifold.pivots)
             if pivot.op != "number"
         ]
         found += [
@@ -255,7 +254,7 @@ def _dependent(system: System) -> Fault:
     return Fault("[constraints]", what, "state f = 0 in place of f^2 = 0, and leave out what follows from the others")
 
 
-def _regular(mass: tuple[tuple[Expr, ...], ...], formalism: str, pivots: Sequence[Expr]) -> Claim:
+def _regular(mass: tuple[tuple[Expr, ...], ...], formalism: str, manifold: ConstraintManifold) -> Claim:
     """Decide (C, W)-regularity at generic points, and say where it is known to hold everywhere."""
     rank = generic_rank(mass)
     if rank.rank < len(mass):
@@ -265,4 +264,4 @@ def _regular(mass: tuple[tuple[Expr, ...], ...], formalism: str, pivots: Sequenc
             "L, the constraints and the virtual displacements do not determine the motion",
         )
         raise HypothesisError(formalism, [fault])
-    return regularity_claim(mass, rank.verdict, "L", pivots=pivots, said="(C, W)-regular")
+    return regularity_claim(mass, rank.verdict, "L", manifold.facts, pivots=manifold.pivots, said="(C, W)-regular")

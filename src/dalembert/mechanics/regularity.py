@@ -11,14 +11,15 @@ from collections.abc import Iterable, Sequence
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ONE, Expr
 from dalembert.expr.linear import determinant
 from dalembert.expr.text import text
-from dalembert.expr.truth import Fact, Facts, Verdict, generic_rank, never_zero
-from dalembert.expr.walk import postorder, tree_size
+from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, never_zero
+from dalembert.expr.truth.points import enclosed, relevant, settled
+from dalembert.expr.walk import postorder, substitute, tree_size
 from dalembert.model.claim import Claim
 
-__all__ = ["divisors", "failing", "poles", "regularity_claim", "require_regular"]
+__all__ = ["divisors", "failing", "never_vanishes", "poles", "regularity_claim", "require_regular"]
 
 _MOST_NODES = 600
 _MOST_TERMS = 2_000
@@ -63,6 +64,34 @@ def poles(expressions: Iterable[Expr]) -> list[Expr]:
     return [base for base in divisors(expressions) if never_zero(base).holds is not True]
 
 
+def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
+    """Decide whether a value has no zero where some facts hold; a zero that is named obeys them.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> from dalembert.expr.truth import Where
+    >>> x, y = symbol("x"), symbol("y")
+    >>> sheet = [Where(y - x**2 - 1)]
+    >>> never_vanishes(y, sheet).holds, never_vanishes(y - 2, sheet).holds, never_zero(y).holds
+    (True, False, False)
+    """
+    known = Facts.of(facts)
+    (value,) = known.apply([value])
+    verdict = never_zero(value)
+    if verdict.holds or not known.where:
+        return verdict
+    where = relevant(known.where, value)
+    branches = settled(where, value, away=True)
+    if branches is not None:
+        each = {f"choice {k}": never_zero(substitute([value], rules)[0]) for k, rules in enumerate(branches, 1)}
+        if all(one.holds for one in each.values()):
+            return all_hold(each)
+    zero = enclosed(ONE, [*where, value], known.conditions())
+    if zero is not None:
+        at = ", ".join(f"{name} = {float(number):.9g}" for name, number in zero.point.items())
+        return Verdict("refuted", f"it vanishes near {at}.", witness=zero)
+    return Verdict("undecided", "no zero was found where the constraints hold, and none could be excluded.")
+
+
 def failing(never: Verdict, value: Expr) -> str:
     """Say in brackets where something fails that needs a value never to be zero, as far as the verdict on that goes.
 
@@ -101,9 +130,9 @@ def regularity_claim(
     if value is None:
         unasked = f"{what} is {said} at a generic point (where it may fail was not asked: its Hessian is large)"
         return Claim("regular", unasked, "hypothesis", generic)
-    never = never_zero(value)
+    never = never_vanishes(value, facts)
     if never.holds is not True:
-        return Claim("regular", f"{what} is {said} at a generic point ({_locus(value)})", "hypothesis", generic)
+        return Claim("regular", f"{what} is {said} at a generic point ({_locus(value, facts)})", "hypothesis", generic)
     undefined = _undefined([*(e for row in hessian for e in row), *(1 / p for p in pivots)])
     where = f"wherever it is defined ({undefined})" if undefined else "everywhere"
     return Claim("regular", f"{what} is {said} {where}", "hypothesis", never)
@@ -137,13 +166,13 @@ def _unsigned(base: Expr) -> Expr:
     return base
 
 
-def _locus(value: Expr) -> str:
+def _locus(value: Expr, facts: Sequence[Fact]) -> str:
     """Say where a determinant vanishes: where one of its factors does that has, or may have, a zero."""
     short = tidy(value, _TIDYING)
     factors = [short]
     if short.op == "product":
         factors = [base for base, power in zip(short.args, short.data, strict=True) if power > 0]
-    verdicts = [(factor, never_zero(factor)) for factor in factors]
+    verdicts = [(factor, never_vanishes(factor, facts)) for factor in factors]
     left = [(factor, verdict) for factor, verdict in verdicts if verdict.holds is not True]
     if not left or sum(tree_size(factor) for factor, _ in left) > _READABLE:
         return "it could fail only where the determinant of its Hessian vanishes"

@@ -305,7 +305,7 @@ def _jacobi_claims(motion: ConstrainedMotion, manifold: SemiSymplectic, linear: 
     found = [Claim("jacobi", statement, "question", jacobi)]
     distribution = _virtual_distribution(motion) if linear else None
     if distribution is not None:
-        holonomic = involutive(distribution)
+        holonomic = involutive(distribution, motion.manifold.facts)
         agree = holonomic.holds is jacobi.holds
         evidence = f"Jacobi: {jacobi.kind}; D involutive: {holonomic.kind}."
         kind: Kind = (

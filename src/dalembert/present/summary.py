@@ -25,10 +25,6 @@ _LONGEST = 90
 _READABLE = 40
 """Nor is one with more nodes, as a tree, put behind it."""
 _BRACKETS = re.compile(r" \([^()]*(\([^()]*\)[^()]*)*\)$")
-_ORPHANS = {
-    "orphaned integral": "it comes from the symmetry, but from no generator",
-    "integral of the constraints": "it comes from the constraints alone",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +192,8 @@ def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Senten
     stated = [result.system.kind_of(name) for name in result.system.constraints]
     if claim is not None and claim.verdict.holds and set(stated) != {"holonomic"}:
         told = f"{claim.statement[0].upper()}{claim.statement[1:]}."
-        if "holonomic" in stated:
-            told += f" (Of the {len(stated)}, {stated.count('holonomic')} are stated on positions.)"
+        many = stated.count("holonomic")
+        told += f" {many} of them {'is' if many == 1 else 'are'} stated on positions." if many else ""
         yield Sentence(told, _weakest([claim.verdict]), "constraints")
 
 
@@ -242,8 +238,9 @@ def _conserved(formalism: str, claims: Sequence[Claim]) -> Iterator[Sentence]:
         yield Sentence(told, _weakest([c.verdict for c in kept]), "conserved")
     for claim in claims:
         shown = claim.statement.partition(" is conserved")[0]
-        if claim.name in _ORPHANS and claim.verdict.holds and len(shown) <= _LONGEST:
-            yield Sentence(f"{shown} is conserved; {_ORPHANS[claim.name]}.", _weakest([claim.verdict]), "conserved")
+        if claim.name == "orphaned integral" and claim.verdict.holds and len(shown) <= _LONGEST:
+            told = f"{shown} is conserved; it comes from the symmetry, but from no generator."
+            yield Sentence(told, _weakest([claim.verdict]), "conserved")
 
 
 def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> Iterator[Sentence]:

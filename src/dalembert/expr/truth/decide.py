@@ -29,7 +29,7 @@ from dalembert.expr.text.printer import text
 from dalembert.expr.truth.degrees import numerator_sizes
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import SMALL_RESIDUE, Modular, Plan, Unlucky, random_prime
-from dalembert.expr.truth.points import DOMAINS, Inside, Where, enclosed, settled
+from dalembert.expr.truth.points import DOMAINS, Inside, Where, enclosed, relevant, settled
 from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.verdict import Verdict, all_hold
@@ -218,9 +218,10 @@ def is_zero(
 
 def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdict:
     """Decide whether an expression that is not identically zero is so where some equations hold."""
-    branches = settled(known.where, expression)
+    where = relevant(known.where, expression)
+    branches = settled(where, expression)
     if branches is None:
-        witness = enclosed(expression, known.where, known.conditions())
+        witness = enclosed(expression, where, known.conditions())
         if witness is not None:
             return Verdict("refuted", f"not zero: {witness}.", witness=witness)
         return Verdict("undecided", "it is not zero everywhere, but no point that obeys the constraints shows that.")

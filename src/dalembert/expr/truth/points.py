@@ -23,12 +23,12 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.readers.balls import ball
 from dalembert.expr.truth.crossing import Boxes
 from dalembert.expr.truth.verdict import Witness
-from dalembert.expr.walk import evaluate, functions, postorder, substitute
+from dalembert.expr.walk import evaluate, functions, postorder, substitute, symbols
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["DOMAINS", "Inside", "Where", "enclosed", "settled"]
+__all__ = ["DOMAINS", "Inside", "Where", "enclosed", "relevant", "settled"]
 
 DOMAINS: dict[str, Callable[[Any], bool]] = {
     "real": lambda value: bool(value.is_finite()),
@@ -59,11 +59,19 @@ class Inside:
     domain: str = "real"
 
 
+def relevant(equations: Sequence[Expr], expression: Expr) -> list[Expr]:
+    """Return the equations that matter for an expression: those on velocities do not for one without any."""
+    if any(s.order for s in symbols([expression])):
+        return list(equations)
+    return [equation for equation in equations if not any(s.order for s in symbols([equation]))]
+
+
 # -- by what the equations give ------------------------------------------------------------------------------------
-def settled(equations: Sequence[Expr], expression: Expr) -> list[dict[Expr, Expr]] | None:
+def settled(equations: Sequence[Expr], expression: Expr, *, away: bool = False) -> list[dict[Expr, Expr]] | None:
     """Return the values of symbols that the equations give, for each choice of roots, or None where they give none.
 
-    Symbols that the expression does not contain are solved for first, and parameters before others.
+    Symbols that the expression does not contain are solved for first, or last if these are to go away, and parameters
+    before others.
 
     >>> from dalembert.expr.graph import symbol
     >>> x, y, l = symbol("x"), symbol("y"), symbol("l", role="parameter", domain="positive")
@@ -78,7 +86,7 @@ def settled(equations: Sequence[Expr], expression: Expr) -> list[dict[Expr, Expr
             if _vanishes(left):  # it follows from the others
                 grown.append(rules)
                 continue
-            given = _solved(left, expression)
+            given = _solved(left, expression, away)
             if given is None:
                 return None
             what, values = given
@@ -97,11 +105,11 @@ def _vanishes(expression: Expr) -> bool:
     return is_zero(expression).holds is True
 
 
-def _solved(equation: Expr, expression: Expr) -> tuple[Expr, list[Expr]] | None:
+def _solved(equation: Expr, expression: Expr, away: bool) -> tuple[Expr, list[Expr]] | None:
     """Return a symbol and the values that an equation gives it."""
     present = set(postorder([expression]))
     leaves = [n for n in postorder([equation]) if n.op == "symbol"]
-    leaves.sort(key=lambda n: (n in present, n.data.role != "parameter", n.data.label))
+    leaves.sort(key=lambda n: ((n in present) is not away, n.data.role != "parameter", n.data.label))
     bent = []
     for leaf in leaves:
         slope = diff(equation, leaf)
