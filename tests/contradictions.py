@@ -1,4 +1,4 @@
-"""What the claims and sentences of a study say, for a machine: of which object, what, and which value; and what clashes.
+"""What the claims and sentences of a study say, for a machine: of which object what, with which value; what clashes.
 
 A claim or a sentence becomes some :class:`Says`. Two of them clash that give one property of one object two values, as
 they stand or by what follows from them: ``FOLLOWS`` has the theorems. A sentence that is not in ``SENTENCES`` has no
@@ -78,12 +78,11 @@ def claim_says(formalism: str, claim: Claim) -> Iterator[Says]:
         yield Says(*NAMED[claim.name], holds, source)
     if claim.name in {"energy conserved", "energy"} and plain.endswith("is conserved"):
         yield Says(motion, "energy conserved", holds, source)
-    if found := re.fullmatch(r"momentum (?:of )?(.*)", claim.name):
-        if plain.endswith("is conserved"):
-            yield Says(motion, f"momentum of {found[1]} conserved", holds, source)
-    if found := re.fullmatch(r"(?:invariance|symmetry) (\S+)", claim.name):
-        if claim.name.startswith("invariance") or holds:
-            yield Says("L", f"invariant under {found[1]}", holds, source)
+    if (found := re.fullmatch(r"momentum (?:of )?(.*)", claim.name)) and plain.endswith("is conserved"):
+        yield Says(motion, f"momentum of {found[1]} conserved", holds, source)
+    kept = re.fullmatch(r"(?:invariance|symmetry) (\S+)", claim.name)
+    if kept and (holds or claim.name.startswith("invariance")):  # what breaks a constraint may still keep L
+        yield Says("L", f"invariant under {kept[1]}", holds, source)
     if claim.name == "regular":
         yield from _regular(claim, source)
     if claim.name == "integrable constraints" and holds:
@@ -111,9 +110,8 @@ def _integrable(statement: str, source: str) -> Iterator[Says]:
         many = re.match(r"all (\d+)", statement)
         count, some, all_of_them = int(many[1]) if many else 1, True, True
     else:
-        assert re.match(r"(no combination of the constraints is|the constraint is not) integrable", statement), (
-            statement
-        )
+        none = r"(no combination of the constraints is|the constraint is not) integrable"
+        assert re.match(none, statement), statement
         count, some, all_of_them = 0, False, False
     yield Says("constraints", "how many are integrable", count, source)
     yield Says("constraints", "some are integrable", some, source)

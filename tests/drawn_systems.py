@@ -22,9 +22,8 @@ def drawn(seed: int) -> System:
     angles = draw.random() < 0.4
     r = [f"r{k}" for k in range(1, shape + 1)]
     z = [f"z{k}" for k in range(1, place + 1)]
-    kinetic = [
-        f"{draw.choice(['1', '2', f'(1 + {draw.choice(r)}^2)' if not angles else '3'])}*{q}'^2/2" for q in (*r, *z)
-    ]
+    masses = ["1", "2", "3" if angles else f"(1 + {draw.choice(r)}^2)"]
+    kinetic = [f"{draw.choice(masses)}*{q}'^2/2" for q in (*r, *z)]
     potential = draw.choice(["", "", f" - {r[0]}^2" if not angles else f" - cos({r[0]})", f" - {z[0]}"])
     constraints = {}
     for number, q in enumerate(z, 1):

@@ -113,10 +113,7 @@ def test_a_chaplygin_system_is_one_for_a_group_and_where_it_is_one() -> None:
 def test_a_potential_limits_what_is_said_of_volumes() -> None:
     """With a potential, only densities on the base are excluded."""
     rules = [rule for rule in _RULES["chaplygin"] if rule.claim == "Theorem 7.5" and rule.no]
-    assert {(rule.given, rule.without) for rule in rules} == {
-        (("pure kinetic energy",), ()),
-        ((), ("pure kinetic energy",)),
-    }
+    assert all((rule.given or rule.without) == ("pure kinetic energy",) for rule in rules)
     assert all(("base only" in rule.no) is bool(rule.without) for rule in rules)
 
 
