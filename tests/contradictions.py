@@ -11,13 +11,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from dalembert.errors import HypothesisError
 from dalembert.expr.symbols import TIME
+from dalembert.expr.text import text
 from dalembert.expr.walk import symbols
-from dalembert.mechanics.formalisms import FORMALISMS
+from dalembert.mechanics.first_integrals import first_integrals_of
+from dalembert.mechanics.formalisms import FORMALISMS, derive
+from dalembert.mechanics.nonholonomic import Nonholonomic
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.present.part import Part
-from dalembert.study.parts import part_of
+from dalembert.present.summary import constants, sentences
 
 __all__ = ["Says", "clashes", "contradictions", "meanings", "told"]
 
@@ -35,8 +39,23 @@ class Says:
 
 
 def told(system: System, formalisms: Iterable[str] = tuple(FORMALISMS)) -> list[Part]:
-    """Return what formalisms say of a system, its motion apart."""
-    return [part_of(system.but(start={}), name) for name in formalisms]
+    """Return what formalisms say of a system, as ``study`` has it, without motions and pages."""
+    return [_part(system, name) for name in formalisms]
+
+
+def _part(system: System, name: str) -> Part:
+    try:
+        result = derive(system, name)
+    except HypothesisError as fault:
+        return Part(name, faults=tuple(map(str, fault.faults)))
+    found = first_integrals_of(result) if isinstance(result, Nonholonomic) else []
+    return Part(
+        name,
+        equations=result.equations,
+        claims=result.claims,
+        sentences=(*sentences(name, result), *constants(found, lambda formula: formula)),
+        integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
+    )
 
 
 def motion_of(formalism: str) -> str:
@@ -183,22 +202,22 @@ SENTENCES: dict[str, tuple[tuple[str, str, Value], ...]] = {
 """What the sentences of a report say; those about energy, momenta and integrals are read by ``sentence_says``."""
 
 
-def sentence_says(formalism: str, text: str) -> list[Says]:
+def sentence_says(formalism: str, words: str) -> list[Says]:
     """Return what a sentence says; one without a meaning is an error."""
-    motion, source = motion_of(formalism), f"{formalism}, in a sentence: {text}"
-    if text in {"The energy is conserved.", "The energy is not conserved."}:
-        return [Says(motion, "energy conserved", "not" not in text, source)]
-    if found := re.fullmatch(r"The moment(?:um|a) of (.*) (?:is|are) conserved \((.*) motion\)\.", text):
+    motion, source = motion_of(formalism), f"{formalism}, in a sentence: {words}"
+    if words in {"The energy is conserved.", "The energy is not conserved."}:
+        return [Says(motion, "energy conserved", "not" not in words, source)]
+    if found := re.fullmatch(r"The moment(?:um|a) of (.*) (?:is|are) conserved \((.*) motion\)\.", words):
         assert found[2] == formalism
         return [Says(motion, f"momentum of {name} conserved", True, source) for name in found[1].split(", ")]
-    if text.startswith("Constant along every motion"):
+    if words.startswith("Constant along every motion"):
         return [Says(motion, "an integral was found", True, source)]
-    if re.fullmatch(r".* is conserved; it comes from the symmetry, but from no generator\.", text):
+    if re.fullmatch(r".* is conserved; it comes from the symmetry, but from no generator\.", words):
         return [Says(motion, "an integral was found", True, source)]
-    if "integrable" in text and "quadratures" not in text:
-        return list(_integrable(text[0].lower() + text[1:], source))
-    matching = [meaning for pattern, meaning in SENTENCES.items() if re.fullmatch(pattern, text)]
-    assert len(matching) == 1, f"{len(matching)} meanings of a sentence: {text}"
+    if "integrable" in words and "quadratures" not in words:
+        return list(_integrable(words[0].lower() + words[1:], source))
+    matching = [meaning for pattern, meaning in SENTENCES.items() if re.fullmatch(pattern, words)]
+    assert len(matching) == 1, f"{len(matching)} meanings of a sentence: {words}"
     return [Says(of, what, value, source) for of, what, value in matching[0]]
 
 

@@ -79,9 +79,7 @@ def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved:
     if y.size and not np.isfinite(y[worst]):
         return NOT_FINITE, f"{labels[worst]} is not a finite number at {at}."
     if y.size and grown[worst] > _GROWN:
-        said = (
-            f"{labels[worst]} grows without bound towards {at}, where it is {y[worst]:.3g}, as far as numbers can tell."
-        )
+        said = f"{labels[worst]} grows without bound towards {at}, as far as numbers tell: it is {y[worst]:.3g} there."
         return BLOW_UP, said
     if _least(problem, t, y) < _SINGULAR * _least(problem, problem.span[0], problem.start):
         said = (
