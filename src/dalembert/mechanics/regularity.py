@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, Expr
+from dalembert.expr.graph import ONE, Expr, total
 from dalembert.expr.linear import determinant
 from dalembert.expr.text import text
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, never_zero
+from dalembert.expr.truth.crossing import touching
 from dalembert.expr.truth.points import enclosed, relevant, settled
 from dalembert.expr.walk import postorder, substitute, tree_size
 from dalembert.model.claim import Claim
@@ -85,6 +86,9 @@ def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
         each = {f"choice {k}": never_zero(substitute([value], rules)[0]) for k, rules in enumerate(branches, 1)}
         if all(one.holds for one in each.values()):
             return all_hold(each)
+    there = touching(total([(1, e**2) for e in (value, *where)]))  # where constraints lose rank nothing is enclosed
+    if there:
+        return Verdict("refuted", f"it vanishes at {there}.")
     zero = enclosed(ONE, [*where, value], known.conditions())
     if zero is not None:
         at = ", ".join(f"{name} = {float(number):.9g}" for name, number in zero.point.items())
