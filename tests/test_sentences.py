@@ -197,6 +197,25 @@ def test_a_determinant_without_zeros_may_have_poles() -> None:
     assert "cos(theta) = 0" in sleigh
 
 
+def test_euler_angles_with_a_constraint_are_not_regular_everywhere() -> None:
+    """Suslov's body, solved for phi': the determinant has no zero, and no value where sin(theta) = 0."""
+    suslov = System.of(
+        name="Suslov",
+        coordinates={"phi": "angle", "theta": "angle", "psi": "angle"},
+        lagrangian="(w1^2 + 2*w2^2 + 2*w3^2)/2",
+        let={
+            "w1": "theta'*cos(psi) + phi'*sin(psi)*sin(theta)",
+            "w2": "-theta'*sin(psi) + phi'*cos(psi)*sin(theta)",
+            "w3": "psi' + phi'*cos(theta)",
+        },
+        constraints={"suslov": "w2 = 0"},
+        fibration={"dependent": ["phi"]},
+    )
+    motion = adapted_motion(suslov)
+    said_of = regularity_claim(motion.equations.mass, motion.regular, "it").statement
+    assert said_of == "it is regular wherever it is defined (it has no value where cos(psi)*sin(theta) = 0)"
+
+
 # -- witnesses ---------------------------------------------------------------------------------------------------------
 def value(system: System, expression: str, witness: Witness | None) -> float:
     """Return the value of an expression at a witness, what it gives by formulas put in."""

@@ -62,7 +62,10 @@ class Projection:
         return [
             Claim("admissible", "S* maps the annihilator of TD one to one", "hypothesis", self.admissible),
             Claim(
-                "compatible", "the matrix C = -mu W mu^T is regular: TD and F-perp split", "hypothesis", self.compatible
+                "compatible",
+                "the matrix C = -mu W mu^T is regular at generic points: TD and F-perp split",
+                "hypothesis",
+                self.compatible,
             ),
         ]
 

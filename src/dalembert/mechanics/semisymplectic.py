@@ -278,7 +278,7 @@ def _claims(motion: ConstrainedMotion, manifold: SemiSymplectic, forcing: Vector
     found = [
         Claim(
             "non-degenerate",
-            "omega_L is non-degenerate on K (Theorem 4.1)",
+            "omega_L is non-degenerate on K at generic points (Theorem 4.1)",
             "hypothesis",
             rank.verdict if full else Verdict("refuted", f"its rank on K is {rank.rank} of {len(manifold.basis)}."),
         ),

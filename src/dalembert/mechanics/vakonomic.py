@@ -249,6 +249,7 @@ def _abnormal(found: Projector | None) -> Claim:
     """Say what is known in general: N_a on lambda_a E_f^a = lambda_a' Omega_f^a gives lambda = 0."""
     said = "no curve is an abnormal extremal: lambda E_f = lambda' Omega_f along it only for lambda = 0"
     if found is not None:
+        said = said.replace("no curve", "no curve along which fields N_a exist")
         why = "on the fields N_a it says lambda = 0, wherever they exist; at their singular set nothing is said."
         return Claim("abnormal extremals", said, "question", Verdict("proved", why))
     why = "there are no fields N_a that would exclude them; ask for a curve with vakonomic_abnormal.abnormal."

@@ -64,7 +64,7 @@ class MainHypothesis:
     @property
     def claim(self) -> Claim:
         """The hypothesis as a question: what needs it is said only where it holds."""
-        said = "Main Hypothesis: there are N_a with Omega_f^a(N_b) = 0 and E_f^a(N_b) = delta^a_b"
+        said = "Main Hypothesis, at generic points: there are N_a with Omega_f^a(N_b) = 0 and E_f^a(N_b) = delta^a_b"
         return Claim("main hypothesis", said, "question", self.verdict)
 
 
