@@ -16,7 +16,7 @@ from dalembert.mechanics import euler_lagrange, nonlinear, semisymplectic
 from dalembert.mechanics.formalisms import derive
 from dalembert.mechanics.integrable_part import integrability_claim
 from dalembert.mechanics.nonholonomic import adapted_motion
-from dalembert.mechanics.regularity import regularity_claim
+from dalembert.mechanics.regularity import never_vanishes, regularity_claim
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.present.summary import _RULES, kind_of_system, sentences
@@ -252,6 +252,14 @@ def test_a_zero_that_the_constraint_excludes_is_none() -> None:
     assert "z = 0" not in regular.statement
     free = bowl.but(holonomic={"bowl": "z = x*y"})
     assert "it fails where z = 0" in claim(derive(free, "nonholonomic").checks, "regular").statement
+
+
+def test_a_zero_beyond_a_root_is_none() -> None:
+    x, c = symbol("x"), symbol("c", role="parameter", domain="positive")
+    real = [Inside(sqrt(c**2 - x**2))]
+    assert never_zero(x - 2 * c).holds is False
+    assert never_vanishes(x - 2 * c, real).holds is not False
+    assert never_vanishes(2 * x - c, real).holds is False
 
 
 def test_points_that_no_formula_gives_are_enclosed() -> None:

@@ -78,16 +78,16 @@ def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
     known = Facts.of(facts)
     (value,) = known.apply([value])
     verdict = never_zero(value)
-    if verdict.holds or not known.where:
+    if verdict.holds or not (known.where or known.inside):
         return verdict
     where = relevant(known.where, value)
-    branches = settled(where, value, away=True)
+    branches = settled(where, value, away=True) if where else None
     if branches is not None:
         each = {f"choice {k}": never_zero(substitute([value], rules)[0]) for k, rules in enumerate(branches, 1)}
         if all(one.holds for one in each.values()):
             return all_hold(each)
     there = touching(total([(1, e**2) for e in (value, *where)]))  # where constraints lose rank nothing is enclosed
-    if there:
+    if there and not known.inside:
         return Verdict("refuted", f"it vanishes at {there}.")
     zero = enclosed(ONE, [*where, value], known.conditions())
     if zero is not None:
