@@ -86,8 +86,9 @@ def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
         each = {f"choice {k}": never_zero(substitute([value], rules)[0]) for k, rules in enumerate(branches, 1)}
         if all(one.holds for one in each.values()):
             return all_hold(each)
-    there = touching(total([(1, e**2) for e in (value, *where)]))  # where constraints lose rank nothing is enclosed
-    if there and not known.inside:
+    real = [e for e, _ in known.inside]
+    there = touching(total([(1, e**2) for e in (value, *where)]), real)  # where ranks are lost nothing is enclosed
+    if there:
         return Verdict("refuted", f"it vanishes at {there}.")
     zero = enclosed(ONE, [*where, value], known.conditions())
     if zero is not None:

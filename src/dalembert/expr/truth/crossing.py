@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import islice
 from itertools import product as cartesian
@@ -68,20 +69,24 @@ def crossing(expression: Expr) -> tuple[Witness, Witness] | None:
     return None
 
 
-def touching(expression: Expr) -> str:
+def touching(expression: Expr, real: Sequence[Expr] = ()) -> str:
     """Say at which point the expression is the number 0, of those with coordinates 0, 1, -1 and half turns; or nothing.
+
+    Other expressions have to be real there.
 
     >>> from dalembert.expr import symbol
     >>> touching((symbol("x") - 1)**2 + symbol("y")**2)
     'x = 1, y = 0'
     """
-    nodes = postorder([expression])
+    nodes = postorder([expression, *real])
     leaves = sorted((n for n in nodes if n.op == "symbol"), key=lambda n: n.data.label)
     if len(nodes) > _LARGEST:
         return ""
     for values in islice(cartesian(*(_SPECIAL.get(n.data.domain, _SPECIAL["real"]) for n in leaves)), _POINTS):
         try:
-            (value,) = Rationals({}).read(substitute([expression], dict(zip(leaves, values, strict=True))))
+            there, *others = substitute([expression, *real], dict(zip(leaves, values, strict=True)))
+            (value,) = Rationals({}).read([there])
+            Balls({}).read(others)
         except (DalembertError, ZeroDivisionError):  # a pole, or a value that is not rational
             continue
         if value == 0:
