@@ -90,7 +90,7 @@ def test_linear_constraint_with_another_rule():
     for part, text in zip(half.semi_hamiltonian_part.components, stated, strict=True):
         assert same(system, part, text)
     regular = next(claim for claim in half.claims if claim.name == "regular")
-    assert "sigma*y + 1" in regular.verdict.evidence
+    assert "sigma*y + 1" in regular.statement
 
 
 def test_isokinetic_motion_conserves_energy_only_without_potential():

@@ -267,7 +267,7 @@ def test_the_tutorial_runs_from_top_to_bottom(shell):
     assert said["verdict"].witness is not None
     assert is_zero(rate + parse("mu*R*s*phi'*theta'", said["trolley"].vocabulary)).holds
     assert "nonholonomic" in words["compare"]
-    assert "no smooth positive invariant volume" in words["study"]
+    assert "no invariant volume with a density that depends on the base only" in words["study"]
     assert "the whole report" in words["study"]
     assert Reader(pages["study"]).elements.count("iframe") == 2
     assert "script" not in Reader(pages["study"]).elements

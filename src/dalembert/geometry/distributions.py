@@ -17,7 +17,7 @@ from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.readers import Floats
-from dalembert.expr.truth import Verdict, all_hold, constant, generic_rank, is_zero, never_zero
+from dalembert.expr.truth import Fact, Verdict, all_hold, constant, generic_rank, is_zero, never_zero
 from dalembert.expr.walk import evaluate, symbols
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.forms import Form
@@ -270,7 +270,7 @@ def curvature_forms(distribution: Distribution) -> tuple[Form, ...]:
     )
 
 
-def involutive(distribution: Distribution, *, proof: float = 0.0) -> Verdict:
+def involutive(distribution: Distribution, facts: Sequence[Fact] = (), *, proof: float = 0.0) -> Verdict:
     """Decide whether brackets of fields in the distribution stay in it: whether the constraints are holonomic.
 
     >>> from dalembert.expr import symbol
@@ -287,7 +287,7 @@ def involutive(distribution: Distribution, *, proof: float = 0.0) -> Verdict:
     for (i, j), parts in curvature(distribution).items():
         for name, part in zip(dependent, parts, strict=True):
             said = f"the bracket of the directions {independent[i]} and {independent[j]}, along {name}"
-            verdicts[said] = is_zero(part, proof=proof)
+            verdicts[said] = is_zero(part, facts, proof=proof)
             if verdicts[said].holds is False:  # one is enough, and a witness for each would take long
                 return all_hold(verdicts)
     return all_hold(verdicts)

@@ -4,8 +4,8 @@
 euler-lagrange      ``euler_lagrange``, ``noether``, ``hamilton``, ``higher_order``; ``momentum`` for momentum maps
 nonholonomic        ``lagrange_dalembert`` chooses: ``nonholonomic`` (linear, affine), ``nonlinear`` (any kind, on a
                     ``constraint_manifold``) or ``stated_field`` (given by [equations]); further roads
-                    ``fundamental_form``, ``projection``, ``multipliers``; ``regularity``; other frames
-                    ``second_charts``
+                    ``fundamental_form``, ``projection``, ``multipliers``; ``regularity``, ``integrable_part``;
+                    other frames ``second_charts``
 the field's         ``sode``, ``sode_*``, ``second_order``, ``covariant``; searches: ``findings`` over
 geometry            ``first_integrals``, ``symmetries``, ``adjoint_symmetries``, ``alternative_lagrangians`` with
                     ``ansatz`` and ``determining``

@@ -22,6 +22,9 @@ from dalembert.model.claim import Claim
 __all__ = ["appendix_claims", "base_claims", "contorsion_from_torsion", "metric_defects", "skew_defects"]
 
 
+_NO_FORCE = "the gyroscopic force is zero: without other forces the reduced motion is that of L*"
+
+
 def base_claims(base: AffineBase) -> list[Claim]:
     """Return the claims of sections 4 and 6 that live on the base.
 
@@ -67,7 +70,7 @@ def _questions(base: AffineBase) -> dict[str, Claim]:
     """Return the questions that may be answered either way, by name."""
     plain = base.levi_civita
     said = {
-        "alpha vanishes": ("the gyroscopic force is zero, the reduced motion is that of L*", _alpha(base)),
+        "alpha vanishes": (_NO_FORCE, _alpha(base)),
         "B is skew": ("B(X, Y) = -B(Y, X)", skew_defects(base.contorsion_hamel)),
         "H2 is metric": ("Hamel's second connection is metric", metric_defects(base, base.hamel_2)),
         "H/2 is metric": ("the mean of Hamel's connections is metric", metric_defects(base, base.hamel_mean)),

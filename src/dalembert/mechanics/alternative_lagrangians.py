@@ -70,7 +70,7 @@ def consequence(field: SecondOrderField, symmetry: AdjointSymmetry) -> Consequen
         claims.append(Claim("first integral", "F - h is a first integral", "check", kept))
         return Consequence("first integral", integral, ZERO, tuple(claims))
     regular = is_regular(field, star)
-    claims.append(Claim("regular", "the Hessian of L* = Gamma(F) is regular", "question", regular))
+    claims.append(Claim("regular", "the Hessian of L* = Gamma(F) is regular at generic points", "question", regular))
     claims.append(_lagrangian_claim(field, star))
     return Consequence("lagrangian" if regular.holds else "degenerate", function, star, tuple(claims))
 

@@ -75,6 +75,25 @@ class Ansatz:
             f"{self.time_degree} in time, harmonics up to {self.harmonics}{bare}"
         )
 
+    def among(self, field: SecondOrderField) -> str:
+        """Return the ansatz in words, with the bounds that matter for a field: those of what it has.
+
+        >>> x, phi = symbol("x"), symbol("phi", domain="angle")
+        >>> Ansatz(2, 1, harmonics=2).among(SecondOrderField((x, phi), (), (), (), (x, x)))
+        'degree at most 2 in velocities, at most 1 in x, without time, with harmonics of phi up to 2'
+        >>> Ansatz(2, 1, harmonics=2).among(SecondOrderField((x,), (), (), (), (x,)))
+        'degree at most 2 in velocities, at most 1 in x, without time'
+        """
+        angles, others = (", ".join(q.data.label for q in some) for some in _kinds(field))
+        least = "exactly" if self.homogeneous else "at most"
+        parts = [f"degree {least} {self.velocity_degree} in velocities"]
+        parts += [f"at most {self.coordinate_degree} in {others}"] if others else []
+        parts += [f"at most {self.time_degree} in time" if self.time_degree else "without time"]
+        parts += [f"with harmonics of {angles} up to {self.harmonics}"] if angles else []
+        if angles and self.bare_angles:
+            parts += [f"and angles themselves up to degree {self.bare_angles} (valid on the cover)"]
+        return ", ".join(parts)
+
     def size(self, field: SecondOrderField, more: int = 0) -> int:
         """Return how many functions :meth:`functions` gives, without making them."""
         angles, others = _kinds(field)

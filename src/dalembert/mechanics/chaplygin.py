@@ -88,6 +88,11 @@ class Chaplygin(Derived):
     claims: tuple[Claim, ...]
     equations: Equations
 
+    @property
+    def group(self) -> tuple[str, ...]:
+        """The generators of the group by which it is reduced."""
+        return tuple(self.reduction.action.names)
+
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
         return dict(self._objects)

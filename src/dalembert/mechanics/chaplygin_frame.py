@@ -56,6 +56,11 @@ class ChaplyginInFrame:
     claims: tuple[Claim, ...]
     equations: Equations
 
+    @property
+    def group(self) -> tuple[str, ...]:
+        """The generators of the group by which it is reduced."""
+        return tuple(self.action.names)
+
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON, components along the frame."""
         names = self.action.names

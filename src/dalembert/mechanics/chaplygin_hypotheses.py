@@ -26,12 +26,16 @@ from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.invariance import prolonged
 from dalembert.mechanics.common import at_start
 from dalembert.mechanics.principal_bundle import evident_bundle
+from dalembert.mechanics.regularity import failing
 from dalembert.mechanics.shortening import Shortening
 from dalembert.mechanics.vanishing import all_vanish
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Examination", "complement_determinant", "examine"]
+__all__ = ["HYPOTHESES", "Examination", "complement_determinant", "examine"]
+
+HYPOTHESES = ("algebra", "complement", "D invariant", "L invariant", "forces invariant", "base coordinates")
+"""The claims that together make a generalized Chaplygin system, as far as they are made."""
 
 _MOST_SUBGROUPS = 40
 _TINY = 1e-12
@@ -246,11 +250,17 @@ def _claims(system: System, action: Action, everywhere: Verdict, locus: Expr | N
     }
     same = {f"generator {name}": is_zero(prolonged(e, lagrangian), system.facts) for name, e in chosen.items()}
     matrix = complement_determinant(system.constraint_matrix().rows, action.generators)
-    where = "" if everywhere.holds or locus is None else f" (it fails where {text(Shortening(1.0)(locus))} = 0)"
+    where = "" if locus is None else failing(everywhere, Shortening(1.0)(locus))
     rank = generic_rank(matrix).verdict
+    names = ", ".join(chosen)
     claims = [
-        Claim("algebra", f"the generators {', '.join(chosen)} span a Lie algebra", "hypothesis", action.closure),
-        Claim("complement", "at generic points D complements the orbits: D + V = TQ", "hypothesis", rank),
+        Claim("algebra", f"the generators {names} span a Lie algebra", "hypothesis", action.closure),
+        Claim(
+            "complement",
+            f"at generic points D complements the orbits of {', '.join(chosen)}: D + V = TQ",
+            "hypothesis",
+            rank,
+        ),
         Claim("complement everywhere", f"D + V = TQ at all points{where}", "question", everywhere),
         Claim("D invariant", "the constraint distribution D is invariant", "hypothesis", all_hold(kept)),
         Claim("L invariant", "the Lagrangian is invariant", "hypothesis", all_hold(same)),
@@ -262,6 +272,6 @@ def _claims(system: System, action: Action, everywhere: Verdict, locus: Expr | N
         claims.append(Claim("forces invariant", "the forces are invariant", "hypothesis", all_hold(pushed)))
     if len(chosen) < len(system.symmetry):
         others = ", ".join(name for name in system.symmetry if name not in chosen)
-        said = f"the group with generators {', '.join(chosen)} complements D, and is taken without {others}"
+        said = f"the group with generators {names} complements D, and is taken without {others}"
         claims.append(Claim("group", said, "question", rank))
     return claims

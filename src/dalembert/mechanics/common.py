@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any, Protocol
 
@@ -10,11 +10,12 @@ from dalembert.expr.calculus import define, tangent
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
-from dalembert.expr.walk import evaluate, functions, symbols
+from dalembert.expr.truth import Fact, Inside, Where
+from dalembert.expr.walk import evaluate, functions, substitute, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["Derived", "HasEquations", "along", "at_start", "equations_of"]
+__all__ = ["Derived", "HasEquations", "along", "at_start", "carried", "equations_of", "points_of"]
 
 
 class HasEquations(Protocol):
@@ -53,6 +54,35 @@ def equations_of(system: System, formalism: str, **parts: Any) -> Equations:
 def along(equations: Equations, functions: Sequence[Expr]) -> list[Expr]:
     """Return the rates of functions of time and state along the motions."""
     return tangent(functions, {**equations.rates(), symbol(TIME): ONE})
+
+
+def points_of(system: System) -> tuple[Fact, ...]:
+    """Return what holds where the motion of a system goes: its assumptions, and its constraints on positions.
+
+    With these come all constraints on velocities. Alone they need no mention, since claims are made of functions in
+    which velocities that they give have been put in, so that every point obeys them.
+
+    >>> rod = System.of(name="rod", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", holonomic={"rod": "x = 2*y"})
+    >>> [fact.equation for fact in points_of(rod)]
+    [x - 2*y, x' - 2*y']
+    """
+    stated = [equation.left - equation.right for equation in system.holonomic.values()]
+    moving = [constraint.expression for constraint in system.constraints.values()] if stated else []
+    return (*system.facts, *(Where(f) for f in (*stated, *moving)))
+
+
+def carried(facts: Sequence[Fact], put: Mapping[Expr, Expr]) -> tuple[Fact, ...]:
+    """Return facts about points with values put in, as they are on a submanifold."""
+
+    def there(fact: Fact) -> Fact:
+        match fact:
+            case Where(equation):
+                return Where(substitute([equation], put)[0])
+            case Inside(value, domain):
+                return Inside(substitute([value], put)[0], domain)
+        return fact
+
+    return tuple(map(there, facts))
 
 
 def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, jacobian, tangent
 from dalembert.expr.elementary import solve, sqrt
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, Number, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import constant, generic_rank, never_zero, vanish
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.truth import Fact, Inside, Where, constant, generic_rank, never_zero, vanish
+from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.distributions import Distribution
-from dalembert.mechanics.common import at_start
+from dalembert.mechanics.common import at_start, points_of
 from dalembert.model.system import System
 
 __all__ = ["ConstraintManifold", "constraint_manifold"]
@@ -49,6 +49,16 @@ class ConstraintManifold:
     def u(self) -> tuple[Expr, ...]:
         """The independent velocities."""
         return tuple(self.system.v[i] for i in self.independent)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What holds on C: roots exist, what is not solved for obeys its equation, and positions their constraints."""
+        given = [self.velocities[a] for a in self.dependent]
+        return (
+            *points_of(self.system),
+            *(Inside(v) for v in given if any(e.denominator != 1 for n in postorder([v]) for e in _exponents(n))),
+            *(Where(residual) for residual in self.unknowns.values()),
+        )
 
     def on(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Put the velocities in that the constraints give."""
@@ -198,6 +208,10 @@ def _root(a: Expr, b: Expr, root: Expr, sign: int) -> Expr:
     if b is ZERO and a.op == "number":  # v^2 = c is shorter with the number under the root
         return (sign if a.data > 0 else -sign) * sqrt(root**2 / (4 * a**2))
     return (sign * root - b) / (2 * a)
+
+
+def _exponents(node: Expr) -> Sequence[Number]:
+    return node.data if node.op == "product" else ()
 
 
 def _worth(slope: Expr) -> int:

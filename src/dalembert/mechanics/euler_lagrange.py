@@ -22,6 +22,7 @@ from dalembert.geometry.lifts import cartan_one_form, second_order_field
 from dalembert.mechanics.common import Derived, along, equations_of
 from dalembert.mechanics.higher_order import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.noether import NoetherMomentum, noether_momenta
+from dalembert.mechanics.regularity import regularity_claim
 from dalembert.mechanics.vanishing import Proofs
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -133,7 +134,7 @@ def derive(system: System, proof: float = 0.6) -> EulerLagrange:
     found = noether_momenta(system, plain, proofs)
     monitors = {"energy": whole} | {f"momentum {n.name}": n.momentum for n in found if n.is_symmetry}
     claims = [
-        Claim("regular", "the Lagrangian is regular", "hypothesis", _regular(system)),
+        regularity_claim(hessian(lagrangian, _top(system)), _regular(system), "the Lagrangian", system.facts),
         *_energy_claims(system, plain, whole, proofs),
         *(claim for n in found for claim in n.claims),
     ]

@@ -8,18 +8,20 @@ themselves, for an ansatz of one's own, are in ``first_integrals``, ``symmetries
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import Expr, total
-from dalembert.expr.truth import Verdict, all_hold, is_zero
+from dalembert.expr.calculus import gradient
+from dalembert.expr.graph import ONE, Expr, total
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.expr.walk import postorder
 from dalembert.mechanics.adjoint_symmetries import AdjointSearch, AdjointSymmetry, find_adjoint_symmetries
 from dalembert.mechanics.alternative_lagrangians import Consequence, consequence, is_regular
-from dalembert.mechanics.ansatz import Ansatz
+from dalembert.mechanics.ansatz import Ansatz, relations
 from dalembert.mechanics.first_integrals import (
     FirstIntegral,
+    FirstIntegralSearch,
     is_proportional,
     kept_energy,
     known_integrals,
@@ -115,7 +117,9 @@ def findings(result: Nonholonomic) -> Findings:
     except ExpressionError as error:
         known = []
         claims.append(_not_searched("moving energies", str(error)))
-    return field_findings(field_of(result), known, claims)
+    found = field_findings(field_of(result), known, claims)
+    held = [equation.left - equation.right for equation in result.system.holonomic.values()]
+    return replace(found, first_integrals=tuple(_named(i, found.field, held) for i in found.first_integrals))
 
 
 def field_findings(
@@ -181,7 +185,7 @@ def _search(
         claims.append(_not_searched(what, str(error)))
         return None
     verdict = all_hold({f"number {k}": v for k, v in enumerate(found.verdicts, 1)} | {"no others": found.complete})
-    said = f"the {what} with components of {chosen.description} form {_space(found.dimension)}"
+    said = f"the {what} with components of {chosen.among(field)}, form {_space(found.dimension)}"
     claims.append(Claim(what, said, "question", verdict))
     return found
 
@@ -206,10 +210,31 @@ def _integrals(
     verdict = all_hold(
         {f"number {k}": one.verdict for k, one in enumerate(found.basis, 1)} | {"no others": found.complete}
     )
-    said = f"the first integrals of {found.ansatz.description} form, but for constants, {_space(found.dimension)}"
-    claims.append(Claim("first integrals", said, "question", verdict))
+    said = f"the first integrals of {found.ansatz.among(field)}, form, but for constants, {_space(found.dimension)}"
+    claims.append(Claim("first integrals", said + _beside(known, found), "question", verdict))
     new = [i for i in found.independent(field) if not any(is_proportional(i.expression, k.expression) for k in known)]
     return (*known, *new)
+
+
+def _named(integral: FirstIntegral, field: SecondOrderField, held: Sequence[Expr]) -> FirstIntegral:
+    """Return an integral under the name ``constraint`` if it depends on what constraints on positions hold fixed."""
+    rows = [gradient(f, [*field.coordinates, *field.velocities]) for f in (*held, integral.expression)]
+    known = not integral.name and bool(held) and generic_rank(rows).rank == generic_rank(rows[:-1]).rank
+    return replace(integral, name="constraint") if known else integral
+
+
+def _beside(known: Sequence[FirstIntegral], found: FirstIntegralSearch) -> str:
+    """Say of the energy that is conserved whether it is one of those found, or is not of their form."""
+    basis = [[i.expression] for i in found.basis]
+    words = []
+    for one in known:
+        try:
+            within = any(row[-1].value != 0 for row in relations([*basis, [ONE], [one.expression]]).basis)
+        except ExpressionError:
+            words.append(f"whether the {one.name} is of this form was not found out")
+            continue
+        words.append(f"the {one.name} is {'among them' if within else 'conserved too, but is not of this form'}")
+    return "".join(f"; {each}" for each in words)
 
 
 def _lagrangians(field: SecondOrderField, consequences: Sequence[Consequence]) -> tuple[Expr, ...]:

@@ -42,7 +42,7 @@ class FirstIntegral:
     expression: Expr
     verdict: Verdict
     name: str = ""
-    """``energy``, ``moving energy``; empty for what a search found."""
+    """``energy``, ``moving energy``, or ``constraint`` where it is one stated on positions; else empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,7 @@ def gyroscopic_claims(reduction: ChaplyginReduction, acceleration: Sequence[Expr
     alone = {"i_X alpha": balance}
     along = components_of([symplectic.component(i) for i in range(2 * len(base))], x.chart.coordinates)
     obeys = "the reduced field obeys i_X (omega_L* - Xi) = dE" + (" - Q" if reduction.system.forces else "")
-    vanishing = "alpha = 0: the reduced motion is that of L*"
+    vanishing = "the gyroscopic force is zero: without other forces the reduced motion is that of L*"
     said = [
         ("Proposition 3.4", "Sigma projects to the semi-basic 2-form Xi", projects),
         ("L* by local data", "L* is l(r, r', -Gamma r')", {"L*": difference}),

@@ -223,11 +223,11 @@ def period_of(
     integrand = total([(1, b * slope) for b, slope in zip(entries, slopes, strict=True)])
     value = _exact_integral(integrand, loop, found, curve)
     zero = is_zero(value, facts) if value is not None else _by_quadrature(integrand, loop, values or {})
-    return Period(loop, value, zero if zero.holds is True else _on_domain(zero, entries, loop))
+    return Period(loop, value, _on_domain(zero, entries, loop))
 
 
 def _on_domain(zero: Verdict, entries: Sequence[Expr], loop: Loop) -> Verdict:
-    """Return the verdict on a period that does not vanish, seen that the loop has to lie in the domain.
+    """Return the verdict on a vanishing period, seen that the loop has to lie in the domain.
 
     Where a denominator vanishes on the loop for all values of what is held, there is no such loop to go around.
     """
@@ -239,7 +239,7 @@ def _on_domain(zero: Verdict, entries: Sequence[Expr], loop: Loop) -> Verdict:
         seen = [never_zero(substitute([base], draw)[0]).holds for draw in (draws if held else draws[:1])]
         if not held and seen == [False] and _covers(loop, base):
             return Verdict("proved", f"no circle of {loop.name} lies in the domain, as {base!r} vanishes on each.")
-        if True not in seen:
+        if True not in seen and zero.holds is not True:
             what = f"{base!r} may vanish on every circle of {loop.name}"
             return Verdict("undecided", f"{what}; whether one lies in the domain is not known.")
     return zero

@@ -105,7 +105,12 @@ def _form_claims(measure: Measure) -> list[Claim]:
     beta = measure.beta
     claims = [Claim("beta is closed", "d beta = 0 on the base", "question", beta.closed)]
     claims += [
-        Claim(f"period of {p.loop.name}", f"the integral of beta around {p.loop.name} is zero", "question", p.zero)
+        Claim(
+            f"period of {p.loop.name}",
+            f"the integral of beta around {p.loop.name} is zero, as far as such a circle lies in the domain",
+            "question",
+            p.zero,
+        )
         for p in beta.periods
     ]
     return [
@@ -131,8 +136,13 @@ def invariance(measure: Measure) -> Verdict:
 def _density_claims(measure: Measure) -> list[Claim]:
     beta, pure = measure.beta, measure.pure_kinetic.holds
     kind = "a smooth positive invariant density on all of T(Q/G)" if pure else "an invariant density on the base"
+    where = "" if beta.whole.holds else ", where beta is defined,"
     scope = "" if pure else "; with a potential, nothing is said of densities that depend on velocities"
-    claims = [Claim("Theorem 7.5", f"{kind} exists, as it does where beta is exact{scope}", "question", beta.exact)]
+    said = f"{kind}{where} exists, as it does where beta is exact{scope}"
+    claims = [
+        Claim("pure kinetic energy", "the potential is constant", "question", measure.pure_kinetic),
+        Claim("Theorem 7.5", said, "question", beta.exact),
+    ]
     if beta.closed.holds is True and beta.exact.holds is not True:
         said = "an invariant density exists on the cover of the base, where angles are numbers: locally, not globally"
         claims.append(Claim("local density", said, "question", beta.closed))

@@ -21,16 +21,16 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, is_zero, never_zero, vanish
+from dalembert.expr.truth import Verdict, is_zero, vanish
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
 from dalembert.mechanics import nonlinear, projection
-from dalembert.mechanics.common import Derived
+from dalembert.mechanics.common import Derived, points_of
 from dalembert.mechanics.fundamental_form import fundamental_form
 from dalembert.mechanics.higher_order import energy as energy_of
-from dalembert.mechanics.regularity import regularity_claim, require_regular
+from dalembert.mechanics.regularity import failing, never_vanishes, regularity_claim, require_regular
 from dalembert.mechanics.sode_objects import field_objects
 from dalembert.mechanics.vanishing import Proofs
 from dalembert.model.alternative import Frames
@@ -177,7 +177,13 @@ def derive(system: System, proof: float = 0.6) -> Nonholonomic:
     proofs = Proofs(proof)
     checks = (
         _pivot_claim(system, distribution),
-        regularity_claim(moving.mass, motion.regular, "the constrained Lagrangian"),
+        regularity_claim(
+            moving.mass,
+            motion.regular,
+            "the constrained Lagrangian",
+            points_of(system),
+            pivots=[distribution.determinant],
+        ),
         *road.claims(acceleration, curvature, accelerations, proofs),
         *_energy_claims(system, road, rate, multipliers, proofs),
         *(_further_roads(road, acceleration, proofs) if len(system.q) <= _SMALL else [_not_taken()]),
@@ -348,7 +354,7 @@ class _Road:
         proofs: Proofs,
     ) -> list[Claim]:
         """Check that the frame, the paper and the multipliers give one motion, and ask whether C p matters."""
-        facts = self.system.facts
+        facts = points_of(self.system)
         mass, right = self.by_the_paper(curvature)
         names = [self.system.q[i].data.name for i in self.distribution.independent]
         paper = {
@@ -375,7 +381,7 @@ def _further_roads(road: _Road, acceleration: tuple[Expr, ...], proofs: Proofs) 
     """Check the field against the fundamental 2-form and, where L alone is regular, the free field projected."""
     system, distribution = road.system, road.distribution
     form = fundamental_form(system, distribution.dependent)
-    claims = [form.claim(acceleration, system.facts, proofs)]
+    claims = [form.claim(acceleration, points_of(system), proofs)]
     faults = projection.check(system)
     if faults:
         said = "the field is the free one, projected to TD along F-perp"
@@ -399,8 +405,8 @@ def _not_taken() -> Claim:
 
 def _pivot_claim(system: System, distribution: Distribution) -> Claim:
     names = ", ".join(system.q[a].data.name for a in distribution.dependent)
-    verdict: Verdict = never_zero(distribution.determinant)
-    where = "" if verdict.holds else f" (it fails where {distribution.determinant!r} = 0)"
+    verdict = never_vanishes(distribution.determinant, points_of(system))
+    where = failing(verdict, distribution.determinant)
     return Claim(
         "pivots", f"the constraints can be solved for the velocities of {names} everywhere{where}", "question", verdict
     )
@@ -420,7 +426,7 @@ def _energy_claims(system: System, road: _Road, rate: Expr, multipliers: list[Ex
             "energy balance",
             "the energy changes by the power of forces and constraint forces and by explicit time in L",
             "check",
-            proofs.is_zero(rate - power, system.facts),
+            proofs.is_zero(rate - power, points_of(system)),
         ),
-        Claim("energy conserved", "the energy is conserved", "question", proofs.is_zero(rate, system.facts)),
+        Claim("energy conserved", "the energy is conserved", "question", proofs.is_zero(rate, points_of(system))),
     ]

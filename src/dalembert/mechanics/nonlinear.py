@@ -15,17 +15,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
+from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
-from dalembert.expr.linear import determinant
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, all_hold, generic_rank, never_zero
+from dalembert.expr.truth import Verdict, all_hold, generic_rank
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.constraint_manifold import ConstraintManifold, constraint_manifold
+from dalembert.mechanics.regularity import never_vanishes, regularity_claim
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
@@ -105,7 +105,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
         raise HypothesisError(formalism, faults)
     road = _Road(system, constraint_manifold(system), formalism)
     mass, force = road.projected()
-    regular = _regular(mass, formalism)
+    regular = _regular(mass, formalism, road.manifold)
     acceleration = tuple(solve(mass, force))
     whole, multipliers = road.by_multipliers()
     energy = road.energy()
@@ -169,7 +169,7 @@ class _Road:
         fields = Distribution.from_forms(system.chart, self.rows).fields
         self.basis = [field.components for field in fields]
         unsolved = tuple(manifold.unknowns.values())
-        self.held = Held(unsolved, (*system.v, *system.q), tuple(system.facts))
+        self.held = Held(unsolved, (*system.v, *system.q), manifold.facts)
         """What holds on C beside what was put in: nothing is said off it."""
 
     def projected(self) -> tuple[tuple[tuple[Expr, ...], ...], tuple[Expr, ...]]:
@@ -220,7 +220,7 @@ class _Road:
 
     def questions(self) -> list[Claim]:
         """Ask whether W contains v, whether W is Chetaev's, and where these velocities are coordinates on C."""
-        system = self.system
+        system, facts = self.system, self.manifold.facts
         names = list(system.constraints)
         velocities = self.manifold.velocities
         inside = {n: self.held.vanishes(dot(r, velocities)) for n, r in zip(names, self.rows, strict=True)}
@@ -241,7 +241,7 @@ class _Road:
             found.append(Claim("Chetaev", "W is that of Chetaev's rule", "question", all_hold(same)))
         found += [
             Claim("pivots", f"{pivot!r} never vanishes, so that the velocities are coordinates", "question", answer)
-            for pivot, answer in ((p, never_zero(p)) for p in self.manifold.pivots)
+            for pivot, answer in ((p, never_vanishes(p, facts)) for p in self.manifold.pivots)
             if pivot.op != "number"
         ]
         found += [
@@ -259,7 +259,7 @@ def _dependent(system: System) -> Fault:
     return Fault("[constraints]", what, "state f = 0 in place of f^2 = 0, and leave out what follows from the others")
 
 
-def _regular(mass: tuple[tuple[Expr, ...], ...], formalism: str) -> Claim:
+def _regular(mass: tuple[tuple[Expr, ...], ...], formalism: str, manifold: ConstraintManifold) -> Claim:
     """Decide (C, W)-regularity at generic points, and say where it is known to hold everywhere."""
     rank = generic_rank(mass)
     if rank.rank < len(mass):
@@ -269,15 +269,4 @@ def _regular(mass: tuple[tuple[Expr, ...], ...], formalism: str) -> Claim:
             "L, the constraints and the virtual displacements do not determine the motion",
         )
         raise HypothesisError(formalism, [fault])
-    generic = "L is (C, W)-regular at generic points"
-    try:
-        size = determinant(mass)
-    except ExpressionError:  # it is too large to be written out
-        return Claim("regular", f"{generic} (where it may fail was not asked)", "hypothesis", rank.verdict)
-    everywhere = never_zero(size)
-    if everywhere.holds:
-        return Claim("regular", "L is (C, W)-regular everywhere", "hypothesis", everywhere)
-    if rank.verdict.holds is None:
-        return Claim("regular", generic, "hypothesis", rank.verdict)
-    where = f"the determinant of F^2 L on C-dot x W is not identically zero; motion ends where {size!r} = 0."
-    return Claim("regular", generic, "hypothesis", Verdict("proved", where[:500]))
+    return regularity_claim(mass, rank.verdict, "L", manifold.facts, pivots=manifold.pivots, said="(C, W)-regular")

@@ -29,6 +29,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, full_rank, generic_rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
+from dalembert.mechanics.common import points_of
 from dalembert.mechanics.vanishing import Proofs, components_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -61,7 +62,10 @@ class Projection:
         return [
             Claim("admissible", "S* maps the annihilator of TD one to one", "hypothesis", self.admissible),
             Claim(
-                "compatible", "the matrix C = -mu W mu^T is regular: TD and F-perp split", "hypothesis", self.compatible
+                "compatible",
+                "the matrix C = -mu W mu^T is regular at generic points: TD and F-perp split",
+                "hypothesis",
+                self.compatible,
             ),
         ]
 
@@ -163,5 +167,5 @@ def claim_of(system: System, put: dict[Expr, Expr], wanted: dict[Expr, Expr], pr
     """
     moved = dict(zip(system.q, substitute(list(project(system).accelerations), put), strict=True))
     parts = components_of([moved[q] - f for q, f in wanted.items()], list(wanted), "the acceleration of")
-    verdict = (proofs or Proofs(0.0)).all_vanish(parts, system.facts)
+    verdict = (proofs or Proofs(0.0)).all_vanish(parts, points_of(system))
     return Claim("projection", "the field is the free one, projected to TD along F-perp", "check", verdict)

@@ -1,19 +1,26 @@
-"""Whether a Lagrangian determines the accelerations: its Hessian is regular, and where it fails to be."""
+"""Whether a Lagrangian determines the accelerations: its Hessian is regular, and where it fails to be.
+
+A formula that has no zero may still have poles: a determinant 1/cos(theta)^2 never vanishes, and says nothing of the
+points with cos(theta) = 0, where these coordinates or velocities fail. So "everywhere" is said only where nothing is
+divided by what may vanish.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ONE, Expr, total
 from dalembert.expr.linear import determinant
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict, generic_rank, never_zero
-from dalembert.expr.walk import postorder, tree_size
+from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, never_zero
+from dalembert.expr.truth.crossing import touching
+from dalembert.expr.truth.points import enclosed, relevant, settled
+from dalembert.expr.walk import postorder, substitute, tree_size
 from dalembert.model.claim import Claim
 
-__all__ = ["regularity_claim", "require_regular"]
+__all__ = ["divisors", "failing", "never_vanishes", "poles", "regularity_claim", "require_regular"]
 
 _MOST_NODES = 600
 _MOST_TERMS = 2_000
@@ -36,8 +43,84 @@ def require_regular(hessian: Sequence[Sequence[Expr]], formalism: str, what: str
     return rank.verdict
 
 
-def regularity_claim(hessian: Sequence[Sequence[Expr]], generic: Verdict, what: str) -> Claim:
+def divisors(expressions: Iterable[Expr]) -> list[Expr]:
+    """Return what expressions divide by, numbers apart.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> divisors([symbol("x") / symbol("y")**2, 3 * symbol("x")])
+    [y]
+    """
+    found = [
+        base
+        for node in postorder(list(expressions))
+        if node.op == "product"
+        for base, exponent in zip(node.args, node.data, strict=True)
+        if exponent < 0 and base.op != "number"
+    ]
+    return list(dict.fromkeys(found))
+
+
+def poles(expressions: Iterable[Expr]) -> list[Expr]:
+    """Return what expressions divide by that is not shown never to vanish."""
+    return [base for base in divisors(expressions) if never_zero(base).holds is not True]
+
+
+def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
+    """Decide whether a value has no zero where some facts hold; a zero that is named obeys them.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> from dalembert.expr.truth import Where
+    >>> x, y = symbol("x"), symbol("y")
+    >>> sheet = [Where(y - x**2 - 1)]
+    >>> never_vanishes(y, sheet).holds, never_vanishes(y - 2, sheet).holds, never_zero(y).holds
+    (True, False, False)
+    """
+    known = Facts.of(facts)
+    (value,) = known.apply([value])
+    verdict = never_zero(value)
+    if verdict.holds or not (known.where or known.inside):
+        return verdict
+    where = relevant(known.where, value)
+    branches = settled(where, value, away=True) if where else None
+    if branches is not None:
+        each = {f"choice {k}": never_zero(substitute([value], rules)[0]) for k, rules in enumerate(branches, 1)}
+        if all(one.holds for one in each.values()):
+            return all_hold(each)
+    real = [e for e, _ in known.inside]
+    there = touching(total([(1, e**2) for e in (value, *where)]), real)  # where ranks are lost nothing is enclosed
+    if there:
+        return Verdict("refuted", f"it vanishes at {there}.")
+    zero = enclosed(ONE, [*where, value], known.conditions())
+    if zero is not None:
+        at = ", ".join(f"{name} = {float(number):.9g}" for name, number in zero.point.items())
+        return Verdict("refuted", f"it vanishes near {at}.", witness=zero)
+    return Verdict("undecided", "no zero was found where the constraints hold, and none could be excluded.")
+
+
+def failing(never: Verdict, value: Expr) -> str:
+    """Say in brackets where something fails that needs a value never to be zero, as far as the verdict on that goes.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> failing(never_zero(symbol("x")), symbol("x"))
+    ' (it fails where x = 0)'
+    """
+    if never.holds:
+        return ""
+    return f" (it {'fails' if never.holds is False else 'could fail only'} where {text(value)} = 0)"
+
+
+def regularity_claim(
+    hessian: Sequence[Sequence[Expr]],
+    generic: Verdict,
+    what: str,
+    facts: Sequence[Fact] = (),
+    *,
+    pivots: Sequence[Expr] = (),
+    said: str = "regular",
+) -> Claim:
     """Say that a Lagrangian is regular everywhere, or only at a generic point, and then where it is not.
+
+    ``pivots`` are what was divided by on the way to the Hessian.
 
     >>> from dalembert.expr.graph import ONE, symbol
     >>> x = symbol("x")
@@ -45,36 +128,65 @@ def regularity_claim(hessian: Sequence[Sequence[Expr]], generic: Verdict, what: 
     'it is regular everywhere'
     >>> regularity_claim([[x]], Verdict("proved", ""), "it").statement
     'it is regular at a generic point (it fails where x = 0)'
+    >>> regularity_claim([[1/x**2]], Verdict("proved", ""), "it").statement
+    'it is regular wherever it is defined (it has no value where x = 0)'
     """
-    value = _short_determinant(hessian)
+    value = _short_determinant(hessian, facts)
     if value is None:
-        said = f"{what} is regular at a generic point (where it may fail was not asked: its Hessian is large)"
-        return Claim("regular", said, "hypothesis", generic)
-    everywhere = never_zero(value)
-    if everywhere.holds:
-        return Claim("regular", f"{what} is regular everywhere", "hypothesis", everywhere)
-    return Claim("regular", f"{what} is regular at a generic point ({_locus(value)})", "hypothesis", generic)
+        unasked = f"{what} is {said} at a generic point (where it may fail was not asked: its Hessian is large)"
+        return Claim("regular", unasked, "hypothesis", generic)
+    never = never_vanishes(value, facts)
+    if never.holds is not True:
+        return Claim("regular", f"{what} is {said} at a generic point ({_locus(value, facts)})", "hypothesis", generic)
+    undefined = _undefined([*(e for row in hessian for e in row), *(1 / p for p in pivots)])
+    where = f"wherever it is defined ({undefined})" if undefined else "everywhere"
+    return Claim("regular", f"{what} is {said} {where}", "hypothesis", never)
 
 
-def _short_determinant(hessian: Sequence[Sequence[Expr]]) -> Expr | None:
+def _short_determinant(hessian: Sequence[Sequence[Expr]], facts: Sequence[Fact] = ()) -> Expr | None:
     """Return the determinant, or None where it is too large to be looked at."""
     if len(postorder([e for row in hessian for e in row])) > _MOST_NODES:
         return None
+    known = Facts.of(facts)
     try:
-        return determinant(hessian, most_terms=_MOST_TERMS)
+        return determinant([known.apply(row) for row in hessian], most_terms=_MOST_TERMS)
     except ExpressionError:
         return None
 
 
-def _locus(value: Expr) -> str:
+def _undefined(expressions: Sequence[Expr]) -> str:
+    """Say where a Hessian has no value; nothing where it has one everywhere."""
+    found = poles(expressions)
+    if not found:
+        return ""
+    if sum(tree_size(base) for base in found) > _READABLE:
+        return "it has no value where something that it divides by vanishes"
+    return f"it has no value where {' or '.join(dict.fromkeys(f'{text(_unsigned(base))} = 0' for base in found))}"
+
+
+def _unsigned(base: Expr) -> Expr:
+    """Return an expression without a leading number, which does not matter for its zeros."""
+    if base.op == "sum" and not base.data[0] and len(base.args) == 1:
+        return base.args[0]
+    return base
+
+
+def _locus(value: Expr, facts: Sequence[Fact]) -> str:
     """Say where a determinant vanishes: where one of its factors does that has, or may have, a zero."""
     short = tidy(value, _TIDYING)
     factors = [short]
     if short.op == "product":
         factors = [base for base, power in zip(short.args, short.data, strict=True) if power > 0]
-    verdicts = [(factor, never_zero(factor)) for factor in factors]
+    verdicts = [(factor, never_vanishes(factor, facts)) for factor in factors]
     left = [(factor, verdict) for factor, verdict in verdicts if verdict.holds is not True]
-    fails = "it fails" if any(verdict.holds is False for _, verdict in left) else "it could fail only"
     if not left or sum(tree_size(factor) for factor, _ in left) > _READABLE:
         return "it could fail only where the determinant of its Hessian vanishes"
-    return f"{fails} where {' or '.join(f'{text(factor)} = 0' for factor, _ in left)}"
+    does = [factor for factor, verdict in left if verdict.holds is False]
+    may = [factor for factor, verdict in left if verdict.holds is None]
+    parts = [f"it fails where {_zeros(does)}"] if does else []
+    parts += [f"it could fail {'else ' if does else ''}only where {_zeros(may)}"] if may else []
+    return "; ".join(parts)
+
+
+def _zeros(factors: Sequence[Expr]) -> str:
+    return " or ".join(f"{text(factor)} = 0" for factor in factors)

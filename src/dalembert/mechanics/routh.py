@@ -292,5 +292,5 @@ def _basis_claims(frame: SymmetricFrame) -> list[Claim]:
     said = f"the adapted basis of the algebra is one for all values of mu; it is where {text(minor)} != 0"
     verdict = never_zero(minor)
     if verdict.holds is False:
-        verdict = Verdict("refuted", f"{text(minor)} may vanish; there another basis is needed.")
+        verdict = Verdict("refuted", f"{text(minor)} vanishes for some values; there another basis is needed.")
     return [Claim("adapted basis", said, "question", verdict)]

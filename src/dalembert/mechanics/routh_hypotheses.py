@@ -14,12 +14,13 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
 from dalembert.expr.truth import Facts, Verdict, full_rank, generic_rank, is_zero, vanish
-from dalembert.expr.walk import evaluate, functions, postorder, symbols
+from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.actions import Action, Freeness, action_from_generators, local_freeness
 from dalembert.geometry.lifts import complete_lift
 from dalembert.geometry.straighten import fresh
 from dalembert.mechanics.noether import symmetry_kind
+from dalembert.mechanics.regularity import poles, regularity_claim
 from dalembert.mechanics.routh_chart import names_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -57,13 +58,14 @@ def symmetry_of(system: System) -> Symmetry:
     faults += [*_freeness_faults(free, action), *_rank_faults(free, regular, inner)]
     if faults:
         raise HypothesisError("routh", faults)
+    assert system.lagrangian is not None
     claims = [
         *_left_out(system, chosen),
         *(_invariance(system, action, name) for name in chosen),
-        Claim("regular", "L is regular", "hypothesis", regular),
+        regularity_claim(hessian(system.lagrangian, system.v), regular, "L", system.facts),
         Claim("closure", "the brackets of the generators are combinations of them", "hypothesis", action.closure),
         Claim("free action", _said_free(free, action), "hypothesis", free.verdict),
-        Claim("level sets regular", "g_ab = E~_a^V E~_b^V(L) is non-singular", "hypothesis", inner),
+        Claim("level sets regular", "g_ab = E~_a^V E~_b^V(L) is non-singular at generic points", "hypothesis", inner),
     ]
     values = tuple(_values(system, chosen))
     return Symmetry(action, values, tuple(claims), _defaults(system, action, values))
@@ -155,16 +157,10 @@ def _said_free(free: Freeness, action: Action) -> str:
         said += "; where they are not was not found"
     elif free.singular:
         said += f"; they are not where {' = '.join(text(e) for e in free.singular)} = 0, which a motion must avoid"
-    poles = dict.fromkeys(
-        base
-        for node in postorder(c for e in action.generators for c in e.components)
-        if node.op == "product"
-        for base, exponent in zip(node.args, node.data, strict=True)
-        if exponent < 0 and base.op != "number"
-    )
-    if poles:
-        said += f"; they have no value where {' or '.join(text(e) + ' = 0' for e in poles)}"
-    return said if free.singular != () or poles else "the generators are independent everywhere in the chart"
+    undefined = poles(c for e in action.generators for c in e.components)
+    if undefined:
+        said += f"; they have no value where {' or '.join(text(e) + ' = 0' for e in undefined)}"
+    return said if free.singular != () or undefined else "the generators are independent everywhere in the chart"
 
 
 def _rank(system: System, action: Action | None) -> Verdict:

@@ -36,6 +36,7 @@ from dalembert.mechanics import nonlinear
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.cotangent_side import cotangent_claims
 from dalembert.mechanics.gauge_momenta import GaugeMomentum, gauge_momenta
+from dalembert.mechanics.integrable_part import integrability_claim
 from dalembert.mechanics.nonlinear import ConstrainedMotion
 from dalembert.mechanics.principal_reduction import PrincipalReduction, principal_reduction
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
@@ -270,11 +271,11 @@ def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:
     omega = -d(one_form(chart, [*momenta, *[ZERO] * len(constraint.u)]))
     across = [VectorField.of(chart, [*w, *[ZERO] * len(constraint.u)]) for w in motion.virtual]
     upward = [VectorField.of(chart, {u: ONE}) for u in constraint.u]
-    return SemiSymplectic(chart, omega, (*across, *upward), tuple(system.facts))
+    return SemiSymplectic(chart, omega, (*across, *upward), constraint.facts)
 
 
 def _claims(motion: ConstrainedMotion, manifold: SemiSymplectic, forcing: VectorField) -> list[Claim]:
-    facts = motion.system.facts
+    facts = motion.manifold.facts
     vanishing = {
         repr(x): is_zero(c, facts) for x, c in zip(manifold.chart.coordinates, forcing.components, strict=True)
     }
@@ -284,7 +285,7 @@ def _claims(motion: ConstrainedMotion, manifold: SemiSymplectic, forcing: Vector
     found = [
         Claim(
             "non-degenerate",
-            "omega_L is non-degenerate on K (Theorem 4.1)",
+            "omega_L is non-degenerate on K at generic points (Theorem 4.1)",
             "hypothesis",
             full_rank(manifold.regular(), len(manifold.basis), "omega_L on K"),
         ),
@@ -311,10 +312,11 @@ def _jacobi_claims(motion: ConstrainedMotion, manifold: SemiSymplectic, linear: 
     found = [Claim("jacobi", statement, "question", jacobi)]
     distribution = _virtual_distribution(motion) if linear else None
     if distribution is not None:
-        holonomic = involutive(distribution)
+        holonomic = involutive(distribution, motion.manifold.facts)
         both = agreement({"Jacobi's identity": jacobi, "D is involutive": holonomic})
         found += [
             Claim("involutive", "D is involutive", "question", holonomic),
+            integrability_claim(distribution, motion.manifold.facts),
             Claim("jacobi iff involutive", "Jacobi holds exactly if D is involutive", "check", both),
         ]
     return found

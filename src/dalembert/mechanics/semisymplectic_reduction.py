@@ -280,7 +280,9 @@ class _Descent:
         jacobi = manifold.jacobi()
         return [
             Claim("level set", "the motion stays on the level set of the momenta", "check", all_vanish(escape, facts)),
-            Claim("reduced form", "omega_R is non-degenerate on the reduced distribution", "check", full),
+            Claim(
+                "reduced form", "omega_R is non-degenerate on the reduced distribution at generic points", "check", full
+            ),
             Claim(
                 "reduced motion",
                 "the motion projects to the semi-Hamiltonian field of the reduced energy",

@@ -146,7 +146,8 @@ def _true_symmetries(motion: ConstrainedMotion) -> tuple[dict[str, Generator], l
         moved = dict(zip(functions, constraint.on(lift.apply(list(functions.values()))), strict=True))
         parts = {"its part along time": generator.time, "the rate of L": lift(system.lagrangian), **moved}
         verdict = all_vanish(parts, system.facts)
-        statement = f"{name} is a symmetry: it leaves L, the constraints and time as they are"
+        what = "the constraints on velocities" if system.holonomic else "the constraints"
+        statement = f"{name} is a symmetry: it leaves L, {what} and time as they are"
         claims.append(Claim(f"symmetry {name}", statement, "question", verdict))
         if verdict.holds:
             found[name] = generator
@@ -160,7 +161,7 @@ class _Group:
         self.motion, self.manifold, self.whole = motion, manifold, whole
         system, constraint = motion.system, motion.manifold
         assert system.lagrangian is not None
-        self.facts = system.facts
+        self.facts = constraint.facts
         still, self.hypotheses = _true_symmetries(motion)
         self.names = list(still)
         self.on_q = [g.on(system.chart) for g in still.values()]
@@ -314,10 +315,14 @@ def with_orphans(
 
 
 def _orphan_claim(manifold: SemiSymplectic, whole: VectorField, function: Expr, inside: Sequence[VectorField]) -> Claim:
-    """Check that j is conserved, and that Y_j lies in the orbits."""
+    """Check that j is conserved, and that Y_j lies in the orbits; where it is zero, j is constant along K already."""
     (field,) = manifold.field_of(function)
     orbit = in_span([x.components for x in inside], [field.components], "Y_j, for the orbits")
     parts = {"its rate": is_zero(whole(function), manifold.facts), "its field": orbit}
+    along = all_vanish({f"field {k}": z(function) for k, z in enumerate(manifold.basis, 1)}, manifold.facts)
+    if along.holds:
+        said = f"{function!r} is conserved: it is constant along K, so that it comes from the constraints alone"
+        return Claim("integral of the constraints", said, "check", all_hold({**parts, "along K": along}))
     statement = f"{function!r} is conserved, and its semi-Hamiltonian field lies in the orbits"
     return Claim("orphaned integral", statement, "check", all_hold(parts))
 

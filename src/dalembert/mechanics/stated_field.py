@@ -17,6 +17,7 @@ from dalembert.expr.truth import Verdict, all_hold, never_zero
 from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.regularity import failing
 from dalembert.mechanics.sode import Sode, stated_faults
 from dalembert.mechanics.sode_change import covariance_laws
 from dalembert.mechanics.sode_laws import sode_laws
@@ -132,7 +133,7 @@ def _checks(sode: Sode, distribution: Distribution) -> tuple[Claim, ...]:
     if sode.dependent:
         verdict = never_zero(distribution.determinant)
         names = ", ".join(q.data.name for q in sode.dependent)
-        where = "" if verdict.holds else f" (it fails where {distribution.determinant!r} = 0)"
+        where = failing(verdict, distribution.determinant)
         said = f"the constraints can be solved for the velocities of {names} everywhere{where}"
         claims.append(Claim("pivots", said, "question", verdict))
     laws = {

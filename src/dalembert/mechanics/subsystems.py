@@ -24,6 +24,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution, curvature, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.forms import d, pull_back
+from dalembert.mechanics.common import carried
 from dalembert.mechanics.nonlinear import ConstrainedMotion
 from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
 from dalembert.mechanics.vanishing import all_vanish
@@ -105,7 +106,7 @@ class _Place:
     def __init__(
         self, motion: ConstrainedMotion, manifold: SemiSymplectic, field: VectorField, submanifold: Submanifold
     ) -> None:
-        self.facts = manifold.facts
+        self.facts = carried(manifold.facts, submanifold.values)
         self.chart = submanifold.chart(manifold.chart)
         self.mapping = submanifold.mapping(manifold.chart)
         put = dict(submanifold.values)
@@ -137,7 +138,7 @@ class _Place:
         return all_vanish(parts, self.facts)
 
     def flat(self) -> Verdict:
-        return involutive(self.distribution)
+        return involutive(self.distribution, self.facts)
 
     def closed(self) -> Verdict:
         three = d(self.form)
@@ -237,9 +238,10 @@ def flat_points(distribution: Distribution, facts: Sequence[Fact]) -> list[Claim
     said = "Delta_D vanishes somewhere"
     together = tidy(total([(1, e**2) for e in bent]))
     if any(never_zero(e).holds for e in (*bent, together)):
-        return [Claim("flat points", said, "question", Verdict("refuted", "its components have no common zeros."))]
+        why = "its components have no common zeros where they are defined."
+        return [Claim("flat points", said, "question", Verdict("refuted", why))]
     shown = ", ".join(text if len(text) < _LONG else "..." for text in map(repr, bent[:_MANY]))
-    why = f"it does where these vanish, which makes candidates for [subsystem] and no more: {shown}."
+    why = f"it does where all of these vanish, which makes candidates for [subsystem] and no more: {shown}."
     return [Claim("flat points", said, "question", Verdict("undecided", why))]
 
 

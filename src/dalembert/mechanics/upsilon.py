@@ -56,7 +56,7 @@ def compatibility(reduction: ChaplyginReduction) -> Claim:
     """Decide the condition F-perp n TD = 0 under which (2) has one solution: C_ij = -mu_i W mu_j is regular."""
     velocities = [q.dot for q in reduction.bundle.chart.coordinates]
     mass = hessian(reduction.lagrangian, velocities)
-    said = "the constraints are compatible: C_ij = -mu W mu^T is regular, with W the inverse Hessian of L"
+    said = "the constraints are compatible: C_ij = -mu W mu^T is regular at generic points, W the inverse Hessian of L"
     if generic_rank(mass).rank < len(mass):
         why = "L alone is not regular, so that W does not exist; the regular L* gives the motion."
         return Claim("compatibility", said, "question", Verdict("undecided", why))

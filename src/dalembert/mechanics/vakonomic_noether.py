@@ -17,6 +17,7 @@ from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.invariance import prolonged
+from dalembert.mechanics.common import points_of
 from dalembert.mechanics.noether import Kind, invariance
 from dalembert.mechanics.vakonomic_hamiltonian import HamiltonianForm
 from dalembert.mechanics.vanishing import Proofs
@@ -82,7 +83,7 @@ def _tangency(form: HamiltonianForm, generator: Generator, proofs: Proofs) -> Ve
     if form.manifold.unknowns or form.manifold.branches:
         held = _held(form)
         return all_hold({name: held.vanishes(change) for name, change in zip(names, changes, strict=True)})
-    return proofs.all_vanish(dict(zip(names, form.manifold.on(changes), strict=True)), system.facts)
+    return proofs.all_vanish(dict(zip(names, form.manifold.on(changes), strict=True)), points_of(system))
 
 
 def energy_claims(form: HamiltonianForm, proofs: Proofs) -> list[Claim]:
@@ -102,11 +103,11 @@ def _kept(form: HamiltonianForm, rate: Expr, proofs: Proofs) -> Verdict:
     if form.manifold.unknowns or form.manifold.branches:
         put = dict(zip(form.last, form.momenta, strict=True))
         return _held(form).vanishes(substitute([rate], put)[0])
-    return proofs.is_zero(form.on_motions([rate])[0], form.system.facts)
+    return proofs.is_zero(form.on_motions([rate])[0], points_of(form.system))
 
 
 def _held(form: HamiltonianForm) -> Held:
     """Return the constraints as equations in coordinates and velocities."""
     system = form.system
     stated = tuple(c.expression for c in system.constraints.values())
-    return Held(stated, (*system.v, *system.q), tuple(system.facts))
+    return Held(stated, (*system.v, *system.q), points_of(system))

@@ -64,7 +64,7 @@ class MainHypothesis:
     @property
     def claim(self) -> Claim:
         """The hypothesis as a question: what needs it is said only where it holds."""
-        said = "Main Hypothesis: there are N_a with Omega_f^a(N_b) = 0 and E_f^a(N_b) = delta^a_b"
+        said = "Main Hypothesis, at generic points: there are N_a with Omega_f^a(N_b) = 0 and E_f^a(N_b) = delta^a_b"
         return Claim("main hypothesis", said, "question", self.verdict)
 
 
@@ -99,9 +99,8 @@ def main_hypothesis(system: System, manifold: ConstraintManifold) -> MainHypothe
         return MainHypothesis(None, Verdict("undecided", f"the rank of (8) was not found: {error}"), densities)
     count = f"the {2 * k} rows Omega_f, E_f have rank {found.rank} in dim Q = {n} at a generic point"
     if found.rank < 2 * k:
-        return MainHypothesis(
-            found.rank, Verdict("refuted", f"{count} of the constraint.", found.verdict.error_bits), densities
-        )
+        why = f"{count} of the constraint: {found.verdict.evidence}"
+        return MainHypothesis(found.rank, Verdict("refuted", why, found.verdict.error_bits), densities)
     if manifold.unknowns:
         return MainHypothesis(found.rank, _measured(manifold, flat, count), densities)
     verdict = Verdict(found.verdict.kind, f"{count} of the constraint.", found.verdict.error_bits)

@@ -16,8 +16,9 @@ from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr
-from dalembert.expr.truth import Fact, Verdict, all_hold, constant, is_zero, never_zero, vanish
+from dalembert.expr.truth import Fact, Verdict, Where, all_hold, constant, is_zero, never_zero, vanish
 from dalembert.expr.walk import postorder, substitute, symbols
+from dalembert.mechanics.common import carried
 
 __all__ = ["Held", "vanishes_on"]
 
@@ -64,6 +65,9 @@ class Held:
         found = self._on(points, expression)
         if points and found.holds is False:
             return found
+        there = is_zero(expression, (*self.facts, *map(Where, self._held)))  # a point may be enclosed all the same
+        if there.holds is not None:
+            return there
         why = "it is not shown to be zero everywhere, and the equations that hold are not solved in closed form"
         if points:
             why = "it is zero where the equations that hold could be solved, which may not be everywhere that they hold"
@@ -92,7 +96,7 @@ class Held:
         for number, sheet in enumerate(sheets, 1):
             name = f"on the branch {number}" if len(sheets) > 1 else "where the equations hold"
             (value,) = substitute([expression], sheet.given)
-            verdicts[name] = is_zero(value, self.facts)
+            verdicts[name] = is_zero(value, carried(self.facts, sheet.given))
             if verdicts[name].holds is not True and len(sheet.open) == 1 and _divides(sheet.open[0], value):
                 verdicts[name] = Verdict("proved", "the equation that holds divides its numerator.")
             if verdicts[name].holds is False:

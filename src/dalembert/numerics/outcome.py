@@ -112,7 +112,7 @@ def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved:
     if y.size and not np.isfinite(y[worst]):
         return NOT_FINITE, f"{labels[worst]} is not a finite number at {at}."
     if y.size and grown[worst] > _GROWN:
-        said = f"{labels[worst]} grows without bound towards {at}, where it is {y[worst]:.3g}: the motion ends there."
+        said = f"{labels[worst]} grows without bound towards {at}, as far as numbers tell: it is {y[worst]:.3g} there."
         return BLOW_UP, said
     if _least(problem, t, y) < _SINGULAR * _least(problem, problem.span[0], problem.start):
         said = (
@@ -124,7 +124,7 @@ def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved:
     if broken:
         names = ", ".join(broken)
         return NOT_FINITE, f"the rate of {names} does not exist beyond {at}, where the state is {_shown(problem, y)}."
-    said = f"steps became too small to go on at {at}: the equations are singular near {_shown(problem, y)}."
+    said = f"steps became too small to go on at {at}: the equations may be singular near {_shown(problem, y)}."
     return COLLAPSE, said
 
 

@@ -31,7 +31,7 @@ _LINE = 68.0
 """Letters in a line of a formula."""
 
 _TITLES = {
-    "euler-lagrange": ("Euler-Lagrange equations", "The action is stationary at the motion."),
+    "euler-lagrange": ("Euler-Lagrange equations", "Where no forces act, the action is stationary at the motion."),
     "nonholonomic": (
         "Nonholonomic equations",
         "By d'Alembert's principle: the forces of the constraints do no work in virtual displacements.",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dalembert.expr.display import mathml
 from dalembert.expr.graph import Expr
-from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import tree_size
+from dalembert.mechanics.chaplygin import Chaplygin
+from dalembert.mechanics.chaplygin_frame import ChaplyginInFrame
+from dalembert.mechanics.chaplygin_hypotheses import HYPOTHESES
 from dalembert.mechanics.first_integrals import FirstIntegral
 from dalembert.mechanics.formalisms import Result
 from dalembert.model.claim import Claim
@@ -21,6 +24,7 @@ _LONGEST = 90
 """A formula with more letters than this is not put into a sentence."""
 _READABLE = 40
 """Nor is one with more nodes, as a tree, put behind it."""
+_BRACKETS = re.compile(r" \([^()]*(\([^()]*\)[^()]*)*\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,71 +42,100 @@ class Sentence:
     """What is typeset behind it, in MathML."""
 
 
-_TOPICS = {
-    "involutive": "constraints",
-    "energy conserved": "conserved",
-    "complement": "reduction",
-    "alpha vanishes": "reduction",
-    "Theorem 7.5": "reduction",
-    "local density": "reduction",
-    "Stanchenko's condition": "reduction",
-    "Theorem 7.1": "reduction",
-    "full equations": "reduction",
-    "reduced system is symplectic": "reduction",
-}
-"""What a claim is about, where it is not about the kind of the system."""
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What to say where a claim holds, and where it is refuted; nothing where empty.
 
-_SAID = {
-    "euler-lagrange": {
-        "energy conserved": ("The energy is conserved.", "The energy is not conserved."),
-    },
-    "nonholonomic": {
-        "energy conserved": ("The energy is conserved.", "The energy is not conserved."),
-        "constraints put into L": (
+    ``given`` are claims that have to hold, and ``without`` ones that have to be refuted, for it to be said.
+    """
+
+    claim: str
+    yes: str
+    no: str = ""
+    topic: str = "kind"
+    given: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+_ENERGY = _Rule("energy conserved", "The energy is conserved.", "The energy is not conserved.", "conserved")
+_RULES = {
+    "euler-lagrange": (_ENERGY,),
+    "nonholonomic": (
+        _Rule(
+            "constraints put into L",
             "Putting the constraints into the Lagrangian happens to give the right equations here.",
             "Putting the constraints into the Lagrangian first would give wrong equations.",
         ),
-        "velocity is virtual": (
+        _ENERGY,
+        _Rule(
+            "velocity is virtual",
             "The constraint forces do no work.",
             "The velocity is no virtual displacement, so the constraint forces may do work.",
         ),
-    },
-    "chaplygin": {
-        "complement": ("It is a generalized Chaplygin system: its symmetry reduces it to the base.", ""),
-        "alpha vanishes": (
-            "The reduced motion is that of a Lagrangian, without gyroscopic force.",
-            "The reduced motion feels a gyroscopic force.",
+    ),
+    "chaplygin": (
+        _Rule("Theorem 7.5", "The reduced motion has an invariant volume.", "", "reduction"),
+        _Rule(
+            "Theorem 7.5",
+            "",
+            "The reduced motion has no smooth positive invariant volume on T(Q/G).",
+            "reduction",
+            given=("pure kinetic energy",),
         ),
-        "Theorem 7.5": (
-            "The reduced motion has an invariant volume.",
-            "The reduced motion has no smooth positive invariant volume.",
+        _Rule(
+            "Theorem 7.5",
+            "",
+            "The reduced motion has no invariant volume with a density that depends on the base only.",
+            "reduction",
+            without=("pure kinetic energy",),
         ),
-        "local density": ("Locally, on the cover of the base, it has an invariant density.", ""),
-        "Stanchenko's condition": ("The reduced motion becomes Hamiltonian in a new time.", ""),
-        "Theorem 7.1": ("It is integrable by quadratures.", ""),
-    },
-    "routh": {
-        "full equations": ("Fixing the momenta of its symmetry reduces it, and the motion is found again.", ""),
-    },
-    "vakonomic": {
-        "main hypothesis": (
-            "Vakonomic motions can be described without multipliers.",
-            "Vakonomic motions need multipliers: the Main Hypothesis fails.",
+        _Rule("local density", "Locally, on the cover of the base, it has an invariant density.", "", "reduction"),
+        _Rule(
+            "Stanchenko's condition",
+            "The reduced motion becomes Hamiltonian in a new time.",
+            "",
+            "reduction",
+            without=("alpha vanishes",),
         ),
-    },
-    "semisymplectic": {
-        "jacobi": (
-            "Its bracket satisfies Jacobi's identity: the constrained system is Hamiltonian.",
-            "Its almost-Poisson bracket breaks Jacobi's identity: the constrained system is not Hamiltonian.",
+        _Rule("Theorem 7.1", "The reduced motion is integrable by quadratures.", "", "reduction"),
+    ),
+    "routh": (
+        _Rule(
+            "full equations",
+            "Fixing the momenta of its symmetry reduces it, and the motion is found again.",
+            "",
+            "reduction",
         ),
-        "involutive": (
-            "The constraints are holonomic in disguise.",
-            "The constraints are genuinely nonholonomic.",
+    ),
+    "vakonomic": (
+        _Rule(
+            "main hypothesis",
+            "Vakonomic motions can be described without multipliers, at generic points of the constraint.",
+            "The Main Hypothesis fails, so that vakonomic motions are described with multipliers.",
         ),
-        "reduced system is symplectic": ("After reduction by its symmetry it is Hamiltonian again.", ""),
-    },
+    ),
+    "semisymplectic": (
+        _Rule(
+            "jacobi",
+            "Its almost-Poisson bracket satisfies Jacobi's identity and gives the motion, which so is Hamiltonian.",
+            given=("semi-Hamiltonian",),
+        ),
+        _Rule(
+            "jacobi",
+            "Its almost-Poisson bracket satisfies Jacobi's identity, but does not give the motion by the energy.",
+            without=("semi-Hamiltonian",),
+        ),
+        _Rule("jacobi", "", "Its almost-Poisson bracket does not satisfy Jacobi's identity: it is no Poisson bracket."),
+        _Rule(
+            "reduced system is symplectic",
+            "After reduction by its symmetry the bracket satisfies Jacobi's identity and gives a Hamiltonian motion.",
+            "",
+            "reduction",
+            given=("reduced motion",),
+        ),
+    ),
 }
-"""By formalism and claim: what to say where the claim holds, and where it is refuted; nothing where empty."""
+"""What each formalism says, most important first."""
 
 
 def kind_of_system(system: System) -> Sentence:
@@ -120,53 +153,94 @@ def kind_of_system(system: System) -> Sentence:
         kinds = [system.kind_of(name) for name in held]
         parts = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
         bound = f"{' and '.join(parts)} constraint{'s' * (len(held) != 1)}"
-    symmetry = f"; {len(system.symmetry)} generators of symmetry are stated" if system.symmetry else ""
+    many = len(system.symmetry)
+    stated = f"{many} generators of symmetry are" if many > 1 else "1 generator of symmetry is"
+    symmetry = f"; {stated} stated" if many else ""
     return Sentence(f"A system with {coordinates} and {bound}{symmetry}.")
 
 
-def sentences(formalism: str, result: Result, objects: Mapping[str, object] | None = None) -> list[Sentence]:
-    """Return what a formalism has to say of a system, most important first; ``objects`` where they are at hand."""
-    found = list(_from_claims(formalism, result.claims))
-    return [*found, *_conserved(formalism, result, result.objects() if objects is None else objects)]
+def sentences(formalism: str, result: Result) -> list[Sentence]:
+    """Return what a formalism has to say of a system, most important first."""
+    claims: dict[str, Claim] = {}
+    for claim in result.claims:
+        claims.setdefault(claim.name, claim)
+    return [
+        *_constraints(result, claims),
+        *_chaplygin(result, claims),
+        *_by_rules(formalism, claims),
+        *_conserved(formalism, result.claims),
+    ]
 
 
-def _from_claims(formalism: str, claims: tuple[Claim, ...]) -> Iterator[Sentence]:
-    said = _SAID.get(formalism, {})
-    seen = set()
-    for claim in claims:
-        if claim.name not in said or claim.name in seen or claim.verdict.holds is None:
+def _by_rules(formalism: str, claims: Mapping[str, Claim]) -> Iterator[Sentence]:
+    def holds(name: str) -> bool | None:
+        return claims[name].verdict.holds if name in claims else None
+
+    for rule in _RULES.get(formalism, ()):
+        if not all(holds(name) for name in rule.given) or any(holds(name) is not False for name in rule.without):
             continue
-        seen.add(claim.name)
-        words = said[claim.name][0 if claim.verdict.holds else 1]
+        answer = holds(rule.claim)
+        words = rule.yes if answer else rule.no if answer is False else ""
         if words:
-            kind = claim.verdict.kind if claim.verdict.holds else _opposite(claim.verdict)
-            yield Sentence(words, kind, _TOPICS.get(claim.name, "kind"))
+            others = [claims[name].verdict for name in (*rule.given, *rule.without)]
+            yield Sentence(words, _weakest([claims[rule.claim].verdict, *others]), rule.topic)
 
 
-def _opposite(verdict: Verdict) -> str:
-    """Return how sure the opposite of what is refuted is: by its witness, by a rank with its bound, or by a proof."""
-    if verdict.witness is not None:
-        return "by a witness"
-    return "proved" if verdict.error_bits is None else "certain"
+def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Sentence]:
+    """Say how many constraints on velocities are integrable; of constraints on positions there is nothing to say."""
+    claim = claims.get("integrable constraints")
+    stated = [result.system.kind_of(name) for name in result.system.constraints]
+    if claim is not None and claim.verdict.holds and set(stated) != {"holonomic"}:
+        told = f"{claim.statement[0].upper()}{claim.statement[1:]}."
+        many = stated.count("holonomic")
+        told += f" {many} of them {'is' if many == 1 else 'are'} stated on positions." if many else ""
+        yield Sentence(told, _weakest([claim.verdict]), "constraints")
 
 
-def _conserved(formalism: str, result: Result, objects: Mapping[str, object]) -> Iterator[Sentence]:
-    """Yield a sentence on momenta and integrals that are conserved, where they are short enough to be said."""
-    kept = [c for c in result.claims if c.name.startswith("momentum ") and c.verdict.holds and c.role == "check"]
+def _chaplygin(result: Result, claims: Mapping[str, Claim]) -> Iterator[Sentence]:
+    """Say for which group it is a Chaplygin system, where it is not, and whether the curvature is felt."""
+    if not isinstance(result, Chaplygin | ChaplyginInFrame):
+        return
+    needed = [claims[name].verdict for name in HYPOTHESES if name in claims]
+    if all(verdict.holds for verdict in needed):
+        everywhere = claims["complement everywhere"]
+        where = "" if everywhere.verdict.holds else f" at generic points{_bracketed(everywhere.statement)}"
+        told = f"It is a generalized Chaplygin system for the group generated by {', '.join(result.group)}{where}."
+        yield Sentence(told, _weakest(needed), "reduction")
+    alpha = claims.get("alpha vanishes")
+    if alpha is None or alpha.verdict.holds is None:
+        return
+    if not alpha.verdict.holds:
+        told = "The reduced motion feels a gyroscopic force."
+    elif result.system.forces:
+        told = "The reduced motion feels no gyroscopic force."
+    else:
+        told = "The reduced motion feels no gyroscopic force: it is that of L*, and Hamiltonian as it stands."
+    yield Sentence(told, _weakest([alpha.verdict]), "reduction")
+
+
+def _bracketed(statement: str) -> str:
+    """Return what stands in brackets at the end of a statement, with them."""
+    found = _BRACKETS.search(statement)
+    return found.group() if found else ""
+
+
+def _conserved(formalism: str, claims: Sequence[Claim]) -> Iterator[Sentence]:
+    """Yield sentences on momenta and integrals that are conserved, where they are short enough to be said."""
+    kept = [c for c in claims if c.name.startswith("momentum ") and c.verdict.holds]
+    kept = [c for c in kept if _BRACKETS.sub("", c.statement).endswith(" is conserved")]  # and not by work alone
     names = [c.name.removeprefix("momentum of ").removeprefix("momentum ") for c in kept]
-    if names and "equation" not in names:
+    if names:
         several = "momenta" if len(names) > 1 else "momentum"
         told = (
             f"The {several} of {', '.join(names)} {'are' if len(names) > 1 else 'is'} conserved ({formalism} motion)."
         )
-        yield Sentence(told, _weakest(kept), "conserved")
-    sure = [c for c in result.claims if c.name == "orphaned integral"]
-    orphans = objects.get("orphaned_integrals")
-    for expression in orphans if isinstance(orphans, list) else []:
-        shown = text(expression)
-        if len(shown) <= _LONGEST:
+        yield Sentence(told, _weakest([c.verdict for c in kept]), "conserved")
+    for claim in claims:
+        shown = claim.statement.partition(" is conserved")[0]
+        if claim.name == "orphaned integral" and claim.verdict.holds and len(shown) <= _LONGEST:
             told = f"{shown} is conserved; it comes from the symmetry, but from no generator."
-            yield Sentence(told, _weakest(sure), "conserved")
+            yield Sentence(told, _weakest([claim.verdict]), "conserved")
 
 
 def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> Iterator[Sentence]:
@@ -182,10 +256,19 @@ def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> 
         yield Sentence(told, _least(kinds), "conserved", typeset)
 
 
-def _weakest(claims: list[Claim]) -> str:
-    return _least([claim.verdict.kind for claim in claims])
+def _weakest(verdicts: Sequence[Verdict]) -> str:
+    """Return how sure all of what a sentence rests on is; a claim that is refuted shows its opposite."""
+    return _least([_opposite(verdict) if verdict.holds is False else verdict.kind for verdict in verdicts])
+
+
+def _opposite(verdict: Verdict) -> str:
+    """Return how sure the opposite of what is refuted is: by its witness, by a rank with its bound, or by a proof."""
+    if verdict.witness is not None:
+        return "by a witness"
+    return "proved" if verdict.error_bits is None else "certain"
 
 
 def _least(kinds: Sequence[str]) -> str:
     """Return how sure all of them are; nothing that is not said to be sure is."""
-    return next((kind for kind in ("undecided", "measured", "certain", "proved") if kind in kinds), "undecided")
+    order = ("undecided", "measured", "certain", "by a witness", "proved")
+    return next((kind for kind in order if kind in kinds), "undecided")

@@ -70,7 +70,7 @@ def part_of(system: System, name: str) -> Part:
         answer=answer(result, objects),
         equations=result.equations,
         claims=(*result.claims, *moved.claims),
-        sentences=(*sentences(name, result, objects), *constants(found, Shortening(_SHORT / 4, largest=2_000))),
+        sentences=(*sentences(name, result), *constants(found, Shortening(_SHORT / 4, largest=2_000))),
         integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
         motion=moved.to_json(),
         track=track,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import islice
 from itertools import product as cartesian
@@ -18,7 +19,7 @@ from dalembert.expr.text.printer import text
 from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.walk import postorder, substitute
 
-__all__ = ["crossing", "touching"]
+__all__ = ["Boxes", "crossing", "touching"]
 
 Point: TypeAlias = "dict[Expr, Fraction]"
 
@@ -34,7 +35,7 @@ _POINTS = 60
 _HALVINGS = 24
 
 
-class _Boxes(Balls):
+class Boxes(Balls):
     """Reads at all points of a box at once; that there is a value shows that the expression is continuous there."""
 
     def _look_up(self, node: Expr) -> Any:
@@ -68,20 +69,24 @@ def crossing(expression: Expr) -> tuple[Witness, Witness] | None:
     return None
 
 
-def touching(expression: Expr) -> str:
+def touching(expression: Expr, real: Sequence[Expr] = ()) -> str:
     """Say at which point the expression is the number 0, of those with coordinates 0, 1, -1 and half turns; or nothing.
+
+    Other expressions have to be real there.
 
     >>> from dalembert.expr import symbol
     >>> touching((symbol("x") - 1)**2 + symbol("y")**2)
     'x = 1, y = 0'
     """
-    nodes = postorder([expression])
+    nodes = postorder([expression, *real])
     leaves = sorted((n for n in nodes if n.op == "symbol"), key=lambda n: n.data.label)
     if len(nodes) > _LARGEST:
         return ""
     for values in islice(cartesian(*(_SPECIAL.get(n.data.domain, _SPECIAL["real"]) for n in leaves)), _POINTS):
         try:
-            (value,) = Rationals({}).read(substitute([expression], dict(zip(leaves, values, strict=True))))
+            there, *others = substitute([expression, *real], dict(zip(leaves, values, strict=True)))
+            (value,) = Rationals({}).read([there])
+            Balls({}).read(others)
         except (DalembertError, ZeroDivisionError):  # a pole, or a value that is not rational
             continue
         if value == 0:
@@ -123,7 +128,7 @@ def _vanishes_between(expression: Expr, above: Point, below: Point) -> bool:
 def _continuous(expression: Expr, one: Point, other: Point) -> bool:
     box = {n: arb(ball((v + other[n]) / 2), ball(abs(v - other[n]) / 2).abs_upper()) for n, v in one.items()}
     try:
-        value = _Boxes(box).read([expression])[0]
+        value = Boxes(box).read([expression])[0]
     except DalembertError:
         return False
     return bool(value.is_finite())

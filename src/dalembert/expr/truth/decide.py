@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from itertools import product as cartesian
 from random import Random
@@ -26,14 +26,23 @@ from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, total
 from dalembert.expr.phases import phases
 from dalembert.expr.readers import Balls
+from dalembert.expr.text.printer import text
 from dalembert.expr.truth.degrees import numerator_sizes
 from dalembert.expr.truth.facts import Fact, Facts
-from dalembert.expr.truth.modular import SMALL_RESIDUE, Modular, Plan, Unlucky, is_made_of_roots, prime_for
+from dalembert.expr.truth.modular import (
+    SMALL_RESIDUE,
+    Modular,
+    Plan,
+    Unlucky,
+    is_made_of_roots,
+    prime_for,
+)
+from dalembert.expr.truth.points import DOMAINS, Inside, Where, enclosed, relevant, settled
 from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.truth.signs import ranges
-from dalembert.expr.truth.verdict import Verdict
+from dalembert.expr.truth.verdict import Verdict, all_hold
 from dalembert.expr.truth.witness import defined_somewhere, find_witness
-from dalembert.expr.walk import postorder
+from dalembert.expr.walk import postorder, substitute
 
 T = TypeVar("T")
 
@@ -212,6 +221,8 @@ def is_zero(
     found = _unless_nonzero(expression, known, proof, points, seed)
     if isinstance(found, Verdict):
         return found
+    if known.where:
+        return _at_points(expression, known, [f for f in facts if not isinstance(f, Where)])
     witness = find_witness(expression, known.chooser(expression), known.conditions())
     if witness is not None:
         return Verdict("refuted", f"not zero: {witness}.", witness=witness)
@@ -219,6 +230,33 @@ def is_zero(
         value, prime = found.values[-1][0], found.primes[-1]
         return Verdict("refuted", f"not zero: it is {value} modulo the prime {prime} at a random point.")
     return Verdict("undecided", _why_not(found))
+
+
+def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdict:
+    """Decide whether an expression that is not identically zero is so where some equations hold."""
+    where = relevant(known.where, expression)
+    branches = settled(where, expression)
+    if branches is None:
+        witness = enclosed(expression, where, known.conditions())
+        if witness is not None:
+            return Verdict("refuted", f"not zero: {witness}.", witness=witness)
+        return Verdict("undecided", "it is not zero everywhere, but no point that obeys the constraints shows that.")
+    verdicts = {}
+    for number, rules in enumerate(branches, 1):
+        (there,) = substitute([expression], rules)
+        inside = [Inside(value, _domain(name)) for name, value in rules.items()]
+        verdict = is_zero(there, [*others, *inside])
+        if verdict.holds is False and verdict.witness is not None:
+            given = {name.data.label: text(value) for name, value in rules.items()}
+            witness = replace(verdict.witness, functions={**verdict.witness.functions, **given})
+            return Verdict("refuted", f"not zero: {witness}.", witness=witness)
+        verdicts[f"choice {number} of the roots" if len(branches) > 1 else "where the constraints hold"] = verdict
+    return all_hold(verdicts)
+
+
+def _domain(name: Expr) -> str:
+    domain = str(name.data.domain)
+    return domain if domain in DOMAINS else "real"
 
 
 def seems_zero(expression: Expr, facts: Sequence[Fact] = ()) -> Verdict | None:

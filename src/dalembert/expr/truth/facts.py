@@ -8,7 +8,7 @@ it gives is put in wherever it matches.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 from typing import TypeAlias
@@ -20,14 +20,15 @@ from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ONE, ZERO, Expr, make, symbol, total
 from dalembert.expr.readers import Rationals
 from dalembert.expr.symbols import Symbol
+from dalembert.expr.truth.points import Inside, Where
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.witness import Chosen, formal_arguments, jet_order, monomials
 from dalembert.expr.walk import evaluate, functions, map_leaves, postorder, rebuild, substitute
 
 __all__ = ["Fact", "Facts"]
 
-Fact: TypeAlias = "Expr | tuple[Expr, Expr]"
-"""An equation (left, right), or an expression that is zero."""
+Fact: TypeAlias = "Expr | tuple[Expr, Expr] | Where | Inside"
+"""An equation (left, right), or an expression that is zero; or what holds only at the points asked about."""
 
 
 _MOST_STEPS = 40
@@ -40,6 +41,10 @@ class Facts:
 
     rules: tuple[tuple[Expr, Expr], ...]
     equations: tuple[Expr, ...]
+    where: tuple[Expr, ...] = ()
+    """What is zero at the points asked about, and not identically."""
+    inside: tuple[tuple[Expr, str], ...] = ()
+    """What has to lie in a domain there."""
 
     @classmethod
     def of(cls, facts: Sequence[Fact]) -> Facts:
@@ -51,7 +56,8 @@ class Facts:
         [4*a^2]
         """
         rules: list[tuple[Expr, Expr]] = []
-        waiting = [fact if isinstance(fact, tuple) else (fact, ZERO) for fact in facts]
+        always = [fact for fact in facts if not isinstance(fact, Where | Inside)]
+        waiting = [fact if isinstance(fact, tuple) else (fact, ZERO) for fact in always]
         for _ in range(_MOST_STEPS):
             if not waiting:
                 break
@@ -68,7 +74,15 @@ class Facts:
             raise ExpressionError("the assumptions give each other in circles; state them with less overlap.")
         about = [total(((1, left), (-1, right))) for left, right in rules if left.op == "jet"]
         symbols_only = cls(tuple(rule for rule in rules if rule[0].op == "symbol"), ())
-        return cls(tuple(rules), tuple(symbols_only.apply(about)))
+        known = cls(tuple(rules), tuple(symbols_only.apply(about)))
+        where = known.apply([fact.equation for fact in facts if isinstance(fact, Where)])
+        inside = [fact for fact in facts if isinstance(fact, Inside)]
+        values = known.apply([fact.value for fact in inside])
+        return replace(
+            known,
+            where=tuple(where),
+            inside=tuple((value, fact.domain) for value, fact in zip(values, inside, strict=True)),
+        )
 
     def apply(self, roots: Sequence[Expr]) -> list[Expr]:
         """Return expressions with the facts put in, again and again until nothing changes."""
@@ -82,10 +96,11 @@ class Facts:
         raise ExpressionError("the assumptions give each other in circles, so putting them in does not end.")
 
     def conditions(self) -> list[tuple[Expr, str]]:
-        """Return the values of symbols that the facts replace, each with the domain that was declared for it."""
+        """Return what has to lie in a domain: by itself, or in place of a symbol for which one was declared."""
         given = [(left, left.data.domain) for left, _ in self.rules if left.op == "symbol"]
         kept = [(left, domain) for left, domain in given if domain in {"positive", "negative", "nonzero"}]
-        return list(zip(self.apply([left for left, _ in kept]), [domain for _, domain in kept], strict=True))
+        replaced = zip(self.apply([left for left, _ in kept]), [domain for _, domain in kept], strict=True)
+        return [*replaced, *self.inside]
 
     def chooser(self, expression: Expr) -> Callable[[Random, int], Chosen | None] | None:
         """Return a way to choose polynomials that obey the facts, or None when any polynomials will do."""

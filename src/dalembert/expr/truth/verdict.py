@@ -21,19 +21,23 @@ class Witness:
 
     ``point`` gives rational inputs by name (``tan(phi/2)`` stands for the angle phi where that makes the value exact),
     ``functions`` a polynomial for each unspecified function, ``value`` the value there: a fraction when ``exact``, else
-    a ball, centre and radius, that excludes zero.
+    a ball, centre and radius, that excludes zero. What the equations of a question give is in ``functions`` too.
     """
 
     point: Mapping[str, Fraction]
     value: str
     exact: bool
     functions: Mapping[str, str] = field(default_factory=dict)
+    near: bool = False
+    """Whether the true point, which obeys equations, is only close to this one; the value holds at that one."""
 
     def __str__(self) -> str:
         """Return the point and the value in one line."""
-        at = [f"{name} = {value}" for name, value in self.point.items()]
+        shown = {name: f"{float(value):.9g}" if self.near else str(value) for name, value in self.point.items()}
+        at = [f"{name} = {value}" for name, value in shown.items()]
         at += [f"{name} = {body}" for name, body in self.functions.items()]
-        return f"{'value' if self.exact else 'value in'} {self.value}" + (f" at {', '.join(at)}" if at else "")
+        where = f" {'near' if self.near else 'at'} {', '.join(at)}" if at else ""
+        return f"{'value' if self.exact else 'value in'} {self.value}{where}"
 
 
 @dataclass(frozen=True, slots=True)

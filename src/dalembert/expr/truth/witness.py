@@ -20,6 +20,7 @@ from dalembert.expr.phases import phases
 from dalembert.expr.readers import Balls, Rationals
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.text.printer import text
+from dalembert.expr.truth.points import DOMAINS
 from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.walk import evaluate, functions, postorder
 
@@ -163,13 +164,6 @@ def _values(roots: Sequence[Expr], fixed: dict[Expr, Fraction], draw: Random, at
     return {node: fixed.get(node) or _small(draw, attempt, node.data.domain) for node in leaves}
 
 
-_DOMAIN: dict[str, Callable[[Any], bool]] = {
-    "positive": lambda value: bool(value > 0),
-    "negative": lambda value: bool(value < 0),
-    "nonzero": lambda value: not value.contains(0),
-}
-
-
 def _try_ball(
     plain: Expr, fixed: dict[Expr, Fraction], draw: Random, attempt: int, inside: Sequence[tuple[Expr, str]]
 ) -> tuple[dict[str, Fraction], str, bool] | None:
@@ -178,7 +172,7 @@ def _try_ball(
     values = _values(places, fixed, draw, attempt)
     for bits in (128, 1_024, 8_192) if attempt < 3 else (128,):
         result, *others = Balls(values, bits).read(places)
-        if not all(_DOMAIN[domain](value) for value, (_, domain) in zip(others, inside, strict=True)):
+        if not all(DOMAINS[domain](value) for value, (_, domain) in zip(others, inside, strict=True)):
             return None
         if not result.contains(0):
             return {n.data.label: v for n, v in values.items()}, result.str(20), False

@@ -1,0 +1,236 @@
+"""Points that obey equations: a no about a motion under constraints has to be shown where the constraints hold.
+
+Where the equations give some symbols in closed form, linear ones first and then roots of quadratic ones, these are put
+in, and the question is one without equations. Else a point is found by Newton's method and enclosed: Krawczyk's test
+shows that a box around it contains a true solution, and a value on the whole box that excludes zero is a proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from flint import arb
+
+from dalembert.errors import DalembertError
+from dalembert.expr.calculus import diff, jacobian
+from dalembert.expr.elementary import sqrt
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.readers import Floats
+from dalembert.expr.readers.balls import ball
+from dalembert.expr.truth.crossing import Boxes
+from dalembert.expr.truth.verdict import Witness
+from dalembert.expr.walk import evaluate, functions, postorder, substitute, symbols
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["DOMAINS", "Inside", "Where", "enclosed", "relevant", "settled"]
+
+DOMAINS: dict[str, Callable[[Any], bool]] = {
+    "real": lambda value: bool(value.is_finite()),
+    "positive": lambda value: bool(value > 0),
+    "negative": lambda value: bool(value < 0),
+    "nonzero": lambda value: not value.contains(0),
+}
+"""Whether all of a ball lies in a domain."""
+
+_MOST_BRANCHES = 4
+_POINTS = 20
+_STEPS = 20
+_RADIUS = Fraction(1, 2**40)
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A fact about the points that are asked about: there the expression is zero. It is no identity."""
+
+    equation: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """A fact about the points that are asked about: there the value exists, and lies in a domain."""
+
+    value: Expr
+    domain: str = "real"
+
+
+def relevant(equations: Sequence[Expr], expression: Expr) -> list[Expr]:
+    """Return the equations that matter for an expression: those on velocities do not for one without any."""
+    if any(s.order for s in symbols([expression])):
+        return list(equations)
+    return [equation for equation in equations if not any(s.order for s in symbols([equation]))]
+
+
+# -- by what the equations give ------------------------------------------------------------------------------------
+def settled(equations: Sequence[Expr], expression: Expr, *, away: bool = False) -> list[dict[Expr, Expr]] | None:
+    """Return the values of symbols that the equations give, for each choice of roots, or None where they give none.
+
+    Symbols that the expression does not contain are solved for first, or last if these are to go away, and parameters
+    before others.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> x, y, l = symbol("x"), symbol("y"), symbol("l", role="parameter", domain="positive")
+    >>> settled([x**2 + y**2 - l**2], x * y)
+    [{l: sqrt(x^2 + y^2)}]
+    """
+    found: list[dict[Expr, Expr]] = [{}]
+    for equation in equations:
+        grown: list[dict[Expr, Expr]] = []
+        for rules in found:
+            (left,) = substitute([equation], rules)
+            if _vanishes(left):  # it follows from the others
+                grown.append(rules)
+                continue
+            given = _solved(left, expression, away)
+            if given is None:
+                return None
+            what, values = given
+            for value in values:
+                before = substitute(list(rules.values()), {what: value})
+                grown.append({**dict(zip(rules, before, strict=True)), what: value})
+        found = grown
+        if len(found) > _MOST_BRANCHES:
+            return None
+    return found
+
+
+def _vanishes(expression: Expr) -> bool:
+    from dalembert.expr.truth.decide import is_zero  # which asks here for points
+
+    return is_zero(expression).holds is True
+
+
+def _solved(equation: Expr, expression: Expr, away: bool) -> tuple[Expr, list[Expr]] | None:
+    """Return a symbol and the values that an equation gives it."""
+    present = set(postorder([expression]))
+    leaves = [n for n in postorder([equation]) if n.op == "symbol"]
+    leaves.sort(key=lambda n: ((n in present) is not away, n.data.role != "parameter", n.data.label))
+    bent = []
+    for leaf in leaves:
+        slope = diff(equation, leaf)
+        twice = diff(slope, leaf)
+        if _vanishes(slope):
+            continue
+        if _vanishes(twice):
+            slope, rest = substitute([slope, equation], {leaf: ZERO})
+            return leaf, [-rest / slope]
+        if _vanishes(diff(twice, leaf)):
+            bent.append((leaf, slope, twice / 2))
+    for leaf, slope, square in bent:
+        middle, rest, square = substitute([slope, equation, square], {leaf: ZERO})
+        return leaf, list(_roots(square, middle, rest, leaf.data.domain))
+    return None
+
+
+def _roots(square: Expr, middle: Expr, rest: Expr, domain: str) -> Iterator[Expr]:
+    if _vanishes(middle):
+        root = sqrt(-rest / square)
+        yield from [root] if domain == "positive" else [-root] if domain == "negative" else [root, -root]
+        return
+    root = sqrt(middle**2 - 4 * square * rest)
+    yield from ((sign * root - middle) / (2 * square) for sign in (1, -1))
+
+
+# -- by Newton's method, enclosed ------------------------------------------------------------------------------------
+def enclosed(
+    expression: Expr, equations: Sequence[Expr], conditions: Sequence[tuple[Expr, str]] = ()
+) -> Witness | None:
+    """Return a point that obeys equations and conditions and where the expression is not zero, or None.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> a, b = (symbol(n, domain="angle") for n in "ab")
+    >>> enclosed(a - b, [cos(a) + 2*cos(b) - 1]) is None, enclosed(cos(a) + 2*cos(b) - 1, [cos(a) + 2*cos(b) - 1])
+    (False, None)
+    """
+    everything = [expression, *equations, *(e for e, _ in conditions)]
+    if functions(everything):
+        return None
+    leaves = sorted((n for n in postorder(everything) if n.op == "symbol"), key=lambda n: n.data.label)
+    slopes = jacobian(equations, leaves)
+    draw = Random(20_260)
+    for _ in range(_POINTS):
+        point = {n: _some(draw, n.data.domain) for n in leaves}
+        try:
+            box = _box(equations, slopes, leaves, point)
+            if box is None:
+                continue
+            value, *others = Boxes(box).read([expression, *(e for e, _ in conditions)])
+        except (DalembertError, ArithmeticError):
+            continue
+        inside = [DOMAINS[n.data.domain](box[n]) for n in leaves if n.data.domain in DOMAINS]
+        inside += [DOMAINS[domain](other) for other, (_, domain) in zip(others, conditions, strict=True)]
+        if all(inside) and not value.contains(0):
+            centre = {n.data.label: point[n] for n in leaves}
+            return Witness(dict(sorted(centre.items())), value.str(10), exact=False, near=True)
+    return None
+
+
+def _some(draw: Random, domain: str) -> Fraction:
+    size = Fraction(draw.randint(1, 24), 8)
+    return -size if domain == "negative" or (domain != "positive" and draw.random() < 0.5) else size
+
+
+def _box(
+    equations: Sequence[Expr], slopes: Sequence[Sequence[Expr]], leaves: Sequence[Expr], point: dict[Expr, Fraction]
+) -> dict[Expr, Any] | None:
+    """Move a point to a solution, and return a box that contains a true one; the others are held as they are."""
+    import numpy as np
+
+    columns = _pivots(_floats([e for row in slopes for e in row], point).reshape(len(equations), -1))
+    moved = [leaves[j] for j in columns]
+    flat = [row[j] for row in slopes for j in columns]
+    size = len(equations)
+    for _ in range(_STEPS):
+        square = _floats(flat, point).reshape(size, size)
+        if not np.isfinite(square).all() or abs(np.linalg.det(square)) < 1e-12:
+            return None
+        step = np.linalg.solve(square, _floats(equations, point))
+        if not np.isfinite(step).all():
+            return None
+        for leaf, part in zip(moved, step, strict=True):
+            point[leaf] = Fraction(float(point[leaf]) - float(part))
+        if abs(step).max() < 1e-13:
+            break
+    inverse = np.linalg.inv(square)
+    middle = {n: ball(value) for n, value in point.items()}
+    box = {n: arb(value, ball(_RADIUS).abs_upper()) if n in moved else value for n, value in middle.items()}
+    at = Boxes(middle).read(equations)
+    along = Boxes(box).read(flat)
+    inside = {}
+    for i, leaf in enumerate(moved):  # Krawczyk: m - Y F(m) + (1 - Y F'(X)) (X - m) lies in X
+        left = [float(inverse[i, k]) for k in range(size)]
+        rest = middle[leaf] - sum((y * f for y, f in zip(left, at, strict=True)), arb(0))
+        for j, other in enumerate(moved):
+            spread = arb(int(i == j)) - sum((left[k] * along[k * size + j] for k in range(size)), arb(0))
+            rest += spread * (box[other] - middle[other])
+        if not box[leaf].contains_interior(rest):
+            return None
+        inside[leaf] = rest
+    return {**middle, **inside}
+
+
+def _floats(expressions: Sequence[Expr], point: Mapping[Expr, Fraction]) -> np.ndarray:
+    import numpy as np
+
+    return np.array(evaluate(list(expressions), Floats({n: float(v) for n, v in point.items()})), float)
+
+
+def _pivots(matrix: np.ndarray) -> list[int]:
+    """Return columns that are far from dependent, one for each row, by elimination."""
+    import numpy as np
+
+    rest, columns = matrix.copy(), []
+    for _ in range(len(matrix)):
+        sizes = np.linalg.norm(rest, axis=0)
+        best = int(np.argmax(sizes))
+        if not sizes[best] > 1e-9:
+            raise ZeroDivisionError("the equations are dependent here")
+        columns.append(best)
+        unit = rest[:, best] / sizes[best]
+        rest = rest - np.outer(unit, unit @ rest)
+    return columns
