@@ -12,7 +12,7 @@ import pytest
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr import Expr, cos, sin, symbol, total
-from dalembert.expr.field import OutOfTime, normal, proved_zero
+from dalembert.expr.field import OutOfWork, normal, proved_zero
 from dalembert.expr.field import worker as module
 from dalembert.expr.field.worker import ask
 
@@ -66,7 +66,7 @@ def test_a_long_computation_is_stopped_at_its_limit_and_the_next_works_at_once()
     overtime, waits = [9.0], [9.0]
     for k in range(6):  # one of them must do: the machine may be busy with other things
         begin = time.perf_counter()
-        with pytest.raises(OutOfTime, match=r"^an exact computation was stopped after 0\.4 s\.$"):
+        with pytest.raises(OutOfWork, match=r"^an exact computation was stopped after 0\.4 s\.$"):
             ask_for_long(0.4)
         stopped = time.perf_counter()
         assert is_right(k)
@@ -81,10 +81,10 @@ def test_a_long_computation_is_stopped_at_its_limit_and_the_next_works_at_once()
 def test_what_would_grow_too_large_is_given_up_at_once():
     ready()
     begin = time.perf_counter()
-    with pytest.raises(OutOfTime, match=r"^a normal form would have too many terms\.$"):
+    with pytest.raises(OutOfWork, match=r"^a normal form would have too many terms\.$"):
         normal(LONG, 30.0)
     assert time.perf_counter() - begin < 5.0
-    assert issubclass(OutOfTime, DalembertError)
+    assert issubclass(OutOfWork, DalembertError)
     assert proved_zero(LONG, 30.0) is False
 
 
@@ -101,7 +101,7 @@ def test_nothing_is_left_behind_by_many_calls():
     for k in range(50):
         assert is_right(k)
         if k % 17 == 0:
-            with pytest.raises(OutOfTime):
+            with pytest.raises(OutOfWork):
                 ask_for_long(0.02)
     assert is_right(0)
     time.sleep(0.1)  # threads that listened to processes now dead end on their own
@@ -142,7 +142,7 @@ def test_a_worker_that_dies_during_a_call_is_replaced():
     assert process is not None
     killer = threading.Timer(0.2, os.kill, (process.pid, signal.SIGKILL))
     killer.start()
-    with pytest.raises(OutOfTime, match="ran out of memory"):
+    with pytest.raises(OutOfWork, match="ran out of memory"):
         ask_for_long(20.0)
     killer.join()
     assert is_right(4)
@@ -167,7 +167,7 @@ HEAD = """
 import os, signal, sys, time
 sys.path.insert(0, sys.argv[1])
 from test_worker import ask_for_long, is_right
-from dalembert.expr.field import OutOfTime
+from dalembert.expr.field import OutOfWork
 from dalembert.expr.field.worker import _worker
 """
 
@@ -214,7 +214,7 @@ assert is_right(1)
 def wait():
     try:
         ask_for_long(2.0)
-    except OutOfTime:
+    except OutOfWork:
         pass
 for _ in range(4):  # one of them must do: the machine may be busy with other things
     thread = threading.Thread(target=wait)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, is_zero
 from dalembert.expr.walk import evaluate, substitute, symbols
+from dalembert.expr.work import Budget
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -178,9 +178,9 @@ def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdic
     facts = result.system.facts if result.system is not None else []
     implicit = {u.data for u in equations.implicit}
     found = {}
-    end = monotonic() + _SECONDS
+    budget = Budget(_SECONDS)
     for name, expression in expressions.items():
-        if monotonic() > end:
+        if budget.is_spent:
             found[name] = Verdict("undecided", f"the others took {_SECONDS:g} s to decide; ask for it alone.")
             continue
         try:

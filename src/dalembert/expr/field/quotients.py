@@ -14,6 +14,7 @@ from flint import fmpz_mpoly_ctx
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field.generators import Generators
+from dalembert.expr.field.priced import Meter, Ring
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, product, total
 from dalembert.expr.walk import Reader, evaluate
 
@@ -53,14 +54,19 @@ class Field(Reader[Quotient]):
     True
     """
 
-    def __init__(self, roots: Sequence[Expr], most_terms: int = 5_000, *, relations: bool = True) -> None:
-        """Choose the generators and find the relations between them; they are used unless they are to be left alone."""
-        self.most_terms = most_terms
+    def __init__(
+        self, roots: Sequence[Expr], most_terms: int = 5_000, *, relations: bool = True, meter: Meter | None = None
+    ) -> None:
+        """Choose the generators and find the relations between them; they are used unless they are to be left alone.
+
+        With a meter every operation on polynomials is paid for.
+        """
+        self.most_terms, self.meter = most_terms, meter
         self.known: dict[Expr, Any] = {}
         self.generators = Generators.of(roots)
         g = self.generators
         names = tuple(f"x{k}" for k in range(max(g.size, 1)))
-        self.ring = fmpz_mpoly_ctx.get(names, "lex")
+        self.ring = self.make_ring(names)
         self.one = self.ring.constant(1)
         variables = iter(self.ring.gens())
         self.composite = {base: next(variables) for base, _ in reversed(g.composite)}
@@ -77,6 +83,10 @@ class Field(Reader[Quotient]):
             value = self.read(base)
             if value.below.is_constant() and int(value.below.leading_coefficient()) == 1:
                 self._relate(self.composite[base], degree, value.above)
+
+    def make_ring(self, names: Sequence[str]) -> Any:
+        """Return a ring of polynomials in some variables, priced if there is a meter."""
+        return fmpz_mpoly_ctx.get(tuple(names), "lex") if self.meter is None else Ring(names, self.meter)
 
     def _relate(self, variable: Any, degree: int, value: Any) -> None:
         place = [int(e) for e in variable.degrees()].index(1)

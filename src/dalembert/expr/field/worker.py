@@ -1,8 +1,9 @@
 """Exact algebra in a process of its own, which can be stopped.
 
-FLINT's calls cannot be interrupted and hold the interpreter's lock, so normal forms are computed by a worker: started
-once, fed packed expressions, killed when its time is up (and started again at once, so that the next call does not
-wait), and ended with the program. It ends by itself when the program is gone.
+Normal forms are computed by a worker: started once, fed packed expressions, ended with the program or by itself when
+the program is gone. A task ends at its budget of work (``priced``), at the same place at any load. FLINT's calls cannot
+be interrupted and hold the interpreter's lock, so below that there is a net: the system ends the worker when it has
+used far more processor time than its budget is worth. Where the net strikes, prices were wrong; that is noted and told.
 """
 
 from __future__ import annotations
@@ -21,18 +22,20 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from dalembert.errors import DalembertError, ExpressionError
+from dalembert.expr import work
+from dalembert.expr.field.priced import Meter, OutOfWork
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import pack, unpack
 
-__all__ = ["OutOfTime", "ask", "wake"]
+__all__ = ["ask", "wake"]
 
 _MOST_MEMORY = 6 << 30
 _LENGTH = 8
 _STARTING = 60.0
-
-
-class OutOfTime(DalembertError):
-    """An exact computation was stopped at its limit of time or size."""
+_NET, _LEAST_NET = 10.0, 5.0
+"""The net lets a task use so many times its budget, and at least so many seconds, of processor time."""
+_UNITS = 1e6
+"""Units of work in a nominal second."""
 
 
 def _send(pipe: BinaryIO, message: Any) -> None:
@@ -58,33 +61,35 @@ class _Worker:
         self._owner = 0
         self._awake = False
 
-    def ask(self, task: str, roots: Sequence[Expr], seconds: float, options: dict[str, Any]) -> Any:
-        """Return the answer to a task, or raise ``OutOfTime``."""
+    def ask(self, task: str, roots: Sequence[Expr], effort: float, options: dict[str, Any]) -> tuple[Any, float]:
+        """Return the answer to a task and the work it took in nominal seconds, or raise ``OutOfWork``."""
         with self._lock:
             process = self._ready()
             assert process.stdin is not None
             try:
                 self._wait()  # starting it is not counted
-                _send(process.stdin, (task, pack(roots), seconds, options))  # type: ignore[arg-type]
-                kind, answer = self._answers.get(timeout=seconds)
+                _send(process.stdin, (task, pack(roots), effort, options))  # type: ignore[arg-type]
+                kind, answer, spent = self._answers.get()
             except (queue.Empty, OSError, ValueError):
-                self._stop()
-                self._ready()
-                raise OutOfTime(f"an exact computation was stopped after {seconds:g} s.") from None
+                kind, answer, spent = "lost", None, 0.0
             except BaseException:  # interrupted: its answer must not be taken for that of the next question
                 self._stop()
                 raise
             if kind == "lost":
+                struck = process.wait() == -_NET_SIGNAL
                 self._stop()
                 self._ready()
-                raise OutOfTime("an exact computation ran out of memory.")
+                if struck:
+                    work.note_stop(f"'{task}' of {len(roots)} expressions")
+                raise OutOfWork(_STRUCK if struck else "an exact computation ran out of memory.")
+        work.charge(spent)
         if kind == "large":
-            raise OutOfTime(answer)
+            raise OutOfWork(answer)
         if kind == "fault":
             raise ExpressionError(answer)
         if kind == "mistake":
             raise RuntimeError(f"the worker made a mistake:\n{answer}")
-        return answer
+        return answer, spent
 
     def wake(self) -> None:
         """Start the process if there is none, and wait until it listens."""
@@ -146,8 +151,11 @@ def _listen(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -
         while True:
             answers.put(_receive(process.stdout))  # type: ignore[arg-type]
     except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-        answers.put(("lost", None))
+        answers.put(("lost", None, 0.0))
 
+
+_STRUCK = "an exact computation used far more time than its budget of work is worth, and was stopped."
+_NET_SIGNAL = getattr(signal, "SIGPROF", 0)
 
 _worker = _Worker()
 atexit.register(_worker.close)
@@ -160,9 +168,9 @@ def wake() -> None:
     _worker.wake()
 
 
-def ask(task: str, roots: Sequence[Expr], seconds: float, **options: Any) -> Any:
-    """Have the worker do a task of ``dalembert.expr.field.tasks`` with some expressions."""
-    return _worker.ask(task, list(roots), seconds, options)
+def ask(task: str, roots: Sequence[Expr], effort: float, **options: Any) -> tuple[Any, float]:
+    """Have the worker do a task of ``tasks``; return its answer and the work it took in nominal seconds."""
+    return _worker.ask(task, list(roots), effort, options)
 
 
 def _limit_memory() -> None:
@@ -176,9 +184,9 @@ def _limit_memory() -> None:
 
 
 def _end_after(seconds: float) -> None:
-    """Have the system end this process after some time, 0 for never: a program that was killed kills nobody itself."""
+    """Have the system end this process when it has used so much processor time, 0 for never."""
     if hasattr(signal, "setitimer"):  # not on Windows
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def main() -> None:
@@ -190,18 +198,19 @@ def main() -> None:
     _limit_memory()
     source, target = sys.stdin.buffer, sys.stdout.buffer
     try:
-        _send(target, ("awake", None))
+        _send(target, ("awake", None, 0.0))
     except BrokenPipeError:  # the program is gone already; leave without another try to tell it
         os._exit(0)
     while True:
         try:
-            task, packed, seconds, options = _receive(source)
+            task, packed, effort, options = _receive(source)
         except EOFError:
             return
-        _end_after(seconds + 1.0)
+        _end_after(max(_NET * effort, _LEAST_NET))
+        meter = Meter(effort * _UNITS)
         try:
-            answer = ("done", getattr(tasks, task)(unpack(packed), **options))
-        except TooLarge as fault:
+            answer = ("done", getattr(tasks, task)(unpack(packed), meter, **options))
+        except (TooLarge, OutOfWork) as fault:
             answer = ("large", str(fault))
         except DalembertError as fault:
             answer = ("fault", str(fault))
@@ -211,6 +220,6 @@ def main() -> None:
             answer = ("mistake", traceback.format_exc())
         _end_after(0.0)
         try:
-            _send(target, answer)
+            _send(target, (*answer, meter.spent / _UNITS))
         except BrokenPipeError:  # nobody is left who wants to know
             os._exit(0)
