@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from math import comb, prod
 from typing import Any
 
+import numpy as np
 from flint import fmpz_mpoly_ctx, nmod_poly
 
 from dalembert.errors import DalembertError
@@ -21,6 +22,8 @@ __all__ = ["Meter", "OutOfWork", "Polynomial", "Ring"]
 
 _CALL = 2.0
 """What any call costs beside its own work."""
+_FEW = 32
+"""Up to so many products of terms the length of coefficients makes no difference."""
 _DEGREES_THAT_COUNT = 8
 _FACTORED = 60
 """Beyond so many terms, with no variable of degree 1, only repeated factors are looked for: a full factorisation has no
@@ -59,6 +62,7 @@ class Meter:
         """Take a price off the budget; what exceeds it is not begun."""
         self.spent += units
         if self.spent > self.limit:
+            self.spent = self.limit
             raise OutOfWork("an exact computation was stopped at its limit of work.")
 
 
@@ -168,7 +172,8 @@ class Polynomial:
         if not isinstance(other, Polynomial):
             return Polynomial(self.ring, self.value * self._linear(other))
         products = len(self.value) * len(other.value)
-        self.ring.meter.charge(_CALL + 1 + 0.02 * products * (1 + (_bits(self) + _bits(other)) / 64))
+        words = 1 + (_bits(self) + _bits(other)) / 64 if products > _FEW else 1.0
+        self.ring.meter.charge(_CALL + 1 + 0.02 * products * words)
         return Polynomial(self.ring, self.value * other.value)
 
     __rmul__ = __mul__
@@ -256,21 +261,32 @@ def _disjoint(left: Polynomial, right: Polynomial) -> bool:
 
 def _image_degrees(left: Polynomial, right: Polynomial) -> list[int]:
     """Return the degree in each variable of the divisor of univariate images, at fixed points modulo a fixed prime."""
-    size = left.ring.size
-    points = [pow(3, 7 * k + 5, _PRIME) for k in range(size)]
-    degrees = []
-    for place, (a, b) in enumerate(zip(left.value.degrees(), right.value.degrees(), strict=True)):
-        common = _image(left, place, points).gcd(_image(right, place, points)).degree() if a and b else 0
-        degrees.append(int(min(a, b, common)))
-    return degrees
+    bounds = [int(min(a, b)) for a, b in zip(left.value.degrees(), right.value.degrees(), strict=True)]
+    places = [place for place, bound in enumerate(bounds) if bound]
+    ones, others = _images(left, places), _images(right, places)
+    common = {place: one.gcd(other).degree() for place, one, other in zip(places, ones, others, strict=True)}
+    return [min(bound, common.get(place, 0)) for place, bound in enumerate(bounds)]
 
 
-def _image(polynomial: Polynomial, place: int, points: Sequence[int]) -> nmod_poly:
-    coefficients = [0] * (int(polynomial.value.degrees()[place]) + 1)
-    for monomial, coefficient in polynomial.value.to_dict().items():
-        value = int(coefficient) % _PRIME
-        for k, e in enumerate(monomial):
-            if e and k != place:
-                value = value * pow(points[k], int(e), _PRIME) % _PRIME
-        coefficients[int(monomial[place])] = (coefficients[int(monomial[place])] + value) % _PRIME
-    return nmod_poly(coefficients, _PRIME)
+def _images(polynomial: Polynomial, places: Sequence[int]) -> list[nmod_poly]:
+    """Return the polynomial with fixed numbers put for all variables but one, for each of some."""
+    value, prime = polynomial.value, np.uint64(_PRIME)
+    exponents = np.array([tuple(map(int, monomial)) for monomial in value.monoms()], dtype=np.int64)
+    coefficients = np.array([int(c) % _PRIME for c in value.coeffs()], dtype=np.uint64)
+    powers = []
+    for k, highest in enumerate(map(int, value.degrees())):
+        table = [pow(3, (7 * k + 5) * e, _PRIME) for e in range(highest + 1)]
+        powers.append(np.array(table, dtype=np.uint64)[exponents[:, k]])
+    before = [coefficients]
+    for power in powers:
+        before.append(before[-1] * power % prime)
+    after = [np.ones_like(coefficients)]
+    for power in reversed(powers):
+        after.append(after[-1] * power % prime)
+    images = []
+    for place in places:
+        terms = before[place] * after[len(powers) - 1 - place] % prime
+        sums = np.zeros(int(exponents[:, place].max()) + 1, dtype=np.uint64)
+        np.add.at(sums, exponents[:, place], terms)
+        images.append(nmod_poly([int(s) % _PRIME for s in sums], _PRIME))
+    return images

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,6 +35,8 @@ _LENGTH = 8
 _STARTING = 60.0
 _NET, _LEAST_NET = 10.0, 5.0
 """The net lets a task use so many times its budget, and at least so many seconds, of processor time."""
+_PROGRAM = "from dalembert.expr.field.worker import main; main()"
+_LOOKING = 0.5
 _UNITS = 1e6
 """Units of work in a nominal second."""
 
@@ -54,7 +57,8 @@ def _receive(pipe: BinaryIO) -> Any:
 class _Worker:
     """A handle on the process; the process itself is made when it is first needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, program: str = _PROGRAM) -> None:
+        self._program = program
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -111,8 +115,8 @@ class _Worker:
             self._owner = os.getpid()
             home = str(Path(__file__).parents[3])
             paths = [home, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", "from dalembert.expr.field.worker import main; main()"],
+            self._process = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-c", self._program],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
@@ -189,6 +193,13 @@ def _end_after(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
+def _end_with(parent: int) -> None:
+    """End this process soon after the program that started it: one that was killed closes nothing."""
+    while os.getppid() == parent:
+        time.sleep(_LOOKING)
+    os._exit(0)
+
+
 def main() -> None:
     """Answer until the other end is closed."""
     from dalembert.expr.field import tasks
@@ -196,6 +207,7 @@ def main() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the program, which then ends this process
     _limit_memory()
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     source, target = sys.stdin.buffer, sys.stdout.buffer
     try:
         _send(target, ("awake", None, 0.0))
