@@ -16,7 +16,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,6 +36,7 @@ _NET, _LEAST_NET = 10.0, 5.0
 """The net lets a task use so many times its budget, and at least so many seconds, of processor time."""
 _PROGRAM = "from dalembert.expr.field.worker import main; main()"
 _LOOKING = 0.5
+"""Seconds between two looks whether the program is still there."""
 _UNITS = 1e6
 """Units of work in a nominal second."""
 
@@ -194,10 +194,15 @@ def _end_after(seconds: float) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process soon after the program that started it: one that was killed closes nothing."""
-    while os.getppid() == parent:
-        time.sleep(_LOOKING)
-    os._exit(0)
+    """Have this process end during a task soon after the program that started it: one that was killed closes nothing."""
+
+    def look(*_signal: Any) -> None:
+        if os.getppid() != parent:
+            os._exit(0)
+
+    if hasattr(signal, "setitimer"):  # not on Windows
+        signal.signal(signal.SIGALRM, look)
+        signal.setitimer(signal.ITIMER_REAL, _LOOKING, _LOOKING)
 
 
 def main() -> None:
@@ -207,7 +212,7 @@ def main() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the program, which then ends this process
     _limit_memory()
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    _end_with(os.getppid())
     source, target = sys.stdin.buffer, sys.stdout.buffer
     try:
         _send(target, ("awake", None, 0.0))
