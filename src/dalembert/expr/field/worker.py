@@ -194,7 +194,7 @@ def _end_after(seconds: float) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """Have this process end during a task soon after the program that started it: one that was killed closes nothing."""
+    """Have this process end soon after the program that started it, even during a task: one that was killed is mute."""
 
     def look(*_signal: Any) -> None:
         if os.getppid() != parent:
