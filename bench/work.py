@@ -4,7 +4,7 @@
     python bench/work.py snakeboard       some of them
 
 A price need not be the time (a budget in work ends at the same place whatever it is), but where the two part by more
-than the net allows (ten times), the net would strike. The last lines say how far the ratio goes and how often it struck.
+than the net allows (ten times), the net would strike. The last lines say how far the ratio goes and how often it did.
 """
 
 from __future__ import annotations

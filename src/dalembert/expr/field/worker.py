@@ -37,6 +37,8 @@ _NET, _LEAST_NET = 10.0, 5.0
 _PROGRAM = "from dalembert.expr.field.worker import main; main()"
 _LOOKING = 0.5
 """Seconds between two looks whether the program is still there."""
+_ALONE = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""A killed process without threads is dead at once, so that the next question finds a new one."""
 _UNITS = 1e6
 """Units of work in a nominal second."""
 
@@ -119,7 +121,7 @@ class _Worker:
                 [sys.executable, "-c", self._program],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)} | _ALONE,
             )
             self._answers = queue.SimpleQueue()
             self._awake = False
