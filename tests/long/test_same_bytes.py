@@ -1,4 +1,4 @@
-"""The same bytes at any load: every answer of the gallery, in a fresh process and after all others, idle and beside others.
+"""The same bytes at any load: every answer of the gallery, in one process after another, idle and beside others.
 
 pytest tests/long/test_same_bytes.py     about ten minutes on two cores
 """
