@@ -21,7 +21,7 @@ from typing import Any
 
 from dalembert import gallery
 from dalembert.errors import DalembertError
-from dalembert.expr.field import OutOfTime
+from dalembert.expr.field import OutOfWork
 from dalembert.expr.walk import count
 from dalembert.mechanics.formalisms import FORMALISMS, formalism
 
@@ -37,7 +37,7 @@ def as_they_come() -> Iterator[None]:
     kept = {"ask": module.ask, "_known": module._known}  # noqa: SLF001 - to be put back
 
     def busy(*_asked: Any, **_options: Any) -> Any:
-        raise OutOfTime("formulas are counted as they come.")
+        raise OutOfWork("formulas are counted as they come.")
 
     vars(module).update(ask=busy, _known={})
     try:

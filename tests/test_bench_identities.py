@@ -125,14 +125,12 @@ def _slow_or_broken(question):
 
 def test_a_worker_survives_what_is_slow_and_what_breaks():
     worker = Worker(_slow_or_broken)
-    begin = time.perf_counter()
     assert worker.ask("slow", (20.0, 0.2)) == ["begun"]
     assert worker.ask("quick", (20.0, 20.0)) == ["first", "second"]
     broken = worker.ask("broken", (20.0, 20.0))
     assert broken == ["ValueError: no"]
     assert isinstance(broken[0], Fault)
     worker.close()
-    assert time.perf_counter() - begin < 30
 
 
 def _rows(kind_of_true="certain", kind_of_false="refuted", witness="x = 1", seconds=0.001):

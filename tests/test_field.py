@@ -1,5 +1,6 @@
 """Normal forms: equal expressions become the same one, zero is a proof, and what is not zero never becomes it."""
 
+import math
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -14,8 +15,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.identities import PAIRS
 from dalembert.errors import ExpressionError
 from dalembert.expr import ZERO, Expr, cos, diff, number, sin, solve, sqrt, symbol, total
-from dalembert.expr.field import Field, OutOfTime, Quotient, TooLarge, normal, proved_zero
+from dalembert.expr.field import Field, OutOfWork, Quotient, TooLarge, normal, proved_zero
 from dalembert.expr.field.lattice import integer_basis
+from dalembert.expr.field.priced import Meter
 from dalembert.expr.field.shorten import Shortener
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.field.waves import waves
@@ -176,7 +178,7 @@ def test_fractions_reduce_to_the_same_form(p, q, r):
 def test_a_normal_form_is_equal_to_what_it_was_made_of(expression):
     try:
         form = normal(expression, 3.0)
-    except OutOfTime:
+    except OutOfWork:
         assert len(postorder([expression])) > 15  # only what has powers of powers grows so large
         return
     assert equal(form, expression).holds is not False
@@ -226,7 +228,7 @@ def test_what_would_be_too_large_is_refused_before_it_is_made():
         Field([expression], most_terms=1_770).read(expression)
     with pytest.raises(TooLarge):
         Field([expression]).read(expression**1000)
-    with pytest.raises(OutOfTime, match="too many terms"):
+    with pytest.raises(OutOfWork, match="too many terms"):
         normal(expression**3)
 
 
@@ -245,7 +247,7 @@ def circle(*parts: Expr) -> Circle:
 @given(polynomials, polynomials)
 def test_factors_on_the_circle_multiply_to_the_polynomial(p, q):
     there = circle(read("x*sin(a)*sin(b)"))
-    short = Shortener(there, 0.0)
+    short = Shortener(there, Meter(math.inf), 0.0)
     x, (sa, ca), (_, cb) = there.gens[0], *((there.gens[there.sines[j]], there.gens[there.cosines[j]]) for j in (0, 1))
     made = [sum(c * x**i * sa**j * ca**k * cb**n for c, i, j, k, n in terms) for terms in (p, q)]
     whole = made[0] * made[1]

@@ -26,6 +26,8 @@ LONGEST: Final = 1e9
 _LENGTH: Final = 8
 """So many bytes say how long a message is."""
 _HOME: Final = str(Path(__file__).parents[1])
+_ALONE: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""Without threads of libraries a killed child is dead at once, and several of them do not get in each other's way."""
 _PROGRAM: Final = """
 import sys
 from importlib import import_module
@@ -48,7 +50,7 @@ def start(module: str, **options: Any) -> Process:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         bufsize=0,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        env=_ALONE | os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
         **options,
     )
     not_for_forks(process)

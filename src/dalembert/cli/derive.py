@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from dalembert.mechanics.formalisms import Result
     from dalembert.model.claim import Claim
 
-__all__ = ["end_on_failures", "register"]
+__all__ = ["NET_STRUCK", "end_on_failures", "end_on_net", "register"]
+
+NET_STRUCK = 3
+"""The exit status where a computation was ended by the safety net."""
 
 _HELP = taught(
     "Derive the equations of a system in a formalism, and say what is claimed of them.",
@@ -60,6 +63,7 @@ def register(app: typer.Typer) -> None:
             )
         typer.echo(shown)
         end_on_failures(result.claims)
+        end_on_net()
 
 
 def _json(result: Result) -> str:
@@ -87,6 +91,16 @@ def _code(result: Result, language: str | None) -> str:
     from dalembert.numerics.codegen import code
 
     return code(result, language).rstrip("\n")
+
+
+def end_on_net() -> None:
+    """End with a status of its own where the safety net, and not a budget of work, ended a computation."""
+    from dalembert.expr.work import stops
+
+    for what in stops():
+        typer.echo(f"stopped by the safety net: {what}; the same command may say more another time.", err=True)
+    if stops():
+        raise typer.Exit(NET_STRUCK)
 
 
 def end_on_failures(claims: Iterable[Claim]) -> None:

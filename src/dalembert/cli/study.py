@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalembert.cli.asking import PAGE, SystemName, in_json, load_system, positive, ready_to_write, taught
-from dalembert.cli.derive import end_on_failures
+from dalembert.cli.derive import NET_STRUCK, end_on_failures
 from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
@@ -45,18 +45,24 @@ def register(app: typer.Typer) -> None:
         as_json: Annotated[
             str | None, typer.Option("--json", metavar="FILE", help="The answers, for programs; - prints them.")
         ] = None,
+        effort: Annotated[
+            float,
+            typer.Option("--effort", metavar="E", help="How much work each formalism may put into short formulas."),
+        ] = 1.0,
         seconds: Annotated[
-            float, typer.Option("--seconds", metavar="S", help="How long each formalism may take.")
-        ] = 60.0,
+            float | None, typer.Option("--seconds", metavar="S", help="Stop a formalism after so many seconds.")
+        ] = None,
     ) -> None:
-        positive(seconds, "--seconds")
+        positive(effort, "--effort")
+        if seconds is not None:
+            positive(seconds, "--seconds")
         stated = load_system(system)
         target = output or Path(f"{_file_name(stated.name)}.html")
         answers = Path(as_json) if as_json not in {None, "-"} else None
         ready_to_write(system, [(target, PAGE), *([(answers, (".json",))] if answers is not None else [])])
         from dalembert.study import study as run
 
-        result = run(stated, lambda line: typer.echo(line, err=True), seconds=seconds)
+        result = run(stated, lambda line: typer.echo(line, err=True), effort=effort, seconds=seconds)
         write(target, result.to_html())
         if answers is not None:
             write(answers, in_json(result.to_json()))
@@ -65,12 +71,13 @@ def register(app: typer.Typer) -> None:
         else:
             _tell(result)
         typer.echo(f"the report is {target}", err=as_json == "-")
-        stopped = [f"{part.formalism}: {part.stopped}" for part in result.parts if part.stopped]
-        for line in stopped:
-            typer.echo(f"stopped: {line}", err=True)
+        for formalism, why in result.stopped.items():
+            typer.echo(f"stopped: {formalism}: {why}", err=True)
         end_on_failures(result.claims)
-        if stopped:
+        if any(part.stopped for part in result.parts):
             raise typer.Exit(1)
+        if result.stopped:
+            raise typer.Exit(NET_STRUCK)
 
 
 def _file_name(name: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from dalembert.errors import ExpressionError
+from dalembert.expr import work
 from dalembert.expr.elementary import exp, power, sincos
 from dalembert.expr.field import Field
+from dalembert.expr.field.priced import Meter
 from dalembert.expr.graph import PI, ZERO, Expr, make, number, product, symbol, total
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.linear.ring import Writer
@@ -131,8 +134,11 @@ def _apart(roots: Sequence[Expr], coordinates: Sequence[Expr], parameters: Seque
 
 def written_out(expression: Expr) -> Expr:
     """Return a small expression in normal form, a large one as it is."""
+    meter = Meter(math.inf)
     try:
-        field = Field([expression], 500)
+        field = Field([expression], 500, meter=meter)
         return Writer(field).quotient(field.read(expression))
     except ExpressionError:
         return expression
+    finally:
+        work.charge(meter.spent * 1e-6)

@@ -8,7 +8,6 @@ metric.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from time import monotonic
 from typing import Protocol
 
 from dalembert.errors import ExpressionError
@@ -16,6 +15,7 @@ from dalembert.expr.calculus import hessian
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Fact, Verdict, is_zero
 from dalembert.expr.walk import substitute
+from dalembert.expr.work import Budget
 from dalembert.geometry.connections.affine import Cube
 from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart, VectorField
@@ -121,16 +121,16 @@ def affine_objects(reduction: Reduction) -> dict[str, object]:
 
 
 class _Writing:
-    """Writes tensors as tables, their entries in normal form while there is time."""
+    """Writes tensors as tables, their entries in normal form as far as the effort goes."""
 
-    def __init__(self, seconds: float) -> None:
-        self.until = monotonic() + seconds
+    def __init__(self, effort: float) -> None:
+        self.budget = Budget(effort)
         self.known: dict[Expr, Expr] = {}
 
     def entry(self, value: Expr) -> Expr:
         """Return one entry, written out at most once."""
         if value not in self.known:
-            self.known[value] = written_out(value) if monotonic() < self.until else value
+            self.known[value] = written_out(value) if not self.budget.is_spent else value
         return self.known[value]
 
     def row(self, names: Sequence[str], values: Sequence[Expr]) -> dict[str, Expr]:

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, islice, permutations
-from time import monotonic
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, gradient, hessian, jacobian
@@ -27,6 +26,7 @@ from dalembert.expr.linear import determinant
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Verdict, generic_rank, in_span, is_zero, negated, vanish
 from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.work import Budget
 from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import one_form
@@ -45,7 +45,7 @@ _QUICK = 120
 _SECONDS = 0.3
 _MOST_TRIES = 12
 _PATIENCE = 1.0
-"""After so many seconds no other pair of variables is tried."""
+"""After so much work no other pair of variables is tried."""
 _LARGEST = 100
 """A form with more nodes than this is not integrated in closed form."""
 
@@ -149,9 +149,9 @@ def last_integral(base: AffineBase, density: Expr, integrals: Sequence[Expr]) ->
     usable = [f for f in integrals if not any(_depends(f, q) for q in dropped)]
     if len(kept) < 2 or len(usable) < len(kept) - 2:
         return None
-    until = monotonic() + _PATIENCE
+    budget = Budget(_PATIENCE)
     for chosen, pair, solved in islice(_levels(kept, usable), _MOST_TRIES):
-        if monotonic() > until:
+        if budget.is_spent:
             return None
         found = _integrated(components, density, chosen, pair, solved)
         if found is not None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from time import monotonic
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import jacobian, tangent
@@ -17,6 +16,7 @@ from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import postorder
+from dalembert.expr.work import Budget
 from dalembert.mechanics.nonholonomic import Nonholonomic
 from dalembert.mechanics.sode import Row, Sode
 from dalembert.model.equations import Equations
@@ -128,14 +128,14 @@ def field_of(source: Nonholonomic | System | Equations) -> SecondOrderField:
 def _short(sode: Sode) -> SecondOrderField:
     """Return a field with its formulas in normal form where that is quick: what cancels is the number 0 then."""
     wake()
-    end = monotonic() + _SECONDS
-    rows = [tuple(_normal(e, end) for e in row) for row in (*sode.slopes, sode.drift, sode.acceleration)]
+    budget = Budget(_SECONDS)
+    rows = [tuple(_normal(e, budget) for e in row) for row in (*sode.slopes, sode.drift, sode.acceleration)]
     return SecondOrderField(sode.independent, sode.dependent, tuple(rows[:-2]), rows[-2], rows[-1], sode.facts)
 
 
-def _normal(expression: Expr, end: float) -> Expr:
-    """Return the normal form of a formula of middle size, if there is still time and it is no longer."""
-    size, left = len(postorder([expression])), end - monotonic()
+def _normal(expression: Expr, budget: Budget) -> Expr:
+    """Return the normal form of a formula of middle size, if the budget allows it and it is no longer."""
+    size, left = len(postorder([expression])), budget.left
     if size < 6 or size > _MOST_NODES or left <= 0.0:
         return expression
     try:

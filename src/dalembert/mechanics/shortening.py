@@ -1,10 +1,10 @@
-"""Short formulas within a limit of time: what is small is made shorter, the rest stays as it is."""
+"""Short formulas within a limit of work: what is small is made shorter, the rest stays as it is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from time import monotonic
 
+from dalembert.expr import work
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import postorder
@@ -14,13 +14,13 @@ __all__ = ["Shortening"]
 _SMALL = 80
 """An expression with more nodes than this is left as it is,"""
 _ONE = 0.15
-"""and no expression gets more seconds than this."""
+"""and no expression gets more effort than this."""
 _PATIENCE = 4
-"""After so many that took all their time in vain no further one is tried."""
+"""After so many that took most of their effort in vain no further one is tried."""
 
 
 class Shortening:
-    """Time for short formulas, shared by all objects of a derivation.
+    """Effort for short formulas, shared by all objects of a derivation.
 
     >>> from dalembert.expr import cos, sin, symbol
     >>> x = symbol("x", domain="angle")
@@ -30,17 +30,17 @@ class Shortening:
 
     __slots__ = ("each", "failures", "largest", "left")
 
-    def __init__(self, seconds: float, each: float = _ONE, largest: int = _SMALL) -> None:
-        self.left, self.each, self.largest = seconds, each, largest
+    def __init__(self, effort: float, each: float = _ONE, largest: int = _SMALL) -> None:
+        self.left, self.each, self.largest = effort, each, largest
         self.failures = 0
 
     def __call__(self, expression: Expr) -> Expr:
-        """Return an expression in a shorter form, if there is time and it is small."""
+        """Return an expression in a shorter form, if there is effort left and it is small."""
         if self.left <= 0 or not expression.args or len(postorder([expression])) > self.largest:
             return expression
-        began = monotonic()
+        began = work.done()
         answer = tidy(expression, self.each)
-        used = monotonic() - began
+        used = work.done() - began
         self.left -= used
         if answer is expression and used > self.each / 2:
             self.failures += 1

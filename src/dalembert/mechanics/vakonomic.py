@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from time import monotonic
 from typing import Any
 
 from dalembert.errors import Fault, HypothesisError, expect
@@ -18,6 +17,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import postorder
+from dalembert.expr.work import Budget
 from dalembert.geometry.forms import Form
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.constraint_manifold import constraint_manifold
@@ -129,8 +129,8 @@ class Vakonomic(Derived):
         }
         if self.projector is not None:
             found |= _projector_objects(self.projector, names, held)
-        watch = _Watch(_SECONDS)
-        return {name: _short(value, watch) for name, value in found.items()}
+        budget = Budget(_SECONDS)
+        return {name: _short(value, budget) for name, value in found.items()}
 
 
 def _projector_objects(one: Projector, names: list[str], held: list[str]) -> dict[str, Any]:
@@ -144,25 +144,14 @@ def _projector_objects(one: Projector, names: list[str], held: list[str]) -> dic
     }
 
 
-class _Watch:
-    """Time for writing formulas short, shared by all objects of an answer."""
-
-    def __init__(self, seconds: float) -> None:
-        self.end = monotonic() + seconds
-
-    def left(self) -> float:
-        """Return what a single formula may take of what is left."""
-        return (self.end - monotonic()) / 3
-
-
-def _short(value: Any, watch: _Watch) -> Any:
-    """Return a nested table with its formulas written short where they are small, as long as there is time."""
+def _short(value: Any, budget: Budget) -> Any:
+    """Return a nested table with its formulas written short where they are small, as far as the budget goes."""
     if isinstance(value, Expr):
-        left = watch.left()
+        left = budget.left / 3
         return tidy(value, left) if left > _LEAST and len(postorder([value])) <= _SHORT else value
     if isinstance(value, dict):
-        return {key: _short(part, watch) for key, part in value.items()}
-    return [_short(part, watch) for part in value] if isinstance(value, list) else value
+        return {key: _short(part, budget) for key, part in value.items()}
+    return [_short(part, budget) for part in value] if isinstance(value, list) else value
 
 
 def check(system: System) -> tuple[Fault, ...]:

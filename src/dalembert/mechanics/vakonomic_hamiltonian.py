@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from time import monotonic
 
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent, time_derivative
@@ -27,6 +26,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Facts, Rank, generic_rank, is_zero, never_zero
 from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.work import Budget
 from dalembert.mechanics.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.higher_order import derivative
 from dalembert.mechanics.saddle_point import Matrix, by_elimination, by_schur
@@ -228,10 +228,10 @@ def _written_short(expressions: list[Expr]) -> list[Expr]:
     """Return formulas as short as a little time allows: everything else is built on them."""
     if len(postorder(expressions)) > _MOST_NODES:
         return expressions
-    end = monotonic() + _SECONDS
+    budget = Budget(_SECONDS)
     found = []
     for one in expressions:
-        left = (end - monotonic()) / 2
+        left = budget.left / 2
         found.append(tidy(one, left) if left > _LEAST else one)
     return found
 

@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from time import monotonic
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from dalembert.expr.linear import determinant, solve_exactly
 from dalembert.expr.readers import Floats
 from dalembert.expr.truth import Facts, Verdict, generic_rank, vanish
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
+from dalembert.expr.work import Budget
 from dalembert.mechanics.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.vanishing import Proofs
 from dalembert.mechanics.variational import Density, any_field, density
@@ -274,11 +274,11 @@ def singular_set(one: Projector) -> list[Expr]:
     if comb(n, size) > _MOST_MINORS or len(postorder([e for row in rows for e in row])) > _MOST_NODES:
         return []
     found: list[Expr] = []
-    end = monotonic() + _SECONDS
+    budget = Budget(_SECONDS)
     try:
         for columns in combinations(range(n), size):
             minor = determinant([[row[j] for j in columns] for row in rows])
-            left = (end - monotonic()) / 2
+            left = budget.left / 2
             minor = tidy(minor, left) if left > _LEAST else minor
             if not vanish([minor]) and minor not in found and -minor not in found:
                 found.append(minor)

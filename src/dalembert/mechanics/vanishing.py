@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from time import monotonic
 from typing import TypeVar
 
 from dalembert.errors import ExpressionError
+from dalembert.expr import work
 from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
@@ -20,13 +20,13 @@ __all__ = ["Proofs", "all_vanish", "components_of", "surviving", "survivors"]
 Key = TypeVar("Key")
 
 _MOST_NODES = 400
-"""Larger expressions are not given to a proof that shares its time with others,"""
+"""Larger expressions are not given to a proof that shares its effort with others,"""
 _LEAST = 0.02
-"""and nothing is tried in less than so many seconds."""
+"""and nothing is tried with less effort than this."""
 
 
 class Proofs:
-    """Time for proofs, shared by all claims of a derivation: what is small is proved, the rest stays certain.
+    """Effort for proofs, shared by all claims of a derivation: what is small is proved, the rest stays certain.
 
     >>> x = symbol("x")
     >>> Proofs(5.0).is_zero((x + 1)**2 - x**2 - 2*x - 1).kind
@@ -37,17 +37,17 @@ class Proofs:
 
     __slots__ = ("left",)
 
-    def __init__(self, seconds: float) -> None:
-        self.left = seconds
+    def __init__(self, effort: float) -> None:
+        self.left = effort
 
     def is_zero(self, expression: Expr, facts: Sequence[Fact] = ()) -> Verdict:
-        """Decide whether an expression is zero; a proof may take half of the time that is left."""
+        """Decide whether an expression is zero; a proof may take half of the effort that is left."""
         if not self._pays([expression]):
             return is_zero(expression, facts)
         wake()
-        began = monotonic()
+        began = work.done()
         verdict = is_zero(expression, facts, proof=self.left / 2)
-        self.left -= monotonic() - began
+        self.left -= work.done() - began
         return verdict
 
     def all_vanish(self, parts: Mapping[str, Expr], facts: Sequence[Fact] = ()) -> Verdict:

@@ -11,6 +11,7 @@ let                        [name, expression] pairs, in order, used by all the o
 implicit                   unknowns and their residuals
 monitors, objects          what to watch; the geometric objects
 claims                     name, statement, role, verdict, evidence
+stopped                    what the safety net ended on the way; only where it did
 ========================== ===============================================================================
 """
 
@@ -22,6 +23,7 @@ from typing import Any
 from dalembert.errors import expect
 from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.text import program
+from dalembert.expr.work import stops
 from dalembert.mechanics.formalisms import Result
 from dalembert.model.equations import equations_in
 from dalembert.model.system import System
@@ -65,6 +67,7 @@ def answer(result: Result, objects: Mapping[str, object] | None = None) -> dict[
         "let": [list(pair) for pair in lets],
         **shown,
         "claims": [claim.to_json() for claim in result.claims],
+        **({"stopped": list(stopped)} if (stopped := stops()) else {}),
     }
 
 

@@ -79,7 +79,6 @@ class Moved:
     run: Trajectory | None = None
     plots: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
-    seconds: float = 0.0
     """How long it took, all in all."""
 
     def html(self, *, folded: bool = False) -> str:

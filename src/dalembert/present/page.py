@@ -124,9 +124,9 @@ def formulas(pairs: Sequence[tuple[Any, Expr]]) -> str:
 
 
 # -- what a formalism says -----------------------------------------------------------------------------------
-def section_html(section: Section, seconds: float = 8.0) -> str:
-    """Return the section of a formalism; at most ``seconds`` are spent on making formulas short."""
-    short = Shortening(seconds, each=1.0, largest=_LARGEST)
+def section_html(section: Section, effort: float = 8.0) -> str:
+    """Return the section of a formalism; ``effort`` is the work for making formulas short."""
+    short = Shortening(effort, each=1.0, largest=_LARGEST)
     result, name = section.result, section.formalism
     title, lead = _TITLES.get(name, (name, ""))
     objects = result.objects() if section.objects is None else section.objects

@@ -38,7 +38,8 @@ class Part:
     animation: str = ""
     pictures: str = ""
     """The plots that say most of the motion, for the top of the report."""
-    seconds: float = 0.0
+    struck: tuple[str, ...] = ()
+    """What the safety net ended while it was made: these formulas may be shorter, or proved, another time."""
 
     @property
     def applies(self) -> bool:

@@ -32,7 +32,7 @@ _LETTERS: Final = "ckabhuwpn"
 """What names of parts begin with, if no other name does."""
 
 
-def in_text(result: Result, width: int | None = None, seconds: float = 3.0, paint: Paint | None = None) -> str:
+def in_text(result: Result, width: int | None = None, effort: float = 3.0, paint: Paint | None = None) -> str:
     """Return the equations and the claims, in lines of a width; claims get a line each where none is given.
 
     >>> from dalembert.mechanics import euler_lagrange
@@ -49,13 +49,13 @@ def in_text(result: Result, width: int | None = None, seconds: float = 3.0, pain
     page = width or _PAGE
     names = ", ".join(str(s.data.label) for s in equations.state)
     lines = [f"{equations.system}, {equations.formalism}", *broken(f"state: {names}", page), ""]
-    lines += _formulas(_sections(result, seconds), page)
+    lines += _formulas(_sections(result, effort), page)
     return "\n".join([*lines, "", *claims_in_text(result.claims, width, paint)])
 
 
-def in_latex(result: Result, seconds: float = 3.0) -> str:
+def in_latex(result: Result, effort: float = 3.0) -> str:
     """Return the equations as an aligned system."""
-    return latex_equations([pair for _, pairs in _sections(result, seconds) for pair in pairs])
+    return latex_equations([pair for _, pairs in _sections(result, effort) for pair in pairs])
 
 
 def counted(claims: Iterable[Claim]) -> str:
@@ -79,8 +79,8 @@ def claims_in_text(claims: Sequence[Claim], width: int | None = None, paint: Pai
 
 
 # -- equations -----------------------------------------------------------------------------------------------
-def _sections(result: Result, seconds: float) -> Sections:
-    return equations_to_show(result, Shortening(seconds, each=1.0, largest=600))
+def _sections(result: Result, effort: float) -> Sections:
+    return equations_to_show(result, Shortening(effort, each=1.0, largest=600))
 
 
 def _formulas(sections: Sections, page: int) -> list[str]:

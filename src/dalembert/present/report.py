@@ -173,8 +173,8 @@ def _again(claim: Claim) -> str:
 
 
 def _apart(parts: Sequence[Part]) -> str:
-    """Say which formalisms do not apply, and why."""
-    rows = "".join(_why(part) for part in parts if not part.applies)
+    """Say which formalisms do not apply, and why, and where the safety net ended something on the way."""
+    rows = "".join(_why(part) for part in parts if not part.applies or part.struck)
     return f'<h2 id="apart">Formalisms left out</h2><dl class="apart">{rows}</dl>' if rows else ""
 
 
@@ -182,6 +182,9 @@ def _why(part: Part) -> str:
     title = escape(title_of(part.formalism))
     if part.stopped:
         return f"<dt>{title}: nothing is said</dt><dd>{escape(part.stopped)}</dd>"
+    if part.struck:
+        told = f"the safety net ended {', '.join(part.struck)}; formulas may be longer than need be."
+        return f"<dt>{title}: said in part</dt><dd>{escape(told)}</dd>"
     reasons = "".join(f"<dd>{escape(fault)}</dd>" for fault in part.faults)
     return f"<dt>{title}: this does not apply</dt>{reasons}"
 

@@ -1,4 +1,4 @@
-"""Anything as a part of a page: formulas, matrices, tables, records within records, as far as time and paper go.
+"""Anything as a part of a page: formulas, matrices, tables, records within records, as far as work and paper go.
 
 A sheet is for looking, so it always comes back soon and is never long: what is too large says how large it is, and what
 no longer fits is left out with three dots.
@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from html import escape
-from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Verdict
-from dalembert.expr.walk import tree_size, unroll
+from dalembert.expr.walk import postorder, tree_size, unroll
 from dalembert.mechanics.shortening import Shortening
 from dalembert.model.claim import Claim
 from dalembert.present.badges import claims_table, verdict_html
@@ -31,10 +30,10 @@ from dalembert.present.told import counted, is_ours, told, words_of
 
 __all__ = ["Sheet", "Show", "is_within", "readable"]
 
-_SECONDS = 0.9
-"""Of work for showing one thing; a busy machine takes longer and shows the same."""
+_READ = 40_000
+"""Nodes that are laid out for one sheet; a busy machine takes longer and shows the same."""
 _SHORTER = 1.2
-"""Seconds for making its formulas shorter, which another process does,"""
+"""Effort for making its formulas shorter, which another process does,"""
 _EACH = 0.8
 """and for each of them."""
 _LETTERS = 200_000
@@ -65,7 +64,7 @@ Show = Callable[[Any, "Sheet"], str]
 
 
 class Sheet:
-    """Time and paper for showing one thing, and how things of known types are shown.
+    """Work and paper for showing one thing, and how things of known types are shown.
 
     >>> from dalembert.expr import symbol
     >>> Sheet().html({"x": symbol("x") ** 2}).count("<msup>")
@@ -74,19 +73,18 @@ class Sheet:
 
     def __init__(self, shown: Mapping[tuple[str, str], Show] | None = None) -> None:
         self.shown = shown or {}
-        self.end = thread_time() + _SECONDS
-        self.letters = _LETTERS
+        self.letters, self.nodes = _LETTERS, _READ
         self._shortening = Shortening(_SHORTER, each=_EACH, largest=_SYSTEM)
         self._short: dict[Expr, Expr] = {}
 
     @property
     def full(self) -> bool:
         """Whether nothing more should be put on it."""
-        return self.letters <= 0 or thread_time() > self.end
+        return self.letters <= 0 or self.nodes <= 0
 
     # -- formulas --------------------------------------------------------------------------------------------
     def short(self, expression: Expr) -> Expr:
-        """Return an expression in a shorter form, while there is time for it; the same one at every call."""
+        """Return an expression in a shorter form, while there is effort left for it; the same one at every call."""
         if expression not in self._short:
             if not self._short:
                 wake()  # starting the other process takes nothing of its time
@@ -111,6 +109,7 @@ class Sheet:
         plain = readable(expression)
         if plain is None:
             return f'<span class="evidence">{escape(repr(expression).strip("<>"))}</span>'
+        self._read([plain])
         return self._spent(mathml(plain, block=False))
 
     def formulas(self, pairs: Sequence[tuple[Any, Expr]]) -> str:
@@ -120,6 +119,7 @@ class Sheet:
         if self.full or not is_within([right for _, right in pairs], _SYSTEM):
             names = ", ".join(str(left) for left, _ in pairs[:_ROWS])
             return f'<p class="evidence">{len(pairs)} formulas that are too long to be read, for {escape(names)}</p>'
+        self._read([right for _, right in pairs])
         try:
             return self._spent(f'<div class="formulas">{mathml_equations(list(pairs))}</div>')
         except DalembertError as fault:
@@ -186,6 +186,7 @@ class Sheet:
             return ", ".join(self.formula(v) for v in values)
         matrix = _matrix(values)
         if matrix is not None and all(readable(e) is not None for row in matrix for e in row):
+            self._read([entry for row in matrix for entry in row])
             return self._spent(mathml_matrix(matrix, block=False))
         items = []
         for value in values[:_ROWS]:
@@ -214,6 +215,9 @@ class Sheet:
         if isinstance(key, str) and (found := _LETTER.fullmatch(key)):
             return mathml(symbol(Symbol(found[1], order=len(found[2]))), block=False)
         return escape(str(key).replace("_", " "))
+
+    def _read(self, expressions: Sequence[Expr]) -> None:
+        self.nodes -= len(postorder(expressions))
 
     def _spent(self, body: str) -> str:
         self.letters -= len(body)

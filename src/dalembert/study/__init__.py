@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
+from time import monotonic
 from typing import Any
 
 from dalembert.analysis.agreement import compare_tracks, start_apart, track_of
@@ -60,8 +61,14 @@ class Study:
             "motions": {part.formalism: dict(part.motion) for part in self.parts if part.motion is not None},
             "agreement": [claim.to_json() for claim in self.crossed],
             "not_applicable": {part.formalism: list(part.faults) for part in self.parts if part.faults},
-            "stopped": {part.formalism: part.stopped for part in self.parts if part.stopped},
+            "stopped": self.stopped,
         }
+
+    @property
+    def stopped(self) -> dict[str, str]:
+        """What was stopped, by formalism: a part as a whole, or computations within it by the safety net."""
+        told = {part.formalism: part.stopped or _net(part.struck) for part in self.parts}
+        return {formalism: why for formalism, why in told.items() if why}
 
 
 def study(
@@ -69,16 +76,20 @@ def study(
     progress: Callable[[str], None] | None = None,
     *,
     formalisms: Sequence[str] | None = None,
-    seconds: float = 60.0,
+    effort: float = 1.0,
+    seconds: float | None = None,
 ) -> Study:
-    """Return what every formalism says of a system; each part is stopped after so many seconds.
+    """Return what every formalism says of a system.
+
+    ``effort`` is the work for making the formulas of each part short; it is counted, so that the same study gives the
+    same bytes. A part that takes more than ``seconds``, where that is given, is stopped, and the study says so.
 
     >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> [part.applies for part in study(ball, formalisms=["euler-lagrange", "nonholonomic"]).parts]
     [True, False]
     """
     expect(system, System, "study takes a system")
-    if not (seconds > 0 and math.isfinite(seconds)):
+    if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
         raise DalembertError(f"a formalism may take a positive number of seconds, not {seconds:g}.")
     names = list(FORMALISMS if formalisms is None else formalisms)
     waiting = deque(sorted(names, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST)))
@@ -90,9 +101,10 @@ def study(
             workers.append(worker)
             while waiting:
                 name = waiting.popleft()
-                part = found[name] = worker.ask(system, name, seconds)
+                began = monotonic()
+                part = found[name] = worker.ask(system, name, effort, seconds)
                 if progress is not None and not worker.ended:
-                    state = "does not apply" if part.faults else part.stopped or f"{part.seconds:.1f} s"
+                    state = "does not apply" if part.faults else part.stopped or f"{monotonic() - began:.1f} s"
                     progress(f"{name}: {state}")
 
     with ThreadPoolExecutor() as pool:
@@ -107,6 +119,14 @@ def study(
     parts = tuple(found[name] for name in names)
     derived = {part.formalism: part.equations for part in parts if part.equations is not None}
     return Study(system, parts, (*meetings(system, derived), *_crossed(system, parts)))
+
+
+def _net(struck: Sequence[str]) -> str:
+    if not struck:
+        return ""
+    return (
+        f"the safety net ended {len(struck)} computations ({', '.join(struck)}); formulas may be longer than need be."
+    )
 
 
 def _crossed(system: System, parts: Sequence[Part]) -> list[Claim]:

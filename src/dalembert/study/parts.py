@@ -11,7 +11,6 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
-from time import monotonic
 
 import numpy as np
 
@@ -20,12 +19,14 @@ from dalembert.analysis.audit import audit
 from dalembert.analysis.relative_equilibria import with_relative_equilibria
 from dalembert.errors import DalembertError, HypothesisError, alike
 from dalembert.expr.text import text
+from dalembert.expr.work import stops
 from dalembert.mechanics.first_integrals import FirstIntegral, first_integrals_of
 from dalembert.mechanics.formalisms import Result, derive
 from dalembert.mechanics.nonholonomic import Nonholonomic
 from dalembert.mechanics.routh import Routh
 from dalembert.mechanics.shortening import Shortening
 from dalembert.model.system import System
+from dalembert.numerics.outcome import TOO_MANY_STEPS
 from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
 from dalembert.present.answer import answer
@@ -39,24 +40,22 @@ from dalembert.processes import receive, send
 __all__ = ["part_of"]
 
 
-_MOTION = 4.0
-"""A motion that takes longer than this is left to ``dalembert simulate``."""
-_SHORT = 1.0
-"""Seconds for making the formulas of a part short."""
+_STEPS = 50_000
+"""A motion that takes more steps than this is left to ``dalembert simulate``."""
 
 
-def part_of(system: System, name: str) -> Part:
-    """Return the part of a formalism.
+def part_of(system: System, name: str, effort: float = 1.0) -> Part:
+    """Return the part of a formalism; ``effort`` is the work for making its formulas short.
 
     >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> part_of(ball, "nonholonomic").faults
     ('[constraints]: there are none; use euler-lagrange.',)
     """
-    began = monotonic()
+    struck = len(stops())
     try:
         result = derive(system, name)
     except HypothesisError as fault:
-        return Part(name, faults=tuple(str(f) for f in alike(fault.faults)), seconds=monotonic() - began)
+        return Part(name, faults=tuple(str(f) for f in alike(fault.faults)))
     if isinstance(result, Routh):
         result = with_relative_equilibria(result)
     found = first_integrals_of(result) if isinstance(result, Nonholonomic) else []
@@ -66,42 +65,33 @@ def part_of(system: System, name: str) -> Part:
     track = None if moved.run is None else track_of(result, moved.run, system)
     return Part(
         name,
-        html=section_html(section, _SHORT),
+        html=section_html(section, effort),
         answer=answer(result, objects),
         equations=result.equations,
         claims=(*result.claims, *moved.claims),
-        sentences=(*sentences(name, result), *constants(found, Shortening(_SHORT / 4, largest=2_000))),
+        sentences=(*sentences(name, result), *constants(found, Shortening(effort / 4, largest=2_000))),
         integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
         motion=moved.to_json(),
         track=track,
         animation=_film(result, moved),
         pictures=moved.pictures(),
-        seconds=monotonic() - began,
+        struck=stops()[struck:],
     )
 
 
-class _TooLong(DalembertError):
-    """A motion that takes too long for a page."""
-
-
 def _motion(result: Result, found: Sequence[FirstIntegral]) -> Moved:
-    """Return the motion that the model asks for, with its audit, if it is a matter of seconds; else say why not."""
+    """Return the motion that the model asks for, with its audit, if it takes few steps; else say why not."""
     if not result.system.start.values:
         return Moved("the model has no [start].")
-    end = monotonic() + _MOTION
-
-    def watch(part: float) -> None:
-        if monotonic() > end:
-            raise _TooLong(f"after {_MOTION:g} s only {part:.0%} of it was done; use dalembert simulate.")
-
-    begin = monotonic()
     try:
-        run = simulate(result, _unsaid(result), progress=watch)
+        run = simulate(result, _unsaid(result), most_steps=_STEPS)
+        if run.status == TOO_MANY_STEPS:
+            return Moved(f"{_STEPS} steps do not suffice for it; use dalembert simulate.")
         measured = audit(run, result, {f"integral {k}": i.expression for k, i in enumerate(found, 1) if not i.name})
     except DalembertError as fault:
         return Moved(str(fault))
     plots = plots_of(run, result.system, measured.drifts)
-    return Moved(run=run, plots=plots, claims=measured.claims, seconds=monotonic() - begin)
+    return Moved(run=run, plots=plots, claims=measured.claims)
 
 
 def _unsaid(result: Result) -> dict[str, float]:
@@ -124,10 +114,10 @@ def _film(result: Result, moved: Moved) -> str:
 
 
 @np.errstate(all="ignore")  # what is not finite is said where it is shown
-def _answered(system: System, name: str) -> Part:
+def _answered(system: System, name: str, effort: float) -> Part:
     """Return a part whatever happens."""
     try:
-        return part_of(system, name)
+        return part_of(system, name, effort)
     except DalembertError as fault:
         return Part(name, stopped=str(fault))
     except Exception:  # noqa: BLE001 - one part failing never loses the others; the sentence says where
@@ -141,5 +131,5 @@ def main() -> None:
     sys.stdout = sys.stderr  # so that nothing else gets between the answers
     with suppress(EOFError):
         while True:
-            system, name = pickle.loads(receive(sys.stdin.buffer))  # noqa: S301 - from our own parent
-            send(answers, pickle.dumps(_answered(system, name)))
+            system, name, effort = pickle.loads(receive(sys.stdin.buffer))  # noqa: S301 - from our own parent
+            send(answers, pickle.dumps(_answered(system, name, effort)))

@@ -39,16 +39,16 @@ class Worker:
         if (process := self._process) is not None:
             process.kill()
 
-    def ask(self, system: System, name: str, seconds: float) -> Part:
+    def ask(self, system: System, name: str, effort: float = 1.0, seconds: float | None = None) -> Part:
         """Return the part of a formalism, or one that says why there is none."""
         process = self._running()
-        data = pickle.dumps((system, name))
+        data = pickle.dumps((system, name, effort))
         try:
             assert process.stdin is not None
             if self.ended:
                 process.kill()
             send(process.stdin, data)
-            answer = self._answers.get(timeout=min(seconds, LONGEST))
+            answer = self._answers.get(timeout=min(LONGEST if seconds is None else seconds, LONGEST))
         except queue.Empty:
             self._stop()
             return Part(name, stopped=f"it was stopped after {seconds:g} s; use dalembert derive --as {name}.")

@@ -9,8 +9,10 @@ from flint import fmpq_mpoly_ctx
 __all__ = ["factored"]
 
 
-def factored(polynomial: Any) -> tuple[int, list[tuple[Any, int]]]:
+def factored(polynomial: Any, *, fully: bool = True) -> tuple[int, list[tuple[Any, int]]]:
     """Return a number and the irreducible factors, each with its power, of a polynomial with whole coefficients.
+
+    Unless it is to be done ``fully``, only what occurs to different powers is told apart, which has a price.
 
     python-flint sorts factors by differences of coefficients that have to fit into a machine integer, and raises where
     they do not. Over the rationals it sorts by other means; the factors are the same, primitive and with whole
@@ -22,10 +24,11 @@ def factored(polynomial: Any) -> tuple[int, list[tuple[Any, int]]]:
     (1, [(1180591620717411303424*x + 1, 1), (x + 1, 2)])
     """
     try:
-        content, factors = polynomial.factor()
+        content, factors = polynomial.factor() if fully else polynomial.factor_squarefree()
     except OverflowError:
         ring = polynomial.context()
         rationals = fmpq_mpoly_ctx.get(ring.names(), ring.ordering())
-        content, factors = rationals.from_dict({m: int(c) for m, c in polynomial.to_dict().items()}).factor()
+        there = rationals.from_dict({m: int(c) for m, c in polynomial.to_dict().items()})
+        content, factors = there.factor() if fully else there.factor_squarefree()
         factors = [(ring.from_dict({m: int(c) for m, c in f.to_dict().items()}), power) for f, power in factors]
     return int(content), [(factor, int(power)) for factor, power in factors]

@@ -1,11 +1,15 @@
-"""Normal forms, proofs and short formulas, each within a limit of time."""
+"""Normal forms, proofs and short formulas, each within a limit of work.
+
+An effort of 1 is what takes about a second on an ordinary machine; it is counted, not timed, so that the same question
+has the same answer everywhere.
+"""
 
 from __future__ import annotations
 
-import math
-from time import monotonic
+from dataclasses import dataclass
 
 from dalembert.errors import DalembertError, expect
+from dalembert.expr import work
 from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.walk import count, postorder, unpack
@@ -15,19 +19,35 @@ __all__ = ["normal", "proved_zero", "tidy"]
 _MOST_TERMS = 20_000
 _MOST_NODES = 20_000
 _SEARCHING = 0.6
-"""Which part of its time a search for short forms takes; the rest is for what cannot be interrupted."""
+"""Which part of its effort a search for short forms takes; the rest is for writing down what was found."""
+_UNITS = 1e6
+"""Units of work in an effort of 1."""
 _MOST_KNOWN = 2_000
 
-_known: dict[Expr, tuple[Expr, float]] = {}
-"""Short forms found before, each with the seconds up to which a new search would find nothing else."""
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A short form, with what it cost and the effort of a search that was cut short, 0 for one that was not."""
+
+    form: Expr
+    cost: float
+    cut_at: float
+
+    def answers(self, effort: float) -> bool:
+        """Say whether a new search with some effort would find just this."""
+        return self.cut_at == effort if self.cut_at else self.cost <= _SEARCHING * effort
 
 
-def normal(expression: Expr, seconds: float = 2.0) -> Expr:
+_known: dict[Expr, _Found] = {}
+"""Short forms found before."""
+
+
+def normal(expression: Expr, effort: float = 2.0) -> Expr:
     """Return the normal form: one reduced fraction in sines, cosines and the other parts; zero is then a proof.
 
-    It is equal to the expression wherever that is defined. Raises ``OutOfTime`` when it would take longer or grow too
-    large. Forms of different expressions are comparable only if the same angles occur in them; to compare two, take the
-    normal form of their difference.
+    It is equal to the expression wherever that is defined. Raises ``OutOfWork`` when it would take more effort or grow
+    too large. Forms of different expressions are comparable only if the same angles occur in them; to compare two, take
+    the normal form of their difference.
 
     >>> from dalembert.expr import cos, sin, symbol
     >>> x = symbol("x", domain="angle")
@@ -35,25 +55,25 @@ def normal(expression: Expr, seconds: float = 2.0) -> Expr:
     0
     """
     expect(expression, Expr, "normal takes an expression")
-    (answer,) = unpack(ask("normal", [expression], seconds, most_terms=_MOST_TERMS))
+    (answer,) = unpack(ask("normal", [expression], effort, most_terms=_MOST_TERMS)[0])
     assert isinstance(answer, Expr)
     return answer
 
 
-def proved_zero(expression: Expr, seconds: float = 1.0) -> bool:
-    """Say whether the normal form shows that an expression is zero; False also when there was no time to find out."""
+def proved_zero(expression: Expr, effort: float = 1.0) -> bool:
+    """Say whether the normal form shows that an expression is zero; False also where the effort did not suffice."""
     if expression is ZERO:
         return True
     if len(postorder([expression])) > _MOST_NODES:
         return False
     try:
-        return bool(ask("vanishes", [expression], seconds, most_terms=_MOST_TERMS)[0])
+        return bool(ask("vanishes", [expression], effort, most_terms=_MOST_TERMS)[0][0])
     except DalembertError:
         return False
 
 
-def tidy(expression: Expr, seconds: float = 2.0) -> Expr:
-    """Return the shortest form that is found in the time: never longer than what came in, which comes back if need be.
+def tidy(expression: Expr, effort: float = 2.0) -> Expr:
+    """Return the shortest form found with an effort: never longer than what came in, which comes back if need be.
 
     It is equal to the expression wherever that is defined: it may be defined at more points, as 1 is for x/x, never at
     fewer, and takes no sign for granted that is neither declared nor needed for the expression to be defined.
@@ -69,17 +89,25 @@ def tidy(expression: Expr, seconds: float = 2.0) -> Expr:
     expect(expression, Expr, "tidy takes an expression")
     if expression.op in {"number", "symbol", "pi"} or len(postorder([expression])) > _MOST_NODES:
         return expression
-    found, good_for = _known.get(expression, (expression, 0.0))
-    if seconds <= good_for:
-        return found
-    began, search = monotonic(), _SEARCHING * seconds
+    before = _known.get(expression)
+    if before is not None and before.answers(effort):
+        work.charge(before.cost)  # what is remembered costs what it first did, or a second derivation would differ
+        return before.form
+    stops, began, search = len(work.stops()), work.done(), _SEARCHING * effort
     try:
-        (answer,) = unpack(ask("shortest", [expression], seconds, most_terms=_MOST_TERMS, search=search))
+        packed, _ = ask("shortest", [expression], effort, most_terms=_MOST_TERMS, search=search * _UNITS)
+        (answer,) = unpack(packed)
         assert isinstance(answer, Expr)
         short = answer if count([answer]).total <= count([expression]).total else expression
     except DalembertError:
-        return expression
+        short = expression
+    if len(work.stops()) == stops:  # what the net has stopped may be found another time
+        cost = work.done() - began
+        _remember(expression, _Found(short, cost, 0.0 if cost <= search else effort))
+    return short
+
+
+def _remember(expression: Expr, found: _Found) -> None:
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
-    _known[expression] = short, (math.inf if monotonic() - began < search else seconds)  # inf: it was not cut short
-    return short
+    _known[expression] = found

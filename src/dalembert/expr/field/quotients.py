@@ -15,6 +15,7 @@ from flint import fmpz_mpoly_ctx
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field.generators import Generators
+from dalembert.expr.field.priced import Meter, Ring
 from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.walk import Reader, evaluate, postorder
 
@@ -55,18 +56,25 @@ class Field(Reader[Quotient]):
     """
 
     def __init__(
-        self, roots: Sequence[Expr], most_terms: int = 5_000, *, relations: bool = True, careful: bool = False
+        self,
+        roots: Sequence[Expr],
+        most_terms: int = 5_000,
+        *,
+        relations: bool = True,
+        careful: bool = False,
+        meter: Meter | None = None,
     ) -> None:
         """Choose the generators and find the relations between them; they are used unless they are to be left alone.
 
-        A ``careful`` field frees denominators of roots only where no new zeros come into them.
+        A ``careful`` field frees denominators of roots only where no new zeros come into them. With a meter every
+        operation on polynomials is paid for.
         """
-        self.most_terms, self.careful = most_terms, careful
+        self.most_terms, self.careful, self.meter = most_terms, careful, meter
         self.known: dict[Expr, Any] = {}
         self.generators = Generators.of(roots)
         g = self.generators
         names = tuple(f"x{k}" for k in range(max(g.size, 1)))
-        self.ring = fmpz_mpoly_ctx.get(names, "lex")
+        self.ring = self.make_ring(names)
         self.one = self.ring.constant(1)
         variables = iter(self.ring.gens())
         self.composite = {base: next(variables) for base, _ in reversed(g.composite)}
@@ -84,6 +92,10 @@ class Field(Reader[Quotient]):
             if value.below.is_constant() and int(value.below.leading_coefficient()) == 1:
                 self._relate(self.composite[base], degree, value.above)
         self._divisors = self._read_divisors(roots) if careful and self.relations else []
+
+    def make_ring(self, names: Sequence[str]) -> Any:
+        """Return a ring of polynomials in some variables, priced if there is a meter."""
+        return fmpz_mpoly_ctx.get(tuple(names), "lex") if self.meter is None else Ring(names, self.meter)
 
     def _relate(self, variable: Any, degree: int, value: Any) -> None:
         place = [int(e) for e in variable.degrees()].index(1)

@@ -13,11 +13,11 @@ from heapq import nsmallest
 from itertools import chain, combinations, islice
 from itertools import product as cartesian
 from operator import itemgetter
-from time import monotonic
 from typing import Any, TypeAlias, TypeVar, get_args
 
 from dalembert.expr.exact import exact_power
 from dalembert.expr.field.factors import factored
+from dalembert.expr.field.priced import Meter
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.field.waves import Style, waves
 from dalembert.expr.graph import ZERO, Expr, Number, product, total
@@ -40,20 +40,24 @@ _WIDTH = 3
 _HOPE = 1.4
 """unless they are longer than the best by this factor."""
 
+_READING = 5.0
+"""Units of work for each node of a candidate whose length is measured."""
+
 _BEYOND = 10**9
 """What is longer on a page is not told apart; a tree may double with every node."""
 
 
-def cost(expression: Expr) -> float:
+def cost(expression: Expr, nodes: Sequence[Expr] | None = None) -> float:
     """Return how long an expression is: its operations, and a little for what makes it hard to read.
 
     What occurs twice is one operation for a machine but is read twice, so every name on the page counts a little, and
     every number before a term; so does a sum in brackets, more when it has brackets inside. Signs only break ties.
+    ``nodes`` are those of the expression in postorder, if they are at hand.
     """
     extra = 0.0
     names: dict[Expr, int] = {}
     depth: dict[Expr, int] = {}
-    for node in postorder([expression]):
+    for node in postorder([expression]) if nodes is None else nodes:
         names[node] = min(sum(names[a] for a in node.args), _BEYOND) if node.args and node.op != "jet" else 1
         depth[node] = max((depth[a] for a in node.args), default=0)
         if node.op in {"sum", "product"}:
@@ -146,23 +150,25 @@ def joined(parts: Iterable[Expr]) -> Expr:
 
 
 class Shortener:
-    """Writes polynomials of a ring of sines and cosines; results are remembered, and time is watched."""
+    """Writes polynomials of a ring of sines and cosines; results are remembered, and work is counted."""
 
-    def __init__(self, circle: Circle, deadline: float) -> None:
-        """Work until ``deadline`` (a reading of the monotonic clock), then take what there is."""
-        self.circle, self.deadline = circle, deadline
+    def __init__(self, circle: Circle, meter: Meter, search: float) -> None:
+        """Search until ``search`` units of the meter are spent, then take what there is."""
+        self.circle, self.meter, self.search = circle, meter, search
         self._memo: dict[str, Expr] = {}
         self._prices: dict[Expr, float] = {}
 
     def price(self, expression: Expr) -> float:
         """Return the cost of an expression, computed once."""
         if expression not in self._prices:
-            self._prices[expression] = cost(expression)
+            nodes = postorder([expression])
+            self.meter.charge(_READING * len(nodes))
+            self._prices[expression] = cost(expression, nodes)
         return self._prices[expression]
 
     def late(self) -> bool:
-        """Say whether time is up."""
-        return monotonic() > self.deadline
+        """Say whether the search has spent its share."""
+        return self.meter.spent > self.search
 
     def best(self, candidates: Iterable[Expr]) -> Expr:
         """Return the cheapest candidate; when it is late, of those seen so far."""

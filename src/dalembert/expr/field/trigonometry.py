@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpz_mpoly_ctx
-
 from dalembert.expr.elementary import sincos
 from dalembert.expr.field.factors import factored
 from dalembert.expr.field.quotients import Field, Quotient, written
@@ -38,7 +36,7 @@ class Circle:
         self.angles = angles
         self.sines = [self.plain + 2 * j for j in range(len(angles))]
         self.cosines = [self.plain + 2 * j + 1 for j in range(len(angles))]
-        self.ring = fmpz_mpoly_ctx.get(tuple(f"y{k}" for k in range(max(len(self.nodes), 1))), "lex")
+        self.ring = field.make_ring([f"y{k}" for k in range(max(len(self.nodes), 1))])
         self.gens = self.ring.gens()
         self._parts = [phases(angle) for angle in angles]
 

@@ -1,8 +1,9 @@
 """Exact algebra in a process of its own, which can be stopped.
 
-FLINT's calls cannot be interrupted and hold the interpreter's lock, so normal forms are computed by a worker: started
-once, fed packed expressions, killed when its time is up (and started again at once, so that the next call does not
-wait), and ended with the program. It ends by itself when the program is gone.
+Normal forms are computed by a worker: started once, fed packed expressions, ended with the program or by itself when
+the program is gone. A task ends at its budget of work (``priced``), at the same place at any load. FLINT's calls cannot
+be interrupted and hold the interpreter's lock, so below that there is a net: the system ends the worker when it has
+used far more processor time than its budget is worth. Where the net strikes, prices were wrong; that is noted and told.
 """
 
 from __future__ import annotations
@@ -19,18 +20,22 @@ from collections.abc import Sequence
 from typing import IO, Any
 
 from dalembert.errors import DalembertError, ExpressionError
+from dalembert.expr import work
+from dalembert.expr.field.priced import Meter, OutOfWork
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import pack, unpack
-from dalembert.processes import LONGEST, Process, in_forks, receive, send, start
+from dalembert.processes import Process, in_forks, receive, send, start
 
-__all__ = ["OutOfTime", "ask", "wake"]
+__all__ = ["ask", "wake"]
 
 _MOST_MEMORY = 6 << 30
 _STARTING = 60.0
-
-
-class OutOfTime(DalembertError):
-    """An exact computation was stopped at its limit of time or size."""
+_NET, _LEAST_NET = 10.0, 5.0
+"""The net lets a task use so many times its budget, and at least so many seconds, of processor time."""
+_LOOKING = 0.5
+"""Seconds between two looks whether the program is still there."""
+_UNITS = 1e6
+"""Units of work in a nominal second."""
 
 
 def _send(pipe: IO[bytes], message: Any) -> None:
@@ -44,40 +49,42 @@ def _receive(pipe: IO[bytes]) -> Any:
 class _Worker:
     """A handle on the process; the process itself is made when it is first needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str = __name__) -> None:
+        self._module = module
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._awake = False
 
-    def ask(self, task: str, roots: Sequence[Expr], seconds: float, options: dict[str, Any]) -> Any:
-        """Return the answer to a task, or raise ``OutOfTime``."""
-        seconds = min(seconds, LONGEST)
+    def ask(self, task: str, roots: Sequence[Expr], effort: float, options: dict[str, Any]) -> tuple[Any, float]:
+        """Return the answer to a task and the work it took in nominal seconds, or raise ``OutOfWork``."""
         with self._lock:
             process = self._ready()
             assert process.stdin is not None
             try:
                 self._wait()  # starting it is not counted
-                _send(process.stdin, (task, pack(roots), seconds, options))
-                kind, answer = self._answers.get(timeout=seconds)
+                _send(process.stdin, (task, pack(roots), effort, options))
+                kind, answer, spent = self._answers.get()
             except (queue.Empty, OSError, ValueError):
-                self._stop()
-                self._ready()
-                raise OutOfTime(f"an exact computation was stopped after {seconds:g} s.") from None
+                kind, answer, spent = "lost", None, 0.0
             except BaseException:  # interrupted: its answer must not be taken for that of the next question
                 self._stop()
                 raise
             if kind == "lost":
+                struck = process.wait() == -_NET_SIGNAL
                 self._stop()
                 self._ready()
-                raise OutOfTime("an exact computation ran out of memory.")
+                if struck:
+                    work.note_stop(f"'{task}' of {len(roots)} expressions")
+                raise OutOfWork(_STRUCK if struck else "an exact computation ran out of memory.")
+        work.charge(spent)
         if kind == "large":
-            raise OutOfTime(answer)
+            raise OutOfWork(answer)
         if kind == "fault":
             raise ExpressionError(answer)
         if kind == "mistake":
             raise RuntimeError(f"the worker made a mistake:\n{answer}")
-        return answer
+        return answer, spent
 
     def wake(self) -> None:
         """Start the process if there is none, and wait until it listens."""
@@ -96,7 +103,7 @@ class _Worker:
         """Return a live process."""
         if self._process is None or self._process.poll() is not None:
             self._stop()
-            self._process = start(__name__)
+            self._process = start(self._module)
             self._answers = queue.SimpleQueue()
             self._awake = False
             threading.Thread(target=_listen, args=(self._process, self._answers), daemon=True).start()
@@ -132,8 +139,11 @@ def _listen(process: Process, answers: queue.SimpleQueue[Any]) -> None:
         while True:
             answers.put(_receive(process.stdout))
     except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-        answers.put(("lost", None))
+        answers.put(("lost", None, 0.0))
 
+
+_STRUCK = "an exact computation used far more time than its budget of work is worth, and was stopped."
+_NET_SIGNAL = getattr(signal, "SIGPROF", 0)
 
 _worker = _Worker()
 atexit.register(_worker.close)
@@ -145,9 +155,9 @@ def wake() -> None:
     _worker.wake()
 
 
-def ask(task: str, roots: Sequence[Expr], seconds: float, **options: Any) -> Any:
-    """Have the worker do a task of ``dalembert.expr.field.tasks`` with some expressions."""
-    return _worker.ask(task, list(roots), seconds, options)
+def ask(task: str, roots: Sequence[Expr], effort: float, **options: Any) -> tuple[Any, float]:
+    """Have the worker do a task of ``tasks``; return its answer and the work it took in nominal seconds."""
+    return _worker.ask(task, list(roots), effort, options)
 
 
 def _limit_memory() -> None:
@@ -161,9 +171,21 @@ def _limit_memory() -> None:
 
 
 def _end_after(seconds: float) -> None:
-    """Have the system end this process after some time, 0 for never: a program that was killed kills nobody itself."""
+    """Have the system end this process when it has used so much processor time, 0 for never."""
     if hasattr(signal, "setitimer"):  # not on Windows
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _end_with(parent: int) -> None:
+    """Have this process end soon after the program that started it, even during a task: one that was killed is mute."""
+
+    def look(*_signal: Any) -> None:
+        if os.getppid() != parent:
+            os._exit(0)
+
+    if hasattr(signal, "setitimer"):  # not on Windows
+        signal.signal(signal.SIGALRM, look)
+        signal.setitimer(signal.ITIMER_REAL, _LOOKING, _LOOKING)
 
 
 def main() -> None:
@@ -173,20 +195,22 @@ def main() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the program, which then ends this process
     _limit_memory()
+    _end_with(os.getppid())
     source, target = sys.stdin.buffer, sys.stdout.buffer
     try:
-        _send(target, ("awake", None))
+        _send(target, ("awake", None, 0.0))
     except BrokenPipeError:  # the program is gone already; leave without another try to tell it
         os._exit(0)
     while True:
         try:
-            task, packed, seconds, options = _receive(source)
+            task, packed, effort, options = _receive(source)
         except EOFError:
             return
-        _end_after(seconds + 1.0)
+        _end_after(max(_NET * effort, _LEAST_NET))
+        meter = Meter(effort * _UNITS)
         try:
-            answer = ("done", getattr(tasks, task)(unpack(packed), **options))
-        except TooLarge as fault:
+            answer = ("done", getattr(tasks, task)(unpack(packed), meter, **options))
+        except (TooLarge, OutOfWork) as fault:
             answer = ("large", str(fault))
         except DalembertError as fault:
             answer = ("fault", str(fault))
@@ -196,6 +220,6 @@ def main() -> None:
             answer = ("mistake", traceback.format_exc())
         _end_after(0.0)
         try:
-            _send(target, answer)
+            _send(target, (*answer, meter.spent / _UNITS))
         except BrokenPipeError:  # nobody is left who wants to know
             os._exit(0)

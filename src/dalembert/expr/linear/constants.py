@@ -8,7 +8,6 @@ checked on the expressions themselves.
 from __future__ import annotations
 
 import math
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,6 +24,7 @@ from dalembert.expr.linear.pivots import leading_columns
 from dalembert.expr.linear.relations import Relations
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.decide import sample
+from dalembert.expr.truth.drawing import draw_for
 from dalembert.expr.truth.modular import Modular, Plan, Unlucky, is_made_of_roots, prime_for
 from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.walk import postorder
@@ -98,7 +98,7 @@ def constant_null_space(
 
 def _numbers(vectors: Sequence[Sequence[Expr]], proof: float, seed: int | None) -> Relations[int]:
     """Return the relations with numbers as coefficients, from as many primes as they take."""
-    sampler = _Sampler(vectors, Random(secrets.randbits(128) if seed is None else seed))
+    sampler = _Sampler(vectors, draw_for([entry for vector in vectors for entry in vector], seed))
     found: _Echelon | None = None
     samples = 0
     for used in range(1, sampler.most_primes + 1):

@@ -9,18 +9,17 @@ prime, which is a proof too.
 from __future__ import annotations
 
 import math
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from itertools import product as cartesian
 from random import Random
-from time import monotonic
 from typing import Any, TypeVar
 
 from flint import arb
 
 from dalembert.errors import DalembertError, ExpressionError
+from dalembert.expr import work
 from dalembert.expr.field.normal import proved_zero
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, total
@@ -28,6 +27,7 @@ from dalembert.expr.phases import phases
 from dalembert.expr.readers import Balls
 from dalembert.expr.text.printer import text
 from dalembert.expr.truth.degrees import numerator_sizes
+from dalembert.expr.truth.drawing import draw_for
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import (
     SMALL_RESIDUE,
@@ -62,7 +62,9 @@ _MOST_BITS = 4_000
 _MOST_UNKNOWN = 6
 _MOST_ATTEMPTS = 8_000
 _PATIENCE = 2.5
-"""After so many seconds without a point where all roots exist, no more are tried."""
+"""After so much work (in nominal seconds) without a point where all roots exist, no more are tried."""
+_READING = 4e-6
+"""Nominal seconds for a node modulo a prime."""
 _MOST_PRECISE = 50_000
 _MOST_TERMS = 400
 
@@ -100,7 +102,7 @@ def sample(roots: Sequence[Expr], points: int = 2, seed: int | None = None, *, u
     bits, failure = _bits_and_failure(prepared, plan, points)
     by_luck = 0 if prepared.changes else prepared.open_signs
     points = _points_for(points, by_luck)
-    draw = Random(secrets.randbits(128) if seed is None else seed)
+    draw = draw_for(roots, seed)
     values: list[list[int]] = []
     primes: list[int] = []
     one_branch_only = False
@@ -168,25 +170,26 @@ class _Points:
     bits: int
     left: int = _MOST_ATTEMPTS
     spent: float = 0.0
+    """Work on points where a root did not exist."""
 
     def lucky(self) -> tuple[int, list[list[int]]]:
         """Return a prime and the values at a point, one list for every choice of the signs of suspicious roots."""
         prepared, roots = self.prepared, self.prepared.roots
         choices = list(cartesian(_subsets(prepared.suspects), _subsets(prepared.changes)))
-        started = monotonic()
+        price = _READING * len(postorder(roots))
         for attempt in range(min(self.left, 40 + 40 * 2**prepared.radicands)):
-            if attempt and self.spent + monotonic() - started > _PATIENCE:
+            if attempt and self.spent > _PATIENCE:
                 break
             if attempt % 16 == 0:
                 prime = prime_for(self.plan, self.draw, self.bits)
             reader = Modular(prime, self.draw, self.plan)
             self.left -= 1
+            work.charge(price)
             try:
                 first = reader.read(roots)
-                self.spent += monotonic() - started if attempt else 0.0
                 return prime, [first, *(reader.with_other_signs(*choice).read(roots) for choice in choices[1:])]
             except Unlucky:
-                continue
+                self.spent += price
         if prepared.radicands:
             raise ExpressionError(
                 "no point was found where all roots exist: one may be nowhere real, or they are too many."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,6 +16,7 @@ from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth.crossing import crossing, touching
 from dalembert.expr.truth.decide import independent, is_zero, sample
+from dalembert.expr.truth.drawing import draw_for
 from dalembert.expr.truth.modular import Modular, Plan, Unlucky, random_prime
 from dalembert.expr.truth.signs import never_zero_polynomial, ranges
 from dalembert.expr.truth.verdict import Verdict
@@ -54,7 +54,7 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
     if not rows or not rows[0]:
         return Rank(0, (), (), Verdict("proved", "the matrix is empty."))
     width = len(rows[0])
-    whole = _full_at_once(rows, Random(secrets.randbits(128) if seed is None else seed))
+    whole = _full_at_once(rows, draw_for([entry for row in rows for entry in row], seed))
     if whole is not None:
         return whole
     samples = sample([entry for row in rows for entry in row], 2, seed)

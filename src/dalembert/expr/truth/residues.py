@@ -24,11 +24,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _seed_of(expressions: Sequence[Expr]) -> int:
-    """Return a seed that belongs to some expressions, the same in every process."""
-    return hash(tuple(e.stamp for e in expressions)) & (2**64 - 1)
-
-
 def vanishing(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> list[bool]:
     """Say of each expression whether it is identically zero; one about which nothing can be found out is not.
 
@@ -40,12 +35,11 @@ def vanishing(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> list[b
     open_ = list(dict.fromkeys(e for e in expressions if e is not ZERO and not clearly_not_zero(e)))
     if not open_:
         return [e is ZERO for e in expressions]
-    seed = _seed_of(open_)
     try:
-        values = sample(Facts.of(facts).apply(open_), seed=seed).values
+        values = sample(Facts.of(facts).apply(open_)).values
         zero = {e for n, e in enumerate(open_) if not any(point[n] for point in values)}
     except ExpressionError:  # no point where all of them have a value: one by one
-        zero = {e for e in open_ if is_zero(e, facts, seed=seed).holds is True}
+        zero = {e for e in open_ if is_zero(e, facts).holds is True}
     return [e is ZERO or e in zero for e in expressions]
 
 
@@ -181,7 +175,7 @@ def residues(matrices: Sequence[Sequence[Sequence[Expr]]]) -> list[Residues]:
     """Return matrices at random points, all read in one pass; those that have no value anywhere have no points."""
     entries = [entry for matrix in matrices for row in matrix for entry in row]
     try:
-        samples = sample(entries, seed=_seed_of(entries))
+        samples = sample(entries)
     except ExpressionError:
         return [Residues([])] if len(matrices) == 1 else [one for m in matrices for one in residues([m])]
     found: list[Residues] = [Residues([]) for _ in matrices]

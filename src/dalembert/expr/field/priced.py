@@ -1,0 +1,293 @@
+"""Polynomials over FLINT whose operations are paid for in work, before they begin.
+
+A call into FLINT can be neither interrupted nor timed in a way that is the same twice, so each has a price: a function
+of the terms, variables, degrees and bits of what it is given, settled afterwards by the terms of what came out. A
+budget in work ends a computation at the same place at any load and on any machine. The unit is one nominal microsecond;
+the prices were fitted to millions of calls of real derivations, and ``bench/work.py`` compares them with the time that
+calls take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import comb, prod
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mpoly_ctx, nmod_poly
+
+from dalembert.errors import DalembertError
+from dalembert.expr.field.factors import factored
+
+__all__ = ["Meter", "OutOfWork", "Polynomial", "Ring"]
+
+_CALL = 2.0
+"""What any call costs beside its own work."""
+_FEW = 32
+"""Up to so many products of terms the length of coefficients makes no difference."""
+_DEGREES_THAT_COUNT = 8
+_FACTORED = 60
+"""Beyond so many terms, with no variable of degree 1, only repeated factors are looked for: a full factorisation has no
+upper price."""
+_HAZARD = 10.0
+"""A common divisor is not begun where it may cost so many times what is left."""
+_PRIME = 2_147_483_629
+"""For univariate images of polynomials; a bad draw changes a price, never an answer."""
+
+
+class OutOfWork(DalembertError):
+    """An exact computation was stopped at its limit of work or size."""
+
+
+class Meter:
+    """What has been spent, and what may be, in units of work.
+
+    >>> meter = Meter(10)
+    >>> meter.charge(8)
+    >>> meter.charge(8)
+    Traceback (most recent call last):
+    dalembert.expr.field.priced.OutOfWork: an exact computation was stopped at its limit of work.
+    """
+
+    __slots__ = ("limit", "spent")
+
+    def __init__(self, limit: float) -> None:
+        self.limit, self.spent = limit, 0.0
+
+    @property
+    def left(self) -> float:
+        """What may still be spent."""
+        return self.limit - self.spent
+
+    def charge(self, units: float) -> None:
+        """Take a price off the budget; what exceeds it is not begun."""
+        self.spent += units
+        if self.spent > self.limit:
+            self.spent = self.limit
+            raise OutOfWork("an exact computation was stopped at its limit of work.")
+
+
+class Ring:
+    """A ring of polynomials with whole coefficients, in the words of ``fmpz_mpoly_ctx``, that charges a meter."""
+
+    __slots__ = ("_gens", "inner", "meter", "size")
+
+    def __init__(self, names: Sequence[str], meter: Meter) -> None:
+        self.inner, self.meter, self.size = fmpz_mpoly_ctx.get(tuple(names), "lex"), meter, len(names)
+        self._gens = tuple(Polynomial(self, g) for g in self.inner.gens())
+
+    def gens(self) -> tuple[Polynomial, ...]:
+        """Return the variables."""
+        return self._gens
+
+    def nvars(self) -> int:
+        """Return how many variables there are."""
+        return self.size
+
+    def constant(self, value: int) -> Polynomial:
+        """Return a number."""
+        return Polynomial(self, self.inner.constant(value))
+
+    def from_dict(self, terms: Mapping[Any, Any]) -> Polynomial:
+        """Return the polynomial with given {exponents: coefficient}."""
+        self.meter.charge(_CALL + 1 + len(terms) * (1 + 0.15 * self.size))
+        return Polynomial(self, self.inner.from_dict(terms))
+
+
+class Polynomial:
+    """An element of a priced ring; it has the words of ``fmpz_mpoly`` that are used here."""
+
+    __slots__ = ("ring", "value")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, ring: Ring, value: Any) -> None:
+        self.ring, self.value = ring, value
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value == (other.value if isinstance(other, Polynomial) else other))
+
+    def __str__(self) -> str:
+        self.ring.meter.charge(_CALL + 1 + len(self.value) * (0.3 + 0.06 * self.ring.size))
+        return str(self.value)
+
+    # -- what costs nothing worth counting -------------------------------------------------------------------
+    def is_zero(self) -> bool:
+        """Say whether it is 0."""
+        return bool(self.value.is_zero())
+
+    def is_one(self) -> bool:
+        """Say whether it is 1."""
+        return bool(self.value.is_one())
+
+    def is_constant(self) -> bool:
+        """Say whether it is a number."""
+        return bool(self.value.is_constant())
+
+    def leading_coefficient(self) -> Any:
+        """Return the coefficient of the first term."""
+        return self.value.leading_coefficient()
+
+    def degrees(self) -> tuple[int, ...]:
+        """Return the degree in each variable."""
+        return tuple(int(d) for d in self.value.degrees())
+
+    def context(self) -> Ring:
+        """Return the ring."""
+        return self.ring
+
+    def content(self) -> Any:
+        """Return the greatest common divisor of the coefficients."""
+        self.ring.meter.charge(_CALL + 1 + 0.02 * len(self.value))
+        return self.value.content()
+
+    def to_dict(self) -> dict[Any, Any]:
+        """Return {exponents: coefficient}."""
+        self.ring.meter.charge(_CALL + 1 + len(self.value) * (1 + 0.15 * self.ring.size))
+        return dict(self.value.to_dict())
+
+    # -- arithmetic ------------------------------------------------------------------------------------------
+    def _linear(self, other: Polynomial | int) -> Any:
+        right, terms = (other.value, len(other.value)) if isinstance(other, Polynomial) else (other, 0)
+        self.ring.meter.charge(_CALL + 1 + 0.02 * (len(self.value) + terms))
+        return right
+
+    def __neg__(self) -> Polynomial:
+        self._linear(0)
+        return Polynomial(self.ring, -self.value)
+
+    def __add__(self, other: Polynomial | int) -> Polynomial:
+        return Polynomial(self.ring, self.value + self._linear(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Polynomial | int) -> Polynomial:
+        return Polynomial(self.ring, self.value - self._linear(other))
+
+    def __rsub__(self, other: int) -> Polynomial:
+        return Polynomial(self.ring, self._linear(other) - self.value)
+
+    def __mul__(self, other: Polynomial | int) -> Polynomial:
+        if not isinstance(other, Polynomial):
+            return Polynomial(self.ring, self.value * self._linear(other))
+        products = len(self.value) * len(other.value)
+        words = 1 + (_bits(self) + _bits(other)) / 64 if products > _FEW else 1.0
+        self.ring.meter.charge(_CALL + 1 + 0.02 * products * words)
+        return Polynomial(self.ring, self.value * other.value)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Polynomial) -> Polynomial:
+        self.ring.meter.charge(_CALL + 1.5 + 0.15 * (len(self.value) + len(other.value)))
+        return Polynomial(self.ring, self.value / other.value)
+
+    def __mod__(self, other: Polynomial) -> Polynomial:
+        self.ring.meter.charge(_CALL + 1.5 + 0.15 * (len(self.value) + len(other.value)))
+        return Polynomial(self.ring, self.value % other.value)
+
+    def __pow__(self, exponent: int) -> Polynomial:
+        terms = len(self.value)
+        self.ring.meter.charge(_CALL + 1 + (0.05 * comb(terms + exponent - 1, exponent) if terms > 1 else 0.0))
+        return Polynomial(self.ring, self.value**exponent)
+
+    def compose(self, *values: Polynomial, ctx: Ring) -> Polynomial:
+        """Return the polynomial with others put for its variables."""
+        self.ring.meter.charge(_CALL + 15 + len(self.value))
+        return Polynomial(ctx, self.value.compose(*(v.value for v in values), ctx=ctx.inner))
+
+    # -- divisors --------------------------------------------------------------------------------------------
+    def gcd(self, other: Polynomial) -> Polynomial:
+        """Return the greatest common divisor; one that may cost far more than is left is not begun."""
+        meter, terms = self.ring.meter, len(self.value) + len(other.value)
+        if _disjoint(self, other):
+            meter.charge(_CALL + 1 + 0.02 * terms)
+            return Polynomial(self.ring, self.value.gcd(other.value))
+        meter.charge(_CALL + 20 + 1.5 * terms)
+        fewest = min(len(self.value), len(other.value))
+        if 0.1 * terms * fewest > meter.left:
+            meter.charge(3 * terms)
+            if 0.03 * terms * min(fewest, prod(d + 1 for d in _image_degrees(self, other))) > _HAZARD * meter.left:
+                raise OutOfWork("a common divisor would cost more than the limit of work.")
+        common = self.value.gcd(other.value)
+        if len(common) > 1:
+            meter.charge(0.1 * terms * len(common))
+        return Polynomial(self.ring, common)
+
+    def factor(self) -> tuple[Any, list[tuple[Polynomial, int]]]:
+        """Return a number and factors with their powers: all of them where that has a price, else the repeated ones.
+
+        A polynomial a*v + b of degree 1 in v is gcd(a, b) times what cannot be factored, so most need divisors only.
+        """
+        value, terms = self.value, len(self.value)
+        if terms <= 1:
+            self.ring.meter.charge(_CALL + 5)
+            return _plain(self, factored(value))
+        degrees = [int(d) for d in value.degrees()]
+        if 1 in degrees:
+            return self._factor_linear(degrees.index(1))
+        self.ring.meter.charge(_CALL + 20 + 12 * terms * min(max(degrees), _DEGREES_THAT_COUNT))
+        return _plain(self, factored(value, fully=terms <= _FACTORED))
+
+    def _factor_linear(self, place: int) -> tuple[Any, list[tuple[Polynomial, int]]]:
+        slope = Polynomial(self.ring, self.value.derivative(place))
+        rest = self - slope * self.ring.gens()[place]
+        common = slope if rest.is_zero() else slope.gcd(rest)
+        if common.is_zero():
+            raise OutOfWork("the powers in a normal form are too high.")
+        last = self / common
+        if last.leading_coefficient() < 0:
+            last, common = -last, -common
+        content, factors = common.factor()
+        return content, [(last, 1), *factors]
+
+
+def _plain(polynomial: Polynomial, found: tuple[int, list[tuple[Any, int]]]) -> tuple[int, list[tuple[Any, int]]]:
+    content, factors = found
+    return content, [(Polynomial(polynomial.ring, f), k) for f, k in factors]
+
+
+def _bits(polynomial: Polynomial) -> int:
+    """Return the bits of one coefficient, which stands for all."""
+    return int(polynomial.value.leading_coefficient()).bit_length() if len(polynomial.value) else 0
+
+
+def _disjoint(left: Polynomial, right: Polynomial) -> bool:
+    """Say whether a common divisor is plain: of a monomial, or of polynomials without a common variable."""
+    if len(left.value) <= 1 or len(right.value) <= 1:
+        return True
+    return not any(a and b for a, b in zip(left.value.degrees(), right.value.degrees(), strict=True))
+
+
+def _image_degrees(left: Polynomial, right: Polynomial) -> list[int]:
+    """Return the degree in each variable of the divisor of univariate images, at fixed points modulo a fixed prime."""
+    bounds = [int(min(a, b)) for a, b in zip(left.value.degrees(), right.value.degrees(), strict=True)]
+    places = [place for place, bound in enumerate(bounds) if bound]
+    ones, others = _images(left, places), _images(right, places)
+    common = {place: one.gcd(other).degree() for place, one, other in zip(places, ones, others, strict=True)}
+    return [min(bound, common.get(place, 0)) for place, bound in enumerate(bounds)]
+
+
+def _images(polynomial: Polynomial, places: Sequence[int]) -> list[nmod_poly]:
+    """Return the polynomial with fixed numbers put for all variables but one, for each of some."""
+    value, prime = polynomial.value, np.uint64(_PRIME)
+    exponents = np.array([tuple(map(int, monomial)) for monomial in value.monoms()], dtype=np.int64)
+    coefficients = np.array([int(c) % _PRIME for c in value.coeffs()], dtype=np.uint64)
+    powers = []
+    for k, highest in enumerate(map(int, value.degrees())):
+        table = [pow(3, (7 * k + 5) * e, _PRIME) for e in range(highest + 1)]
+        powers.append(np.array(table, dtype=np.uint64)[exponents[:, k]])
+    before = [coefficients]
+    for power in powers:
+        before.append(before[-1] * power % prime)
+    after = [np.ones_like(coefficients)]
+    for power in reversed(powers):
+        after.append(after[-1] * power % prime)
+    images = []
+    for place in places:
+        terms = before[place] * after[len(powers) - 1 - place] % prime
+        sums = np.zeros(int(exponents[:, place].max()) + 1, dtype=np.uint64)
+        np.add.at(sums, exponents[:, place], terms)
+        images.append(nmod_poly([int(s) % _PRIME for s in sums], _PRIME))
+    return images

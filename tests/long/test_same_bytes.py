@@ -1,0 +1,82 @@
+"""The same bytes at any load: every answer of the gallery, in one process after another, idle and beside others.
+
+pytest tests/long/test_same_bytes.py     about ten minutes on two cores
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from dalembert import gallery
+from dalembert.errors import HypothesisError
+from dalembert.mechanics.formalisms import FORMALISMS, derive
+from dalembert.present.answer import answer
+
+HERE = Path(__file__).parent
+BUSY = 8
+
+
+def written(name: str, how: str) -> str | None:
+    """Return the answer as ``derive --json`` gives it, or None where the formalism does not apply."""
+    try:
+        return json.dumps(answer(derive(gallery.load(name), how)), indent=1)
+    except HypothesisError:
+        return None
+
+
+def answers(*, backwards: bool, seed: str) -> Iterator[tuple[str, str | None]]:
+    """Yield every answer of the gallery, all from one process."""
+    code = f"import sys; sys.path.insert(0, {str(HERE)!r}); from test_same_bytes import tell; tell({backwards})"
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONHASHSEED": seed}
+    )
+    assert child.stdout is not None
+    for line in child.stdout:
+        yield tuple(json.loads(line))
+    assert child.wait() == 0
+
+
+def tell(backwards: bool) -> None:
+    cases = [(name, how) for name in gallery.names() for how in FORMALISMS]
+    for name, how in reversed(cases) if backwards else cases:
+        sys.stdout.write(json.dumps([f"{name} as {how}", written(name, how)]) + "\n")
+        sys.stdout.flush()
+
+
+@contextmanager
+def busy_neighbours() -> Iterator[None]:
+    """Keep all cores busy with other things."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
+@pytest.fixture(scope="module")
+def idle() -> dict[str, str | None]:
+    return dict(answers(backwards=False, seed="1"))
+
+
+def test_order_seed_and_load_change_nothing(idle):
+    assert sum(text is not None for text in idle.values()) > 80
+    with busy_neighbours():
+        differ = [case for case, text in answers(backwards=True, seed="4242") if text != idle[case]]
+    assert differ == []
+
+
+@pytest.mark.parametrize("case", ["snakeboard as chaplygin", "free-rigid-body as routh", "chaplygin-ball as chaplygin"])
+def test_a_process_of_its_own_says_the_same(idle, case):
+    name, how = case.split(" as ")
+    code = f"import sys; sys.path.insert(0, {str(HERE)!r}); from test_same_bytes import written; "
+    code += f"sys.stdout.write(written({name!r}, {how!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == idle[case]

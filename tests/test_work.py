@@ -1,0 +1,121 @@
+"""Work, not the clock: the same question costs the same and is answered in the same bytes, whatever else goes on."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dalembert import gallery
+from dalembert.expr import cos, sin, symbol, work
+from dalembert.expr.field import OutOfWork, tidy
+from dalembert.expr.field import priced as module
+from dalembert.expr.field.priced import Meter, Polynomial, Ring
+from dalembert.mechanics.formalisms import derive
+from dalembert.present.answer import answer
+
+ROOT = Path(__file__).parents[1]
+X, Y = symbol("x", domain="angle"), symbol("y")
+terms = st.dictionaries(st.tuples(*[st.integers(0, 2)] * 3), st.integers(-6, 6).filter(bool), min_size=1, max_size=4)
+
+
+def ring(limit: float = math.inf) -> Ring:
+    return Ring(["a", "b", "c"], Meter(limit))
+
+
+def multiplied(there: Ring, content: object, factors: list[tuple[Polynomial, int]]) -> Polynomial:
+    result = there.constant(int(str(content)))
+    for factor, power in factors:
+        result = result * factor**power
+    return result
+
+
+# -- prices --------------------------------------------------------------------------------------------------
+@given(terms, terms, terms)
+def test_priced_polynomials_are_those_of_flint(p, q, r):
+    there = ring()
+    a, b, c = map(there.from_dict, (p, q, r))
+    x, y, z = a.value, b.value, c.value
+    assert (a * b - c) * 2 + 1 - a**2 == (x * y - z) * 2 + 1 - x**2
+    assert (a * b) / b == x
+    assert (a * c).gcd(b * c) == (x * z).gcd(y * z)
+    content, factors = (a * b * c).factor()
+    assert multiplied(there, content, factors) == x * y * z
+    known = (x * y * z).factor()
+    assert sorted((str(f), k) for f, k in factors) == sorted((str(f), int(k)) for f, k in known[1])
+    assert content == known[0]
+
+
+@given(terms, terms, terms)
+def test_degrees_of_images_bound_those_of_the_divisor(p, q, r):
+    there = ring()
+    a, b, c = map(there.from_dict, (p, q, r))
+    found = module._image_degrees(a * c, b * c)
+    assert all(one >= other for one, other in zip(found, (a * c).gcd(b * c).degrees(), strict=True))
+
+
+def test_what_exceeds_the_budget_is_not_begun():
+    there = ring(100.0)
+    a, b, c = there.gens()
+    large = (a + b + c + 1) ** 3
+    with pytest.raises(OutOfWork, match="limit of work"):
+        large**40
+    assert there.meter.spent == there.meter.limit
+
+
+def test_a_hazardous_divisor_is_refused_and_found_with_enough_to_spend():
+    a, b, c = (g.value for g in ring().gens())
+    shared = (a + b + c + 1) ** 18
+    for limit, found in ((16_000.0, False), (math.inf, True)):
+        there = ring(limit)
+        one, other = Polynomial(there, shared * (a + 2)), Polynomial(there, shared * (b + 3))
+        if found:
+            assert one.gcd(other) == shared
+        else:
+            with pytest.raises(OutOfWork, match="would cost more"):
+                one.gcd(other)
+
+
+# -- the same again ------------------------------------------------------------------------------------------
+def test_a_remembered_form_costs_what_it_first_did():
+    formula = (sin(X) ** 3 * Y + cos(X) ** 2 * sin(X) * Y) / (1 + Y)
+    costs = []
+    for _ in range(3):
+        before = work.done()
+        found = tidy(formula, 1.25)
+        costs.append(work.done() - before)
+    assert costs[0] > 0
+    assert costs == [costs[0]] * 3
+    before = work.done()
+    assert tidy(formula, 0.00001) is formula  # less effort does not profit from what was found with more
+    assert work.done() - before < costs[0]
+    assert tidy(formula, 1.25) is found
+
+
+def written(name: str, how: str) -> str:
+    return json.dumps(answer(derive(gallery.load(name), how)))
+
+
+CASES = [("chaplygin-sleigh", "chaplygin"), ("heavy-top", "routh"), ("vertical-rolling-disc", "vakonomic")]
+
+
+def test_the_same_bytes_in_a_process_that_did_other_things_and_under_any_hash_seed():
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT / 'tests')!r}); from test_work import CASES, written; "
+        "print('\\n'.join(written(*case) for case in CASES[::int(sys.argv[1])]))"
+    )
+    here = [written(*case) for case in CASES]  # after all that this process has done
+    for seed, order in (("1", 1), ("4242", -1)):
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(order)],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.splitlines()[::order] == here
