@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import TypeVar
 
-from dalembert.errors import ExpressionError
 from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, is_zero
-from dalembert.expr.truth.decide import sample, seems_zero
+from dalembert.expr.truth import Fact, Verdict, all_hold, is_zero, vanishing
+from dalembert.expr.truth.decide import seems_zero
 from dalembert.expr.walk import postorder
 
 __all__ = ["Proofs", "all_vanish", "components_of", "surviving"]
@@ -98,11 +97,5 @@ def surviving(parts: Mapping[Key, Expr], facts: Sequence[Fact] = ()) -> dict[Key
     >>> surviving({"a": (x + 1)**2 - x**2 - 2*x - 1, "b": x})
     {'b': x}
     """
-    left = {key: part for key, part in parts.items() if part is not ZERO}
-    if not left:
-        return {}
-    try:
-        values = sample(Facts.of(facts).apply(list(left.values()))).values
-    except ExpressionError:  # no point to be had modulo a prime: one by one, and what is open stays
-        return {key: part for key, part in left.items() if is_zero(part, facts).holds is not True}
-    return {key: part for n, (key, part) in enumerate(left.items()) if any(point[n] for point in values)}
+    zero = vanishing(list(parts.values()), facts)
+    return {key: part for (key, part), gone in zip(parts.items(), zero, strict=True) if not gone}
