@@ -234,6 +234,10 @@ class System:
 
     def constraint_matrix(self) -> ConstraintMatrix:
         """Return the constraints as rows . q' + remainder, if all are linear or affine."""
+        return self._matrix
+
+    @cached_property
+    def _matrix(self) -> ConstraintMatrix:
         for name in self.constraints:
             if self.kind_of(name) == "nonlinear":
                 raise ExpressionError(f"the constraint '{name}' is not linear in the velocities, so it has no row.")
