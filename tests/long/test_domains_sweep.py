@@ -63,4 +63,4 @@ def test_nothing_changes_across_the_border_to_sympy(family: str) -> None:
         wrong = broken(statement, back, Random(number))
         assert wrong is None or wrong[0] == "no longer defined", (text(statement), text(back), wrong)
         lost += wrong is not None
-    assert lost < 15
+    assert lost < 30
