@@ -73,6 +73,8 @@ def all_vanish(parts: Mapping[str, Expr], facts: Sequence[Fact] = ()) -> Verdict
     'second'
     """
     left = {name: part for name, part in parts.items() if part is not ZERO}
+    if parts and not left:
+        return Verdict("proved", "each is the number 0." if len(parts) > 1 else "it is the number 0.")
     if len(left) > 1:
         marked = total([(1, symbol(Symbol(f"mark {k}")) * part) for k, part in enumerate(left.values())])
         together = seems_zero(marked, facts)  # a witness is only worth its time for one of the parts
