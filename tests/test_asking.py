@@ -149,3 +149,10 @@ def test_a_monitor_with_the_name_of_a_parameter() -> None:
     assert run.value("k") == pytest.approx(2 + 0 * run.t)
     assert run.value("2*k") == pytest.approx(4 + 0 * run.t)
     assert np.max(np.abs(run["k (monitor)"])) < 1e-8
+
+
+def test_a_constraint_called_energy_does_not_stand_in_for_the_energy() -> None:
+    named = KNIFE.but(constraints={"energy": "z' = y*x'"}, start={"x'": 1})
+    run = simulate(derive(named, "vakonomic"), {"multiplier energy": 0.1}, 1)
+    assert run["energy"][0] == pytest.approx(0.5)
+    assert np.max(np.abs(run["constraint energy"])) < 1e-8

@@ -215,7 +215,8 @@ def decompositions(found: Reconstruction) -> dict[str, VectorField]:
         if found.psi is not None:
             invariant = [*zip(found.psi, invariant_horizontals(found), strict=True)]
             parts["invariant basis"] = [*zip(found.phi_mechanical, lifts, strict=True), *invariant, *upright]
-    return {name: sum_of([(ONE, frame.time_field), *terms], chart) for name, terms in parts.items()}
+    order = ("standard basis", "vertical lift", "mechanical", "orthogonal", "invariant basis")
+    return {name: sum_of([(ONE, frame.time_field), *parts[name]], chart) for name in order if name in parts}
 
 
 def invariant_horizontals(found: Reconstruction) -> list[VectorField]:

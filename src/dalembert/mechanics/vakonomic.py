@@ -224,7 +224,8 @@ def _equations(form: HamiltonianForm, momenta: tuple[ConstrainedMomentum, ...]) 
     monitors = {"energy": form.hamiltonian}
     monitors |= {f"momentum {m.name}": m.momentum for m in momenta if m.is_symmetry}
     monitors |= {f"multiplier {n}": m for n, m in zip(system.constraints, form.multipliers, strict=True)}
-    monitors |= {n: c.expression for n, c in system.constraints.items()}
+    held = {n if n not in monitors else f"constraint {n}": c.expression for n, c in system.constraints.items()}
+    monitors |= held  # a constraint may be called energy, and does not stand in for it
     shown = form.state(list(monitors.values()))
     if form.explicit:
         parts = velocity_form(form)
