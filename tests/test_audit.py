@@ -1,5 +1,6 @@
 """What is measured along motions: drifts, residuals, two roads compared; each with a twin that must be told apart."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,9 @@ from dalembert import derive, gallery, parse
 from dalembert.analysis.agreement import compare_engines, compare_formalisms
 from dalembert.analysis.audit import audit
 from dalembert.errors import DalembertError
+from dalembert.expr import log, sqrt, symbol
+from dalembert.expr.graph import ZERO
+from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.simulate import simulate
@@ -234,3 +238,66 @@ def test_there_is_nothing_to_compare_where_a_motion_fails():
     falling = derive(System.of(name="well", coordinates="x", lagrangian="x'^2/2 + x^4"), "euler-lagrange")
     with pytest.raises(DalembertError, match=r"nothing to compare: .* grows without bound"):
         compare_engines(falling, {"x": 1}, 9)
+
+
+# -- motions that begin, or pass, where the pivots of a frame are dead -------------------------------------------
+ROD = System.of(
+    name="rod", coordinates="x y", lagrangian="(x'^2 + y'^2)/2 - 9.81*y", holonomic={"rod": "x^2 + y^2 = 1"}
+)
+QUATERNION = System.of(
+    name="quaternion",
+    coordinates="a b c d",
+    lagrangian="2*(a*b' - b*a' + c*d' - d*c')^2 + 4*(a*c' - c*a' + d*b' - b*d')^2 + 6*(a*d' - d*a' + b*c' - c*b')^2",
+    holonomic={"unit": "a^2 + b^2 + c^2 + d^2 = 1"},
+)
+
+
+@pytest.mark.parametrize(
+    ("system", "start"),
+    [
+        (ROD, {"x": 1, "y": 0}),
+        (ROD, {"x": 0, "y": -1, "x'": 3}),
+        (ROD, {"x": 0.6, "y": -0.8}),
+        (QUATERNION, {"a": 1, "b'": 0.1, "c'": 0.5, "d'": 0.02}),
+        (QUATERNION, {"d": 1, "b'": 0.1, "c'": 0.5}),
+    ],
+)
+def test_a_right_motion_has_a_small_audit_wherever_it_begins(system, start, monkeypatch):
+    result = derive(system, "nonholonomic")
+    run = simulate(result, start, 3)
+    measured = audit(run, result)
+    assert measured.worst < 1e-7
+    assert measured.defect < 1e-5
+    assert max(measured.residuals.values()) < 1e-5
+    assert all(np.isfinite(list(d.numbers.values())).all() for d in measured.drifts)
+    assert "NaN" not in json.dumps(measured.to_json())
+    if [v.data.label for v in (*result.equations.state, *result.equations.lift)] != list(run.names):
+        # the wrong twin: read in the frame that was dead at the start, the same motion looks wrong
+        monkeypatch.setattr("dalembert.analysis.audit.living", lambda of, *_: of)
+        wrong = audit(run, result)
+        assert wrong.defect is None or wrong.defect > 1e-3 or not np.isfinite(wrong.worst)
+
+
+def test_monitors_are_read_in_the_frame_that_the_motion_was_in():
+    """The first frame of a rod divides by x or by y, and its energy and multiplier are garbled beside their zeros."""
+    result = derive(ROD, "nonholonomic")
+    run = simulate(result, {"x": 0.6, "y": -0.8, "x'": 4, "y'": 3}, 3, samples=20_001)
+    assert "The frame was changed" in run.message
+    assert np.abs(run["energy"] - run["energy"][0]).max() < 1e-6
+    speed = run["x'"] ** 2 + run["y'"] ** 2
+    pull = 9.81 * run["y"] - speed  # 2 lambda = x x'' + y y'' + g y
+    np.testing.assert_allclose(2 * run["multiplier rod"], pull, atol=1e-6)
+
+
+def test_what_has_no_value_is_no_constant():
+    x = symbol("x")
+    still = Equations("still", "by hand", {x: ZERO}, monitors={"root": sqrt(x - 2), "log": log(x)})
+    measured = audit(simulate(still, {"x": 1}, 1), still)
+    root, real = measured.drifts
+    assert (root.conserved.kind, root.shown[0]) == ("undecided", "no value")
+    assert "has no value on this motion" in root.conserved.evidence
+    assert real.conserved.holds
+    assert measured.claims[0].name == "drift of log"
+    told = measured.to_json()["drifts"]
+    assert told["root"]["first"] is told["root"]["relative"] is None
+    assert told["log"]["relative"] == 0

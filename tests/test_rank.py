@@ -18,7 +18,6 @@ from dalembert.model.files import dumps
 from dalembert.model.ranks import never_falls
 from dalembert.numerics import charts
 from dalembert.numerics.engines import integrate
-from dalembert.numerics.ensemble import simulate as lanes
 from dalembert.numerics.geometric import march
 from dalembert.numerics.outcome import END, EVENT, RANK_LOST
 from dalembert.numerics.rank import RankWatch, Way, rank_watch
@@ -291,9 +290,11 @@ def test_members_of_an_ensemble_stop_each_for_itself(tolerance, monkeypatch):
     assert (run.status == np.where(angles < 0, END, RANK_LOST)).all()
     alone = simulate(BARS, {"a0": 1.0, "a1": 1.0, "b0": 0.0}, 3, tolerance=tolerance)
     assert run.messages[3] == alone.message
+    few = simulate_ensemble(BARS, {name: angles[[3, 1]] for name in ("a0", "a1")}, 3, tolerance=tolerance)
+    assert few.y.tobytes() == run.y[:, [3, 1]].tobytes()  # whoever else there is
     assert MEANINGS[code_of(RANK_LOST)] == "the constraints lose rank"
     # the wrong twin: lanes that do not look out for it come to an end
-    monkeypatch.setattr(lanes, "near_loss", lambda _, batch: ((), np.zeros(len(batch.starts), dtype=bool)))
+    monkeypatch.setattr("dalembert.numerics.ensemble.near_loss.statement_of", lambda _: None)
     assert (simulate_ensemble(BARS, starts, 0.9, tolerance=1e-10).status[2:5] == END).any()
 
 

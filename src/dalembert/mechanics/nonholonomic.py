@@ -27,7 +27,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
 from dalembert.mechanics import nonlinear, projection
-from dalembert.mechanics.common import Derived, points_of
+from dalembert.mechanics.common import Derived, equations_of, points_of
 from dalembert.mechanics.fundamental_form import fundamental_form
 from dalembert.mechanics.higher_order import energy as energy_of
 from dalembert.mechanics.regularity import failing, never_vanishes, regularity_claim, require_regular
@@ -47,6 +47,7 @@ CITES = ("sarlet-cantrijn-saunders-1995",)
 
 _SMALL = 8
 """The most coordinates for which derive takes the further roads; beyond, they cost more than the motion itself."""
+_FORCE = "constraint force "
 _NODES = 600
 """The most nodes of a field of which the geometry is written down and which is searched for symmetries."""
 
@@ -157,22 +158,18 @@ def derive(system: System, proof: float = 0.6) -> Nonholonomic:
     road = _Road(system, distribution, drift, dict(zip(system.q, kinematics, strict=True)))
     curvature = road.curvature()
     accelerations, multipliers = road.by_multipliers()
-    forces = road.constraint_forces(multipliers)
+    monitors = road.monitors(multipliers)
     acceleration = tuple(rates[system.v[i]] for i in distribution.independent)
-    (whole,) = road.on_constraint([energy_of(lagrangian, system.q, 1)])
+    whole = monitors["energy"]
     rate = tangent([whole], {**dict(zip(system.q, kinematics, strict=True)), **rates, symbol(TIME): ONE})[0]
-    equations = Equations(
-        system=system.name,
-        formalism="nonholonomic",
+    equations = equations_of(
+        system,
+        "nonholonomic",
         kinematics=dict(zip(system.q, kinematics, strict=True)),
         moving=tuple(frame.quasi_velocities[: distribution.rank]),
         mass=moving.mass,
         force=moving.force,
-        monitors=_monitors(system, whole, multipliers, _not_zero(system, forces)),
-        parameters=system.defaults,
-        functions={
-            f: (spec.formal, spec.value) if spec.value is not None else None for f, spec in system.functions.items()
-        },
+        monitors=_not_idle(system, monitors),
     )
     proofs = Proofs(proof)
     checks = (
@@ -240,23 +237,16 @@ def adapted_motion(system: System) -> AdaptedMotion:
 
 def monitors_of(system: System, motion: AdaptedMotion) -> dict[str, Expr]:
     """Return what is watched along a motion, in its frame: energy, multipliers, constraint forces."""
-    assert system.lagrangian is not None
     road = _Road(system, motion.distribution, motion.drift, dict(zip(system.q, motion.kinematics, strict=True)))
-    _, multipliers = road.by_multipliers()
-    (whole,) = road.on_constraint([energy_of(system.lagrangian, system.q, 1)])
-    return _monitors(system, whole, multipliers, road.constraint_forces(multipliers))
+    return road.monitors(road.by_multipliers()[1])
 
 
-def _monitors(system: System, energy: Expr, multipliers: list[Expr], forces: dict[str, Expr]) -> dict[str, Expr]:
-    names = list(system.constraints)
-    return {"energy": energy, **{f"multiplier {n}": m for n, m in zip(names, multipliers, strict=True)}, **forces}
-
-
-def _not_zero(system: System, forces: dict[str, Expr]) -> dict[str, Expr]:
-    """Leave out the forces of a small system that are always zero."""
+def _not_idle(system: System, monitors: dict[str, Expr]) -> dict[str, Expr]:
+    """Leave out the constraint forces of a small system that are always zero."""
     if len(system.q) > _SMALL:
-        return forces
-    return {name: force for name, force in forces.items() if is_zero(force, system.facts).holds is not True}
+        return monitors
+    idle = [n for n, e in monitors.items() if n.startswith(_FORCE) and is_zero(e, system.facts).holds is True]
+    return {name: expression for name, expression in monitors.items() if name not in idle}
 
 
 def _frame(system: System, distribution: Distribution, drift: tuple[Expr, ...]) -> Frame:
@@ -336,15 +326,19 @@ class _Road:
         answer = self.on_constraint(solve(matrix, [*right, *(-d for d in drift)]))
         return answer[: len(system.q)], answer[len(system.q) :]
 
-    def constraint_forces(self, multipliers: list[Expr]) -> dict[str, Expr]:
-        """Return C^T lambda by the names of monitors."""
-        columns = zip(*self.system.constraint_jacobian(), strict=True)
-        forces = {
-            f"constraint force {q.data.name}": total([(1, m * c) for m, c in zip(multipliers, column, strict=True)])
-            for q, column in zip(self.system.q, columns, strict=True)
+    def monitors(self, multipliers: list[Expr]) -> dict[str, Expr]:
+        """Return the energy, the multipliers and the constraint forces C^T lambda by the names of monitors."""
+        system = self.system
+        assert system.lagrangian is not None
+        columns = zip(*system.constraint_jacobian(), strict=True)
+        free = {"energy": energy_of(system.lagrangian, system.q, 1)} | {
+            f"{_FORCE}{q.data.name}": total([(1, m * c) for m, c in zip(multipliers, column, strict=True)])
+            for q, column in zip(system.q, columns, strict=True)
             if not vanish(column)
         }
-        return dict(zip(forces, self.on_constraint(list(forces.values())), strict=True))
+        energy, *forces = zip(free, self.on_constraint(list(free.values())), strict=True)
+        told = zip(system.constraints, multipliers, strict=True)
+        return dict([energy, *((f"multiplier {name}", m) for name, m in told), *forces])
 
     def claims(
         self,

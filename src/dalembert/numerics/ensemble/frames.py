@@ -24,7 +24,7 @@ from dalembert.numerics.compile.observe import Observer
 from dalembert.numerics.compile.rates import inputs_of
 from dalembert.numerics.ensemble.compiled import Batch, Found, lockstep
 from dalembert.numerics.ensemble.layout import BY_EVENT, ENDED, LEFT, TOO_MANY
-from dalembert.numerics.ensemble.near_loss import pivot_event
+from dalembert.numerics.ensemble.near_loss import NearLoss
 from dalembert.numerics.problem import Event, Problem
 
 __all__ = ["Changes"]
@@ -39,12 +39,11 @@ class _Frame:
 
     alternative: Alternative
     problem: Problem
-    near: tuple[Event, ...] = ()
-    """The event of coming near a loss of rank, which is one of the problem, where there is one."""
+    near: NearLoss
 
     @cached_property
     def equations(self) -> Equations:
-        return self.alternative.equations()
+        return self.near.equations(self.alternative.equations())
 
     @cached_property
     def variables(self) -> tuple[Expr, ...]:
@@ -56,7 +55,7 @@ class _Frame:
         stated = self.problem.variables
         words = dict(zip(stated, translation(stated, self.equations), strict=True))
         told = (replace(e, expression=substitute([e.expression], words)[0]) for e in self.problem.events)
-        return (*told, *pivot_event(self.near, self.alternative.pivot))
+        return (*told, *self.near.pivot(self.alternative.pivot))
 
     def follow(self, batch: Batch) -> Found:
         """Follow members in lanes while this frame is well."""
@@ -86,9 +85,7 @@ def _watch(expressions: tuple[Expr, ...], places: tuple[tuple[Expr, tuple[str, i
 class Changes:
     """Members on their way through several frames."""
 
-    def __init__(
-        self, problem: Problem, frames: Frames, batch: Batch, found: Found, near: tuple[Event, ...] = ()
-    ) -> None:
+    def __init__(self, problem: Problem, frames: Frames, batch: Batch, found: Found, near: NearLoss) -> None:
         """Take over what came of everybody in the first frame."""
         self.problem, self.batch, self.found, self._others, self.near = problem, batch, found, frames.others, near
         first = Alternative("first", frames.health, lambda: problem.equations, pivot=frames.pivot)

@@ -25,7 +25,7 @@ from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
 from dalembert.numerics.ensemble.endings import told
 from dalembert.numerics.ensemble.frames import Changes
 from dalembert.numerics.ensemble.layout import CROWDED, ENDED, LEFT
-from dalembert.numerics.ensemble.near_loss import given_up, near_loss, pivot_event
+from dalembert.numerics.ensemble.near_loss import near_loss
 from dalembert.numerics.ensemble.observe import Observation
 from dalembert.numerics.ensemble.record import Ensemble
 from dalembert.numerics.ensemble.starts import initial_states
@@ -283,15 +283,15 @@ class _Plan:
             rows = batch.parameters if len(batch.parameters) == 1 else batch.parameters[able]
             part = replace(batch, starts=batch.starts[able], parameters=rows)
             guard = None if frames is None else frames.health - LIMIT
-            near, there = near_loss(self.words, part)
-            problem = replace(self.problem, events=(*self.problem.events, *near))
-            pivot = pivot_event(near, None if frames is None else frames.pivot)
+            near = near_loss(self.words, part)
+            problem, part = near.problem(self.problem), near.batch(part)
+            pivot = near.pivot(None if frames is None else frames.pivot)
             ran = lockstep(problem.equations, guard=guard, events=(*problem.events, *pivot))(part)
             if frames is not None and (ran.codes == LEFT).any():
                 changes = Changes(problem, frames, part, ran, near)
                 ran = changes.followed()
                 self.changed[able] = changes.count
-            ran = given_up(ran, len(self.problem.events), there)
+            ran = near.left(ran, len(self.problem.events))
             found = ran if len(able) == self.members.count else _spread(found, ran, able)
         elif able.size:
             found.codes[able], found.times[able] = ENDED, batch.span[1]
