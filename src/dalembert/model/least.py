@@ -211,7 +211,9 @@ def _from(task: Task, z: Array, *, bent: bool = False) -> Found:
     scale = units(task.matrix)
     matrix = task.matrix * scale[:, None] * scale
     for _ in range(_STEPS):
-        residual, rows, e, slopes = task.look(z)
+        _, rows, e, slopes = task.look(z)
+        if not all(np.isfinite(array).all() for array in (rows, e, slopes)):
+            return Found(z, "unmet", np.zeros(0, dtype=bool))
         energy = float(e @ task.matrix @ e) / 2
         free = nullspace(rows)
         scaled = slopes / scale[:, None]
