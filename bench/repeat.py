@@ -43,7 +43,10 @@ def measured(result: Any) -> tuple[float, float, float, int]:
     problem, words, _ = prepare(result, None, length)
     steps = motion_of(result, problem, words, engine, (None, None)).steps
     pairs = [
-        (cpu(lambda: simulate(result, time=length)), cpu(lambda: motion_of(result, problem, words, engine, (None, None))))
+        (
+            cpu(lambda: simulate(result, time=length)),
+            cpu(lambda: motion_of(result, problem, words, engine, (None, None))),
+        )
         for _ in range(_TIMES)
     ]
     return first, min(whole for whole, _ in pairs), min(alone for _, alone in pairs), steps
@@ -51,7 +54,9 @@ def measured(result: Any) -> tuple[float, float, float, int]:
 
 def main(names: list[str]) -> int:
     """Print the table; say how many motions cost too much."""
-    print(f"{'system':<26}{'formalism':<16}{'first ms':>10}{'again ms':>10}{'steps ms':>10}{'beside ms':>11}{'ratio':>8}{'steps':>8}")
+    print(
+        f"{'system':<26}{'formalism':<16}{'first ms':>10}{'again ms':>10}{'steps ms':>10}{'beside ms':>11}{'ratio':>8}{'steps':>8}"
+    )
     over = 0
     for name in names or gallery.names():
         for formalism in FORMALISMS:
@@ -61,7 +66,10 @@ def main(names: list[str]) -> int:
                 over += beside > ALLOWED
                 mark = " !" if beside > ALLOWED else ""
                 numbers = "".join(f"{1e3 * one:>10.2f}" for one in (first, again, alone))
-                print(f"{name:<26}{formalism:<16}{numbers}{1e3 * beside:>11.2f}{again / alone:>8.1f}{steps:>8}{mark}", flush=True)
+                print(
+                    f"{name:<26}{formalism:<16}{numbers}{1e3 * beside:>11.2f}{again / alone:>8.1f}{steps:>8}{mark}",
+                    flush=True,
+                )
     print(f"{over} beyond {1e3 * ALLOWED:g} ms")
     return over
 

@@ -57,7 +57,9 @@ class Drawn:
         wave = "" if self.kind == "holonomic" else f"*(1 + cos(x{self.n - 1})/4)"
         held = {}
         for a, row in enumerate(self.rows):
-            dot = " + ".join(f"({_text(c)})*x{i}" + ("" if self.kind == "holonomic" else "'") for i, c in enumerate(row))
+            dot = " + ".join(
+                f"({_text(c)})*x{i}" + ("" if self.kind == "holonomic" else "'") for i, c in enumerate(row)
+            )
             rest = f" + ({_text(self.offset[a])}) + {_text(self.rate[a])}*sin(t) - {_text(self.curve)}*x{self.n - 1}'^2"
             value = float(self.rows[a] @ self.q)
             held[f"c{a}"] = f"{dot} = {value!r}" if self.kind == "holonomic" else f"({dot}){wave}{rest} = 0"

@@ -52,7 +52,9 @@ def plane(**more):
 )
 def test_formalisms_complete_alike(formalism, start):
     system = plane(
-        lagrangian="(x'^2 + 4*y'^2 + 2*x'*y' + 9*z'^2)/2", constraints={"leans": "z' = x*y' + x'"}, start={"x": 1, "y'": 1}
+        lagrangian="(x'^2 + 4*y'^2 + 2*x'*y' + 9*z'^2)/2",
+        constraints={"leans": "z' = x*y' + x'"},
+        start={"x": 1, "y'": 1},
     )
     mass = np.array([[1, 1, 0], [1, 4, 0], [0, 0, 9.0]])
     border = np.array([[1, 1, -1], [0, 1, 0.0]])

@@ -236,7 +236,9 @@ class Search:
 
         sizes = np.concatenate([*(np.zeros(len(aim)) for aim in aims), np.abs(wanted)])
         task = Task(look, np.zeros((0, 0)), lambda *_: np.zeros((0, 0)), sizes)
-        found = least(task, z, lambda _: [z + rest @ g[: rest.shape[1]] for g in start.guesses[1:]], lambda y: y, decided=True)
+        found = least(
+            task, z, lambda _: [z + rest @ g[: rest.shape[1]] for g in start.guesses[1:]], lambda y: y, decided=True
+        )
         values = start.at_monitors(self._point(found.z))[-1][0]
         gaps = zip(start.monitors, values - wanted, strict=True)
         off = [(wish, gap) for wish, gap in gaps if not abs(gap) <= CLOSE * (1 + abs(self.values[wish.key]))]
@@ -265,7 +267,9 @@ class Search:
             raise EvaluationError(self._asked(wishes, found.unclear, why))
         if found.kind == "several":
             what = "are as near to zero" if wishes is self.start.usual else "have the same least kinetic energy"
-            raise EvaluationError(self._asked(wishes, found.unclear, f"several states that obey the constraints {what}"))
+            raise EvaluationError(
+                self._asked(wishes, found.unclear, f"several states that obey the constraints {what}")
+            )
 
     def _refuse_undetermined(self, z: Array) -> Array:
         """Refuse a state that what is given does not determine; of lift variables the begin may be anything, say 0."""
