@@ -1,4 +1,4 @@
-"""A result that is moved again costs arithmetic only; what is too large for a model file moves and is kept all the same."""
+"""A result that is moved again costs arithmetic only; what is too large for a model file moves all the same."""
 
 import gc
 import json

@@ -132,11 +132,11 @@ def living(
     if healths("health", [frames.health])[0] > _DEAD:
         return result
     others = [other for other in frames.others() if other.result is not None]
-    values = healths("other healths", [other.health for other in others])
-    best = max(range(len(others)), key=values.__getitem__, default=None)
-    if best is None or values[best] <= _DEAD:
+    known = healths("other healths", [other.health for other in others])
+    health, best = max(zip(known, others, strict=True), key=lambda pair: pair[0], default=(0.0, None))
+    if best is None or best.result is None or health <= _DEAD:
         return result
-    return _KEPT(result.equations)(("other result", others[best].name), others[best].result)
+    return _KEPT(result.equations)(("other result", best.name), best.result)
 
 
 def frames_of(result: Any) -> Frames | None:

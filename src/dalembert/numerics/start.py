@@ -7,8 +7,8 @@ this order:
 - a coordinate is zero where that is possible, else the coordinates are those nearest to zero in the metric at the point
   with the coordinates given and zeros;
 - velocities are those of the least kinetic energy, the quadratic part of the Lagrangian
-  (:func:`dalembert.model.least.kinetic_matrix`), that the constraints, the equations (a momentum that is held fixed) and
-  the velocities given allow. The rule is about the stated coordinates, whatever the variables of the formalism are;
+  (:func:`dalembert.model.least.kinetic_matrix`), that the constraints, the equations (a momentum that is held fixed)
+  and the velocities given allow. The rule is about the stated coordinates, whatever the variables of the formalism are;
 - multipliers and other monitors that are given come last, for what is still open (costates).
 
 Where that does not say what a velocity is, the start is refused and asks for it by its name: where the quadratic part

@@ -1,8 +1,9 @@
-"""One start, found: positions, then velocities, then what monitors decide; or a sentence that says why there is none."""
+"""One start, found: positions, then velocities, then what monitors decide; or a sentence that says why not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ class Search:
         watched: Mapping[str, float],
     ) -> None:
         self.start, self.parameters, self.begin, self.given = start, list(parameters), begin, given
-        self.values: dict[Expr | str | None, float] = {None: 0.0, **given, **watched}
+        self.values: dict[Any, float] = {None: 0.0, **given, **watched}
         known = {**dict.fromkeys(start.fixed, 0.0), **given}
         self._whole = np.array([known.get(v, 0.0) for v in start.variables])
         self._free = [k for k, v in enumerate(start.variables) if v not in known]
