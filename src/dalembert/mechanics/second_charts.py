@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from itertools import combinations
 
 from dalembert.expr.graph import ONE, ZERO, Expr, total
-from dalembert.expr.truth import generic_rank, never_zero
+from dalembert.expr.truth import constant, generic_rank, never_zero
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import HasEquations, equations_of
 from dalembert.mechanics.nonholonomic import adapted_motion, derive, monitors_of
@@ -47,7 +47,9 @@ def second_charts(
     few = len(choices) <= _MOST_CHOICES
     if not few:
         choices = [choice for choice in choices if len({*first, *choice}) <= count + 1]
-    if never_zero(Distribution.from_forms(system.chart, rows, first).determinant).holds is True:
+    determinant = Distribution.from_forms(system.chart, rows, first).determinant
+    # one that is the same everywhere does not fail on the way, and is decided at any size
+    if constant(determinant).holds is True or never_zero(determinant).holds is True:
         return None
     minors = {choice: _minor(system, choice) for choice in choices}
     # with a part of all choices only, Hadamard's bound stands in for the sum

@@ -124,7 +124,8 @@ def _weights(rows: Array) -> Array:
     Rows of constraints that the variables obey by themselves are rounding, and must not count.
     """
     lengths = np.linalg.norm(rows, axis=1)
-    return 1 / np.maximum(lengths, 1e-3 * max(1.0, float(lengths.max(initial=0.0))))
+    weights: Array = 1 / np.maximum(lengths, 1e-3 * max(1.0, float(lengths.max(initial=0.0))))
+    return weights
 
 
 def least_part(matrix: Array, basis: Array, e: Array) -> tuple[Array, Array, Array]:
@@ -139,7 +140,7 @@ def least_part(matrix: Array, basis: Array, e: Array) -> tuple[Array, Array, Arr
     return -(vectors @ (pull / safe[..., None]))[..., 0], values, vectors
 
 
-def is_definite(values: Array) -> Any:
+def is_definite(values: Any) -> Any:
     """Say whether eigenvalues are those of a positive matrix; there may be none."""
     return np.min(values, axis=-1, initial=np.inf) > _DEFINITE
 
@@ -222,7 +223,9 @@ def _from(task: Task, z: Array, *, bent: bool = False) -> Found:
     scale = units(task.matrix)
     matrix = task.matrix * scale[:, None] * scale
     for _ in range(_STEPS):
-        residual, rows, e, slopes = task.look(z)
+        _, rows, e, slopes = task.look(z)
+        if not all(np.isfinite(array).all() for array in (rows, e, slopes)):
+            return Found(z, "unmet", np.zeros(0, dtype=bool))
         energy = float(e @ task.matrix @ e) / 2
         free = nullspace(rows)
         scaled = slopes / scale[:, None]
@@ -260,8 +263,8 @@ def _judged(known: Found, loose: Array, kind: Literal["open", "several"] = "seve
 
 def _bending(task: Task, z: Array, rows: Array, slopes: Array, e: Array, ways: Array) -> Array:
     """Return what the bending of rows and of e adds to the second derivatives of the energy along some directions."""
-    force = task.matrix @ e
-    multipliers = -np.linalg.lstsq(rows.T, slopes.T @ force, rcond=RANK)[0] if rows.size else np.zeros(0)
+    force: Any = task.matrix @ e
+    multipliers: Any = -np.linalg.lstsq(rows.T, slopes.T @ force, rcond=RANK)[0] if rows.size else np.zeros(0)
     bending: Array = ways.T @ task.bend(z, multipliers, force) @ ways
     return (bending + bending.T) / 2
 
@@ -308,7 +311,8 @@ def _met(task: Task, z: Array) -> tuple[Array, float]:
 def _shortest(rows: Array, wanted: Array) -> Array:
     """Return the shortest step that meets rows, where they can be met."""
     weights = _weights(rows)
-    step: Array = np.linalg.lstsq(rows * weights[:, None], wanted * weights, rcond=RANK)[0]
+    scaled: Any = wanted * weights
+    step: Array = np.linalg.lstsq(rows * weights[:, None], scaled, rcond=RANK)[0]
     return step
 
 

@@ -56,7 +56,7 @@ class Trajectory:
     knots
         The ends of the steps that were taken; between them ``dense`` is smooth.
     watch
-        Makes ``stated`` and ``monitors``, as two tables, of times and states. A ``Later`` table is made when it is read.
+        Makes ``stated`` and ``monitors``, as two tables, of times and states; ``Later`` ones when they are read.
     provenance
         Where it comes from: system, formalism, engine, tolerances, versions; a ``Later`` table is made when it is read.
     """

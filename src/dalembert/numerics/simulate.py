@@ -142,16 +142,16 @@ def living(
     point = [begin, *parameters.values(), *(given.get(q, 0.0) for q in result.system.q)]
     inputs = [symbol(TIME), *parameters, *result.system.q]
 
-    def health(expression: Expr) -> float:
-        tape = words.kept(("health", expression), lambda: Tape([words.translated(expression)], inputs))
-        value = float(tape(point)[0])
-        return value if math.isfinite(value) else 0.0
+    def healths(name: str, expressions: list[Expr]) -> list[float]:
+        tape = words.kept((name,), lambda: Tape(words.all_translated(expressions), inputs))
+        return [value if math.isfinite(value) else 0.0 for value in tape(point)]
 
-    if health(frames.health) > _DEAD:
+    if healths("health", [frames.health])[0] > _DEAD:
         return result
     others = [other for other in frames.others() if other.result is not None]
-    best = max(others, key=lambda other: health(other.health), default=None)
-    if best is None or best.result is None or health(best.health) <= _DEAD:
+    known = healths("other healths", [other.health for other in others])
+    health, best = max(zip(known, others, strict=True), key=lambda pair: pair[0], default=(0.0, None))
+    if best is None or best.result is None or health <= _DEAD:
         return result
     return _KEPT(result.equations)(("other result", best.name), best.result)
 

@@ -7,8 +7,8 @@ this order:
 - a coordinate is zero where that is possible, else the coordinates are those nearest to zero in the metric at the point
   with the coordinates given and zeros;
 - velocities are those of the least kinetic energy, the quadratic part of the Lagrangian
-  (:func:`dalembert.model.least.kinetic_matrix`), that the constraints, the equations (a momentum that is held fixed) and
-  the velocities given allow. The rule is about the stated coordinates, whatever the variables of the formalism are;
+  (:func:`dalembert.model.least.kinetic_matrix`), that the constraints, the equations (a momentum that is held fixed)
+  and the velocities given allow. The rule is about the stated coordinates, whatever the variables of the formalism are;
 - multipliers and other monitors that are given come last, for what is still open (costates).
 
 Where that does not say what a velocity is, the start is refused and asks for it by its name: where the quadratic part
@@ -25,15 +25,15 @@ from functools import cached_property
 import numpy as np
 
 from dalembert.errors import EvaluationError, ExpressionError
-from dalembert.expr.calculus import define, hessian
-from dalembert.expr.graph import Expr, symbol, total
+from dalembert.expr.calculus import define
+from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import symbols
 from dalembert.model.faults import quoted
 from dalembert.model.kept import Shelf
 from dalembert.model.least import kinetic_matrix
 from dalembert.model.trajectory import Array
-from dalembert.numerics.start_rows import Rows, Wish
+from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending
 from dalembert.numerics.tape import Tape
 from dalembert.numerics.wording import Wording
 
@@ -187,6 +187,26 @@ class Start:
         asked = {symbol(one) for one in symbols([wish.expression for wish in self.places])}
         return frozenset(w.expression for w in self.usual if w.expression in self.variables) - asked
 
+    # -- stated velocities -----------------------------------------------------------------------------------------
+    @cached_property
+    def by_stated(self) -> ByStated | None:
+        """The constraints on stated velocities, where all that is given is about stated coordinates and velocities."""
+        system = self.words.system
+        if system is None or self.is_decided or not self.speeds:
+            return None
+        known = {*system.q, *system.v}
+        names = [wish.label for wish in self.velocities]
+        if not known.issuperset(self.given) or names != [v.data.label for v in system.v]:
+            return None
+        if any(self.words.meaning(q.data) is None for q in system.q):
+            return None
+        held = [f for name, f in self.constraints.items() if name not in system.holonomic]
+        plain = define(held, dict(self.words.definitions))
+        left = [v for v in system.v if v not in self.given]
+        parameters = self.inputs[1 + len(self.variables) :]
+        places = Tape([self.words.translated(q) for q in system.q], self.inputs)
+        return ByStated(plain, system.q, system.v, left, parameters, places)
+
     # -- the metric ----------------------------------------------------------------------------------------------
     @cached_property
     def metric(self) -> Tape | None:
@@ -236,10 +256,7 @@ class Start:
         return self._bending([*self.places, *self.usual, *self.speeds, *self.velocities])
 
     def _bending(self, wishes: Sequence[Wish]) -> Tape:
-        weights = [symbol(Symbol(f"weight {k}", role="parameter")) for k in range(len(wishes))]
-        whole = total([(1, w * wish.expression) for w, wish in zip(weights, wishes, strict=True)])
-        rows = hessian(whole, self.free)
-        return Tape([entry for row in rows for entry in row], [*self.inputs, *weights])
+        return bending([wish.expression for wish in wishes], self.free, self.inputs)
 
     @property
     def signs(self) -> Array:

@@ -4,16 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
-from dalembert.expr.calculus import jacobian
-from dalembert.expr.graph import Expr
+from dalembert.expr.calculus import hessian, jacobian
+from dalembert.expr.graph import Expr, symbol, total
+from dalembert.expr.symbols import TIME, Symbol
 from dalembert.model.trajectory import Array
 from dalembert.numerics.tape import Tape
 
-__all__ = ["Rows", "Wish"]
+__all__ = ["ByStated", "Rows", "Wish", "bending"]
+
+
+def bending(expressions: Sequence[Expr], free: Sequence[Expr], inputs: Sequence[Expr]) -> Tape:
+    """Return the second derivatives by what is free, summed with a weight for each expression; weights come last."""
+    weights = [symbol(Symbol(f"weight {k}", role="parameter")) for k in range(len(expressions))]
+    whole = total([(1, w * expression) for w, expression in zip(weights, expressions, strict=True)])
+    rows = hessian(whole, free) if free else []
+    return Tape([entry for row in rows for entry in row], [*inputs, *weights])
+
+
+class ByStated:
+    """Constraints on velocities as the user stated them, whatever the variables of the equations are.
+
+    Equations of a nonlinear constraint may know one of its sheets only; which velocities are the least must not
+    depend on that.
+    """
+
+    def __init__(
+        self,
+        held: Sequence[Expr],
+        positions: Sequence[Expr],
+        speeds: Sequence[Expr],
+        left: Sequence[Expr],
+        parameters: Sequence[Expr],
+        places: Tape,
+    ) -> None:
+        self.held, self.speeds, self.left, self.places = list(held), list(speeds), list(left), places
+        self.inputs = [symbol(TIME), *positions, *speeds, *parameters]
+        slopes = jacobian(self.held, self.left) if self.held and self.left else []
+        self._tape = Tape([*self.held, *(entry for row in slopes for entry in row)], self.inputs)
+
+    def __call__(self, point: Sequence[float]) -> tuple[Array, Array]:
+        """Return residuals, and their Jacobian by the velocities that are left out."""
+        found, rows = np.array(self._tape(point), dtype=np.float64), len(self.held)
+        return found[:rows], found[rows:].reshape(rows, len(self.left))
+
+    @cached_property
+    def bending(self) -> Tape:
+        """Second derivatives by the velocities that are left out, summed with weights."""
+        return bending(self.held, self.left, self.inputs)
 
 
 @dataclass(frozen=True, slots=True)

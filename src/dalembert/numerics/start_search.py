@@ -1,8 +1,9 @@
-"""One start, found: positions, then velocities, then what monitors decide; or a sentence that says why there is none."""
+"""One start, found: positions, then velocities, then what monitors decide; or a sentence that says why not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ class Search:
         watched: Mapping[str, float],
     ) -> None:
         self.start, self.parameters, self.begin, self.given = start, list(parameters), begin, given
-        self.values: dict[Expr | str | None, float] = {None: 0.0, **given, **watched}
+        self.values: dict[Any, float] = {None: 0.0, **given, **watched}
         known = {**dict.fromkeys(start.fixed, 0.0), **given}
         self._whole = np.array([known.get(v, 0.0) for v in start.variables])
         self._free = [k for k, v in enumerate(start.variables) if v not in known]
@@ -117,6 +118,7 @@ class Search:
         """Return the point with the velocities of the least kinetic energy; positions stay."""
         start = self.start
         wanted = self._wanted(start.places), self._wanted(start.speeds)
+        stated = self._stated(base)
         usual: Array | None = None
         ways = self._without_positions(base)
 
@@ -124,8 +126,11 @@ class Search:
             nonlocal usual
             places, positions, speeds, (e, slopes) = start.at_speeds(self._point(base + ways @ y))
             usual = positions[0] if usual is None else usual
-            residual = np.concatenate([places[0] - wanted[0], positions[0] - usual, speeds[0] - wanted[1]])
-            return residual, np.vstack([places[1], positions[1], speeds[1]]) @ ways, e, slopes @ ways
+            residual = [places[0] - wanted[0], positions[0] - usual, speeds[0] - wanted[1]]
+            rows = [places[1], positions[1], speeds[1]]
+            if stated is not None:
+                residual, rows = [*residual, e - stated], [*rows, slopes]
+            return np.concatenate(residual), np.vstack(rows) @ ways, e, slopes @ ways
 
         def bend(y: Array, *weights: Array) -> Array:
             point = self._point(base + ways @ y)
@@ -133,31 +138,63 @@ class Search:
             whole: Array = ways.T @ np.array(found).reshape(len(base), len(base)) @ ways
             return whole
 
-        matrix = None if start.is_decided else self._metric(base)
+        decided = start.is_decided or stated is not None
+        matrix = None if decided else self._metric(base)
         known = matrix is not None
         size = ways.shape[1]
         origin = np.zeros(size)
         scale = 1 + max(map(abs, self.given.values()), default=0.0)
         sizes = np.concatenate([np.abs(wanted[0]), np.zeros(len(start.usual)), np.abs(wanted[1])])
+        sizes = sizes if stated is None else np.concatenate([sizes, np.abs(stated)])
         task = Task(look, np.eye(len(start.velocities)) if matrix is None else matrix, bend, sizes)
 
-        def others(_: Array) -> Iterator[Array]:
-            random = np.random.default_rng(20)
-            for k in range(24):
-                yield random.uniform(-1, 1, size) * scale * (0.3, 1.0, 3.0)[k % 3]
-
-        def probe(y: Array) -> Array:
-            return y + np.random.default_rng(21).uniform(0.5, 1.5, size)
-
-        found = least(task, origin, others, probe, decided=start.is_decided)
+        found = least(task, origin, lambda _: _around(size, scale), lambda y: y + _aside(size), decided=decided)
         z = base + ways @ found.z
         if found.kind == "unmet":
-            raise EvaluationError(self._refusal(z))
-        if not start.is_decided:
+            raise EvaluationError(self._refusal(z, stated))
+        if not decided:
             if not known and np.any(found.moves) and np.abs(found.e).max(initial=0.0) > 1e-13:
                 raise EvaluationError(self._asked(start.velocities, found.moves, self._no_metric()))
             self._refuse_open(found, start.velocities)
         return z
+
+    def _stated(self, base: Array) -> Array | None:
+        """Return the stated velocities where constraints are bent in them; None where they are not, or nothing is open.
+
+        Which velocities have the least energy is then a matter of the constraints alone, on all their sheets.
+        """
+        start, stated = self.start, self.start.by_stated
+        if stated is None:
+            return None
+        head = [self.begin, *stated.places(self._point(base))]
+        at = [k for k, v in enumerate(stated.speeds) if v in stated.left]
+        first = np.array([self.given.get(v, 0.0) for v in stated.speeds])
+        turn = np.eye(len(first))[:, at]
+
+        def point(y: Array) -> list[float]:
+            return [*head, *(first + turn @ y).tolist(), *self.parameters]
+
+        def look(y: Array) -> tuple[Array, Array, Array, Array]:
+            return (*stated(point(y)), first + turn @ y, turn)
+
+        def bend(y: Array, multipliers: Array, _: Array) -> Array:
+            found = stated.bending([*point(y), *multipliers.tolist()])
+            return np.array(found).reshape(len(y), len(y))
+
+        here, there = (stated(point(np.random.default_rng(seed).uniform(0.5, 1.5, len(at))))[1] for seed in (22, 23))
+        if (np.abs(here - there) <= 1e-11 * (1 + np.abs(here))).all():
+            return None
+        metric = self._metric(base)
+        matrix = np.eye(len(first)) if metric is None else metric
+        task = Task(look, matrix, bend, np.zeros(len(stated.held)))
+        size, scale = len(at), 1 + float(np.abs(first).max(initial=0.0))
+        found = least(task, np.zeros(size), lambda _: _around(size, scale), lambda y: y + _aside(size))
+        if found.kind == "unmet":
+            return None  # what is wrong is said in the variables of the equations
+        if metric is None and np.any(found.moves) and np.abs(found.e).max(initial=0.0) > 1e-13:
+            raise EvaluationError(self._asked(start.velocities, found.moves, self._no_metric()))
+        self._refuse_open(found, start.velocities)
+        return found.e
 
     def _without_positions(self, z: Array) -> Array:
         """Return the directions in which no position changes."""
@@ -262,17 +299,19 @@ class Search:
         hard = [*start.places, *start.speeds]
         if not hard:
             return
-        places, _, speeds, _ = start.at_speeds(self._point(z))
-        wanted = self._wanted(hard)
-        size = np.abs(np.concatenate([places[0], speeds[0]]) - wanted) / (1 + np.abs(wanted))
-        if not (size <= CLOSE).all():
-            raise EvaluationError(self._refusal(z))
+        stated = self._stated(z)
+        places, _, speeds, (e, _) = start.at_speeds(self._point(z))
+        wanted, found = self._wanted(hard), np.concatenate([places[0], speeds[0]])
+        if stated is not None:
+            wanted, found = np.concatenate([wanted, stated]), np.concatenate([found, e])
+        if not (np.abs(found - wanted) <= CLOSE * (1 + np.abs(wanted))).all():
+            raise EvaluationError(self._refusal(z, stated))
 
-    def _refusal(self, z: Array) -> str:
+    def _refusal(self, z: Array, stated: Array | None = None) -> str:
         """Return the sentence for a start that cannot be: each constraint that fails, with its residual."""
         start = self.start
         hard = [*start.places, *start.speeds]
-        places, _, speeds, _ = start.at_speeds(self._point(z))
+        places, _, speeds, (e, _) = start.at_speeds(self._point(z))
         residual = np.concatenate([places[0], speeds[0]]) - self._wanted(hard)
         if not np.isfinite(residual).all():
             return "the equations do not exist at the start; give values where they do."
@@ -283,9 +322,11 @@ class Search:
         if off:
             listed = ", ".join(f"'{name}' by {one:.6g}" for name, one in off.items())
             return f"the start contradicts the constraints, {listed}; change it, or leave out velocities that follow."
-        rows = [(w, r) for w, r in zip(hard, residual, strict=True) if abs(r) > CLOSE]
-        values = self.values
-        listed = ", ".join(f"{w.label} is {values[w.key] + r:.6g} instead of {values[w.key]:.6g}" for w, r in rows)
+        rows = [(w.label, self.values[w.key], r) for w, r in zip(hard, residual, strict=True) if abs(r) > CLOSE]
+        if stated is not None:
+            gaps = zip(start.velocities, stated, e - stated, strict=True)
+            rows += [(w.label, value, r) for w, value, r in gaps if abs(r) > CLOSE and w.key is None]
+        listed = ", ".join(f"{label} is {value + r:.6g} instead of {value:.6g}" for label, value, r in rows)
         return (
             f"the start cannot be reached in the {start.words.equations.formalism} equations: at the nearest state "
             f"found, {listed}; change the start, or the values (of momenta, of parameters) that these equations hold "
@@ -307,3 +348,15 @@ class Search:
         inputs = [symbol(TIME), *at, *start.inputs[1 + len(start.variables) :]]
         plain = define(list(stated.values()), dict(words.definitions))
         return dict(zip(stated, Tape(plain, inputs)([self.begin, *at.values(), *self.parameters]), strict=True))
+
+
+def _around(size: int, scale: float) -> Iterator[Array]:
+    """Go through guesses at velocities: small, middling and large ones."""
+    random = np.random.default_rng(20)
+    for k in range(24):
+        yield random.uniform(-1, 1, size) * scale * (0.3, 1.0, 3.0)[k % 3]
+
+
+def _aside(size: int) -> Array:
+    """Return a step to another point, the same each time."""
+    return np.random.default_rng(21).uniform(0.5, 1.5, size)

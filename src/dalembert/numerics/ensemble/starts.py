@@ -43,7 +43,7 @@ def initial_states(
     start: Start = words.kept(key, lambda: Start(words, tuple(parameters), tuple(given)))
     rows = [_Level.of(several, start.free, given) for several in (start.places, start.usual, start.speeds)]
     speeds = _Level.of(start.velocities, start.free, {})
-    known = {**dict.fromkeys(start.fixed, 0.0), **{v: given[v] for v in start.variables if v in given}}
+    known: dict[Expr, Any] = {**dict.fromkeys(start.fixed, 0.0), **{v: given[v] for v in start.variables if v in given}}
     table: dict[Expr, Any] = {symbol(TIME): begin, **parameters, **known}
     z = np.tile(start.guesses[0], (members, 1))
     with np.errstate(all="ignore"):

@@ -74,7 +74,7 @@ class Sight:
             problem = replace(self.problem, equations=equations)
             self._watches[expression] = Watch(problem, Wording(equations), self.motion)
         at = np.atleast_1d(np.asarray(times, dtype=np.float64))
-        return next(reversed(self._watches[expression](at, self.motion.dense(at))[1].values()))
+        return next(reversed(list(self._watches[expression](at, self.motion.dense(at))[1].values())))
 
     def sampled(self, expression: Expr, times: Array) -> Array:
         """Return the values at times, not a number where the motion had ended."""

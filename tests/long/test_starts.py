@@ -1,0 +1,37 @@
+"""2,000 random starts with velocities left out, against a KKT system or SLSQP; 400 of each kind of constraint."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from starting import KINDS, Drawn, differs
+from test_start_completion import velocities
+
+from dalembert.errors import EvaluationError
+
+STARTS = 400
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_starts_have_the_least_kinetic_energy(kind):
+    asked, told_apart, wrong = 0, 0, []
+    for seed in range(100, 100 + STARTS):
+        drawn = Drawn(kind, seed)
+        try:
+            found = velocities(drawn)
+        except EvaluationError:  # no real velocities obey a bent constraint, or several are as good
+            assert kind == "nonlinear"
+            asked += 1
+            continue
+        far = differs(drawn, found)
+        if not (far < 1e-7 or np.isnan(far)):
+            wrong.append((seed, far))
+        if kind != "nonlinear":
+            told_apart += differs(drawn, drawn.linear(np.eye(drawn.n))) > 1e-6
+    assert wrong == []
+    assert asked < STARTS / 2
+    assert kind == "nonlinear" or told_apart > STARTS / 2, told_apart
