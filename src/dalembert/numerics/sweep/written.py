@@ -7,6 +7,7 @@ another form rounds differently.
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Any, Final
 
 from dalembert.errors import DalembertError
