@@ -117,6 +117,7 @@ def test_a_loss_ends_the_motion_where_it_happens(result, start, name):
         run = simulate(result, start, 10, tolerance=tolerance)
         assert run.status == RANK_LOST
         assert not run.success
+        assert run.provenance["steps"] == len(run) - 1
         assert f"the constraint '{name}' loses rank at t = " in run.message
         told = float(run.message.split("t = ")[1].split(",")[0])
         assert exact.end < told < 1.03 * exact.end  # it ends a little before the loss

@@ -329,6 +329,7 @@ def cut(motion: Motion, loss: Loss) -> Motion:
         unknowns=motion.unknowns if unknowns is None else unknowns,
         event_times=tuple(times[before(times)] for times in motion.event_times),
         event_states=tuple(s[:, before(ts)] for ts, s in zip(motion.event_times, motion.event_states, strict=True)),
+        steps=len(t) - 1,
         last=None,
     )
 
