@@ -49,7 +49,7 @@ def as_they_come() -> Iterator[None]:
 def size_of(name: str, how: str) -> int | None:
     """Return the operations of a system's field and lift in a formalism, or None where it does not apply."""
     derive = formalism(how).derive
-    quick = {"proof": 0.0} if "proof" in signature(derive).parameters else {}  # sizes need no proofs
+    quick = {"effort": 0.0} if "effort" in signature(derive).parameters else {}  # sizes need no proofs
     try:
         with as_they_come():
             equations = derive(gallery.load(name), **quick).equations

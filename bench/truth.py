@@ -64,10 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _proofs(identities: Sequence[Identity]) -> str:
     """Say how many of the true ones are proved by a normal form, and that no false one is."""
-    proved = [i for i in identities if is_zero(i.build(), proof=PROOF).kind == "proved"]
+    proved = [i for i in identities if is_zero(i.build(), effort=PROOF).kind == "proved"]
     right = sum(i.holds for i in proved)
     return (
-        f"With `proof={PROOF:g}`, {right} of {sum(i.holds for i in identities)} true identities are `proved` within "
+        f"With `effort={PROOF:g}`, {right} of {sum(i.holds for i in identities)} true identities are `proved` within "
         f"{PROOF:g} s each, and {len(proved) - right} false ones."
     )
 

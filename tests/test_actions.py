@@ -176,7 +176,7 @@ CHANGED = {
 @pytest.mark.parametrize(("action", "thing"), INVARIANT.values(), ids=INVARIANT.keys())
 def test_what_is_invariant(action: Action, thing: Expr | VectorField | Form | Endomorphism) -> None:
     assert is_invariant(action, thing).holds is True
-    assert is_invariant(action, thing, proof=5).kind == "proved"
+    assert is_invariant(action, thing, effort=5).kind == "proved"
 
 
 @pytest.mark.parametrize(("action", "thing", "name"), CHANGED.values(), ids=CHANGED.keys())
@@ -200,7 +200,7 @@ def test_many_zeros_in_one_verdict() -> None:
     hard = log(x * y) - log(x) - log(y)
     assert all_zero([]).kind == "proved"
     assert all_zero([("a", RADIUS - x**2 - y**2), ("b", sin(x) ** 2 + cos(x) ** 2 - 1)]).kind == "certain"
-    assert all_zero([("a", sin(x) ** 2 + cos(x) ** 2 - 1)], proof=5).kind == "proved"
+    assert all_zero([("a", sin(x) ** 2 + cos(x) ** 2 - 1)], effort=5).kind == "proved"
     assert all_zero([("fine", sin(x) ** 2 + cos(x) ** 2 - 1), ("odd", hard), ("bad", x)]).evidence.startswith("bad: ")
     assert all_zero([("fine", ZERO), ("nowhere real", sqrt(-1 - x**2))]).kind == "undecided"
 

@@ -45,5 +45,5 @@ def test_what_is_zero_for_one_sign_only_is_named(name: str) -> None:
 def test_nothing_and_proofs() -> None:
     assert all_zero([]).kind == "proved"
     assert all_zero([("one", X - X)]).kind == "proved"
-    assert all_zero([("one", (X + 1) ** 2 - X**2 - 2 * X - 1)], proof=20.0).kind == "proved"
+    assert all_zero([("one", (X + 1) ** 2 - X**2 - 2 * X - 1)], effort=20.0).kind == "proved"
     assert all_zero([("one", (X + 1) ** 2 - X**2 - 2 * X - 1)]).kind == "certain"

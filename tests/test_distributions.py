@@ -169,7 +169,7 @@ def test_involutive_or_not() -> None:
     ):
         verdict = involutive(Distribution.from_forms(ROOM, rows))
         assert verdict.holds is answer, rows
-    assert involutive(Distribution.from_forms(ROOM, [[-y, -x, 1]]), proof=5).kind == "proved"
+    assert involutive(Distribution.from_forms(ROOM, [[-y, -x, 1]]), effort=5).kind == "proved"
     assert involutive(Distribution.from_forms(ROOM, [[-y, 0, 1]])).evidence.startswith(
         "the bracket of the directions x and y"
     )

@@ -103,7 +103,7 @@ def test_zero_is_found_and_proved(left, right):
     difference = read(left) - read(right)
     assert proved_zero(difference, 5.0)
     assert normal(difference) is ZERO
-    assert is_zero(difference, proof=5.0).kind == "proved"
+    assert is_zero(difference, effort=5.0).kind == "proved"
 
 
 @pytest.mark.parametrize(("left", "wrong"), WRONG)
@@ -111,7 +111,7 @@ def test_what_is_wrong_is_not_zero(left, wrong):
     difference = read(left) - read(wrong)
     assert not proved_zero(difference, 5.0)
     assert normal(difference) is not ZERO
-    assert is_zero(difference, proof=5.0).holds is False
+    assert is_zero(difference, effort=5.0).holds is False
 
 
 def test_a_linear_solve_is_read_as_its_solution():
@@ -124,7 +124,7 @@ def test_a_linear_solve_is_read_as_its_solution():
         assert normal(residual, 10.0) is ZERO
         assert normal(residual + y, 10.0) is y
     slope = diff(answer[0], x)
-    assert is_zero(slope - slope * (sin(a) ** 2 + cos(a) ** 2), proof=10.0).kind == "proved"
+    assert is_zero(slope - slope * (sin(a) ** 2 + cos(a) ** 2), effort=10.0).kind == "proved"
     zero_pivot = solve([[sin(a) ** 2 + cos(a) ** 2 - 1, 1], [1, x]], [y, x])
     assert normal(zero_pivot[0] - x + x * y) is ZERO
 
@@ -311,7 +311,7 @@ NOT_PROVED = {
 def test_the_small_identities_of_the_benchmark_are_proved():
     small = [pair for pair in PAIRS if pair.supported and len(postorder([pair.identities[0].build()])) <= 130]
     assert len(small) >= 140
-    failed = {pair.name for pair in small if is_zero(pair.identities[0].build(), proof=2.0).kind != "proved"}
+    failed = {pair.name for pair in small if is_zero(pair.identities[0].build(), effort=2.0).kind != "proved"}
     assert failed == NOT_PROVED
 
 

@@ -35,7 +35,7 @@ def test_a_field_differentiates() -> None:
 def test_whether_a_field_vanishes_is_decided_and_the_component_named() -> None:
     hidden = VectorField.of(PLANE, [sin(U) ** 2 + cos(U) ** 2 - 1, 0])
     assert hidden.is_zero().holds is True
-    assert hidden.is_zero(proof=5).kind == "proved"
+    assert hidden.is_zero(effort=5).kind == "proved"
     shown = VectorField.of(PLANE, [0, U - V])
     assert shown.is_zero().holds is False
     assert shown.is_zero().evidence.startswith("the component along v")

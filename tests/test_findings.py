@@ -25,7 +25,7 @@ DISC = "vertical-rolling-disc"
 
 @cache
 def result(name: str) -> Nonholonomic:
-    return derive(gallery.load(name), proof=20.0)
+    return derive(gallery.load(name), effort=20.0)
 
 
 def claim(of: Nonholonomic, name: str):
@@ -151,7 +151,7 @@ def test_relations_under_a_fact_about_a_parameter() -> None:
 
 def test_small_systems_are_proved_and_large_ones_certain() -> None:
     assert {c.verdict.kind for c in result(DISC).checks} == {"proved"}
-    quick = {c.name: c.verdict.kind for c in derive(gallery.load(DISC), proof=0.0).checks}
+    quick = {c.name: c.verdict.kind for c in derive(gallery.load(DISC), effort=0.0).checks}
     assert quick["multipliers"] == "certain"
     assert {c.name for c in result(DISC).checks} == set(quick)
 

@@ -128,7 +128,7 @@ def test_equations_without_a_lagrangian() -> None:
 
 
 def test_the_quick_list_of_the_disc() -> None:
-    disc = derive(gallery.load(DISC), proof=20.0)
+    disc = derive(gallery.load(DISC), effort=20.0)
     found = quickly(2.0, lambda: first_integrals_of(disc))
     assert [integral.name for integral in found] == ["energy", "", "", "", ""]
     assert {integral.verdict.kind for integral in found} == {"proved"}

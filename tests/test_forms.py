@@ -99,7 +99,7 @@ def test_forms_in_a_frame() -> None:
 
 def test_forms_with_unspecified_functions() -> None:
     f, g = jet(Function("f", 2), (U, V)), jet(Function("g", 1), (U,))
-    assert d(d(f * g, PLANE)).is_zero(proof=5).kind == "proved"
+    assert d(d(f * g, PLANE)).is_zero(effort=5).kind == "proved"
     assert d(one_form(PLANE, [f, 0])).component(0, 1) is -diff(f, V)
     assert d(one_form(PLANE, [g, 0])).terms == {}
 
@@ -119,7 +119,7 @@ def test_components_know_their_order() -> None:
 
 
 def test_whether_a_form_vanishes_is_decided_and_the_component_named() -> None:
-    assert one_form(PLANE, [sin(U) ** 2 + cos(U) ** 2 - 1, 0]).is_zero(proof=5).kind == "proved"
+    assert one_form(PLANE, [sin(U) ** 2 + cos(U) ** 2 - 1, 0]).is_zero(effort=5).kind == "proved"
     verdict = (one_form(PLANE, [0, U]) - one_form(PLANE, [0, V])).is_zero()
     assert verdict.holds is False
     assert verdict.evidence.startswith("the component of dv")

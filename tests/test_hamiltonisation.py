@@ -103,7 +103,7 @@ def test_three_dimensional_base() -> None:
     assert factor.stanchenko.holds is factor.conformal.holds is True
     assert is_zero(factor.function - function).holds is True
     found = hamiltonise(base, factor)
-    assert failing(found.claims(proof=0.0)) == []
+    assert failing(found.claims(effort=0.0)) == []
     # a tensor that is not of this kind has beta exact all the same, but no F
     bent = [[list(row) for row in square] for square in base.tensor]
     for a, b, c, sign in ((0, 1, 2, 1), (0, 2, 1, -1), (1, 2, 0, 1), (1, 0, 2, -1), (2, 0, 1, 1), (2, 1, 0, -1)):
@@ -121,10 +121,10 @@ def test_wrong_factors_are_refuted() -> None:
     right = hamiltonised(base)
     for function in (-right.function, 2 * right.function, ZERO):
         wrong = replace(right, function=function)
-        names = failing(wrong.claims(proof=0.0))
+        names = failing(wrong.claims(effort=0.0))
         assert {"N omega is closed", "Jacobi identity", "new momenta", "motion by the Hamiltonian"} <= set(names)
     turned = replace(right, base=AffineBase.of(PLANE, base.metric, [[[0, -Y], [Y, 0]], [[0, 0], [0, 0]]]))
-    assert "motion by the bracket" in failing(turned.claims(proof=0.0))
+    assert "motion by the bracket" in failing(turned.claims(effort=0.0))
 
 
 def test_the_bracket_is_that_of_the_new_momenta() -> None:

@@ -55,7 +55,7 @@ def combination(relation: Sequence[Expr | int], columns: Sequence[Expr]) -> Expr
 # -- numbers -----------------------------------------------------------------------------------------------------
 def test_relations_between_sines_and_cosines() -> None:
     columns = [ONE, sin(a) ** 2, cos(a) ** 2, sin(2 * a), sin(a) * cos(a)]
-    found = constant_null_space(columns, proof=5)
+    found = constant_null_space(columns, effort=5)
     assert found.basis == [[-1, 1, 1, 0, 0], [0, 0, 0, -1, 2]]
     assert found.dimension == 2
     assert [v.kind for v in found.verdicts] == ["proved", "proved"]

@@ -19,7 +19,7 @@ def stated(lagrangian: str, coordinates: object = "x y", **tables: object) -> Sy
 
 
 def found(system: System, name: str) -> NoetherMomentum:
-    return next(n for n in euler_lagrange.derive(system, proof=20.0).noether if n.name == name)
+    return next(n for n in euler_lagrange.derive(system, effort=20.0).noether if n.name == name)
 
 
 def same(left: Expr, system: System, text: str) -> bool:

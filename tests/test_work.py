@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from dalembert import gallery
 from dalembert.expr import cos, sin, symbol, work
-from dalembert.expr.field import OutOfWork, tidy
+from dalembert.expr.field import OutOfWork, normal, tidy
 from dalembert.expr.field import priced as module
 from dalembert.expr.field.priced import Meter, Polynomial, Ring
+from dalembert.expr.truth import equal, is_zero
 from dalembert.mechanics.formalisms import derive
 from dalembert.present.answer import answer
 
@@ -119,3 +120,15 @@ def test_the_same_bytes_in_a_process_that_did_other_things_and_under_any_hash_se
             check=True,
         )
         assert done.stdout.splitlines()[::order] == here
+
+
+# -- words that have changed ---------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("verb", "old"),
+    [(lambda **more: tidy(X + X, **more), "seconds"), (lambda **more: normal(X + X, **more), "seconds"),
+     (lambda **more: is_zero(X - X, **more), "proof"), (lambda **more: equal(X, X, **more), "proof")],
+    ids=["tidy", "normal", "is_zero", "equal"],
+)  # fmt: skip
+def test_old_words_work_and_warn(verb, old):
+    with pytest.warns(DeprecationWarning, match=f"takes 'effort' now: .* '{old}' will go"):
+        assert verb(**{old: 1.0}) == verb(effort=1.0)

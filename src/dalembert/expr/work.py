@@ -12,8 +12,15 @@ The clock belongs to a thread: work that is done elsewhere at the same time does
 from __future__ import annotations
 
 import threading
+import warnings
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
-__all__ = ["Budget", "charge", "done", "note_stop", "stops"]
+__all__ = ["Budget", "charge", "done", "formerly", "note_stop", "stops"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _GRAIN = 2.0**20
 """Charges are whole multiples of one over this, so that their sums and differences are exact and a budget does not
@@ -78,3 +85,27 @@ def note_stop(what: str) -> None:
 def stops() -> tuple[str, ...]:
     """Return what the safety net has ended in this thread; nothing, unless a price was far from the truth."""
     return tuple(_clock.stops)
+
+
+def formerly(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Have a function take old names of its arguments for one more release, with a warning.
+
+    >>> @formerly(seconds="effort")
+    ... def doubled(effort=1.0):
+    ...     return 2 * effort
+    >>> doubled(effort=3.0)
+    6.0
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def called(*args: P.args, **kwargs: P.kwargs) -> R:
+            for old in names.keys() & kwargs.keys():
+                told = f"{function.__name__} takes '{names[old]}' now: work that is counted, not time; '{old}' will go."
+                warnings.warn(told, DeprecationWarning, stacklevel=2)
+                kwargs[names[old]] = kwargs.pop(old)
+            return function(*args, **kwargs)
+
+        return called
+
+    return decorate

@@ -270,7 +270,7 @@ def curvature_forms(distribution: Distribution) -> tuple[Form, ...]:
     )
 
 
-def involutive(distribution: Distribution, facts: Sequence[Fact] = (), *, proof: float = 0.0) -> Verdict:
+def involutive(distribution: Distribution, facts: Sequence[Fact] = (), *, effort: float = 0.0) -> Verdict:
     """Decide whether brackets of fields in the distribution stay in it: whether the constraints are holonomic.
 
     >>> from dalembert.expr import symbol
@@ -287,7 +287,7 @@ def involutive(distribution: Distribution, facts: Sequence[Fact] = (), *, proof:
     for (i, j), parts in curvature(distribution).items():
         for name, part in zip(dependent, parts, strict=True):
             said = f"the bracket of the directions {independent[i]} and {independent[j]}, along {name}"
-            verdicts[said] = is_zero(part, facts, proof=proof)
+            verdicts[said] = is_zero(part, facts, effort=effort)
             if verdicts[said].holds is False:  # one is enough, and a witness for each would take long
                 return all_hold(verdicts)
     return all_hold(verdicts)

@@ -116,10 +116,10 @@ class VectorField:
         factor = as_expr(factor)
         return VectorField(self.chart, tuple(factor * c for c in self.components))
 
-    def is_zero(self, *, proof: float = 0.0) -> Verdict:
+    def is_zero(self, *, effort: float = 0.0) -> Verdict:
         """Decide whether all components vanish; the first that does not is named."""
         parts = zip(self.chart.coordinates, self.components, strict=True)
-        return all_hold({f"the component along {q!r}": is_zero(c, proof=proof) for q, c in parts})
+        return all_hold({f"the component along {q!r}": is_zero(c, effort=effort) for q, c in parts})
 
 
 def coordinate_field(chart: Chart, coordinate: Expr) -> VectorField:

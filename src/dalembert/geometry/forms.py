@@ -100,11 +100,11 @@ class Form:
         if self.chart != other.chart or self.degree != other.degree:
             raise ExpressionError("forms of different degree, or on different charts, cannot be added.")
 
-    def is_zero(self, *, proof: float = 0.0) -> Verdict:
+    def is_zero(self, *, effort: float = 0.0) -> Verdict:
         """Decide whether all components vanish; the first that does not is named."""
         q = self.chart.coordinates
         names = {i: " ^ ".join(f"d{q[k]!r}" for k in i) or "degree 0" for i in self.terms}
-        return all_hold({f"the component of {names[i]}": is_zero(v, proof=proof) for i, v in self.terms.items()})
+        return all_hold({f"the component of {names[i]}": is_zero(v, effort=effort) for i, v in self.terms.items()})
 
 
 def _sorted(indices: Sequence[int]) -> tuple[int, Indices]:

@@ -33,9 +33,9 @@ _ROUNDS = (40, 160)
 _DEEPEST = 6
 
 
-def closed(form: Form, *, proof: float = 0.0) -> Verdict:
+def closed(form: Form, *, effort: float = 0.0) -> Verdict:
     """Decide whether d of a form vanishes."""
-    return d(form).is_zero(proof=proof)
+    return d(form).is_zero(effort=effort)
 
 
 def potential(form: Form) -> Expr | None:

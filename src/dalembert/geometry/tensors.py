@@ -75,12 +75,12 @@ class Endomorphism:
         if self.chart != other.chart:
             raise ExpressionError("endomorphisms on different charts cannot be combined.")
 
-    def is_zero(self, *, proof: float = 0.0) -> Verdict:
+    def is_zero(self, *, effort: float = 0.0) -> Verdict:
         """Decide whether all entries vanish; the first that does not is named."""
         q = self.chart.coordinates
         return all_hold(
             {
-                f"the component of the image of d/d{q[j]!r} along {q[i]!r}": is_zero(entry, proof=proof)
+                f"the component of the image of d/d{q[j]!r} along {q[i]!r}": is_zero(entry, effort=effort)
                 for i, row in enumerate(self.matrix)
                 for j, entry in enumerate(row)
             }

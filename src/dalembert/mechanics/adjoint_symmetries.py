@@ -124,7 +124,7 @@ def adjoint_equation(field: SecondOrderField, symmetry: AdjointSymmetry) -> list
     return [*first, *(y - x for x, y in zip(once.fibre, bent.fibre, strict=True))]
 
 
-def adjoint_claims(field: SecondOrderField, symmetry: AdjointSymmetry, *, proof: float = 0.0) -> tuple[Claim, Claim]:
+def adjoint_claims(field: SecondOrderField, symmetry: AdjointSymmetry, *, effort: float = 0.0) -> tuple[Claim, Claim]:
     """Decide by the component equations, and by the intrinsic equation, whether this is an adjoint symmetry."""
     roads = {
         "by components": ("the component equations of an adjoint symmetry hold", adjoint_residuals(field, symmetry)),
@@ -134,7 +134,7 @@ def adjoint_claims(field: SecondOrderField, symmetry: AdjointSymmetry, *, proof:
         ),
     }
     first, second = (
-        Claim(f"adjoint symmetry {name}", said, "question", vanish(field, rest, proof))
+        Claim(f"adjoint symmetry {name}", said, "question", vanish(field, rest, effort))
         for name, (said, rest) in roads.items()
     )
     return first, second

@@ -149,10 +149,10 @@ def check(system: System) -> tuple[Fault, ...]:
     return ()
 
 
-def derive(system: System, *, proof: float = _PROOFS) -> Chaplygin | ChaplyginInFrame:
+def derive(system: System, *, effort: float = _PROOFS) -> Chaplygin | ChaplyginInFrame:
     """Return the reduced dynamics, or raise ``HypothesisError`` with every reason why there is none.
 
-    ``proof`` is the time in seconds for proofs of what random points have already made certain.
+    ``effort`` is the work for proofs of what random points have already made certain.
 
     >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
     ...     constraints={"slope": "z' = y*x'"}, symmetry={"e1": {"z": 1}})
@@ -177,7 +177,7 @@ def derive(system: System, *, proof: float = _PROOFS) -> Chaplygin | ChaplyginIn
     if bundle.configuration:
         stated = PrincipalBundle(system.chart, (), (), examination.action.generators)
         gamma = connection_of(stated, system.constraint_matrix().rows, Shortening(_SHORTENING))
-    proofs = Proofs(proof)
+    proofs = Proofs(effort)
     measure = measure_of(reduction)
     claims = (
         *examination.claims,

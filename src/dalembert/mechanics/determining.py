@@ -21,10 +21,10 @@ def check_shape(field: SecondOrderField, across: Sequence[Expr], along: Sequence
         )
 
 
-def vanish(field: SecondOrderField, rest: Sequence[Expr], proof: float) -> Verdict:
+def vanish(field: SecondOrderField, rest: Sequence[Expr], effort: float) -> Verdict:
     """Decide whether what is left of the equations, one for each coordinate, is zero."""
     names = [f"the equation of {q.data.name}" for q in field.coordinates]
-    return all_hold({name: is_zero(e, field.facts, proof=proof) for name, e in zip(names, rest, strict=True)})
+    return all_hold({name: is_zero(e, field.facts, effort=effort) for name, e in zip(names, rest, strict=True)})
 
 
 def combined(weights: Sequence[Expr], places: Sequence[tuple[Expr, int]], count: int) -> list[Expr]:

@@ -112,10 +112,10 @@ def _regular(system: System) -> Verdict:
     return full_rank(found, len(matrix), "its Hessian")
 
 
-def derive(system: System, proof: float = 0.6) -> EulerLagrange:
+def derive(system: System, effort: float = 0.6) -> EulerLagrange:
     """Return the Euler-Lagrange equations, or raise ``HypothesisError`` with every reason why there are none.
 
-    ``proof`` is the time in seconds that all claims together may take to be proved instead of certain.
+    ``effort`` is the work that all claims together may take to be proved instead of certain.
 
     >>> pendulum = System.of(name="pendulum", coordinates={"phi": "angle"}, parameters={"g": 9.81},
     ...                      lagrangian="phi'^2/2 + g*cos(phi)")
@@ -130,7 +130,7 @@ def derive(system: System, proof: float = 0.6) -> EulerLagrange:
     whole = energy(lagrangian, system.q, order)
     by_order = momenta(lagrangian, system.q, order)
     plain = motion(system)
-    proofs = Proofs(proof)
+    proofs = Proofs(effort)
     found = noether_momenta(system, plain, proofs)
     monitors = {"energy": whole} | {f"momentum {n.name}": n.momentum for n in found if n.is_symmetry}
     claims = [

@@ -65,9 +65,9 @@ class FirstIntegralSearch:
         return independent_of(self.basis, field)
 
 
-def is_first_integral(field: SecondOrderField, function: Expr, *, proof: float = 0.0) -> Verdict:
+def is_first_integral(field: SecondOrderField, function: Expr, *, effort: float = 0.0) -> Verdict:
     """Decide whether Gamma(F) = 0; a constant is one."""
-    return is_zero(field.rates([function])[0], field.facts, proof=proof)
+    return is_zero(field.rates([function])[0], field.facts, effort=effort)
 
 
 def find_first_integrals(field: SecondOrderField, ansatz: Ansatz) -> FirstIntegralSearch:

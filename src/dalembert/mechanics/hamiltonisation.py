@@ -192,13 +192,13 @@ class Hamiltonisation:
             monitors={"hamiltonian": self.hamiltonian},
         )
 
-    def claims(self, proof: float = 0.5) -> list[Claim]:
+    def claims(self, effort: float = 0.5) -> list[Claim]:
         """Return what makes it Hamiltonian, each decided: N omega is closed and canonical, Jacobi, the motion."""
         where = " on the cover" if self.on_cover else ""
         said = {
             "N omega is closed": (f"d(N omega) = 0{where}", self._closed()),
             "new momenta": ("N omega = dq^a ^ dP_a with P_a = N p_a", self._canonical()),
-            "Jacobi identity": ("the bracket of N omega is a Poisson bracket", self._jacobi(proof)),
+            "Jacobi identity": ("the bracket of N omega is a Poisson bracket", self._jacobi(effort)),
             "motion by the bracket": (
                 "in the new time, d tau = N dt, each function has the rate {f, E}",
                 self._rates(),
@@ -218,7 +218,7 @@ class Hamiltonisation:
     def _form_vanishes(self, form: Form) -> Verdict:
         return all_vanish({str(at): value for at, value in form.terms.items()}, self.base.facts)
 
-    def _jacobi(self, proof: float) -> Verdict:
+    def _jacobi(self, effort: float) -> Verdict:
         """Decide P^il d_l P^jk + cyclic = 0 on every three variables."""
         chart = tangent_chart(self.base.chart)
         table, size = self.bracket, range(chart.dimension)
@@ -229,7 +229,7 @@ class Hamiltonisation:
             )
             for i, j, k in combinations(size, 3)
         }
-        return _proved(defects, self.base, proof)
+        return _proved(defects, self.base, effort)
 
     def _rates(self) -> Verdict:
         chart = tangent_chart(self.base.chart)
@@ -273,10 +273,10 @@ def hamiltonise(base: AffineBase, factor: ConformalFactor) -> Hamiltonisation:
     raise HypothesisError("hamiltonisation", [fault])
 
 
-def _proved(defects: dict[str, Expr], base: AffineBase, proof: float) -> Verdict:
+def _proved(defects: dict[str, Expr], base: AffineBase, effort: float) -> Verdict:
     """Return the verdict on vanishing parts, proved by normal forms where there is time."""
     quick = all_vanish(defects, base.facts)
-    if quick.holds and not base.facts and all(proved_zero(part, proof) for part in defects.values()):
+    if quick.holds and not base.facts and all(proved_zero(part, effort) for part in defects.values()):
         return Verdict("proved", "all normal forms, fractions of polynomials, have the numerator 0.")
     return quick
 

@@ -138,10 +138,10 @@ def check(system: System) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def derive(system: System, proof: float = 0.6) -> Nonholonomic:
+def derive(system: System, effort: float = 0.6) -> Nonholonomic:
     """Return the constrained dynamics, or raise ``HypothesisError`` with every reason why there is none.
 
-    ``proof`` is the time in seconds that all claims together may take to be proved instead of certain.
+    ``effort`` is the work that all claims together may take to be proved instead of certain.
 
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
@@ -171,7 +171,7 @@ def derive(system: System, proof: float = 0.6) -> Nonholonomic:
         force=moving.force,
         monitors=_not_idle(system, monitors),
     )
-    proofs = Proofs(proof)
+    proofs = Proofs(effort)
     checks = (
         _pivot_claim(system, distribution),
         regularity_claim(

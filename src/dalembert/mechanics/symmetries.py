@@ -114,7 +114,7 @@ def symmetry_equation(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]
     return [x + y for x, y in parts]
 
 
-def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, proof: float = 0.0) -> tuple[Claim, Claim]:
+def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, effort: float = 0.0) -> tuple[Claim, Claim]:
     """Decide by the component equations, and by the intrinsic equation, whether this is a symmetry."""
     roads = {
         "by components": ("the component equations of a symmetry hold", symmetry_residuals(field, symmetry)),
@@ -124,7 +124,7 @@ def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, proof: float
         ),
     }
     first, second = (
-        Claim(f"symmetry {name}", said, "question", vanish(field, rest, proof)) for name, (said, rest) in roads.items()
+        Claim(f"symmetry {name}", said, "question", vanish(field, rest, effort)) for name, (said, rest) in roads.items()
     )
     return first, second
 

@@ -173,10 +173,10 @@ def check(system: System) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def derive(system: System, proof: float = 0.5) -> Vakonomic:
+def derive(system: System, effort: float = 0.5) -> Vakonomic:
     """Return the vakonomic equations, or raise ``HypothesisError`` with every reason why there are none.
 
-    ``proof`` is the time in seconds that all claims together may take to be proved instead of certain.
+    ``effort`` is the work that all claims together may take to be proved instead of certain.
 
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "x'*sin(phi) = y'*cos(phi)"})
@@ -192,7 +192,7 @@ def derive(system: System, proof: float = 0.5) -> Vakonomic:
     assert system.lagrangian is not None
     manifold = constraint_manifold(system)
     form = hamiltonian_form(system, manifold)
-    proofs = Proofs(proof)
+    proofs = Proofs(effort)
     hypothesis = main_hypothesis(system, manifold)
     lagrangian = density(system.lagrangian, system.q, system.order)
     small = len(system.q) <= _SMALL

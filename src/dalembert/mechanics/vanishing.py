@@ -46,7 +46,7 @@ class Proofs:
             return is_zero(expression, facts)
         wake()
         began = work.done()
-        verdict = is_zero(expression, facts, proof=self.left / 2)
+        verdict = is_zero(expression, facts, effort=self.left / 2)
         self.left -= work.done() - began
         return verdict
 

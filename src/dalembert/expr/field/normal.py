@@ -42,6 +42,7 @@ _known: dict[Expr, _Found] = {}
 """Short forms found before."""
 
 
+@work.formerly(seconds="effort")
 def normal(expression: Expr, effort: float = 2.0) -> Expr:
     """Return the normal form: one reduced fraction in sines, cosines and the other parts; zero is then a proof.
 
@@ -72,6 +73,7 @@ def proved_zero(expression: Expr, effort: float = 1.0) -> bool:
         return False
 
 
+@work.formerly(seconds="effort")
 def tidy(expression: Expr, effort: float = 2.0) -> Expr:
     """Return the shortest form found with an effort: never longer than what came in, which comes back if need be.
 

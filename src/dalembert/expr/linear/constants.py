@@ -44,27 +44,27 @@ Residues: TypeAlias = "dict[tuple[int, int], int]"
 
 @overload
 def constant_null_space(
-    columns: Sequence[Operand | Sequence[Operand]], *, proof: float = 0.0, seed: int | None = None
+    columns: Sequence[Operand | Sequence[Operand]], *, effort: float = 0.0, seed: int | None = None
 ) -> Relations[int]: ...
 @overload
 def constant_null_space(
     columns: Sequence[Operand | Sequence[Operand]],
     parameters: Sequence[Expr],
     *,
-    proof: float = 0.0,
+    effort: float = 0.0,
     seed: int | None = None,
 ) -> Relations[Expr]: ...
 def constant_null_space(
     columns: Sequence[Operand | Sequence[Operand]],
     parameters: Sequence[Expr] | None = None,
     *,
-    proof: float = 0.0,
+    effort: float = 0.0,
     seed: int | None = None,
 ) -> Relations[int] | Relations[Expr]:
     """Return all constants c with ``c_1 e_1 + ... + c_N e_N = 0`` identically, for expressions or vectors of them.
 
     Without ``parameters`` the constants are numbers; with them, rational functions of these, and then everything is
-    computed exactly and proved. ``proof`` is the time in seconds that may be spent on each relation between numbers to
+    computed exactly and proved. ``effort`` is the work that may be spent on each relation between numbers to
     turn a ``certain`` yes into a ``proved`` one.
 
     >>> from dalembert.expr import cos, sin, symbol
@@ -88,7 +88,7 @@ def constant_null_space(
         raise ExpressionError("relations are sought between at least one expression.")
     if parameters:
         return relations_with_parameters(vectors, parameters)
-    found = _numbers(vectors, proof, seed)
+    found = _numbers(vectors, effort, seed)
     if parameters is None:
         return found
     return Relations(
@@ -96,7 +96,7 @@ def constant_null_space(
     )
 
 
-def _numbers(vectors: Sequence[Sequence[Expr]], proof: float, seed: int | None) -> Relations[int]:
+def _numbers(vectors: Sequence[Sequence[Expr]], effort: float, seed: int | None) -> Relations[int]:
     """Return the relations with numbers as coefficients, from as many primes as they take."""
     sampler = _Sampler(vectors, draw_for([entry for vector in vectors for entry in vector], seed))
     found: _Echelon | None = None
@@ -108,7 +108,7 @@ def _numbers(vectors: Sequence[Sequence[Expr]], proof: float, seed: int | None) 
         basis = found.rational()
         if basis is None:
             continue
-        verdicts = _verdicts(vectors, basis, proof, seed)
+        verdicts = _verdicts(vectors, basis, effort, seed)
         if verdicts is not None:
             return Relations(basis, verdicts, sampler.complete(), samples, used)
     bits = sampler.most_primes * sampler.bits // 2
@@ -124,7 +124,7 @@ def _numbers(vectors: Sequence[Sequence[Expr]], proof: float, seed: int | None) 
 
 
 def _verdicts(
-    vectors: Sequence[Sequence[Expr]], basis: Sequence[Sequence[int]], proof: float, seed: int | None
+    vectors: Sequence[Sequence[Expr]], basis: Sequence[Sequence[int]], effort: float, seed: int | None
 ) -> list[Verdict] | None:
     """Check every relation on the expressions with large primes; None when one of them does not hold."""
     height = len(vectors[0])
@@ -145,7 +145,7 @@ def _verdicts(
         "certain", f"zero at 2 random points; the probability of error is below 2^{math.ceil(bits)}.", bits
     )
     shown = Verdict("proved", "its normal form has the numerator 0.")
-    return [shown if proof and all(proved_zero(e, proof / height) for e in rows) else certain for rows in sums]
+    return [shown if effort and all(proved_zero(e, effort / height) for e in rows) else certain for rows in sums]
 
 
 class _Sampler:

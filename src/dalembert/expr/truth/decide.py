@@ -197,12 +197,13 @@ class _Points:
         raise ExpressionError("a denominator, or the determinant of a linear system, is identically zero.")
 
 
+@work.formerly(proof="effort")
 def is_zero(
-    expression: Operand, facts: Sequence[Fact] = (), *, proof: float = 0.0, points: int = 2, seed: int | None = None
+    expression: Operand, facts: Sequence[Fact] = (), *, effort: float = 0.0, points: int = 2, seed: int | None = None
 ) -> Verdict:
     """Decide whether an expression is identically zero, where it is defined.
 
-    ``proof`` is the time in seconds that may be spent on turning a ``certain`` yes into a ``proved`` one, by a normal
+    ``effort`` is the work that may be spent on turning a ``certain`` yes into a ``proved`` one, by a normal
     form.
 
     ``facts`` are equations to be used: pairs (left, right) or expressions that are zero. Coordinates in a fact stand
@@ -212,7 +213,7 @@ def is_zero(
     >>> x = symbol("x", domain="angle")
     >>> is_zero(sin(2*x) - 2*sin(x)*cos(x)).kind
     'certain'
-    >>> is_zero(sin(2*x) - 2*sin(x)*cos(x), proof=5).kind
+    >>> is_zero(sin(2*x) - 2*sin(x)*cos(x), effort=5).kind
     'proved'
     >>> print(is_zero(sin(2*x) - sin(x)*cos(x)).witness)
     value 12/25 at tan(x/2) = -2
@@ -221,7 +222,7 @@ def is_zero(
     expression = known.apply([as_expr(expression)])[0]
     if expression.op == "number" and expression is not ZERO:
         return Verdict("refuted", f"it is the number {expression.data}.", witness=find_witness(expression))
-    found = _unless_nonzero(expression, known, proof, points, seed)
+    found = _unless_nonzero(expression, known, effort, points, seed)
     if isinstance(found, Verdict):
         return found
     if known.where:
@@ -276,7 +277,7 @@ def seems_zero(expression: Expr, facts: Sequence[Fact] = ()) -> Verdict | None:
 
 
 def _unless_nonzero(
-    expression: Expr, known: Facts, proof: float = 0.0, points: int = 2, seed: int | None = None
+    expression: Expr, known: Facts, effort: float = 0.0, points: int = 2, seed: int | None = None
 ) -> Verdict | Samples:
     """Return the verdict on an expression that is zero, or undecided; where it is not zero, the values that say so."""
     if expression is ZERO:
@@ -295,7 +296,7 @@ def _unless_nonzero(
     if not last and _may_be_nowhere(expression) and not defined_somewhere(expression, known.chooser(expression)):
         return Verdict("undecided", "no real point was found where all logarithms and powers in it are defined.")
     if not last:
-        if proof and proved_zero(expression, proof):
+        if effort and proved_zero(expression, effort):
             return Verdict("proved", "its normal form, a fraction of polynomials, has the numerator 0.")
         bits = samples.error_bits
         return Verdict(
@@ -392,8 +393,9 @@ def _why_not(samples: Samples) -> str:
     )
 
 
+@work.formerly(proof="effort")
 def equal(
-    left: Operand, right: Operand, facts: Sequence[Fact] = (), *, proof: float = 0.0, seed: int | None = None
+    left: Operand, right: Operand, facts: Sequence[Fact] = (), *, effort: float = 0.0, seed: int | None = None
 ) -> Verdict:
     """Decide whether two expressions are equal wherever both are defined.
 
@@ -402,4 +404,4 @@ def equal(
     >>> equal((x + y)**2, x**2 + 2*x*y + y**2).holds
     True
     """
-    return is_zero(as_expr(left) - as_expr(right), facts, proof=proof, seed=seed)
+    return is_zero(as_expr(left) - as_expr(right), facts, effort=effort, seed=seed)

@@ -132,7 +132,7 @@ def torsion(connection: AffineConnection) -> Cube:
     return tuple(tuple(tuple(g[c][a][b] - g[c][b][a] for b in size) for a in size) for c in size)
 
 
-def metricity(connection: AffineConnection, metric: Metric, *, proof: float = 0.0) -> Verdict:
+def metricity(connection: AffineConnection, metric: Metric, *, effort: float = 0.0) -> Verdict:
     """Decide whether nabla g = 0."""
     chart = connection.chart
     rows = _symmetric(chart, metric)
@@ -143,7 +143,7 @@ def metricity(connection: AffineConnection, metric: Metric, *, proof: float = 0.
         q = chart.coordinates[a]
         lost = [(-1, g[e][a][b] * rows[e][c] + g[e][a][c] * rows[b][e]) for e in size]
         value = total([(1, diff(rows[b][c], q)), *lost])
-        verdicts[f"the derivative of g_{b + 1}{c + 1} along {q!r}"] = is_zero(value, proof=proof)
+        verdicts[f"the derivative of g_{b + 1}{c + 1} along {q!r}"] = is_zero(value, effort=effort)
     return all_hold(verdicts)
 
 

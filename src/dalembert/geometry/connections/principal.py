@@ -71,13 +71,13 @@ class PrincipalConnection:
             result = result - outer(field, form)
         return result
 
-    def reproduces_generators(self, *, proof: float = 0.0) -> Verdict:
+    def reproduces_generators(self, *, effort: float = 0.0) -> Verdict:
         """Decide gamma^a(E~_b) = delta^a_b."""
         verdicts = {}
         for a, form in enumerate(self.forms):
             for b, field in enumerate(self.generators):
                 value = form(field) - (ONE if a == b else ZERO)
-                verdicts[f"form {a + 1} on generator {b + 1}"] = is_zero(value, proof=proof)
+                verdicts[f"form {a + 1} on generator {b + 1}"] = is_zero(value, effort=effort)
         return all_hold(verdicts)
 
 
@@ -178,7 +178,7 @@ def structure_equation(connection: PrincipalConnection, constants: Constants) ->
     return result
 
 
-def equivariance(connection: PrincipalConnection, constants: Constants, *, proof: float = 0.0) -> Verdict:
+def equivariance(connection: PrincipalConnection, constants: Constants, *, effort: float = 0.0) -> Verdict:
     """Decide whether L_{E~_b} gamma^a = C_bc^a gamma^c: gamma turns with the group as a connection must.
 
     ``constants[b][c][a]`` are those of the Lie algebra of the group, [E~_b, E~_c] = -C_bc^a E~_a.
@@ -191,5 +191,5 @@ def equivariance(connection: PrincipalConnection, constants: Constants, *, proof
             for c in range(count):
                 wanted = wanted + as_expr(constants[b][c][a]) * connection.forms[c]
             defect = lie_derivative(field, form) - wanted
-            verdicts[f"form {a + 1} moved by generator {b + 1}"] = defect.is_zero(proof=proof)
+            verdicts[f"form {a + 1} moved by generator {b + 1}"] = defect.is_zero(effort=effort)
     return all_hold(verdicts)

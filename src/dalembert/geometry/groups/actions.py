@@ -66,7 +66,7 @@ class Action:
 
 
 # -- structure constants from generators ---------------------------------------------------------------------
-def action_from_generators(fields: Mapping[str, VectorField], *, proof: float = 0.0) -> Action:
+def action_from_generators(fields: Mapping[str, VectorField], *, effort: float = 0.0) -> Action:
     """Return the action with these generators, its structure constants found by solving [X_a, X_b] = -C_ab^c X_c.
 
     Refused, with the names at fault: generators that depend on each other (with constant coefficients), and brackets
@@ -93,15 +93,15 @@ def action_from_generators(fields: Mapping[str, VectorField], *, proof: float = 
             raise ExpressionError(_not_closed(a, b, crossed, fields))
         brackets[a, b] = {name: -c for name, c in zip(names, found, strict=True)}
     algebra = lie_algebra(names, brackets)
-    return Action(chart, generators, algebra, _closure(algebra, generators, proof))
+    return Action(chart, generators, algebra, _closure(algebra, generators, effort))
 
 
-def checked_action(algebra: LieAlgebra, generators: Sequence[VectorField], *, proof: float = 0.0) -> Action:
+def checked_action(algebra: LieAlgebra, generators: Sequence[VectorField], *, effort: float = 0.0) -> Action:
     """Return the action of a known Lie algebra by given generators; refused where a bracket does not fit."""
     if len(generators) != algebra.dimension:
         raise ExpressionError(f"{algebra.dimension} generators are needed, not {len(generators)}.")
     chart = _common_chart(algebra.names, generators)
-    closure = _closure(algebra, generators, proof)
+    closure = _closure(algebra, generators, effort)
     if closure.holds is False:
         raise ExpressionError(
             f"the generators do not obey [X_a, X_b] = -C_ab^c X_c, as those of a left action do: {closure.evidence}"
@@ -118,13 +118,13 @@ def _common_chart(names: Sequence[str], generators: Sequence[VectorField]) -> Ch
     return generators[0].chart
 
 
-def _closure(algebra: LieAlgebra, generators: Sequence[VectorField], proof: float) -> Verdict:
+def _closure(algebra: LieAlgebra, generators: Sequence[VectorField], effort: float) -> Verdict:
     """Decide [X_a, X_b] + C_ab^c X_c = 0."""
     parts = []
     for (a, left), (b, right) in combinations(enumerate(generators), 2):
         rest = bracket(left, right) + combination(zip(algebra.constants[a][b], generators, strict=True))
         parts += [(f"[{algebra.names[a]}, {algebra.names[b]}]", c) for c in rest.components]
-    return all_zero(parts, proof=proof)
+    return all_zero(parts, effort=effort)
 
 
 def _constant_combination(field: VectorField, basis: Sequence[VectorField]) -> list[Expr] | None:

@@ -14,10 +14,10 @@ from dalembert.expr.truth.decide import sample
 __all__ = ["all_zero"]
 
 
-def all_zero(parts: Iterable[tuple[str, Expr]], *, proof: float = 0.0, seed: int | None = None) -> Verdict:
+def all_zero(parts: Iterable[tuple[str, Expr]], *, effort: float = 0.0, seed: int | None = None) -> Verdict:
     """Decide whether all expressions are identically zero; the evidence of a no begins with the name at fault.
 
-    They are read together, so many cost little more than one. ``proof`` is the time in seconds that may be spent on
+    They are read together, so many cost little more than one. ``effort`` is the work that may be spent on
     each to turn a ``certain`` yes into a ``proved`` one.
 
     >>> from dalembert.expr import symbol
@@ -35,14 +35,14 @@ def all_zero(parts: Iterable[tuple[str, Expr]], *, proof: float = 0.0, seed: int
     else:
         suspects = [part for part, value in zip(open_parts, samples.values[-1], strict=True) if value]
         if not suspects:
-            if proof and all(proved_zero(e, proof) for _, e in open_parts):
+            if effort and all(proved_zero(e, effort) for _, e in open_parts):
                 return Verdict("proved", "all normal forms, fractions of polynomials, have the numerator 0.")
             bits = samples.error_bits + math.log2(len(open_parts))
             said = f"zero at {len(samples.primes)} random points modulo random primes"
             return Verdict(
                 "certain", f"{said}; the probability of error is below 2^{math.ceil(bits)}.", error_bits=bits
             )
-    verdicts = [(name, is_zero(e, proof=proof, seed=seed)) for name, e in suspects]
+    verdicts = [(name, is_zero(e, effort=effort, seed=seed)) for name, e in suspects]
     for wanted in (False, None):
         for name, verdict in verdicts:
             if verdict.holds is wanted:

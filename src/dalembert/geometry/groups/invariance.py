@@ -18,7 +18,7 @@ from dalembert.geometry.tensors import Endomorphism, lie_derivative_of_endomorph
 __all__ = ["is_invariant", "prolonged"]
 
 
-def is_invariant(action: Action, thing: Expr | VectorField | Form | Endomorphism, *, proof: float = 0.0) -> Verdict:
+def is_invariant(action: Action, thing: Expr | VectorField | Form | Endomorphism, *, effort: float = 0.0) -> Verdict:
     """Decide whether something is invariant; the evidence of a no begins with the generator at fault.
 
     An expression may contain velocities of the coordinates (a Lagrangian) or higher derivatives: generators are
@@ -40,7 +40,7 @@ def is_invariant(action: Action, thing: Expr | VectorField | Form | Endomorphism
         for name, field in zip(action.names, action.generators, strict=True)
         for part in _change(field, thing)
     ]
-    return all_zero(parts, proof=proof)
+    return all_zero(parts, effort=effort)
 
 
 def _change(field: VectorField, thing: Expr | VectorField | Form | Endomorphism) -> list[Expr]:
