@@ -273,7 +273,8 @@ def test_a_right_motion_has_a_small_audit_wherever_it_begins(system, start, monk
     assert "NaN" not in json.dumps(measured.to_json())
     if [v.data.label for v in (*result.equations.state, *result.equations.lift)] != list(run.names):
         # the wrong twin: read in the frame that was dead at the start, the same motion looks wrong
-        monkeypatch.setattr("dalembert.analysis.audit.living", lambda of, *_: of)
+        monkeypatch.setattr("dalembert.analysis.audit.source_of", lambda of, *_: of)
+        monkeypatch.setattr("dalembert.analysis.audit._refuse_other_motion", lambda *_: None)
         wrong = audit(run, result)
         assert wrong.defect is None or wrong.defect > 1e-3 or not np.isfinite(wrong.worst)
 

@@ -58,8 +58,8 @@ def test_a_constant_that_is_a_fraction_in_the_end() -> None:
         ("asin(pi)", "is a real number, and this is none"),
         ("lam", "unknown name"),
         ("t", "time cannot stand"),
-        ("1e400", "too large for the arithmetic of a machine"),
-        ("exp(1000)", "too large for the arithmetic of a machine"),
+        ("1e400", "larger than 1.8e308"),
+        ("exp(1000)", "larger than 1.8e308"),
     ],
 )
 def test_constants_that_cannot_be(value: str, what: str) -> None:

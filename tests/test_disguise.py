@@ -115,6 +115,8 @@ def test_the_rates_of_the_robot_are_finite_at_right_angles(how: str, monkeypatch
         return found
 
     assert poles(unroll(rates)) == 0
+    if not any(node.op == "solve" for node in postorder(rates)):
+        return  # solved in closed form, with nothing left to eliminate
     with monkeypatch.context() as twin:  # one pivot after the other, whether it vanishes somewhere or not
         twin.setattr(_Elimination, "_determinant", lambda _self: None)
         assert poles(unroll(rates)) == 2

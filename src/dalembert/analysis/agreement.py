@@ -254,5 +254,7 @@ def compare_tracks(one: Track, other: Track, names: tuple[str, str], before: str
 
 
 def _relative(one: Array, other: Array) -> Array:
-    gaps: Array = np.abs(one - other) / (1.0 + np.max(np.abs(one)))
-    return gaps
+    """Return how far two curves are apart; what is not finite agrees with nothing."""
+    with np.errstate(all="ignore"):
+        gaps = np.abs(one - other) / (1.0 + np.max(np.abs(one)))
+    return np.where(np.isfinite(gaps), gaps, np.inf)

@@ -34,7 +34,7 @@ def beyond_machine(value: Constant | float) -> str:
     except OverflowError:
         return "is larger than 1.8e308, beyond which a machine does not compute"
     if not math.isfinite(near):
-        return "is not finite"
+        return "is not finite, or larger than 1.8e308"
     return "is so small that it is zero for a machine" if not near and value not in {0, ZERO} else ""
 
 

@@ -24,7 +24,7 @@ from dalembert.expr import work
 from dalembert.expr.field.priced import Meter, OutOfWork
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import pack, unpack
-from dalembert.processes import Process, in_forks, receive, send, start
+from dalembert.processes import LONGEST, Process, in_forks, receive, send, start
 
 __all__ = ["ask", "wake"]
 
@@ -206,7 +206,7 @@ def main() -> None:
             task, packed, effort, options = _receive(source)
         except EOFError:
             return
-        _end_after(max(_NET * effort, _LEAST_NET))
+        _end_after(min(max(_NET * effort, _LEAST_NET), LONGEST))
         meter = Meter(effort * _UNITS)
         try:
             answer = ("done", getattr(tasks, task)(unpack(packed), meter, **options))
