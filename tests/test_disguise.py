@@ -19,6 +19,7 @@ from dalembert.expr import (
     Expr,
     absolute,
     cos,
+    postorder,
     sin,
     solve,
     sqrt,

@@ -38,6 +38,7 @@ x = 2
 time = 1
 formalism = "euler-lagrange"
 """
+LOST = "is not finite, or larger than 1.8e308"
 LARGE = "is larger than 1.8e308, beyond which a machine does not compute"
 SMALL = "is so small that it is zero for a machine"
 
