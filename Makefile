@@ -33,6 +33,7 @@ bench: $(VENV)/.installed-for-tests
 	$(BIN)/python bench/truth.py --write
 	$(BIN)/python bench/derive.py
 	$(BIN)/python bench/motion.py
+	$(BIN)/python bench/repeat.py
 	$(BIN)/python bench/scale.py
 	$(BIN)/python bench/study.py
 

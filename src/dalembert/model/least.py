@@ -119,12 +119,12 @@ def nullspace(rows: Array) -> Array:
 
 
 def _weights(rows: Array) -> Array:
-    """Return what makes rows about as long as each other; what is only rounding beside the others, or 1, stays small.
+    """Return what makes long rows about as long as each other; what is small beside the others, or 1, stays small.
 
-    Rows of constraints that the variables obey by themselves are rounding, and must not count.
+    It may be rounding, of something that holds by itself, and must not count.
     """
     lengths = np.linalg.norm(rows, axis=1)
-    weights: Array = 1 / np.maximum(lengths, 1e-3 * max(1.0, float(lengths.max(initial=0.0))))
+    weights: Array = 1 / np.maximum(lengths, 0.1 * max(1.0, float(lengths.max(initial=0.0))))
     return weights
 
 

@@ -26,8 +26,9 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.calculus import define
-from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import symbols
 from dalembert.model.faults import quoted
 from dalembert.model.kept import Shelf
@@ -131,15 +132,27 @@ class Start:
         unknowns = words.equations.implicit
         return [
             *self._told(order=False),
-            *(Wish(name, words.translated(f)) for name, f in held.items()),
+            *self._asking(held),
             *(Wish(f"the residual of {u.data.label}", f, residual=True) for u, f in unknowns.items()),
         ]
 
     def _speeds(self) -> list[Wish]:
         """Return what must hold of velocities."""
-        system, words = self.words.system, self.words
+        system = self.words.system
         held = {} if system is None else {n: f for n, f in self.constraints.items() if n not in system.holonomic}
-        return [*self._told(order=True), *(Wish(name, words.translated(f)) for name, f in held.items())]
+        return [*self._told(order=True), *self._asking(held)]
+
+    def _asking(self, held: Mapping[str, Expr]) -> list[Wish]:
+        """Return constraints in the variables of the equations, without those that hold there by themselves.
+
+        Their values and derivatives would be rounding, which must not be taken for something to meet.
+        """
+        meanings = self.words.all_translated(list(held.values()))
+        weights = [symbol(Symbol(f"weight {k}")) for k in range(len(meanings))]
+        if is_zero(total([(1, w * f) for w, f in zip(weights, meanings, strict=True)])).holds is True:
+            return []
+        wishes = [Wish(name, f) for name, f in zip(held, meanings, strict=True)]
+        return [wish for wish in wishes if is_zero(wish.expression).holds is not True]
 
     @cached_property
     def constraints(self) -> dict[str, Expr]:
@@ -192,7 +205,7 @@ class Start:
     def by_stated(self) -> ByStated | None:
         """The constraints on stated velocities, where all that is given is about stated coordinates and velocities."""
         system = self.words.system
-        if system is None or self.is_decided or not self.speeds:
+        if system is None or self.is_decided or not self.constraints:
             return None
         known = {*system.q, *system.v}
         names = [wish.label for wish in self.velocities]

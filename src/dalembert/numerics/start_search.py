@@ -297,9 +297,9 @@ class Search:
         """Refuse values that leave nothing open and do not obey what must hold."""
         start = self.start
         hard = [*start.places, *start.speeds]
-        if not hard:
-            return
         stated = self._stated(z)
+        if not hard and stated is None:
+            return
         places, _, speeds, (e, _) = start.at_speeds(self._point(z))
         wanted, found = self._wanted(hard), np.concatenate([places[0], speeds[0]])
         if stated is not None:
