@@ -19,7 +19,6 @@ from dalembert.expr import (
     Expr,
     absolute,
     cos,
-    postorder,
     sin,
     solve,
     sqrt,
@@ -38,6 +37,7 @@ from dalembert.expr.symbols import Function
 from dalembert.expr.truth import cleared, depends_on, freed_from, generic_rank, is_zero, vanishing
 from dalembert.expr.truth.facts import Facts
 from dalembert.expr.truth.residues import Residues
+from dalembert.expr.walk import postorder
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.straighten import straighten
 from dalembert.mechanics.chaplygin import check
