@@ -238,7 +238,7 @@ def compare_tracks(one: Track, other: Track, names: tuple[str, str], before: str
     start = max(float(rows[:, 0].max()), *(abs(x - other.begin[n]) for n, x in one.begin.items() if n in other.begin))
     step = max(one.tolerance, other.tolerance)
     allowed = (explained(step, growth, error) + start * growth)[:known]
-    wrong = rows.max(axis=0) > allowed
+    wrong = (rows.max(axis=0) > allowed) | ~np.isfinite(rows).all(axis=0)
     k = int(np.argmax(wrong)) if wrong.any() else int(np.argmax(rows.max(axis=0)))
     worst = labels[int(np.argmax(rows[:, k]))]
     less = names[int(other.error[k] > one.error[k])]

@@ -60,7 +60,7 @@ def kinetic_matrix(system: System) -> list[list[Expr]] | None:
 
     >>> ball = System.of(name="ball", coordinates="x y", parameters={"m": 1}, lagrangian="m*(x'^2 + x'*y' + y'^2)/2")
     >>> kinetic_matrix(ball)
-    [[m, 1/2*m], [1/2*m, m]]
+    [[m, m/2], [m/2, m]]
     """
     if system.lagrangian is None or system.order > 1:
         return None
