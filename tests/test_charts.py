@@ -14,7 +14,7 @@ from dalembert.expr.elementary import cos, sin, tan
 from dalembert.expr.graph import ONE, ZERO
 from dalembert.gallery import snakeboard
 from dalembert.mechanics import nonlinear, semisymplectic
-from dalembert.mechanics.nonholonomic import adapted_motion
+from dalembert.mechanics.adapted_motion import adapted_motion
 from dalembert.mechanics.second_charts import second_charts
 from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.equations import Equations

@@ -70,7 +70,7 @@ def test_the_equations_shown_hold_for_the_rates_derived(name, how, width):
     system = gallery.load(name)
     result = derive(system, how)
     rates = {s.dot: rate for s, rate in result.equations.rates().items()}
-    read = equations_of(in_text(result, width, seconds=0.0), system)
+    read = equations_of(in_text(result, width, effort=0.0), system)
     assert len(read) == len(system.q)
     for left, right in read:
         (defect,) = substitute([left - right], rates)
@@ -81,7 +81,7 @@ def test_the_equations_shown_hold_for_the_rates_derived(name, how, width):
 
 def test_a_long_system_names_its_parts_and_leaves_nothing_out():
     result = derive(gallery.load("wheeled-snake:6"), "nonholonomic")
-    shown = in_text(result, 100, seconds=0.0)
+    shown = in_text(result, 100, effort=0.0)
     assert "\nwhere\n" in shown
     assert "see --json" not in shown
     assert max(map(len, shown.splitlines())) <= 100

@@ -13,9 +13,9 @@ from dalembert.expr.text import parse
 from dalembert.expr.truth import Inside, Verdict, Where, Witness, is_zero, never_zero
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics import euler_lagrange, nonlinear, semisymplectic
+from dalembert.mechanics.adapted_motion import adapted_motion
 from dalembert.mechanics.formalisms import derive
 from dalembert.mechanics.integrable_part import integrability_claim
-from dalembert.mechanics.nonholonomic import adapted_motion
 from dalembert.mechanics.regularity import never_vanishes, regularity_claim
 from dalembert.model.claim import Claim
 from dalembert.model.system import System

@@ -26,9 +26,9 @@ def test_a_part_that_takes_too_long_is_stopped_and_says_so():
 
 def test_a_worker_goes_on_after_a_part_was_stopped():
     with Worker() as worker:
-        assert worker.ask(SKATE, "nonholonomic", 0.01).stopped
-        assert worker.ask(SKATE, "euler-lagrange", 60).faults
-        assert worker.ask(SKATE, "no such formalism", 60).stopped.startswith("there is no formalism")
+        assert worker.ask(SKATE, "nonholonomic", seconds=0.01).stopped
+        assert worker.ask(SKATE, "euler-lagrange").faults
+        assert worker.ask(SKATE, "no such formalism").stopped.startswith("there is no formalism")
 
 
 def test_progress_is_told_for_every_part():

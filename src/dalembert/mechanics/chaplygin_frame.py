@@ -21,11 +21,11 @@ from dalembert.geometry.connections.principal import PrincipalConnection
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.lifts import energy
+from dalembert.mechanics.adapted_motion import AdaptedMotion, adapted_motion
 from dalembert.mechanics.chaplygin_reduction import connection_of
 from dalembert.mechanics.chaplygin_tables import constants_table, table
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.multipliers import by_multipliers
-from dalembert.mechanics.nonholonomic import AdaptedMotion, adapted_motion
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.mechanics.shortening import Shortening
 from dalembert.mechanics.vanishing import all_vanish, components_of

@@ -16,21 +16,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.errors import expect
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
-from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, is_zero, vanish
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import Distribution
-from dalembert.geometry.fields import VectorField, coordinate_field
-from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
-from dalembert.mechanics import nonlinear, projection
+from dalembert.geometry.frames import Frame
+from dalembert.mechanics import projection
+from dalembert.mechanics.adapted_motion import AdaptedMotion, adapted_motion, check
 from dalembert.mechanics.common import Derived, equations_of, points_of
 from dalembert.mechanics.fundamental_form import fundamental_form
 from dalembert.mechanics.higher_order import energy as energy_of
-from dalembert.mechanics.regularity import failing, never_vanishes, regularity_claim, require_regular
+from dalembert.mechanics.regularity import failing, never_vanishes, regularity_claim
 from dalembert.mechanics.sode_objects import field_objects
 from dalembert.mechanics.vanishing import Proofs
 from dalembert.model.alternative import Frames
@@ -41,7 +41,7 @@ from dalembert.model.system import System
 if TYPE_CHECKING:
     from dalembert.mechanics.findings import Findings
 
-__all__ = ["CITES", "AdaptedMotion", "Nonholonomic", "adapted_motion", "check", "derive", "monitors_of"]
+__all__ = ["CITES", "Nonholonomic", "check", "derive", "monitors_of"]
 
 CITES = ("sarlet-cantrijn-saunders-1995",)
 
@@ -122,22 +122,6 @@ class Nonholonomic(Derived):
         }
 
 
-def check(system: System) -> tuple[Fault, ...]:
-    """Return what forbids the nonholonomic equations of a system."""
-    expect(system, System, "a formalism takes a system")
-    faults = list(nonlinear.check(system))
-    faults += [
-        Fault(f"[constraints] {name}", "it is not linear in the velocities", "use nonlinear, which allows that")
-        for name in system.constraints
-        if system.kind_of(name) == "nonlinear"
-    ]
-    if system.virtual:
-        faults.append(
-            Fault("[virtual]", "this is for Chetaev's virtual displacements", "use nonlinear, which allows others")
-        )
-    return tuple(faults)
-
-
 def derive(system: System, effort: float = 0.6) -> Nonholonomic:
     """Return the constrained dynamics, or raise ``HypothesisError`` with every reason why there is none.
 
@@ -202,39 +186,6 @@ def derive(system: System, effort: float = 0.6) -> Nonholonomic:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class AdaptedMotion:
-    """The motion in an adapted frame, before anything is said about it."""
-
-    distribution: Distribution
-    drift: tuple[Expr, ...]
-    frame: Frame
-    equations: FrameEquations
-    kinematics: tuple[Expr, ...]
-    """The velocities of all coordinates by the independent ones."""
-    regular: Verdict
-    """That the constrained Lagrangian is regular at a generic point."""
-
-
-def adapted_motion(system: System) -> AdaptedMotion:
-    """Choose the frame and project Euler-Lagrange's equations on it: all that is needed to move."""
-    faults = check(system)
-    if faults:
-        raise HypothesisError("nonholonomic", faults)
-    assert system.lagrangian is not None
-    matrix = system.constraint_matrix()
-    places = [system.q.index(q) for q in system.dependent] or None
-    distribution = Distribution.from_forms(system.chart, matrix.rows, places)
-    square = [[row[a] for a in distribution.dependent] for row in matrix.rows]
-    drift = tuple(solve(square, [-r for r in matrix.remainder]))
-    frame = _frame(system, distribution, drift)
-    forces = [system.forces.get(q, ZERO) for q in system.q]
-    equations = projected_equations(system.lagrangian, frame, forces, range(distribution.rank))
-    regular = require_regular(equations.mass, "nonholonomic", "the constrained Lagrangian")
-    kinematics = substitute(frame.kinematics, dict.fromkeys(frame.quasi_velocities[distribution.rank :], ZERO))
-    return AdaptedMotion(distribution, drift, frame, equations, tuple(kinematics), regular)
-
-
 def monitors_of(system: System, motion: AdaptedMotion) -> dict[str, Expr]:
     """Return what is watched along a motion, in its frame: energy, multipliers, constraint forces."""
     road = _Road(system, motion.distribution, motion.drift, dict(zip(system.q, motion.kinematics, strict=True)))
@@ -247,17 +198,6 @@ def _not_idle(system: System, monitors: dict[str, Expr]) -> dict[str, Expr]:
         return monitors
     idle = [n for n, e in monitors.items() if n.startswith(_FORCE) and is_zero(e, system.facts).holds is True]
     return {name: expression for name, expression in monitors.items() if name not in idle}
-
-
-def _frame(system: System, distribution: Distribution, drift: tuple[Expr, ...]) -> Frame:
-    """Return X_alpha with the velocities q'^alpha, completed by d_a with velocities that are held at zero."""
-    q = system.q
-    names = [system.v[i] for i in distribution.independent]
-    names += [symbol(Symbol(f"held {q[a].data.name}")) for a in distribution.dependent]
-    fields = (*distribution.fields, *(coordinate_field(system.chart, q[a]) for a in distribution.dependent))
-    still = vanish(drift)
-    offset = VectorField.of(system.chart, {q[a]: b for a, b in zip(distribution.dependent, drift, strict=True)})
-    return Frame(system.chart, fields, tuple(names), None if still else offset)
 
 
 class _Road:

@@ -15,8 +15,9 @@ from itertools import combinations
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import constant, generic_rank, never_zero
 from dalembert.geometry.distributions import Distribution
+from dalembert.mechanics.adapted_motion import adapted_motion
 from dalembert.mechanics.common import HasEquations, equations_of
-from dalembert.mechanics.nonholonomic import adapted_motion, derive, monitors_of
+from dalembert.mechanics.nonholonomic import derive, monitors_of
 from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.equations import Equations
 from dalembert.model.system import System

@@ -15,7 +15,8 @@ from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.problem import Problem
-from dalembert.numerics.simulate import motion_of, source_of, trajectory_of, wording_of
+from dalembert.numerics.recorded import trajectory_of
+from dalembert.numerics.simulate import motion_of, source_of, wording_of
 
 __all__ = ["apart_until", "finer", "neighbours", "shift_of"]
 

@@ -335,10 +335,10 @@ def cut(motion: Motion, loss: Loss) -> Motion:
 
 
 def rank_at_start(words: Wording, parameters: Mapping[Expr, float], t: float, given: Mapping[Expr, float]) -> str:
-    """Return a sentence where constraints lose rank at a start (what is not given is zero), else nothing."""
+    """Return a sentence where constraints lose rank at a start (a position not given is zero), else nothing."""
     statement = statement_of(words)
-    if statement is None:
-        return ""
+    if statement is None or any(v.data.order and v not in given for v in statement.variables):
+        return ""  # where rows contain velocities that are not given, the rank is not known yet
     watch = RankWatch(statement, words, np.array(list(parameters.values())), 0.0)
     return watch.lost_at(t, np.array([given.get(v, 0.0) for v in statement.variables]))
 

@@ -6,30 +6,25 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.errors import EvaluationError, ExpressionError, expect
-from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.text import text
+from dalembert.expr.symbols import TIME
 from dalembert.model.alternative import Frames
 from dalembert.model.equations import Equations, equations_in
-from dalembert.model.faults import quoted, suggestion
 from dalembert.model.kept import Kept
-from dalembert.model.sizes import MOST_SAMPLES, MOST_STEPS, refuse_more
+from dalembert.model.sizes import MOST_STEPS, refuse_more
 from dalembert.model.system import System
-from dalembert.model.table import Later
 from dalembert.model.trajectory import Array, Trajectory
-from dalembert.model.written import written
 from dalembert.numerics.engines import ENGINES, integrate
 from dalembert.numerics.events import events_of
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
+from dalembert.numerics.recorded import check_samples, trajectory_of
 from dalembert.numerics.specialise import (
     Definitions,
     Plain,
@@ -40,22 +35,11 @@ from dalembert.numerics.specialise import (
     without_functions,
 )
 from dalembert.numerics.start import initial_state
+from dalembert.numerics.start_values import start_values
 from dalembert.numerics.tape import Tape
-from dalembert.numerics.watch import Watch
 from dalembert.numerics.wording import Wording
 
-__all__ = [
-    "frames_of",
-    "living",
-    "motion_of",
-    "named",
-    "prepare",
-    "simulate",
-    "source_of",
-    "start_values",
-    "trajectory_of",
-    "wording_of",
-]
+__all__ = ["frames_of", "living", "motion_of", "prepare", "simulate", "source_of", "wording_of"]
 
 _KEPT = Kept()
 """What was prepared for equations, as long as these are in use: nothing on a shelf refers to its equations."""
@@ -350,176 +334,3 @@ def _span(time: Any, system: System | None, parameters: Mapping[Expr, float]) ->
     if not (math.isfinite(begin) and math.isfinite(end)):
         raise ExpressionError("the time of a motion is finite.")
     return begin, end
-
-
-def start_values(
-    start: Mapping[Any, Any], words: Wording, parameters: Mapping[Expr, float]
-) -> tuple[dict[Expr, float], dict[str, float]]:
-    """Return the start values by symbol, and of monitors by name: those of [start], and over them those given here."""
-    own = {v.data for v in words.variables}
-    told: dict[Any, Any] = {}
-    if words.system is not None:
-        stated = words.system.start
-        told = {q: v for q, v in stated.values.items() if q.data.order <= 1 or q.data in own}
-        told |= {f"multiplier {name}": v for name, v in stated.multipliers.items()}
-        told |= {f"p.{q.data.name}": v for q, v in stated.costates.items()}
-        known = {
-            *words.equations.monitors,
-            *(f"p.{q.data.name}" for q in words.coordinates if _costate(q, words) is not None),
-        }
-        told = {key: v for key, v in told.items() if isinstance(key, Expr) or key in known}
-    given: dict[Expr, float] = {}
-    watched: dict[str, float] = {}
-    for key, value in (*told.items(), *start.items()):
-        plain = define([value], dict(words.definitions))[0] if isinstance(value, Expr) else value
-        number = number_of(plain, words.vocabulary, parameters)
-        found = named(key, words)
-        if not math.isfinite(number):
-            label = found if isinstance(found, str) else found.data.label
-            raise EvaluationError(f"the start value of {quoted(label)} is not finite.")
-        if isinstance(found, str):
-            watched[found] = number
-        else:
-            given[found] = number
-    return given, watched
-
-
-def _costate(q: Expr, words: Wording) -> Expr | None:
-    """Return the variable that is the momentum of a coordinate, where the equations have one."""
-    return next((v for v in words.variables if v.data.label in {f"p.{q.data.name}", f"p_{q.data.name}"}), None)
-
-
-def named(key: Any, words: Wording) -> Expr | str:
-    """Return the symbol that a name in a start stands for, or the name of a monitor."""
-    if isinstance(key, Symbol):
-        key = symbol(key)
-    if isinstance(key, Expr):
-        if key.op != "symbol":
-            raise ExpressionError(f"a start gives values to variables, not to '{key!r}'.")
-        return key
-    label = str(key)
-    own = {v.data.label: v for v in words.variables}
-    for q in words.coordinates:
-        own |= {one.data.label: one for one in (q, q.dot) if one.data.label not in own}
-        costate = _costate(q, words)
-        if costate is not None:
-            own.setdefault(f"p.{q.data.name}", costate)
-    monitors = words.equations.monitors
-    for name in (f"multiplier {label.removeprefix('lambda.')}", label):
-        if label not in own and name in monitors:
-            return name
-    if label not in own:
-        hint = suggestion(label, [*own, *monitors])
-        raise ExpressionError(f"the start names {quoted(label)}, which is no variable here; {hint}".removesuffix("; "))
-    return own[label]
-
-
-def trajectory_of(
-    problem: Problem,
-    motion: Motion,
-    words: Wording,
-    definitions: Definitions,
-    engine: str,
-    samples: int | ArrayLike | None,
-    functions: Mapping[Any, Any] | None,
-) -> Trajectory:
-    """Return what an engine found as a trajectory with names."""
-    names = tuple(v.data.label for v in problem.variables)
-    watch = Watch(problem, words, motion)
-    t, y, knots = motion.t, motion.y, motion.t
-    if samples is not None:
-        t = _samples(samples, problem.span, knots)
-        if motion.dense is None:
-            raise EvaluationError(f"the engine {engine} kept no dense output to sample from.")
-        y = motion.dense(t)
-    stated, monitors = watch(t, y)
-    return Trajectory(
-        t,
-        y,
-        names,
-        motion.status,
-        motion.message,
-        motion.dense,
-        {event.name: times for event, times in zip(problem.events, motion.event_times, strict=True)},
-        monitors,
-        _provenance(problem, motion, words, definitions, engine, functions),
-        stated,
-        {event.name: states for event, states in zip(problem.events, motion.event_states, strict=True)},
-        knots,
-        watch,
-    )
-
-
-def check_samples(samples: Any) -> None:
-    """Refuse a number of samples, which is best done before there is a motion to sample."""
-    if isinstance(samples, int):
-        refuse_more("the number of samples", samples, 1, MOST_SAMPLES)
-
-
-def _samples(samples: int | ArrayLike, span: tuple[float, float], knots: Array) -> Array:
-    """Return the times asked for that were reached."""
-    if isinstance(samples, int):
-        wanted = np.linspace(*span, samples) if samples > 1 else np.array([span[1]])
-    else:
-        try:
-            wanted = np.atleast_1d(np.asarray(samples, dtype=np.float64))
-        except (TypeError, ValueError):
-            raise ExpressionError(f"samples are a number of times, or times, not {samples!r}.") from None
-    low, high = min(span), max(span)
-    if wanted.size and (wanted.min() < low or wanted.max() > high):
-        raise ExpressionError(f"samples are wanted outside of the motion, which is from t = {low:g} to {high:g}.")
-    reached_low, reached_high = min(knots[0], knots[-1]), max(knots[0], knots[-1])
-    kept: Array = wanted[(wanted >= reached_low) & (wanted <= reached_high)]
-    return kept
-
-
-def _provenance(
-    problem: Problem,
-    motion: Motion,
-    words: Wording,
-    definitions: Definitions,
-    engine: str,
-    functions: Mapping[Any, Any] | None,
-) -> Later[str, Any]:
-    """Return where a trajectory comes from: enough to make it again. It is written down when it is asked for."""
-    given, counts = dict(functions or {}), (motion.steps, motion.evaluations)
-    return Later(lambda: _told(problem, counts, words, definitions, engine, given))
-
-
-def _told(
-    problem: Problem,
-    counts: tuple[int, int],
-    words: Wording,
-    definitions: Definitions,
-    engine: str,
-    functions: Mapping[Any, Any],
-) -> dict[str, Any]:
-    known = {u.data.name for u in words.system.controls} if words.system is not None else set()
-    given = {(key.data.name if isinstance(key, Expr) else str(key)): value for key, value in functions.items()}
-    controls = {name: text(v) if isinstance(v, Expr) else str(v) for name, v in given.items() if name in known}
-    equations, system = problem.equations, words.system
-    packages = {"native": "llvmlite", "stiff": "llvmlite", "scipy": "scipy", "taylor": "heyoka"}
-    versions = {name: _version(name) for name in ("dalembert", "numpy", packages.get(engine, ""))}
-    return {
-        "system": equations.system,
-        "formalism": equations.formalism,
-        "engine": engine,
-        "tolerance": problem.tolerance,
-        "span": list(problem.span),
-        "start": {v.data.label: float(x) for v, x in zip(problem.variables, problem.start, strict=True)},
-        "values": {p.data.name: float(v) for p, v in zip(equations.parameters, problem.parameters, strict=True)},
-        "functions": {f.name: [[v.data.label for v in formal], text(body)] for f, (formal, body) in definitions.items()}
-        | controls,
-        "steps": counts[0],
-        "evaluations": counts[1],
-        "versions": {name: found for name, found in versions.items() if found},
-        "model": written(system) if system is not None else "",
-    }
-
-
-@cache
-def _version(package: str) -> str:
-    try:
-        return version(package) if package else ""
-    except PackageNotFoundError:
-        return ""

@@ -30,8 +30,10 @@ from dalembert.numerics.ensemble.observe import Observation
 from dalembert.numerics.ensemble.record import Ensemble
 from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.simulate import check_samples, motion_of, named, prepare, start_values
+from dalembert.numerics.recorded import check_samples
+from dalembert.numerics.simulate import motion_of, prepare
 from dalembert.numerics.specialise import specialise
+from dalembert.numerics.start_values import named, start_values
 from dalembert.numerics.wording import Wording
 
 __all__ = ["simulate_ensemble"]

@@ -1,0 +1,136 @@
+"""What an engine found, as a trajectory: with names, at the times asked for, and with where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dalembert.errors import EvaluationError, ExpressionError
+from dalembert.expr.graph import Expr
+from dalembert.expr.text import text
+from dalembert.model.sizes import MOST_SAMPLES, refuse_more
+from dalembert.model.table import Later
+from dalembert.model.trajectory import Array, Trajectory
+from dalembert.model.written import written
+from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.specialise import Definitions
+from dalembert.numerics.watch import Watch
+from dalembert.numerics.wording import Wording
+
+__all__ = ["check_samples", "trajectory_of"]
+
+
+def trajectory_of(
+    problem: Problem,
+    motion: Motion,
+    words: Wording,
+    definitions: Definitions,
+    engine: str,
+    samples: int | ArrayLike | None,
+    functions: Mapping[Any, Any] | None,
+) -> Trajectory:
+    """Return what an engine found as a trajectory with names."""
+    names = tuple(v.data.label for v in problem.variables)
+    watch = Watch(problem, words, motion)
+    t, y, knots = motion.t, motion.y, motion.t
+    if samples is not None:
+        t = _samples(samples, problem.span, knots)
+        if motion.dense is None:
+            raise EvaluationError(f"the engine {engine} kept no dense output to sample from.")
+        y = motion.dense(t)
+    stated, monitors = watch(t, y)
+    return Trajectory(
+        t,
+        y,
+        names,
+        motion.status,
+        motion.message,
+        motion.dense,
+        {event.name: times for event, times in zip(problem.events, motion.event_times, strict=True)},
+        monitors,
+        _provenance(problem, motion, words, definitions, engine, functions),
+        stated,
+        {event.name: states for event, states in zip(problem.events, motion.event_states, strict=True)},
+        knots,
+        watch,
+    )
+
+
+def check_samples(samples: Any) -> None:
+    """Refuse a number of samples, which is best done before there is a motion to sample."""
+    if isinstance(samples, int):
+        refuse_more("the number of samples", samples, 1, MOST_SAMPLES)
+
+
+def _samples(samples: int | ArrayLike, span: tuple[float, float], knots: Array) -> Array:
+    """Return the times asked for that were reached."""
+    if isinstance(samples, int):
+        wanted = np.linspace(*span, samples) if samples > 1 else np.array([span[1]])
+    else:
+        try:
+            wanted = np.atleast_1d(np.asarray(samples, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise ExpressionError(f"samples are a number of times, or times, not {samples!r}.") from None
+    low, high = min(span), max(span)
+    if wanted.size and (wanted.min() < low or wanted.max() > high):
+        raise ExpressionError(f"samples are wanted outside of the motion, which is from t = {low:g} to {high:g}.")
+    reached_low, reached_high = min(knots[0], knots[-1]), max(knots[0], knots[-1])
+    kept: Array = wanted[(wanted >= reached_low) & (wanted <= reached_high)]
+    return kept
+
+
+def _provenance(
+    problem: Problem,
+    motion: Motion,
+    words: Wording,
+    definitions: Definitions,
+    engine: str,
+    functions: Mapping[Any, Any] | None,
+) -> Later[str, Any]:
+    """Return where a trajectory comes from: enough to make it again. It is written down when it is asked for."""
+    given, counts = dict(functions or {}), (motion.steps, motion.evaluations)
+    return Later(lambda: _told(problem, counts, words, definitions, engine, given))
+
+
+def _told(
+    problem: Problem,
+    counts: tuple[int, int],
+    words: Wording,
+    definitions: Definitions,
+    engine: str,
+    functions: Mapping[Any, Any],
+) -> dict[str, Any]:
+    known = {u.data.name for u in words.system.controls} if words.system is not None else set()
+    given = {(key.data.name if isinstance(key, Expr) else str(key)): value for key, value in functions.items()}
+    controls = {name: text(v) if isinstance(v, Expr) else str(v) for name, v in given.items() if name in known}
+    equations, system = problem.equations, words.system
+    packages = {"native": "llvmlite", "stiff": "llvmlite", "scipy": "scipy", "taylor": "heyoka"}
+    versions = {name: _version(name) for name in ("dalembert", "numpy", packages.get(engine, ""))}
+    return {
+        "system": equations.system,
+        "formalism": equations.formalism,
+        "engine": engine,
+        "tolerance": problem.tolerance,
+        "span": list(problem.span),
+        "start": {v.data.label: float(x) for v, x in zip(problem.variables, problem.start, strict=True)},
+        "values": {p.data.name: float(v) for p, v in zip(equations.parameters, problem.parameters, strict=True)},
+        "functions": {f.name: [[v.data.label for v in formal], text(body)] for f, (formal, body) in definitions.items()}
+        | controls,
+        "steps": counts[0],
+        "evaluations": counts[1],
+        "versions": {name: found for name, found in versions.items() if found},
+        "model": written(system) if system is not None else "",
+    }
+
+
+@cache
+def _version(package: str) -> str:
+    try:
+        return version(package) if package else ""
+    except PackageNotFoundError:
+        return ""
