@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from strategies import VOCABULARY, expressions
 
-from dalembert.errors import ExpressionError, TextError
+from dalembert.errors import ExpressionError, TextError, WrongKind
 from dalembert.expr import (
     ONE,
     PI,
@@ -283,7 +283,7 @@ def test_faults_of_equations(source, sentence):
 
 
 def test_only_text_is_read():
-    with pytest.raises(TextError, match="read from text, not from int"):
+    with pytest.raises(WrongKind, match=r"^an expression is read from text, not a number\.$"):
         parse(3, WORDS)
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from dalembert.expr import symbol
 from dalembert.expr.elementary import sqrt
+from dalembert.expr.readers import Floats
+from dalembert.expr.walk import evaluate
 from dalembert.mechanics.vanishing_on import vanishes_on
 
 X, Y, Z, W = (symbol(name) for name in "xyzw")
@@ -36,14 +38,20 @@ QUINTIC = X**5 + Y**5 + 1
 """Neither affine nor quadratic in anything."""
 
 
-def test_a_multiple_of_an_equation_is_zero_with_it_and_all_else_is_left_open():
+def test_a_multiple_of_an_equation_is_zero_with_it_and_all_else_needs_a_point():
     assert vanishes_on(QUINTIC * Z / (X**2 + 1) - QUINTIC * W, [QUINTIC], [X, Y]).kind == "proved"
-    assert vanishes_on(QUINTIC * Z / (X**2 + 1) - W, [QUINTIC], [X, Y]).holds is None
-    assert vanishes_on((QUINTIC + 1) * Z, [QUINTIC], [X, Y]).holds is None
+    for other in (QUINTIC * Z / (X**2 + 1) - W, (QUINTIC + 1) * Z):
+        verdict = vanishes_on(other, [QUINTIC], [X, Y])  # a real point is enclosed where the equation holds
+        assert verdict.kind == "refuted"
+        near = {symbol(name): float(value) for name, value in verdict.witness.point.items()}
+        assert abs(evaluate([QUINTIC], Floats(near))[0]) < 1e-6
+        assert abs(evaluate([other], Floats(near))[0]) > 1e-3
 
 
 def test_what_is_divided_by_may_vanish():
     """x (y - 1) = 0 is solved by y = 1, but there are points with x = 0 as well: a yes would be wrong."""
-    assert vanishes_on(Y - 1, [X * (Y - 1)], [Y]).holds is None
+    verdict = vanishes_on(Y - 1, [X * (Y - 1)], [Y])
+    assert verdict.kind == "refuted"
+    assert "x = 0" in verdict.evidence
     assert vanishes_on(Y - 1, [(X**2 + 1) * (Y - 1)], [Y]).holds is True
     assert vanishes_on(Y + 1, [X * (Y - 1)], [Y]).holds is False

@@ -5,7 +5,7 @@ euler-lagrange      ``euler_lagrange``, ``noether``, ``hamilton``, ``higher_orde
 nonholonomic        ``lagrange_dalembert`` chooses: ``nonholonomic`` (linear, affine), ``nonlinear`` (any kind, on a
                     ``constraint_manifold``) or ``stated_field`` (given by [equations]); further roads
                     ``fundamental_form``, ``projection``, ``multipliers``; ``regularity``, ``integrable_part``;
-                    other frames ``second_charts``
+                    the motion alone ``adapted_motion``, in other frames ``second_charts``
 the field's         ``sode``, ``sode_*``, ``second_order``, ``covariant``; searches: ``findings`` over
 geometry            ``first_integrals``, ``symmetries``, ``adjoint_symmetries``, ``alternative_lagrangians`` with
                     ``ansatz`` and ``determining``
