@@ -72,7 +72,7 @@ class Drift:
         """The same in words, for a table."""
         if not math.isfinite(self.first):
             return "no value", "", ""
-        return f"{self.first:.6g}", f"{self.absolute:.1e}", f"{self.relative:.1e}"
+        return f"{self.first + 0.0:.6g}", f"{self.absolute:.1e}", f"{self.relative:.1e}"
 
 
 @dataclass(frozen=True, slots=True)

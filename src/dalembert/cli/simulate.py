@@ -198,7 +198,7 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
     say(f"engine {told['engine']}, tolerance {told['tolerance']:g}, {told['steps']} steps")
     if len(run):
         typer.echo()
-        ends = [[name, f"{run[name][0]:.9g}", f"{run[name][-1]:.9g}"] for name in (*run.names, *run.stated)]
+        ends = [[name, *(f"{run[name][k] + 0.0:.9g}" for k in (0, -1))] for name in (*run.names, *run.stated)]  # no -0
         table([["variable", "begin", "end"], *ends])
     if measured.drifts:
         typer.echo()
