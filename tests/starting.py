@@ -29,7 +29,7 @@ class Drawn:
         self.constant = (root @ root.T + 1) * np.outer(scales, scales)
         self.bump = draw.integers(0, 3, n) * scales**2
         self.rows = draw.integers(-4, 5, (k, n)).astype(float)
-        self.rows[:, :k] += 5 * np.eye(k)
+        self.rows[:, :k] += 20 * np.eye(k)
         self.offset = draw.integers(-3, 4, k).astype(float) if kind in {"affine", "nonlinear"} else np.zeros(k)
         self.rate = draw.integers(1, 4, k).astype(float) if kind == "time-dependent" else np.zeros(k)
         self.curve = float(draw.integers(1, 3)) if kind == "nonlinear" else 0.0
@@ -37,6 +37,8 @@ class Drawn:
         self.begin = float(draw.integers(0, 5)) / 2
         self.q = np.round(draw.uniform(-1, 1, n), 3)
         self.left_out = sorted(draw.choice(n, size=int(draw.integers(k + 1, n + 1)), replace=False).tolist())
+        if np.linalg.cond(self.rows[:, self.left_out]) > 1e3:  # what is given could contradict the constraints
+            self.left_out = list(range(n))
         self.given = {i: round(float(draw.uniform(-2, 2)), 3) for i in range(n) if i not in self.left_out}
 
     def metric(self, q):
@@ -109,6 +111,12 @@ class Drawn:
             if np.abs(held(found.x)).max() < 1e-9 and (best is None or found.fun < best.fun):
                 best = found
         return None if best is None else best.x * unit
+
+
+def twin(drawn):
+    """Return the velocities of the least sum of squares, of whatever units: what the energy must be told apart from."""
+    plain = np.eye(drawn.n)
+    return drawn.by_slsqp(plain) if drawn.kind == "nonlinear" else drawn.linear(plain)
 
 
 def differs(drawn, found):
