@@ -7,19 +7,23 @@ from starting import KINDS, Drawn, differs, twin
 from dalembert import derive, gallery, simulate_ensemble
 from dalembert.errors import EvaluationError, HypothesisError
 from dalembert.model.system import System
+from dalembert.numerics.field import inputs_of
 from dalembert.numerics.simulate import prepare, simulate
+from dalembert.numerics.tape import Tape
 
 
 def velocities(drawn, formalism="nonholonomic"):
     """Return the stated velocities that the library completes."""
-    run = simulate(derive(drawn.system(), formalism), time=(drawn.begin, drawn.begin))
-    return np.array([run[f"{name}'"][0] for name in drawn.names])
+    problem, words, _ = prepare(derive(drawn.system(), formalism), time=(drawn.begin, drawn.begin))
+    meanings = [words.meaning(v.data) for v in words.system.v]
+    point = [drawn.begin, *problem.start, *problem.guess, *problem.parameters]
+    return np.array(Tape(meanings, inputs_of(problem.equations))(point))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_starts_have_the_least_kinetic_energy(kind):
     told_apart = 0
-    for seed in range(3):
+    for seed in range(2):
         drawn = Drawn(kind, seed)
         found = velocities(drawn)
         assert differs(drawn, found) < 1e-8, seed

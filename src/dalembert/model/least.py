@@ -202,7 +202,7 @@ def _best(task: Task, several: list[Found]) -> Found:
     if not met:
         return min(several, key=lambda one: one.violation)
     bottom = min(one.energy for one in met)
-    scale = max(1.0, *(float(np.abs(one.e / units(task.matrix)).max(initial=0.0)) for one in met))
+    scale = max(float(np.abs(one.e / units(task.matrix)).max(initial=1.0)) for one in met)
     lowest = [one for one in met if one.energy <= bottom + 1e-9 * (abs(bottom) + 1e-9 * scale**2)]
     best = next((one for one in lowest if one.kind == "found"), lowest[0])
     if best.kind != "found":

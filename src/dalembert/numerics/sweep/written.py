@@ -23,6 +23,7 @@ _TABLES: Final = ("kinematics", "implicit", "lift", "configuration")
 def equations_to_text(equations: Equations) -> str:
     """Return equations as JSON: all nodes of their graph once, then which of them stands where.
 
+    >>> from fractions import Fraction
     >>> from dalembert.expr.graph import symbol
     >>> x, k = symbol("x"), symbol("k", role="parameter")
     >>> decay = Equations("decay", "by hand", {x: -k * x / 3}, parameters={k: Fraction(1, 2)})
