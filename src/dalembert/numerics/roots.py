@@ -31,6 +31,8 @@ _MOST = 1 << 18
 """So many places are looked at at once; where that is not enough the search is given up."""
 _LONG = 1 / 64
 """What is zero over so much of a step is reported as an interval."""
+_MOVED = 1e3
+"""So many times the tolerance the state must move for an expression that stays within it to be called zero."""
 _HALVINGS = 60
 _SHIFT_ERROR = 16 * ULP
 
@@ -184,12 +186,14 @@ class _Search:
         grain = 4 * np.spacing(np.maximum(np.abs(begin), np.abs(begin + length)))
         tiny = ((right - left) * np.abs(length) <= grain) | (right - left <= 4 * ULP)
         kinds = np.where((kinds == 0) & tiny, 3, kinds)
-        unsettled = ~without[0] & (kinds == 0)
         largest = np.fmin(np.abs(wide[0][0]) + wide[1][0], np.abs(forms[0][0]) + forms[0][1])
-        if unsettled.any():
-            chosen = (step[unsettled], left[unsettled], right[unsettled])
+        open_ = ~without[0] & ((kinds == 0) | (right - left == 1))
+        if open_.any():
+            chosen = (step[open_], left[open_], right[open_])
             allowed = self.jets(*chosen, 0, wide=False, swollen=self.tolerance)[1][0]
-            kinds[unsettled] = np.where(largest[unsettled] <= allowed, 4, 0)
+            still = largest[open_] <= 4 * thin[1][0][open_]
+            moving = (largest[open_] <= allowed) & (wide[1][0][open_] > _MOVED * allowed)
+            kinds[open_] = np.where(still | moving, 4, kinds[open_])
         return without[0], np.where(without[0], 0, kinds)
 
     def _told(self, kept: Sequence[tuple[Any, Any, Any, int]]) -> list[_Leaf]:
