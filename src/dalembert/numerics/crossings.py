@@ -17,6 +17,9 @@ from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Pieces, Root, Un
 
 __all__ = ["Crossing", "Watcher", "counts"]
 
+_NEAR = 1e3
+"""Within so many tolerances of zero, what machine code found is looked at more closely."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Crossing:
@@ -56,7 +59,7 @@ class Watcher:
         looked = list(self.method.layout.sampled)
         for k in self.method.bounded:
             try:
-                found += [(root, k) for root in self._bounded(block, rows[0], k, last)]
+                found += [(root, k) for root in self._bounded(block, record, k, last)]
             except Unbounded:
                 self.unsettled.add(k)
                 looked.append(k)
@@ -74,12 +77,17 @@ class Watcher:
             Crossing(k, float(row[-1]), row, root.kind, root.value) for (root, k), row in zip(found, states, strict=True)
         ]
 
-    def _bounded(self, block: Array, row: Array, k: int, last: int) -> list[Root]:
+    def _stays_near_zero(self, block: Array, rows: Array, k: int) -> bool:
+        """Say whether an event is so near to zero at both ends of a step that it may be zero all along."""
+        values = [abs(self.method.events(block, row)[k]) for row in rows]
+        return max(values) < _NEAR * self.problem.tolerance * (1 + float(np.abs(rows).max()))
+
+    def _bounded(self, block: Array, record: Array, k: int, last: int) -> list[Root]:
         """Return what happens to an event with bounds; simple crossings are found in machine code."""
         quick = self.method.search(block, k)
-        if quick is not None:
+        if quick is not None and not self._stays_near_zero(block, record[last - 1 : last + 1], k):
             return [Root(0, part, CROSSING, -sign) for part, sign in quick]
-        problem, layout = self.problem, self.method.layout
+        problem, layout, row = self.problem, self.method.layout, record[last - 1]
         clock = layout.found - BLOCK
         pieces = Pieces(
             problem.variables,

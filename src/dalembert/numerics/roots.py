@@ -2,7 +2,7 @@
 
 A piece is cut in half until bounds say that there is no zero on it, that the expression only rises or only falls there,
 or that it bends one way only, so that it turns once; what cannot be told apart within a few ulps of the time counts as
-zero. A change of sign is a crossing. Where the expression turns, and an error of the tolerance in the state would make
+zero. A change of sign is a crossing. Where the expression turns, and an error of ten tolerances in the state would make
 it zero, it touches. Where it stays that near to zero on a good part of a step it is zero over an interval.
 """
 
@@ -31,6 +31,8 @@ _MOST = 1 << 18
 """So many places are looked at at once; where that is not enough the search is given up."""
 _LONG = 1 / 64
 """What is zero over so much of a step is reported as an interval."""
+_ALLOWANCE = 10
+"""The dense output is taken to be right within so many tolerances: steps add up, and between them it is less exact."""
 _MOVED = 1e3
 """So many times the tolerance the state must move for an expression that stays within it to be called zero."""
 _HALVINGS = 60
@@ -99,7 +101,7 @@ class _Search:
     """Cuts pieces until each is settled."""
 
     def __init__(self, expression: Expr, pieces: Pieces, tolerance: float) -> None:
-        self.expression, self.pieces, self.tolerance = expression, pieces, tolerance
+        self.expression, self.pieces, self.tolerance = expression, pieces, _ALLOWANCE * tolerance
         used = set(postorder([expression]))
         self._rows = [i for i, v in enumerate(pieces.variables) if v in used]
         self._numbers = ArrayNumbers()
@@ -187,7 +189,7 @@ class _Search:
         tiny = ((right - left) * np.abs(length) <= grain) | (right - left <= 4 * ULP)
         kinds = np.where((kinds == 0) & tiny, 3, kinds)
         largest = np.fmin(np.abs(wide[0][0]) + wide[1][0], np.abs(forms[0][0]) + forms[0][1])
-        open_ = ~without[0] & ((kinds == 0) | (right - left == 1))
+        open_ = ~without[0] & ((kinds == 0) | (right - left >= _LONG))
         if open_.any():
             chosen = (step[open_], left[open_], right[open_])
             allowed = self.jets(*chosen, 0, wide=False, swollen=self.tolerance)[1][0]

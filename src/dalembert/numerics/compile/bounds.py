@@ -264,7 +264,7 @@ def _sum(*values: Any) -> Any:
 def _search(count: int) -> Writer:
     """Return ``search(poly, p, event, out) -> count``: crossings of an event, or -1 where they are not settled.
 
-    For each crossing the part of the step where it is, and the sign after it.
+    For each crossing the part of the step where it is, and the sign after it; behind them how often it was bounded.
     """
     w = Writer(SEARCH, "i64", [("ptr", "%poly"), ("ptr", "%p"), ("i64", "%event"), ("ptr", "%out")], fused=fused())
     one, const = w.one, w.one.constant
@@ -278,6 +278,7 @@ def _search(count: int) -> Writer:
         right = one.add(left, size)
         w.leave_to(done, one.compare("oge", left, const(1)))
         one.store(one.add(one.load(looks), const(1)), looks)
+        one.store(one.load(looks), "%out", 2 * ROOM)
         w.call("void", BOUNDS, [("ptr", "%poly"), ("ptr", "%p"), ("double", left), ("double", right), ("ptr", room)])
         kind = one.load(room, "%event")
         with w.when(one.compare("oeq", kind, const(0))):

@@ -45,6 +45,8 @@ class Layout(Workspace):
     AFTER_REFUSAL = 12
     TROUBLE = 13
     """The status of the last evaluation that failed, 4 for a rate that is not finite."""
+    BOUNDED = 14
+    """How often events were bounded, over a whole step or a part of one."""
     ARRAYS = Workspace.ARRAYS + 1
 
     @property
@@ -73,7 +75,7 @@ class Layout(Workspace):
 
     @cached_property
     def found(self) -> int:
-        """Where on that step an event happened: pairs of a part of the step and a sign."""
+        """Where on that step an event happened: pairs of a part of the step and a sign, and how often it was bounded."""
         return self.polynomials + (BLOCK * (self.size + 1) if self.bounded else 0)
 
     @property
@@ -84,7 +86,7 @@ class Layout(Workspace):
     @cached_property
     def event(self) -> int:
         """The values of the events at the last point looked at."""
-        return self.found + (2 * ROOM if self.bounded else 0)
+        return self.found + (2 * ROOM + 1 if self.bounded else 0)
 
     @cached_property
     def event_now(self) -> int:

@@ -9,6 +9,7 @@ from dalembert.expr.walk import evaluate, postorder
 from dalembert.numerics.compile.bounds import (
     BLOCK,
     RANGES,
+    ROOM,
     SEARCH,
     CodeNumbers,
     Value,
@@ -45,6 +46,7 @@ def watch(w: Writer, memory: Memory) -> str:
     memory.copy(memory.at(layout.stage), memory.at(layout.state), layout.stride)
     put_back(w, memory, layout, memory.at(layout.stage))
     w.line(f"store i1 false, ptr {seen}")
+    memory.count(layout.BOUNDED)
     with w.when(w.fresh(f"xor i1 {w.call('i1', QUIET, [('ptr', '%m')])}, true")):
         w.line(f"store i1 {w.call('i1', HUNT, [('ptr', '%m')])}, ptr {seen}")
     return seen
@@ -96,5 +98,7 @@ def _hunt(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[st
     for k in range(len(events)):
         found = w.call("i64", SEARCH, [*given, ("i64", str(k)), ("ptr", memory.at(layout.found))])
         truth = w.fresh(f"or i1 {truth}, {w.fresh(f'icmp ne i64 {found}, 0')}")
+        looks = w.fresh(f"fptosi double {memory.number(layout.found + 2 * ROOM)} to i64")
+        memory.put_whole(layout.BOUNDED, w.fresh(f"add i64 {memory.whole(layout.BOUNDED)}, {looks}"))
     w.give("i1", truth)
     return w
