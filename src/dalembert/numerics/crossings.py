@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +16,7 @@ from dalembert.numerics.outcome import only_sampled, partly_sampled, touched, ze
 from dalembert.numerics.problem import Event, Problem
 from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Pieces, Root, Unbounded, roots
 
-__all__ = ["Crossing", "Watcher", "counts"]
+__all__ = ["Crossing", "Watcher", "counts", "told"]
 
 _NEAR = 1e3
 """Within so many tolerances of zero, what machine code found is looked at more closely."""
@@ -125,14 +126,32 @@ class Watcher:
 
     def told(self, found: Sequence[Crossing]) -> str:
         """Return sentences on what the times of events do not say by themselves."""
-        names = [event.name for event in self.problem.events]
-        stated = [k for k, event in enumerate(self.problem.events) if not event.after_step]
-        blind = [k for k in stated if k in self.method.layout.sampled]
-        touches = [[c for c in found if c.event == k and c.kind == TOUCH] for k in range(len(names))]
-        parts = [touched(names[k], [(c.time, c.value) for c in touches[k]]) for k in stated if touches[k]]
-        parts += [zero_since(names[k], self.zero[k]) for k in stated if k in self.zero]
-        if blind:
-            parts.append(only_sampled([names[k] for k in blind], LOOKS))
-        if self.unsettled:
-            parts.append(partly_sampled([names[k] for k in sorted(self.unsettled)], LOOKS))
-        return "".join(f" {part}" for part in parts)
+        sampled = self.method.layout.sampled
+        return told(self.problem.events, found, self.zero, set(sampled), self.unsettled, LOOKS)
+
+
+def told(
+    events: Sequence[Event],
+    found: Sequence[Crossing],
+    zero: Mapping[int, float],
+    blind: AbstractSet[int],
+    unsettled: AbstractSet[int],
+    looks: int,
+) -> str:
+    """Return sentences on events that touch, that are zero for a while, and that were only sampled.
+
+    ``zero`` says since when an event is zero; internal events are passed over.
+    """
+    stated = [k for k, event in enumerate(events) if not event.after_step]
+    parts = []
+    for k in stated:
+        touches = [(c.time, c.value) for c in found if c.event == k and c.kind == TOUCH]
+        if touches:
+            parts.append(touched(events[k].name, touches))
+        if k in zero:
+            parts.append(zero_since(events[k].name, zero[k]))
+    for which, say in ((blind, only_sampled), (unsettled, partly_sampled)):
+        names = [events[k].name for k in stated if k in which]
+        if names:
+            parts.append(say(names, looks))
+    return "".join(f" {part}" for part in parts)

@@ -20,15 +20,18 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, postorder
 from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.bounds import POWERS
 from dalembert.numerics.jets import MORE, ULP, ArrayNumbers, Ball, Jet, Jets
 
-__all__ = ["CROSSING", "INTERVAL", "TOUCH", "Pieces", "Root", "Unbounded", "roots"]
+__all__ = ["CROSSING", "INTERVAL", "TOUCH", "Pieces", "Root", "Unbounded", "from_nested", "roots"]
 
 CROSSING, TOUCH, INTERVAL = "crossing", "touch", "interval"
 _ORDER = 3
 """Derivatives that are bounded: two decide, the third makes the bounds of the others tight."""
-_MOST = 1 << 18
-"""So many places are looked at at once; where that is not enough the search is given up."""
+_MOST = 1 << 20
+"""So many parts of a step are looked at; where that is not enough the search is given up."""
+_AT_ONCE = 1 << 14
+"""So many at once."""
 _LONG = 1 / 64
 """What is zero over so much of a step is reported as an interval."""
 _ALLOWANCE = 10
@@ -53,6 +56,8 @@ class Pieces:
     begins: Array
     lengths: Array
     parameters: dict[Expr, float]
+    slack: float = 1.0
+    """How many times less exact the coefficients are than rounding makes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,13 @@ class Root:
     value: float = 0.0
     until: float = 0.0
     """The end of an interval."""
+
+
+def from_nested(begin: Array, nested: Array) -> Array:
+    """Return the polynomials of the dense output of DOP853 by powers, from its values at the begin and its F_i."""
+    powers: Array = np.einsum("ik,in->nk", np.array(POWERS, dtype=np.float64), nested)
+    powers[:, 0] = begin
+    return powers
 
 
 def roots(
@@ -121,7 +133,7 @@ class _Search:
                 part = chosen[:, k] * (comb(k, j) * powers[k - j])
                 found[:, j] += part
                 errors[:, j] += np.abs(part)
-        return found * widths, errors * widths * _SHIFT_ERROR
+        return found * widths, errors * widths * (_SHIFT_ERROR * self.pieces.slack)
 
     def jets(
         self, step: Any, left: Any, right: Any, order: int, *, wide: bool, swollen: float = 0.0
@@ -157,11 +169,16 @@ class _Search:
         """Return what is left when everything without a zero is taken away, in the order of the motion."""
         count = len(self.pieces.begins)
         step, left, right = np.arange(count), np.zeros(count), np.ones(count)
+        loud = ~_excludes(*(found[0] for found in self.jets(step, left, right, 0, wide=True)))
         kept: list[tuple[Any, Any, Any, int]] = []
-        looked = 0
-        while step.size:
+        looked, todo = 0, [(step[loud], left[loud], right[loud])]
+        while todo:
+            step, left, right = todo.pop()
+            if step.size > _AT_ONCE:
+                todo += [(step[i::2], left[i::2], right[i::2]) for i in range(2)]
+                continue
             looked += step.size
-            if looked > _MOST * 8 or step.size > _MOST:
+            if looked > _MOST * count:
                 raise Unbounded("bounds do not settle where the expression is zero.")
             quiet, kinds = self._kinds(step, left, right)
             for kind in (1, 2, 3, 4):
@@ -169,10 +186,11 @@ class _Search:
                 if here.any():
                     kept.append((step[here], left[here], right[here], kind))
             open_ = ~quiet & (kinds == 0)
-            step, low, high = step[open_], left[open_], right[open_]
-            middle = (low + high) / 2
-            step = np.concatenate([step, step])
-            left, right = np.concatenate([low, middle]), np.concatenate([middle, high])
+            if open_.any():
+                step, low, high = step[open_], left[open_], right[open_]
+                middle = (low + high) / 2
+                ends = np.concatenate([low, middle]), np.concatenate([middle, high])
+                todo.append((np.concatenate([step, step]), *ends))
         return self._told(kept)
 
     def _kinds(self, step: Any, left: Any, right: Any) -> tuple[Any, Any]:
@@ -298,11 +316,13 @@ class _Walk:
     long: bool = False
 
     def _enter(self, step: int) -> None:
-        """Go on to a step; whatever lies between was quiet."""
+        """Go on to a step."""
         if step == self.step:
             return
         self._leave()
-        if self.step < 0:
+        if step > self.step + 1 and (not self.sign or self.step < 0):  # what lies between was quiet
+            self.sign, self.zone = self._plainly(step, 0.0), None
+        elif self.step < 0:
             begin = self.before
             if begin is None:
                 begin = int(self.search.signs(np.array([0]), np.array([0.0]))[0])
@@ -312,12 +332,16 @@ class _Walk:
             self.sign, self.zone = 0, (0.0, 0.0)
         self.step, self.place, self.long = step, 0.0, False
 
+    def _plainly(self, step: int, part: float) -> int:
+        """Return the sign at a place where it is certain."""
+        where = np.array([part])
+        return int(np.sign(self.search.jets(np.array([step]), where, where, 0, wide=False)[0][0][0]))
+
     def _bridge(self, until: float) -> None:
         """Leave what is zero within rounding where the rest, up to a place, is quiet."""
         if self.zone is not None and self.zone[1] < until:
-            middle = np.array([(self.zone[1] + until) / 2])
-            value = self.search.jets(np.array([self.step]), middle, middle, 0, wide=False)[0][0][0]
-            self._node(float(middle[0]), int(np.sign(value)))
+            middle = (self.zone[1] + until) / 2
+            self._node(middle, self._plainly(self.step, middle))
 
     def _leave(self) -> None:
         """Note what was reached at the end of a step, and is not left again there."""
@@ -370,9 +394,12 @@ class _Walk:
 
     def finished(self) -> tuple[list[Root], int]:
         """Return everything, located, and the sign at the end."""
+        last = len(self.search.pieces.begins) - 1
         if self.step < 0:
-            self._enter(0)
+            self.sign = self._plainly(last, 1.0)
         self._leave()
+        if self.step < last and not self.sign:
+            self.sign = self._plainly(last, 1.0)
         if self.brackets:
             which, step, left, right = (np.array(column) for column in zip(*self.brackets, strict=True))
             for i, part in zip(which.tolist(), self.search.halved(step, left, right, 0).tolist(), strict=True):
