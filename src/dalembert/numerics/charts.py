@@ -296,6 +296,10 @@ class _Dense:
             result[:, here] = stretch.told(times[here], stretch.motion.dense(times[here]))
         return result
 
+    def stretches_by_frame(self) -> list[tuple[Equations, Array, Callable[[Array], Array] | None, float]]:
+        """Return the stretches: the equations obeyed, their parameters, the dense output, and when it ends."""
+        return [(s.frame.equations, s.parameters, s.motion.dense, float(s.motion.t[-1])) for s in self.stretches]
+
     def parts(self, times: Array) -> list[Part]:
         """Return the times by the stretches that they lie in, with the states in the variables of their frames."""
         return [

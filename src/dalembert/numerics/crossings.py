@@ -14,7 +14,7 @@ from dalembert.numerics.dop853 import Dop853
 from dalembert.numerics.dop853.stepping import LOOKS
 from dalembert.numerics.outcome import only_sampled, partly_sampled, touched, zero_since
 from dalembert.numerics.problem import Event, Problem
-from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Pieces, Root, Unbounded, roots
+from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Pieces, Polynomials, Root, Unbounded, roots
 
 __all__ = ["Crossing", "Watcher", "counts", "told"]
 
@@ -90,13 +90,10 @@ class Watcher:
             return [Root(0, part, CROSSING, -sign) for part, sign in quick]
         problem, layout, row = self.problem, self.method.layout, record[last - 1]
         clock = layout.found - BLOCK
-        pieces = Pieces(
-            problem.variables,
-            self.method.polynomials(block)[:, :, None],
-            block[clock : clock + 1],
-            block[clock + 1 : clock + 2],
-            dict(zip(problem.equations.parameters, problem.parameters.tolist(), strict=True)),
-        )
+        ends = block[clock : clock + 1], block[clock + 1 : clock + 2]
+        steps = Polynomials(self.method.polynomials(block)[:, :, None], *ends)
+        values = dict(zip(problem.equations.parameters, problem.parameters.tolist(), strict=True))
+        pieces = Pieces(problem.variables, steps, values)
         begin: int | None = None
         known = self.joints.get(k)
         if known is not None and known[0] == last - 1:

@@ -23,7 +23,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import POWERS
 from dalembert.numerics.jets import MORE, ULP, ArrayNumbers, Ball, Jet, Jets
 
-__all__ = ["CROSSING", "INTERVAL", "TOUCH", "Pieces", "Root", "Unbounded", "from_nested", "roots"]
+__all__ = ["CROSSING", "INTERVAL", "TOUCH", "Pieces", "Polynomials", "Root", "Unbounded", "from_nested", "roots"]
 
 CROSSING, TOUCH, INTERVAL = "crossing", "touch", "interval"
 _ORDER = 3
@@ -47,17 +47,24 @@ class Unbounded(EvaluationError):
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class Polynomials:
     """Steps one after the other, on each of which every variable is a polynomial in the part of the step."""
 
-    variables: tuple[Expr, ...]
     coefficients: Array
     """By variable, power from 0, step."""
     begins: Array
     lengths: Array
-    parameters: dict[Expr, float]
     slack: float = 1.0
     """How many times less exact the coefficients are than rounding makes them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Such steps, and what their rows are."""
+
+    variables: tuple[Expr, ...]
+    steps: Polynomials
+    parameters: dict[Expr, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,7 @@ class _Search:
     # -- bounds ------------------------------------------------------------------------------------------------------
     def _shifted(self, step: Any, left: Any, right: Any) -> tuple[Array, Array]:
         """Return the coefficients around the middle in units of half the width, and bounds of their errors."""
-        chosen = self.pieces.coefficients[self._rows][:, :, step]
+        chosen = self.pieces.steps.coefficients[self._rows][:, :, step]
         size = chosen.shape[1]
         middle, radius = (left + right) / 2, (right - left) / 2
         powers = middle ** np.arange(size)[:, None]
@@ -133,7 +140,7 @@ class _Search:
                 part = chosen[:, k] * (comb(k, j) * powers[k - j])
                 found[:, j] += part
                 errors[:, j] += np.abs(part)
-        return found * widths, errors * widths * (_SHIFT_ERROR * self.pieces.slack)
+        return found * widths, errors * widths * (_SHIFT_ERROR * self.pieces.steps.slack)
 
     def jets(
         self, step: Any, left: Any, right: Any, order: int, *, wide: bool, swollen: float = 0.0
@@ -145,7 +152,7 @@ class _Search:
             errors[:, 0] += swollen * (1 + np.abs(found[:, 0]))
         for row, centre, error in zip(self._rows, found, errors, strict=True):
             known[self.pieces.variables[row]] = _jet(centre, error, order, wide=wide)
-        begin, length = self.pieces.begins[step], self.pieces.lengths[step]
+        begin, length = self.pieces.steps.begins[step], self.pieces.steps.lengths[step]
         time = begin + (left + right) / 2 * length
         rounding = ULP * (np.abs(begin) + np.abs(length))
         clock = np.array([time, (right - left) / 2 * length])
@@ -167,7 +174,7 @@ class _Search:
     # -- cutting -----------------------------------------------------------------------------------------------------
     def leaves(self) -> list[_Leaf]:
         """Return what is left when everything without a zero is taken away, in the order of the motion."""
-        count = len(self.pieces.begins)
+        count = len(self.pieces.steps.begins)
         step, left, right = np.arange(count), np.zeros(count), np.ones(count)
         loud = ~_excludes(*(found[0] for found in self.jets(step, left, right, 0, wide=True)))
         kept: list[tuple[Any, Any, Any, int]] = []
@@ -202,7 +209,7 @@ class _Search:
             _excludes(wide[0][d], wide[1][d]) | _excludes(*form) for d, form in enumerate(forms)
         ]
         kinds = np.where(without[1], 1, np.where(without[2], 2, 0))
-        length, begin = self.pieces.lengths[step], self.pieces.begins[step]
+        length, begin = self.pieces.steps.lengths[step], self.pieces.steps.begins[step]
         grain = 4 * np.spacing(np.maximum(np.abs(begin), np.abs(begin + length)))
         tiny = ((right - left) * np.abs(length) <= grain) | (right - left <= 4 * ULP)
         kinds = np.where((kinds == 0) & tiny, 3, kinds)
@@ -394,7 +401,7 @@ class _Walk:
 
     def finished(self) -> tuple[list[Root], int]:
         """Return everything, located, and the sign at the end."""
-        last = len(self.search.pieces.begins) - 1
+        last = len(self.search.pieces.steps.begins) - 1
         if self.step < 0:
             self.sign = self._plainly(last, 1.0)
         self._leave()

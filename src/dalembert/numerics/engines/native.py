@@ -10,12 +10,14 @@ import numpy as np
 
 from dalembert.model.trajectory import Array
 from dalembert.numerics import outcome
+from dalembert.numerics.compile.bounds import DEGREE
 from dalembert.numerics.compile.kernels import Kernels, kernels
 from dalembert.numerics.crossings import Crossing, Watcher
 from dalembert.numerics.dop853 import Dop853, compiled
 from dalembert.numerics.dop853 import stepping as codes
 from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.roots import Polynomials, from_nested
 from dalembert.numerics.undefined import undefined
 
 __all__ = ["TIGHTEST", "Dense", "integrate"]
@@ -252,6 +254,16 @@ class Dense:
     def slope(self, times: Array) -> Array:
         """Return the derivative of the dense output: rows by variables, columns by times."""
         return self.method.slopes(self.block.copy(), self.record, self.steps, np.atleast_1d(times))
+
+    def polynomials(self) -> Polynomials:
+        """Return the steps as polynomials."""
+        size = self.method.layout.size
+        nested = self.method.nested(self.block.copy(), self.record, self.steps)
+        begins = self.record[: self.steps, -1]
+        powers = np.zeros((size, DEGREE + 1, self.steps - 1))
+        for k, row in enumerate(nested):
+            powers[:, :, k] = from_nested(self.record[k, :size], row)
+        return Polynomials(powers, begins[:-1], np.diff(begins))
 
     def rows(self, times: Array) -> Array:
         """Return whole rows of the record: state, unknowns, time."""

@@ -18,6 +18,7 @@ from dalembert.numerics.engines.watching import Piece, Watcher
 from dalembert.numerics.field import Field, Unsolved
 from dalembert.numerics.outcome import END, EVENT, end_reached, ended_by_event, explain, too_many_steps
 from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.roots import Polynomials
 
 __all__ = ["Piece", "Stepper", "Stuck", "follow"]
 
@@ -55,6 +56,18 @@ class _Dense:
             answer[:, here] = self._pieces[k].at(times[here])
         return answer
 
+    def polynomials(self) -> Polynomials | None:
+        """Return the steps as polynomials, where the engine makes them of such."""
+        powers = [piece.powers for piece in self._pieces if piece.powers is not None]
+        if not powers or len(powers) < len(self._pieces):
+            return None
+        found = np.zeros((len(self._start), max(one.shape[1] for one in powers), len(powers)))
+        for k, one in enumerate(powers):
+            found[:, : one.shape[1], k] = one
+        begins = np.array([piece.begin for piece in self._pieces])
+        lengths = np.array([piece.whole or piece.end - piece.begin for piece in self._pieces])
+        return Polynomials(found, begins, lengths, max(piece.slack for piece in self._pieces))
+
 
 def follow(problem: Problem, stepper: Stepper, field: Field) -> Motion:
     """Step until the end, a terminal event, or a place where no step is possible."""
@@ -82,7 +95,7 @@ def follow(problem: Problem, stepper: Stepper, field: Field) -> Motion:
                 which, reached = terminal
                 if reached != piece.end:
                     final = events.states[which][-1]
-                pieces[-1] = replace(piece, end=reached, final=final)
+                pieces[-1] = replace(piece, end=reached, final=final, whole=piece.end - piece.begin)
                 status, message = ended_by_event(problem.events[which].name, reached)
                 break
         if problem.progress is not None and time.monotonic() - started > 1:

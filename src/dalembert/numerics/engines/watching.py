@@ -13,7 +13,7 @@ from dalembert.numerics.crossings import Crossing, counts, told
 from dalembert.numerics.field import Field, Unsolved, inputs_of
 from dalembert.numerics.jets import reached
 from dalembert.numerics.problem import Problem
-from dalembert.numerics.roots import CROSSING, INTERVAL, Pieces, Root, Unbounded, roots
+from dalembert.numerics.roots import CROSSING, INTERVAL, Pieces, Polynomials, Root, Unbounded, roots
 from dalembert.numerics.tape import Tape
 
 __all__ = ["Piece", "Watcher"]
@@ -35,6 +35,8 @@ class Piece:
     """The same as polynomials in the part of the whole step: rows by variables, columns by powers."""
     slack: float = 1.0
     """How many times less exact these are than rounding makes them."""
+    whole: float = 0.0
+    """The length of the step they belong to, where an event cut it short."""
 
 
 class Watcher:
@@ -94,7 +96,7 @@ class Watcher:
         forward = piece.end >= piece.begin
         found = [one for one in found if counts(self.events[one[2]], one[1])]
         found.sort(key=lambda one: (one[0] if forward else -one[0], one[2]))
-        self._last = self.values(piece.end, piece.final) if self.blind or self.unsettled else self._last
+        self._last = self.values(piece.end, piece.final) if self.blind else self._last
         ended = None
         for t, root, k in found:
             state = piece.at(np.array([t]))[:, 0]
@@ -109,7 +111,8 @@ class Watcher:
         if piece.powers is None:
             raise Unbounded("this step is no polynomial.")
         ends = np.array([piece.begin]), np.array([piece.end - piece.begin])
-        pieces = Pieces(self._problem.variables, piece.powers[:, :, None], *ends, self._parameters, piece.slack)
+        steps = Polynomials(piece.powers[:, :, None], *ends, piece.slack)
+        pieces = Pieces(self._problem.variables, steps, self._parameters)
         found, self._signs[k] = roots(
             self.events[k].expression, pieces, self._problem.tolerance, self._signs.get(k)
         )
@@ -122,7 +125,7 @@ class Watcher:
         """Return the changes of sign between places in a piece."""
         times = np.linspace(piece.begin, piece.end, _LOOKS + 1)
         states = piece.at(times[1:-1])
-        rows = [self._last or self.values(piece.begin, piece.at(times[:1])[:, 0])]
+        rows = [self._last if self.blind else self.values(piece.begin, piece.at(times[:1])[:, 0])]
         rows += [self.values(t, y) for t, y in zip(times[1:-1].tolist(), states.T, strict=True)]
         rows.append(self.values(piece.end, piece.final))
         found = []
