@@ -75,7 +75,8 @@ class Watcher:
         times = begin + np.array([root.part for root, _ in found]) * (end - begin)
         states = self.method.sample(work, rows, 2, times)
         return [
-            Crossing(k, float(row[-1]), row, root.kind, root.value) for (root, k), row in zip(found, states, strict=True)
+            Crossing(k, float(row[-1]), row, root.kind, root.value)
+            for (root, k), row in zip(found, states, strict=True)
         ]
 
     def _stays_near_zero(self, block: Array, rows: Array, k: int) -> bool:
@@ -85,7 +86,7 @@ class Watcher:
 
     def _bounded(self, block: Array, record: Array, k: int, last: int) -> list[Root]:
         """Return what happens to an event with bounds; simple crossings are found in machine code."""
-        quick = self.method.search(block, k)
+        quick = self.method.search(block, k, fresh=last == 1)
         if quick is not None and not self._stays_near_zero(block, record[last - 1 : last + 1], k):
             return [Root(0, part, CROSSING, -sign) for part, sign in quick]
         problem, layout, row = self.problem, self.method.layout, record[last - 1]

@@ -224,9 +224,7 @@ class Jets(Reader[Jet]):
         base = a[0] or self._number(0)
         p = float(exponent)
         half = exponent == Fraction(1, 2)
-        first = self._image(
-            base, lambda x: self.numbers.function("sqrt", x) if half else self.numbers.raised(x, p)
-        )
+        first = self._image(base, lambda x: self.numbers.function("sqrt", x) if half else self.numbers.raised(x, p))
         result: Jet = [first]
         below = self._inverse(base) if len(a) > 1 else None
         for k in range(1, self._length(a)):

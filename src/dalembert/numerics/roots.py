@@ -87,9 +87,7 @@ def from_nested(begin: Array, nested: Array) -> Array:
     return powers
 
 
-def roots(
-    expression: Expr, pieces: Pieces, tolerance: float, before: int | None = None
-) -> tuple[list[Root], int]:
+def roots(expression: Expr, pieces: Pieces, tolerance: float, before: int | None = None) -> tuple[list[Root], int]:
     """Return the zeros in the order of the motion, and the sign at the end (0 for zero within rounding).
 
     ``before`` is the sign at the begin where that is known.
@@ -205,9 +203,7 @@ class _Search:
         wide = self.jets(step, left, right, _ORDER, wide=True)
         thin = self.jets(step, left, right, _ORDER, wide=False)
         forms = [_form(d, thin, wide) for d in range(3)]
-        without = [
-            _excludes(wide[0][d], wide[1][d]) | _excludes(*form) for d, form in enumerate(forms)
-        ]
+        without = [_excludes(wide[0][d], wide[1][d]) | _excludes(*form) for d, form in enumerate(forms)]
         kinds = np.where(without[1], 1, np.where(without[2], 2, 0))
         length, begin = self.pieces.steps.lengths[step], self.pieces.steps.begins[step]
         grain = 4 * np.spacing(np.maximum(np.abs(begin), np.abs(begin + length)))

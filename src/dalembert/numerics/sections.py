@@ -92,9 +92,7 @@ def _bounded(run: Trajectory, expression: str, direction: int) -> Array:
     return np.array(times)
 
 
-def _pieces(
-    observed: Any, equations: Equations, parameters: Array, dense: Callable[[Array], Array] | None
-) -> Pieces:
+def _pieces(observed: Any, equations: Equations, parameters: Array, dense: Callable[[Array], Array] | None) -> Pieces:
     """Return the steps of a stretch as polynomials, where the surface has bounds on them."""
     make = getattr(dense, "polynomials", None)
     steps: Polynomials | None = None if make is None or not reached(observed, equations.implicit) else make()

@@ -8,7 +8,7 @@ the step, ``search`` cuts the step until an event has no zero on a part or is mo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +21,8 @@ from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.jets import MORE, ULP, Ball, Jet, Jets
 
 __all__ = [
-    "BLOCK", "DEGREE", "POWERS", "RANGES", "ROOM", "SEARCH", "CodeNumbers", "Value", "ball_excludes", "pack", "used_of",
-    "search_functions",
+    "BLOCK", "DEGREE", "POWERS", "ROOM", "SEARCH", "CodeNumbers", "Value", "all_quiet", "pack", "search_functions",
+    "used_of", "whole_step",
 ]  # fmt: skip
 
 DEGREE = 7
@@ -38,7 +38,7 @@ _HALVINGS = 60
 _SHIFT_ERROR = 16 * ULP
 _NESTED = ((1, 0), (1, 1), (2, 1), (2, 2), (3, 2), (3, 3), (4, 3))
 """The dense output is y0 + the sum of F_i s^a (1-s)^b with these (a, b)."""
-RANGES = tuple((a / (a + b)) ** a * (b / (a + b)) ** b if b else 1.0 for a, b in _NESTED)
+_RANGES = tuple((a / (a + b)) ** a * (b / (a + b)) ** b if b else 1.0 for a, b in _NESTED)
 """The largest values of s^a (1-s)^b; the least are 0."""
 
 
@@ -124,7 +124,7 @@ class CodeNumbers:
         return Value(self.lanes, sine), Value(self.lanes, cosine)
 
 
-def ball_excludes(ball: Ball | None, lanes: Lanes) -> str:
+def _excludes(ball: Ball | None, lanes: Lanes) -> str:
     """Return whether a ball does not hold zero; one that is not a number holds everything."""
     if ball is None:
         return lanes.compare("one", lanes.constant(0), lanes.constant(0))
@@ -152,6 +152,47 @@ def pack(lanes: Lanes, begin: str, nested: Sequence[str], target: str) -> None:
         lanes.store(value.text, target, power)
     lanes.store(sizes.text, target, DEGREE + 1)
     lanes.store(slopes.text, target, DEGREE + 2)
+
+
+def whole_step(
+    events: Sequence[Expr],
+    inputs: Mapping[Expr, tuple[str, int]],
+    numbers: CodeNumbers,
+    clock: tuple[Value, Value],
+    parameter: Callable[[int], Value],
+    variable: Callable[[int], tuple[Value, list[Value]]],
+) -> dict[Expr, Jet]:
+    """Return balls of the symbols over a whole step, from values at its begin and the F_i of the dense output.
+
+    Each s^a (1-s)^b F_i lies between 0 and its largest value, so that no polynomial is needed.
+    """
+    known: dict[Expr, Jet] = {}
+    half, rounding = numbers.constant(0.5), numbers.constant(_SHIFT_ERROR)
+    for node in postorder(events):
+        base, index = inputs.get(node, ("", 0))
+        if base == "%p":
+            known[node] = [Ball(parameter(index))]
+        elif base == "%t":
+            begin, length = clock
+            error = (abs(begin) + abs(length)) * rounding
+            known[node] = [Ball(begin + length * half, abs(length) * half + error)]
+        elif base == "%y":
+            centre, nested = variable(index)
+            size = numbers.constant(0.0)
+            for largest, part in zip(_RANGES, nested, strict=True):
+                reach = part * numbers.constant(largest / 2)
+                centre, size = centre + reach, size + abs(reach)
+            known[node] = [Ball(centre, size + (abs(centre) + size) * rounding)]
+    return known
+
+
+def all_quiet(events: Sequence[Expr], numbers: CodeNumbers, known: dict[Expr, Jet]) -> str:
+    """Return whether the balls of all events exclude zero."""
+    lanes = numbers.lanes
+    truth = lanes.compare("oeq", lanes.constant(0), lanes.constant(0))
+    for jet in evaluate(list(events), Jets(numbers, 0, known)):
+        truth = lanes.writer.fresh(f"and {lanes.truth} {truth}, {_excludes(jet[0], lanes)}")
+    return truth
 
 
 class _Step:
@@ -243,11 +284,11 @@ def _bounds(events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]], cloc
     thin = evaluate(list(events), Jets(numbers, 0, step.known(events, middle, None)))
     for k, (over, at) in enumerate(zip(wide, thin, strict=True)):
         slope = over[1] if len(over) > 1 else None
-        quiet = ball_excludes(over[0], one)
+        quiet = _excludes(over[0], one)
         if at[0] is not None:
             reach = _sum(at[0].radius, None if slope is None else abs(slope.centre), slope and slope.radius)
-            quiet = one.either(quiet, ball_excludes(Ball(at[0].centre, reach), one))
-        monotone = one.select(ball_excludes(slope, one), one.constant(2), one.constant(0))
+            quiet = one.either(quiet, _excludes(Ball(at[0].centre, reach), one))
+        monotone = one.select(_excludes(slope, one), one.constant(2), one.constant(0))
         one.store(one.select(quiet, one.constant(1), monotone), "%out", k)
     w.give("void", "")
     return w
@@ -262,11 +303,13 @@ def _sum(*values: Any) -> Any:
 
 
 def _search(count: int) -> Writer:
-    """Return ``search(poly, p, event, out) -> count``: crossings of an event, or -1 where they are not settled.
+    """Return ``search(poly, p, event, fresh, out) -> count``: crossings, or -1 where they are not settled.
 
     For each crossing the part of the step where it is, and the sign after it; behind them how often it was bounded.
+    On a ``fresh`` step, the first of a motion, the event may begin at zero: to leave that is no crossing.
     """
-    w = Writer(SEARCH, "i64", [("ptr", "%poly"), ("ptr", "%p"), ("i64", "%event"), ("ptr", "%out")], fused=fused())
+    arguments = [("ptr", "%poly"), ("ptr", "%p"), ("i64", "%event"), ("i1", "%fresh"), ("ptr", "%out")]
+    w = Writer(SEARCH, "i64", arguments, fused=fused())
     one, const = w.one, w.one.constant
     room, found = w.reserve("double", 2 * count), w.reserve("i64")
     place, width, looks = (w.reserve("double") for _ in range(3))
@@ -315,7 +358,7 @@ def _sign(w: Writer, part: str, room: str) -> str:
     first = w.fresh("mul i64 %event, 2")
     centre, radius = one.load(room, first), one.load(room, w.fresh(f"add i64 {first}, 1"))
     ball = Ball(Value(one, centre), Value(one, radius))
-    return one.select(ball_excludes(ball, one), one.intrinsic("copysign", const(1), centre), const(0))
+    return one.select(_excludes(ball, one), one.intrinsic("copysign", const(1), centre), const(0))
 
 
 def _crossing(w: Writer, left: str, right: str, room: str, found: str) -> None:
@@ -323,7 +366,9 @@ def _crossing(w: Writer, left: str, right: str, room: str, found: str) -> None:
     one, const = w.one, w.one.constant
     before, after = _sign(w, left, room), _sign(w, right, room)
     product = one.mul(before, after)
-    hidden = one.compare("oeq", product, const(0))
+    begins = w.fresh(f"and i1 %fresh, {one.compare('oeq', left, const(0))}")
+    excused = one.select(begins, const(1), before)
+    hidden = one.compare("oeq", one.mul(excused, after), const(0))
     count = w.fresh(f"load i64, ptr {found}")
     full = w.fresh(f"icmp sge i64 {count}, {ROOM}")
     with w.when(one.either(hidden, full)):

@@ -60,7 +60,7 @@ class Dop853:
         self._rates = machine.function("rates", _STATUS, [_ADDRESS] * 5)
         self._sample = machine.function("sample", _STATUS, [*[_ADDRESS] * 2, _COUNT, *[_ADDRESS] * 2, _COUNT])
         self._events = machine.function("events", _STATUS, [_ADDRESS] * 5) if events else None
-        search = [_ADDRESS, _ADDRESS, _COUNT, _ADDRESS]
+        search = [_ADDRESS, _ADDRESS, _COUNT, ctypes.c_bool, _ADDRESS]
         self._search = machine.function("ball.search", _COUNT, search) if self.bounded else None
         locate = [_ADDRESS, _COUNT, *[ctypes.c_double] * 3]
         self._locate = machine.function("locate", ctypes.c_double, locate) if events else None
@@ -144,12 +144,16 @@ class Dop853:
         self._events(time, here, base + 8 * layout.parameter, unknowns, values.ctypes.data)
         return values
 
-    def search(self, block: Array, event: int) -> list[tuple[float, int]] | None:
-        """Return where an event happens on the step that stopped the loop, with signs; None where more is needed."""
+    def search(self, block: Array, event: int, *, fresh: bool) -> list[tuple[float, int]] | None:
+        """Return where an event happens on the step that stopped the loop, with signs; None where more is needed.
+
+        The first step of a motion is ``fresh``.
+        """
         layout, base = self.layout, block.ctypes.data
         assert self._search is not None
         places = (layout.polynomials, layout.parameter)
-        found = self._search(*(base + 8 * p for p in places), self.bounded.index(event), base + 8 * layout.found)
+        begin = (base + 8 * place for place in places)
+        found = self._search(*begin, self.bounded.index(event), fresh, base + 8 * layout.found)
         if found < 0:
             return None
         pairs = block[layout.found : layout.found + 2 * found].reshape(-1, 2)

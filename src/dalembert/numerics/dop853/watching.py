@@ -5,30 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dalembert.expr.graph import Expr
-from dalembert.expr.walk import evaluate, postorder
 from dalembert.numerics.compile.bounds import (
     BLOCK,
-    RANGES,
     ROOM,
     SEARCH,
     CodeNumbers,
     Value,
-    ball_excludes,
+    all_quiet,
     pack,
     search_functions,
     used_of,
+    whole_step,
 )
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.layout import Layout
 from dalembert.numerics.dop853.stages import Memory
 from dalembert.numerics.dop853.turns import put_back
-from dalembert.numerics.jets import ULP, Ball, Jet, Jets
 
 __all__ = ["watch", "watching_functions"]
 
 QUIET, HUNT = "@quiet", "@hunt"
-_RANGE_ERROR = 16 * ULP
 
 
 def watching_functions(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]]) -> list[Writer]:
@@ -53,33 +50,19 @@ def watch(w: Writer, memory: Memory) -> str:
 
 
 def _quiet(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]]) -> Writer:
-    """Return ``quiet(memory) -> truth``: whether bounds over the whole step exclude a zero of every event.
-
-    With F_i of the dense output, s^a (1-s)^b F_i lies between 0 and its largest value: no polynomial is needed.
-    """
+    """Return ``quiet(memory) -> truth``: whether bounds over the whole step exclude a zero of every event."""
     w = Writer(QUIET, "i1", [("ptr", "%m")], fused=fused())
-    one, memory, numbers = w.one, Memory(w, layout), CodeNumbers(w.one)
-    half = numbers.constant(0.5)
-    known: dict[Expr, Jet] = {}
-    for node in postorder(events):
-        base, index = inputs.get(node, ("", 0))
-        if base == "%p":
-            known[node] = [Ball(Value(one, memory.number(layout.parameter + index)))]
-        elif base == "%t":
-            begin, length = Value(one, memory.number(layout.TIME)), Value(one, memory.number(layout.STEP))
-            rounding = (abs(begin) + abs(length)) * numbers.constant(ULP)
-            known[node] = [Ball(begin + length * half, abs(length) * half + rounding)]
-        elif base == "%y":
-            centre = Value(one, memory.number(layout.stage + index))
-            size = numbers.constant(0.0)
-            for k, largest in enumerate(RANGES):
-                part = Value(one, memory.number(layout.dense(k) + index)) * numbers.constant(largest / 2)
-                centre, size = centre + part, size + abs(part)
-            known[node] = [Ball(centre, size + (abs(centre) + size) * numbers.constant(_RANGE_ERROR))]
-    truth = "true"
-    for jet in evaluate(list(events), Jets(numbers, 0, known)):
-        truth = w.fresh(f"and i1 {truth}, {ball_excludes(jet[0], one)}")
-    w.give("i1", truth)
+    memory, numbers = Memory(w, layout), CodeNumbers(w.one)
+
+    def load(place: int) -> Value:
+        return Value(w.one, memory.number(place))
+
+    def variable(index: int) -> tuple[Value, list[Value]]:
+        return load(layout.stage + index), [load(layout.dense(k) + index) for k in range(7)]
+
+    clock = load(layout.TIME), load(layout.STEP)
+    known = whole_step(events, inputs, numbers, clock, lambda index: load(layout.parameter + index), variable)
+    w.give("i1", all_quiet(events, numbers, known))
     return w
 
 
@@ -94,9 +77,10 @@ def _hunt(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[st
     memory.put(clock, memory.number(layout.TIME))
     memory.put(clock + 1, memory.number(layout.STEP))
     given = [("ptr", memory.at(layout.polynomials)), ("ptr", memory.at(layout.parameter))]
+    fresh = w.fresh(f"icmp eq i64 {memory.whole(layout.STORED)}, 1")
     truth = "false"
     for k in range(len(events)):
-        found = w.call("i64", SEARCH, [*given, ("i64", str(k)), ("ptr", memory.at(layout.found))])
+        found = w.call("i64", SEARCH, [*given, ("i64", str(k)), ("i1", fresh), ("ptr", memory.at(layout.found))])
         truth = w.fresh(f"or i1 {truth}, {w.fresh(f'icmp ne i64 {found}, 0')}")
         looks = w.fresh(f"fptosi double {memory.number(layout.found + 2 * ROOM)} to i64")
         memory.put_whole(layout.BOUNDED, w.fresh(f"add i64 {memory.whole(layout.BOUNDED)}, {looks}"))

@@ -22,6 +22,7 @@ from dalembert.numerics.roots import Polynomials
 
 __all__ = ["Piece", "Stepper", "Stuck", "follow"]
 
+
 class Stuck(Exception):
     """No further step is possible from where the stepper stands."""
 

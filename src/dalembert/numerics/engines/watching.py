@@ -113,9 +113,7 @@ class Watcher:
         ends = np.array([piece.begin]), np.array([piece.end - piece.begin])
         steps = Polynomials(piece.powers[:, :, None], *ends, piece.slack)
         pieces = Pieces(self._problem.variables, steps, self._parameters)
-        found, self._signs[k] = roots(
-            self.events[k].expression, pieces, self._problem.tolerance, self._signs.get(k)
-        )
+        found, self._signs[k] = roots(self.events[k].expression, pieces, self._problem.tolerance, self._signs.get(k))
         for root in found:
             if root.kind == INTERVAL:
                 self.zero.setdefault(k, piece.begin + root.part * (piece.end - piece.begin))
