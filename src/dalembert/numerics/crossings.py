@@ -81,7 +81,7 @@ class Watcher:
 
     def _stays_near_zero(self, block: Array, rows: Array, k: int) -> bool:
         """Say whether an event is so near to zero at both ends of a step that it may be zero all along."""
-        values = [abs(self.method.events(block, row)[k]) for row in rows]
+        values = [abs(float(self.method.events(block, row)[k])) for row in rows]
         return max(values) < _NEAR * self.problem.tolerance * (1 + float(np.abs(rows).max()))
 
     def _bounded(self, block: Array, record: Array, k: int, last: int) -> list[Root]:

@@ -143,7 +143,10 @@ class _Search:
     def jets(
         self, step: Any, left: Any, right: Any, order: int, *, wide: bool, swollen: float = 0.0
     ) -> tuple[Array, Array]:
-        """Return centres and radii of Taylor coefficients, over the whole width or at the middle; ``swollen`` states."""
+        """Return centres and radii of Taylor coefficients, over the whole width or at the middle.
+
+        The states are ``swollen`` by a relative error.
+        """
         known = dict(self._still)
         found, errors = self._shifted(step, left, right)
         if swollen:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import ExpressionError, expect
+from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.jets import reached
@@ -85,14 +86,15 @@ def _bounded(run: Trajectory, expression: str, direction: int) -> Array:
     sign: int | None = None
     for equations, parameters, dense, end in split():
         words = watch.words if equations is own[0] else Wording(equations, watch.words.system)
-        pieces = _pieces(words.observed(expression), equations, parameters, dense)
-        found, sign = _through(words, expression, pieces, watch.problem.tolerance, direction, sign)
+        observed = words.observed(expression)
+        pieces = _pieces(observed, equations, parameters, dense)
+        found, sign = _through(observed, pieces, watch.problem.tolerance, direction, sign)
         forward = run.knots[-1] >= run.knots[0]
         times += [t for t in found if (t <= end if forward else t >= end)]
     return np.array(times)
 
 
-def _pieces(observed: Any, equations: Equations, parameters: Array, dense: Callable[[Array], Array] | None) -> Pieces:
+def _pieces(observed: Expr, equations: Equations, parameters: Array, dense: Callable[[Array], Array] | None) -> Pieces:
     """Return the steps of a stretch as polynomials, where the surface has bounds on them."""
     make = getattr(dense, "polynomials", None)
     steps: Polynomials | None = None if make is None or not reached(observed, equations.implicit) else make()
@@ -103,18 +105,17 @@ def _pieces(observed: Any, equations: Equations, parameters: Array, dense: Calla
 
 
 def _through(
-    words: Wording, expression: str, pieces: Pieces, tolerance: float, direction: int, sign: int | None
+    observed: Expr, pieces: Pieces, tolerance: float, direction: int, sign: int | None
 ) -> tuple[list[float], int | None]:
     """Return the times at which a stretch passes the surface, and the sign at its end."""
-    observed, steps = words.observed(expression), pieces.steps
+    steps = pieces.steps
     times: list[float] = []
     for first in range(0, len(steps.begins), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
         part = Polynomials(steps.coefficients[:, :, some], steps.begins[some], steps.lengths[some], steps.slack)
         found, sign = roots(observed, replace(pieces, steps=part), tolerance, sign)
-        for root in found:
-            if root.kind == CROSSING and direction in {0, -root.before}:
-                times.append(float(part.begins[root.step] + root.part * part.lengths[root.step]))
+        passed = [root for root in found if root.kind == CROSSING and direction in {0, -root.before}]
+        times += [float(part.begins[root.step] + root.part * part.lengths[root.step]) for root in passed]
     return times, sign
 
 

@@ -75,7 +75,7 @@ class Layout(Workspace):
 
     @cached_property
     def found(self) -> int:
-        """Where on that step an event happened: pairs of a part of the step and a sign, and how often it was bounded."""
+        """Where on that step an event happened: pairs of a part of the step and a sign; how often it was bounded."""
         return self.polynomials + (BLOCK * (self.size + 1) if self.bounded else 0)
 
     @property

@@ -189,7 +189,7 @@ def _refuse(memory: Memory, trouble: str) -> None:
 
 
 def _take(w: Writer, memory: Memory, last: str, head: str) -> str:
-    """Evaluate the rates at the end of the step; if they exist, go there. Return where it says if something happened."""
+    """Evaluate the rates at the end of the step; if they exist, go there. Return where it says if events may happen."""
     one, layout = w.one, memory.layout
     time, rest = two_sum(
         one, memory.number(layout.TIME), one.add(memory.number(layout.STEP), memory.number(layout.TIME_LOW))

@@ -101,13 +101,13 @@ def radau(stages: int) -> Radau:
 
 def _powers(nodes: Array) -> Array:
     """Return the coefficients of Lagrange's polynomials for the nodes and 0, rounded once."""
-    exact = [Fraction(node) for node in nodes.tolist()]
+    exact, zero = [Fraction(node) for node in nodes.tolist()], Fraction(0)
     rows = []
     for own in exact:
-        row = [1 / own]
+        row: list[Fraction] = [1 / own]
         for other in exact:
             if other != own:
-                row = [(a - other * b) / (own - other) for a, b in zip([0, *row], [*row, 0], strict=True)]
+                row = [(a - other * b) / (own - other) for a, b in zip([zero, *row], [*row, zero], strict=True)]
         rows.append([float(value) for value in row])
     return np.array(rows)
 

@@ -1,4 +1,4 @@
-"""Looking for events in the steps of an engine that steps in Python: by bounds, and by sampling where there are none."""
+"""Events in the steps of an engine that steps in Python: found by bounds, and by sampling where there are none."""
 
 from __future__ import annotations
 
