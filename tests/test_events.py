@@ -14,7 +14,7 @@ from dalembert.numerics.engines import integrate
 from dalembert.numerics.ensemble import simulate_ensemble
 from dalembert.numerics.jets import reached
 from dalembert.numerics.problem import Event, Problem
-from dalembert.numerics.roots import CROSSING, TOUCH, Pieces, roots
+from dalembert.numerics.roots import CROSSING, TOUCH, Pieces, Polynomials, roots
 from dalembert.numerics.sections import section
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.tape import Tape
@@ -131,6 +131,19 @@ def test_a_higher_zero_is_one_event_in_either_form():
     motion = moved([cube, opened], end=3.0)
     assert motion.event_times[0] == pytest.approx([1.5], abs=1e-14)
     assert motion.event_times[1] == pytest.approx([1.5], abs=1e-4)
+
+
+def test_what_happens_at_the_end_of_a_step_happens_once():
+    steps = Polynomials(np.array([[[0.0, 2.0], [2.0, 2.0]]]), np.array([0.0, 2.0]), np.array([2.0, 2.0]))
+    pieces = Pieces((X,), steps, {})
+    for expression, kind in ((X - 2, CROSSING), ((X - 2) ** 2, TOUCH), ((X - 2) ** 3, CROSSING)):
+        ((what, when),) = located(roots(expression, pieces, 1e-10)[0], pieces)
+        assert (what, when) == (kind, pytest.approx(2.0, abs=1e-12))
+    first = Pieces((X,), Polynomials(steps.coefficients[:, :, :1], steps.begins[:1], steps.lengths[:1]), {})
+    found, sign = roots(X - 2, first, 1e-10)
+    assert (len(found), sign) == (1, 0)
+    second = Pieces((X,), Polynomials(steps.coefficients[:, :, 1:], steps.begins[1:], steps.lengths[1:]), {})
+    assert roots(X - 2, second, 1e-10, sign) == ([], 1)
 
 
 # -- where there are no bounds -------------------------------------------------------------------------------------

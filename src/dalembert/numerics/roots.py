@@ -8,7 +8,7 @@ it zero, it touches. Where it stays that near to zero on a good part of a step i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import comb
 from typing import Any
@@ -38,7 +38,9 @@ _ALLOWANCE = 10
 """The dense output is taken to be right within so many tolerances: steps add up, and between them it is less exact."""
 _MOVED = 1e3
 """So many times the tolerance the state must move for an expression that stays within it to be called zero."""
-_HALVINGS = 60
+_MOST_CUTS = 120
+_BEYOND = 2.0**-7
+"""So far beyond its step a polynomial is asked whether an expression that is zero at the end turns back."""
 _SHIFT_ERROR = 16 * ULP
 
 
@@ -125,15 +127,15 @@ class _Search:
         self._still: dict[Expr, Jet] = {p: [Ball(np.float64(v))] for p, v in pieces.parameters.items()}
 
     # -- bounds ------------------------------------------------------------------------------------------------------
-    def _shifted(self, step: Any, left: Any, right: Any) -> tuple[Array, Array]:
-        """Return the coefficients around the middle in units of half the width, and bounds of their errors."""
+    def _shifted(self, step: Any, left: Any, right: Any, most: int) -> tuple[Array, Array]:
+        """Return the first coefficients around the middle in units of half the width, and bounds of their errors."""
         chosen = self.pieces.steps.coefficients[self._rows][:, :, step]
         size = chosen.shape[1]
         middle, radius = (left + right) / 2, (right - left) / 2
         powers = middle ** np.arange(size)[:, None]
-        widths = radius ** np.arange(size)[:, None]
-        found, errors = np.zeros_like(chosen), np.zeros_like(chosen)
-        for j in range(size):
+        widths = radius ** np.arange(most)[:, None]
+        found, errors = np.zeros((2, len(chosen), most, len(step)))
+        for j in range(most):
             for k in range(j, size):
                 part = chosen[:, k] * (comb(k, j) * powers[k - j])
                 found[:, j] += part
@@ -148,7 +150,8 @@ class _Search:
         The states are ``swollen`` by a relative error.
         """
         known = dict(self._still)
-        found, errors = self._shifted(step, left, right)
+        size = self.pieces.steps.coefficients.shape[1]
+        found, errors = self._shifted(step, left, right, size if wide else min(order + 1, size))
         if swollen:
             errors[:, 0] += swollen * (1 + np.abs(found[:, 0]))
         for row, centre, error in zip(self._rows, found, errors, strict=True):
@@ -238,7 +241,7 @@ class _Search:
 
     def _turning(self, step: Any, left: Any, right: Any, at_left: Any, at_right: Any) -> list[_Leaf]:
         """Return both halves of pieces that turn once, cut where they do."""
-        turn = self.halved(step, left, right, 1)
+        turn = self.crossed(step, left, right, 1)
         at_turn = self.signs(step, turn)
         values = self.jets(step, turn, turn, 0, wide=False)[0][0]
         centres, radii = self.jets(step, turn, turn, 0, wide=False, swollen=self.tolerance)
@@ -262,22 +265,45 @@ class _Search:
         values = sign * self.jets(np.full(3, step), places, places, 0, wide=False)[0][0]
         return bool(values[1] <= values[0] and values[1] <= values[2])
 
-    def halved(self, step: Any, left: Any, right: Any, order: int) -> Any:
+    def crossed(self, step: Any, left: Any, right: Any, order: int) -> Any:
         """Return where a derivative changes its sign; an end where it does not."""
-        step, low, high = np.asarray(step), np.array(left, dtype=float), np.array(right, dtype=float)
+        step = np.asarray(step)
+        reach = np.abs(self.pieces.steps.begins[step] / self.pieces.steps.lengths[step])
 
-        def sign(part: Any) -> Any:
+        def value(part: Any) -> Any:
             width = np.full_like(part, 2.0**-20) if order else np.zeros_like(part)
-            return np.sign(self.jets(step, part - width, part + width, order, wide=False)[0][order])
+            return self.jets(step, part - width, part + width, order, wide=False)[0][order]
 
-        first, last = sign(low), sign(high)
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            if np.all((middle == low) | (middle == high)):
-                break
-            same = sign(middle) == first
-            low, high = np.where(same, middle, low), np.where(same, high, middle)
-        return np.where(first == last, left, high)
+        ends = np.array(left, dtype=float), np.array(right, dtype=float)
+        return _between(value, *ends, reach)
+
+
+def _between(value: Callable[[Any], Any], left: Any, right: Any, reach: Any) -> Any:
+    """Return where a function of many numbers changes its sign, by inverse interpolation (Chandrupatla's method).
+
+    What comes back lies beyond the change, by less than rounding of a time that is ``reach`` and more steps away.
+    """
+    x1, x2 = left, right
+    f1, f2 = value(x1), value(x2)
+    beyond = np.sign(f2)
+    none = np.sign(f1) == beyond
+    x3, f3, t = x1, f1, np.full_like(x1, 0.5)
+    for _ in range(_MOST_CUTS):
+        x = x1 + t * (x2 - x1)
+        f = value(x)
+        same = np.sign(f) == np.sign(f1)
+        x3, f3 = np.where(same, x1, x2), np.where(same, f1, f2)
+        x2, f2 = np.where(same, x2, x1), np.where(same, f2, f1)
+        x1, f1 = x, f
+        least = ULP / 2 * (reach + np.maximum(np.abs(x1), np.abs(x2))) / np.abs(x2 - x1)
+        if np.all(none | (least > 0.5) | (f1 == 0) | ~np.isfinite(least)):
+            break
+        across, share = (x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2)
+        smooth = (share**2 < across) & ((1 - share) ** 2 < 1 - across)
+        curved = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2)
+        t = np.clip(np.where(smooth & np.isfinite(curved), curved, 0.5), np.fmin(least, 0.5), 1 - np.fmin(least, 0.5))
+    found = np.where((np.sign(f1) == beyond) | (f1 == 0), x1, x2)
+    return np.where(none, left, found)
 
 
 def _jet(centres: Array, errors: Array, order: int, *, wide: bool) -> Jet:
@@ -357,7 +383,8 @@ class _Walk:
         if self.zone is None:
             return
         if self.sign:
-            self._note(self.zone, INTERVAL if self._is_long() else CROSSING)
+            turned = self._plainly(self.step, 1 + _BEYOND) == self.sign  # the polynomial says how it goes on
+            self._note(self.zone, INTERVAL if self._is_long() else TOUCH if turned else CROSSING)
         elif self.long and not self.found and self.before is None:
             self._note(self.zone, INTERVAL)
         self.sign = 0
@@ -408,7 +435,7 @@ class _Walk:
             self.sign = self._plainly(last, 1.0)
         if self.brackets:
             which, step, left, right = (np.array(column) for column in zip(*self.brackets, strict=True))
-            for i, part in zip(which.tolist(), self.search.halved(step, left, right, 0).tolist(), strict=True):
+            for i, part in zip(which.tolist(), self.search.crossed(step, left, right, 0).tolist(), strict=True):
                 old = self.found[i]
                 self.found[i] = Root(old.step, part, old.kind, old.before)
         return self.found, self.sign or 0

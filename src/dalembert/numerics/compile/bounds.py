@@ -252,45 +252,42 @@ class _Step:
 
 
 def search_functions(events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]], clock: int) -> list[Writer]:
-    """Return the functions; the time is the polynomial at ``clock`` of the block."""
-    return [_values(events, inputs, clock), _bounds(events, inputs, clock), _search(len(events))]
+    """Return the functions, three for each event; the time is the polynomial at ``clock`` of the block."""
+    made = []
+    for k, event in enumerate(events):
+        made += [_values(k, event, inputs, clock), _bounds(k, event, inputs, clock), _search(k)]
+    return made
 
 
-def _values(events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]], clock: int) -> Writer:
-    """Return ``values(poly, p, s, out)``: centre and radius of each event at a place."""
-    w = Writer(VALUES, "void", [("ptr", "%poly"), ("ptr", "%p"), ("double", "%s"), ("ptr", "%out")], fused=fused())
-    numbers = CodeNumbers(w.one)
-    known = _Step(w, inputs, clock).known(events, Value(w.one, "%s"), None)
-    for k, jet in enumerate(evaluate(list(events), Jets(numbers, 0, known))):
-        _store(w, jet[0], 2 * k)
+def _values(k: int, event: Expr, inputs: Mapping[Expr, tuple[str, int]], clock: int) -> Writer:
+    """Return ``values(poly, p, s, out)``: centre and radius of an event at a place."""
+    arguments = [("ptr", "%poly"), ("ptr", "%p"), ("double", "%s"), ("ptr", "%out")]
+    w = Writer(f"{VALUES}.{k}", "void", arguments, fused=fused())
+    known = _Step(w, inputs, clock).known([event], Value(w.one, "%s"), None)
+    ball = evaluate([event], Jets(CodeNumbers(w.one), 0, known))[0][0]
+    zero = w.one.constant(0)
+    w.one.store(zero if ball is None else ball.centre.text, "%out", 0)
+    w.one.store(zero if ball is None or ball.radius is None else ball.radius.text, "%out", 1)
     w.give("void", "")
     return w
 
 
-def _store(w: Writer, ball: Ball | None, place: int) -> None:
-    zero = w.one.constant(0)
-    w.one.store(zero if ball is None else ball.centre.text, "%out", place)
-    w.one.store(zero if ball is None or ball.radius is None else ball.radius.text, "%out", place + 1)
-
-
-def _bounds(events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]], clock: int) -> Writer:
-    """Return ``bounds(poly, p, a, b, out)``: for each event 0, or 1 where it has no zero, or 2 where it is monotone."""
-    arguments = [("ptr", "%poly"), ("ptr", "%p"), ("double", "%a"), ("double", "%b"), ("ptr", "%out")]
-    w = Writer(BOUNDS, "void", arguments, fused=fused())
+def _bounds(k: int, event: Expr, inputs: Mapping[Expr, tuple[str, int]], clock: int) -> Writer:
+    """Return ``bounds(poly, p, a, b) -> kind``: 1 where an event has no zero, 2 where it is monotone, 0 else."""
+    arguments = [("ptr", "%poly"), ("ptr", "%p"), ("double", "%a"), ("double", "%b")]
+    w = Writer(f"{BOUNDS}.{k}", "double", arguments, fused=fused())
     one, numbers, step = w.one, CodeNumbers(w.one), _Step(w, inputs, clock)
     half, a, b = numbers.constant(0.5), Value(w.one, "%a"), Value(w.one, "%b")
     middle, radius = (a + b) * half, (b - a) * half
-    wide = evaluate(list(events), Jets(numbers, 1, step.known(events, middle, radius)))
-    thin = evaluate(list(events), Jets(numbers, 0, step.known(events, middle, None)))
-    for k, (over, at) in enumerate(zip(wide, thin, strict=True)):
-        slope = over[1] if len(over) > 1 else None
-        quiet = _excludes(over[0], one)
-        if at[0] is not None:
-            reach = _sum(at[0].radius, None if slope is None else abs(slope.centre), slope and slope.radius)
-            quiet = one.either(quiet, _excludes(Ball(at[0].centre, reach), one))
-        monotone = one.select(_excludes(slope, one), one.constant(2), one.constant(0))
-        one.store(one.select(quiet, one.constant(1), monotone), "%out", k)
-    w.give("void", "")
+    over = evaluate([event], Jets(numbers, 1, step.known([event], middle, radius)))[0]
+    at = evaluate([event], Jets(numbers, 0, step.known([event], middle, None)))[0][0]
+    slope = over[1] if len(over) > 1 else None
+    quiet = _excludes(over[0], one)
+    if at is not None:
+        reach = _sum(at.radius, None if slope is None else abs(slope.centre), slope and slope.radius)
+        quiet = one.either(quiet, _excludes(Ball(at.centre, reach), one))
+    monotone = one.select(_excludes(slope, one), one.constant(2), one.constant(0))
+    w.give("double", one.select(quiet, one.constant(1), monotone))
     return w
 
 
@@ -302,16 +299,16 @@ def _sum(*values: Any) -> Any:
     return total
 
 
-def _search(count: int) -> Writer:
-    """Return ``search(poly, p, event, fresh, out) -> count``: crossings, or -1 where they are not settled.
+def _search(k: int) -> Writer:
+    """Return ``search(poly, p, fresh, out) -> count``: crossings of an event, or -1 where they are not settled.
 
     For each crossing the part of the step where it is, and the sign after it; behind them how often it was bounded.
     On a ``fresh`` step, the first of a motion, the event may begin at zero: to leave that is no crossing.
     """
-    arguments = [("ptr", "%poly"), ("ptr", "%p"), ("i64", "%event"), ("i1", "%fresh"), ("ptr", "%out")]
-    w = Writer(SEARCH, "i64", arguments, fused=fused())
+    arguments = [("ptr", "%poly"), ("ptr", "%p"), ("i1", "%fresh"), ("ptr", "%out")]
+    w = Writer(f"{SEARCH}.{k}", "i64", arguments, fused=fused())
     one, const = w.one, w.one.constant
-    room, found = w.reserve("double", 2 * count), w.reserve("i64")
+    found = w.reserve("i64")
     place, width, looks = (w.reserve("double") for _ in range(3))
     w.line(f"store i64 0, ptr {found}")
     for where, value in ((place, 0), (width, 1), (looks, 0)):
@@ -322,8 +319,8 @@ def _search(count: int) -> Writer:
         w.leave_to(done, one.compare("oge", left, const(1)))
         one.store(one.add(one.load(looks), const(1)), looks)
         one.store(one.load(looks), "%out", 2 * ROOM)
-        w.call("void", BOUNDS, [("ptr", "%poly"), ("ptr", "%p"), ("double", left), ("double", right), ("ptr", room)])
-        kind = one.load(room, "%event")
+        given = [("ptr", "%poly"), ("ptr", "%p"), ("double", left), ("double", right)]
+        kind = w.call("double", f"{BOUNDS}.{k}", given)
         with w.when(one.compare("oeq", kind, const(0))):
             half = one.mul(size, const(0.5))
             many = one.compare("ogt", one.load(looks), const(_MOST_LOOKS))
@@ -332,7 +329,7 @@ def _search(count: int) -> Writer:
             one.store(half, width)
             w.line(f"br label %{head}")
         with w.when(one.compare("oeq", kind, const(2))):
-            _crossing(w, left, right, room, found)
+            _crossing(w, k, left, right, found)
         one.store(right, place)
         _grow(w, right, width)
     w.give("i64", w.fresh(f"load i64, ptr {found}"))
@@ -351,20 +348,23 @@ def _grow(w: Writer, place: str, width: str) -> None:
         one.store(double, width)
 
 
-def _sign(w: Writer, part: str, room: str) -> str:
+def _value(w: Writer, k: int, part: str) -> Ball:
+    """Return the ball of an event at a place."""
+    room = w.reserve("double", 2)
+    w.call("void", f"{VALUES}.{k}", [("ptr", "%poly"), ("ptr", "%p"), ("double", part), ("ptr", room)])
+    return Ball(Value(w.one, w.one.load(room, 0)), Value(w.one, w.one.load(room, 1)))
+
+
+def _sign(w: Writer, k: int, part: str) -> str:
     """Return the sign of the event at a place: 1, -1, or 0 where rounding hides it."""
-    one, const = w.one, w.one.constant
-    w.call("void", VALUES, [("ptr", "%poly"), ("ptr", "%p"), ("double", part), ("ptr", room)])
-    first = w.fresh("mul i64 %event, 2")
-    centre, radius = one.load(room, first), one.load(room, w.fresh(f"add i64 {first}, 1"))
-    ball = Ball(Value(one, centre), Value(one, radius))
-    return one.select(_excludes(ball, one), one.intrinsic("copysign", const(1), centre), const(0))
+    one, const, ball = w.one, w.one.constant, _value(w, k, part)
+    return one.select(_excludes(ball, one), one.intrinsic("copysign", const(1), ball.centre.text), const(0))
 
 
-def _crossing(w: Writer, left: str, right: str, room: str, found: str) -> None:
+def _crossing(w: Writer, k: int, left: str, right: str, found: str) -> None:
     """Note the crossing on a part where the event is monotone, if its signs differ; give up where they are hidden."""
     one, const = w.one, w.one.constant
-    before, after = _sign(w, left, room), _sign(w, right, room)
+    before, after = _sign(w, k, left), _sign(w, k, right)
     product = one.mul(before, after)
     begins = w.fresh(f"and i1 %fresh, {one.compare('oeq', left, const(0))}")
     excused = one.select(begins, const(1), before)
@@ -380,8 +380,7 @@ def _crossing(w: Writer, left: str, right: str, room: str, found: str) -> None:
         with w.loop(_HALVINGS):
             low, high = one.load(ends, 0), one.load(ends, 1)
             middle = one.mul(one.add(low, high), const(0.5))
-            w.call("void", VALUES, [("ptr", "%poly"), ("ptr", "%p"), ("double", middle), ("ptr", room)])
-            value = one.load(room, w.fresh("mul i64 %event, 2"))
+            value = _value(w, k, middle).centre.text
             beyond = one.compare("oge", one.mul(after, value), const(0))
             one.store(one.select(beyond, low, middle), ends, 0)
             one.store(one.select(beyond, middle, high), ends, 1)

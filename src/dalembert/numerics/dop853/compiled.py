@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
-from dalembert.numerics.compile.bounds import BLOCK, DEGREE
+from dalembert.numerics.compile.bounds import BLOCK, DEGREE, SEARCH
 from dalembert.numerics.compile.kernels import Kernels
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.compile.observe import observe_function
@@ -60,8 +60,9 @@ class Dop853:
         self._rates = machine.function("rates", _STATUS, [_ADDRESS] * 5)
         self._sample = machine.function("sample", _STATUS, [*[_ADDRESS] * 2, _COUNT, *[_ADDRESS] * 2, _COUNT])
         self._events = machine.function("events", _STATUS, [_ADDRESS] * 5) if events else None
-        search = [_ADDRESS, _ADDRESS, _COUNT, ctypes.c_bool, _ADDRESS]
-        self._search = machine.function("ball.search", _COUNT, search) if self.bounded else None
+        search = [_ADDRESS, _ADDRESS, ctypes.c_bool, _ADDRESS]
+        names = (f"{SEARCH[1:]}.{index}" for index in range(len(self.bounded)))
+        self._search = {k: machine.function(name, _COUNT, search) for k, name in zip(self.bounded, names, strict=True)}
         locate = [_ADDRESS, _COUNT, *[ctypes.c_double] * 3]
         self._locate = machine.function("locate", ctypes.c_double, locate) if events else None
 
@@ -150,10 +151,8 @@ class Dop853:
         The first step of a motion is ``fresh``.
         """
         layout, base = self.layout, block.ctypes.data
-        assert self._search is not None
-        places = (layout.polynomials, layout.parameter)
-        begin = (base + 8 * place for place in places)
-        found = self._search(*begin, self.bounded.index(event), fresh, base + 8 * layout.found)
+        places = (base + 8 * place for place in (layout.polynomials, layout.parameter))
+        found = self._search[event](*places, fresh, base + 8 * layout.found)
         if found < 0:
             return None
         pairs = block[layout.found : layout.found + 2 * found].reshape(-1, 2)

@@ -80,7 +80,7 @@ def _hunt(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[st
     fresh = w.fresh(f"icmp eq i64 {memory.whole(layout.STORED)}, 1")
     truth = "false"
     for k in range(len(events)):
-        found = w.call("i64", SEARCH, [*given, ("i64", str(k)), ("i1", fresh), ("ptr", memory.at(layout.found))])
+        found = w.call("i64", f"{SEARCH}.{k}", [*given, ("i1", fresh), ("ptr", memory.at(layout.found))])
         truth = w.fresh(f"or i1 {truth}, {w.fresh(f'icmp ne i64 {found}, 0')}")
         looks = w.fresh(f"fptosi double {memory.number(layout.found + 2 * ROOM)} to i64")
         memory.put_whole(layout.BOUNDED, w.fresh(f"add i64 {memory.whole(layout.BOUNDED)}, {looks}"))

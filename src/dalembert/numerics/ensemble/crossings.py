@@ -213,8 +213,8 @@ def _bounded(memory: Memory, prepared: Prepared, events: Sequence[Event], first:
     one.store(memory.number(layout.STEP, "%lane"), block, layout.size * BLOCK + 1)
     fresh = one.compare("oeq", memory.number(layout.STEPS, "%lane"), one.constant(0))
     for index, k in enumerate(chosen):
-        given = [("ptr", block), ("ptr", p), ("i64", str(index)), ("i1", fresh), ("ptr", out)]
-        found = w.call("i64", SEARCH, given)
+        given = [("ptr", block), ("ptr", p), ("i1", fresh), ("ptr", out)]
+        found = w.call("i64", f"{SEARCH}.{index}", given)
         with w.when(w.fresh(f"icmp slt i64 {found}, 0")):
             memory.put(one.constant(CROWDED), layout.CODE, "%lane")
         with w.loop(found) as i:
