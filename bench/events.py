@@ -36,7 +36,13 @@ def systems() -> list[tuple[str, Equations, Sequence[float], dict[str, Expr]]]:
     a, b = symbol("a"), symbol("b")
     rates = {a: a.dot, b: b.dot, a.dot: -cos(b) * a, b.dot: -b + a / 3}
     coupled = Equations("coupled", "", kinematics=rates)
-    quiet = {"x = 3": x - 3, "x = 1.1": x - ONE * 11 / 10, "x^2 + x'^2 = 9": x**2 + x.dot**2 - 9}
+    quiet = {
+        "x = 3": x - 3,
+        "x = 1.001": x - ONE * 1001 / 1000,
+        "x^2 + x'^2 = 9": x**2 + x.dot**2 - 9,
+        "x^2 + x'^2 = 1.5": x**2 + x.dot**2 - ONE * 3 / 2,
+        "x^2 + x'^2 = 1.1": x**2 + x.dot**2 - ONE * 11 / 10,
+    }
     rows: list[tuple[str, Equations, Sequence[float], dict[str, Expr]]] = [
         ("oscillator", oscillator, [1.0, 0.0], quiet),
         ("two oscillators", coupled, [0.3, 0.2, 0.0, 0.1], {"a*b = 5": a * b - 5}),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,11 +11,11 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import BLOCK
 from dalembert.numerics.dop853 import Dop853
 from dalembert.numerics.dop853.stepping import LOOKS
-from dalembert.numerics.outcome import only_sampled, partly_sampled, touched, zero_since
 from dalembert.numerics.problem import Event, Problem
+from dalembert.numerics.remarks import Remarks
 from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Pieces, Polynomials, Root, Unbounded, roots
 
-__all__ = ["Crossing", "Watcher", "counts", "told"]
+__all__ = ["Crossing", "Watcher", "counts", "touches_of"]
 
 _NEAR = 1e3
 """Within so many tolerances of zero, what machine code found is looked at more closely."""
@@ -122,34 +121,15 @@ class Watcher:
                     found.append((Root(0, part, CROSSING, int(np.sign(before[k]))), k))
         return found
 
-    def told(self, found: Sequence[Crossing]) -> str:
-        """Return sentences on what the times of events do not say by themselves."""
-        sampled = self.method.layout.sampled
-        return told(self.problem.events, found, self.zero, set(sampled), self.unsettled, LOOKS)
+    def remarks(self, found: Sequence[Crossing]) -> Remarks:
+        """Return what the times of events do not say by themselves."""
+        return Remarks(touches_of(found), self.zero, set(self.method.layout.sampled), self.unsettled, LOOKS)
 
 
-def told(
-    events: Sequence[Event],
-    found: Sequence[Crossing],
-    zero: Mapping[int, float],
-    blind: AbstractSet[int],
-    unsettled: AbstractSet[int],
-    looks: int,
-) -> str:
-    """Return sentences on events that touch, that are zero for a while, and that were only sampled.
-
-    ``zero`` says since when an event is zero; internal events are passed over.
-    """
-    stated = [k for k, event in enumerate(events) if not event.after_step]
-    parts = []
-    for k in stated:
-        touches = [(c.time, c.value) for c in found if c.event == k and c.kind == TOUCH]
-        if touches:
-            parts.append(touched(events[k].name, touches))
-        if k in zero:
-            parts.append(zero_since(events[k].name, zero[k]))
-    for which, say in ((blind, only_sampled), (unsettled, partly_sampled)):
-        names = [events[k].name for k in stated if k in which]
-        if names:
-            parts.append(say(names, looks))
-    return "".join(f" {part}" for part in parts)
+def touches_of(found: Sequence[Crossing]) -> dict[int, list[tuple[float, float]]]:
+    """Return times and values of touches by event."""
+    touches: dict[int, list[tuple[float, float]]] = {}
+    for crossing in found:
+        if crossing.kind == TOUCH:
+            touches.setdefault(crossing.event, []).append((crossing.time, crossing.value))
+    return touches

@@ -303,7 +303,9 @@ class Jets(Reader[Jet]):
         square = self._times(value, value)
         if name == "atan":
             return self._from_slope(first, value, self._plus([self._number(1)], square))
-        below = self._root(self._less([self._number(1)], square), Fraction(1, 2)) if len(value) > 1 else [None]
+        below: Jet = [None]
+        if len(value) > 1:
+            below = self._root(self._less([self._number(1)], square), Fraction(1, 2))
         result = self._from_slope(first, value, below)
         return result if name == "asin" else [first, *(self._neg(x) for x in result[1:])]
 

@@ -196,7 +196,8 @@ class _Run:
         record = self.record[:steps]
         if problem.tolerance < TIGHTEST:
             message += f" The tolerance was {TIGHTEST:g}, the tightest that rounding allows."
-        message += self.watcher.told(self.found)
+        remarks = self.watcher.remarks(self.found)
+        message += remarks.sentences(problem.events)
         dense = self._dense(record, steps)
         end = record[-1, -1] if self.final is None else self.final.time
         if problem.samples is None:
@@ -219,6 +220,7 @@ class _Run:
             steps=steps - 1,
             evaluations=int(counts[layout.EVALUATIONS]),
             last=self._carried() if self.final is None else None,
+            remarks=remarks,
         )
 
     def _dense(self, record: Array, steps: int) -> Dense:

@@ -105,7 +105,7 @@ def follow(problem: Problem, stepper: Stepper, field: Field) -> Motion:
         if (reached >= end) if forward else (reached <= end):
             break
     assert status in {END, EVENT} or status < 0
-    message += events.told()
+    message += events.remarks().sentences(problem.events)
     return _motion(problem, field, events, _Dense(pieces, problem.start), pieces, final, status, message)
 
 
@@ -149,6 +149,7 @@ def _motion(
         _unknowns(problem, t, y),
         len(pieces),
         field.evaluations,
+        remarks=events.remarks(),
     )
 
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.model.trajectory import Array
-from dalembert.numerics.crossings import Crossing, counts, told
+from dalembert.numerics.crossings import Crossing, counts, touches_of
 from dalembert.numerics.field import Field, Unsolved, inputs_of
 from dalembert.numerics.jets import reached
 from dalembert.numerics.problem import Problem
+from dalembert.numerics.remarks import Remarks
 from dalembert.numerics.roots import CROSSING, INTERVAL, Pieces, Polynomials, Root, Unbounded, roots
 from dalembert.numerics.tape import Tape
 
@@ -158,6 +159,6 @@ class Watcher:
     def _value(self, i: int, piece: Piece, t: float) -> float:
         return self.values(t, piece.at(np.array([t]))[:, 0])[i]
 
-    def told(self) -> str:
-        """Return sentences on what the times of events do not say by themselves."""
-        return told(self.events, self.found, self.zero, self.blind, self.unsettled, _LOOKS)
+    def remarks(self) -> Remarks:
+        """Return what the times of events do not say by themselves."""
+        return Remarks(touches_of(self.found), self.zero, self.blind, self.unsettled, _LOOKS)
