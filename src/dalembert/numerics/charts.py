@@ -30,6 +30,7 @@ from dalembert.numerics.engines import integrate
 from dalembert.numerics.outcome import EVENT, TOO_MANY_STEPS, end_reached, too_many_steps
 from dalembert.numerics.problem import Event, Motion, Part, Problem
 from dalembert.numerics.rank import Loss, RankWatch, cut
+from dalembert.numerics.remarks import merged
 
 __all__ = ["LIMIT", "follow", "specialised", "translation"]
 
@@ -190,7 +191,8 @@ class _Journey:
             return end_reached(self.problem.span[1])
         if last.status == TOO_MANY_STEPS:
             return too_many_steps(sum(s.motion.steps for s in self.stretches), float(last.t[-1]))
-        return last.status, last.message
+        said = "" if last.remarks is None else last.remarks.sentences(self.problem.events)
+        return last.status, last.message.removesuffix(said)  # of all stretches it is said together
 
     def _health(self, frame: _Frame, values: dict[Expr, float]) -> float:
         value = float(evaluate([frame.alternative.health], Floats(values))[0])
@@ -251,18 +253,20 @@ class _Journey:
             np.concatenate([s.told(s.motion.event_times[k], s.motion.event_states[k]) for s in stretches], axis=1)
             for k in range(number_of_events)
         ]
+        remarks = merged([(s.motion.remarks, s.motion.event_times) for s in stretches if s.motion.remarks])
         changes = sum(a.frame is not b.frame for a, b in pairwise(stretches))
         told = "" if not changes else f" The frame was changed {changes} time{'s' * (changes > 1)} on the way."
         return Motion(
             t,
             y,
             status,
-            message + told,
+            message + remarks.sentences(problem.events) + told,
             dense,
             tuple(times),
             tuple(states),
             steps=sum(s.motion.steps for s in stretches),
             evaluations=sum(s.motion.evaluations for s in stretches),
+            remarks=remarks,
             parts=dense.parts if changes else None,
         )
 
@@ -295,6 +299,10 @@ class _Dense:
             assert stretch.motion.dense is not None
             result[:, here] = stretch.told(times[here], stretch.motion.dense(times[here]))
         return result
+
+    def stretches_by_frame(self) -> list[tuple[Equations, Array, Callable[[Array], Array] | None, float]]:
+        """Return the stretches: the equations obeyed, their parameters, the dense output, and when it ends."""
+        return [(s.frame.equations, s.parameters, s.motion.dense, float(s.motion.t[-1])) for s in self.stretches]
 
     def parts(self, times: Array) -> list[Part]:
         """Return the times by the stretches that they lie in, with the states in the variables of their frames."""

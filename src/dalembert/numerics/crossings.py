@@ -3,47 +3,133 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.bounds import BLOCK
 from dalembert.numerics.dop853 import Dop853
 from dalembert.numerics.dop853.stepping import LOOKS
-from dalembert.numerics.problem import Event
+from dalembert.numerics.problem import Event, Problem
+from dalembert.numerics.remarks import Remarks
+from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Pieces, Polynomials, Root, Unbounded, roots
 
-__all__ = ["Crossing", "crossings"]
+__all__ = ["Crossing", "Watcher", "counts", "touches_of"]
+
+_NEAR = 1e3
+"""Within so many tolerances of zero, what machine code found is looked at more closely."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Crossing:
-    """An event that happened: which, when, and the row of the record there."""
+    """An event that happened: which, when, and the row of the record there; what, and its value where it touches."""
 
     event: int
     time: float
     row: Array
+    kind: str = CROSSING
+    value: float = 0.0
 
 
-def crossings(method: Dop853, block: Array, rows: Array, events: Sequence[Event]) -> list[Crossing]:
-    """Return the events between two rows of the record, in the order of the motion."""
-    begin, end = rows[0, -1], rows[1, -1]
-
-    def at(parts: Sequence[float]) -> Array:
-        return np.asarray(method.sample(block, rows, 2, begin + np.array(parts) * (end - begin)))
-
-    parts = [k / LOOKS for k in range(LOOKS + 1)]
-    looked = [rows[0], *at(parts[1:-1]), rows[1]]  # this leaves the coefficients of the step in memory
-    values = [method.events(block, row) for row in looked]
-    found: list[tuple[float, int]] = []
-    for k, event in enumerate(events):
-        for left, right, before, after in zip(parts, parts[1:], values, values[1:], strict=False):
-            if _crosses(before[k], after[k], event.direction):
-                found.append((method.locate(block, k, left, right, rises=after[k] > before[k]), k))
-    found.sort()
-    return [Crossing(k, float(row[-1]), row) for (_, k), row in zip(found, at([s for s, _ in found]), strict=True)]
+def counts(event: Event, root: Root) -> bool:
+    """Say whether a zero is one that an event asks for: crossings in its direction, and touches where it has none."""
+    if root.kind == CROSSING:
+        return event.direction in {0, -root.before}
+    return event.direction == 0 and (root.kind != INTERVAL or root.before != 0)
 
 
-def _crosses(before: float, after: float, direction: int) -> bool:
-    """Say whether zero is reached, from the side that is asked for."""
-    rises, falls = before < 0 <= after, before > 0 >= after
-    return bool((rises and direction >= 0) or (falls and direction <= 0))
+@dataclass
+class Watcher:
+    """Looks for the events of one motion in the steps on which something may happen."""
+
+    method: Dop853
+    problem: Problem
+    joints: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """By event: a row of the record, and the sign that the search before found there."""
+    unsettled: set[int] = field(default_factory=set)
+    """Events that bounds did not settle on some step, so that they were sampled there."""
+    zero: dict[int, float] = field(default_factory=dict)
+    """Events that are zero over an interval, and since when."""
+
+    def crossings(self, block: Array, record: Array, last: int) -> list[Crossing]:
+        """Return the events on the step up to a row of the record, in the order of the motion."""
+        rows, events = record[last - 1 : last + 1], self.problem.events
+        found: list[tuple[Root, int]] = []
+        looked = list(self.method.layout.sampled)
+        for k in self.method.bounded:
+            try:
+                found += [(root, k) for root in self._bounded(block, record, k, last)]
+            except Unbounded:
+                self.unsettled.add(k)
+                looked.append(k)
+        work = block.copy()  # looking at a step again uses it up
+        if looked:
+            found += self._sampled(work, rows, looked)
+        found = [(root, k) for root, k in found if counts(events[k], root)]
+        found.sort(key=lambda pair: (pair[0].part, pair[1]))
+        if not found:
+            return []
+        begin, end = rows[0, -1], rows[1, -1]
+        times = begin + np.array([root.part for root, _ in found]) * (end - begin)
+        states = self.method.sample(work, rows, 2, times)
+        return [
+            Crossing(k, float(row[-1]), row, root.kind, root.value)
+            for (root, k), row in zip(found, states, strict=True)
+        ]
+
+    def _stays_near_zero(self, block: Array, rows: Array, k: int) -> bool:
+        """Say whether an event is so near to zero at both ends of a step that it may be zero all along."""
+        values = [abs(float(self.method.events(block, row)[k])) for row in rows]
+        return max(values) < _NEAR * self.problem.tolerance * (1 + float(np.abs(rows).max()))
+
+    def _bounded(self, block: Array, record: Array, k: int, last: int) -> list[Root]:
+        """Return what happens to an event with bounds; simple crossings are found in machine code."""
+        quick = self.method.search(block, k, fresh=last == 1)
+        if quick is not None and not self._stays_near_zero(block, record[last - 1 : last + 1], k):
+            return [Root(0, part, CROSSING, -sign) for part, sign in quick]
+        problem, layout, row = self.problem, self.method.layout, record[last - 1]
+        clock = layout.found - BLOCK
+        ends = block[clock : clock + 1], block[clock + 1 : clock + 2]
+        steps = Polynomials(self.method.polynomials(block)[:, :, None], *ends)
+        values = dict(zip(problem.equations.parameters, problem.parameters.tolist(), strict=True))
+        pieces = Pieces(problem.variables, steps, values)
+        begin: int | None = None
+        known = self.joints.get(k)
+        if known is not None and known[0] == last - 1:
+            begin = known[1]
+        elif last > 1:
+            begin = int(np.sign(self.method.events(block, row)[k]))
+        found, sign = roots(problem.events[k].expression, pieces, problem.tolerance, begin)
+        self.joints[k] = (last, sign)
+        for root in found:
+            if root.kind == INTERVAL:
+                self.zero.setdefault(k, float(row[-1] + root.part * block[clock + 1]))
+        return found
+
+    def _sampled(self, block: Array, rows: Array, which: Sequence[int]) -> list[tuple[Root, int]]:
+        """Return the changes of sign between places on the step."""
+        begin, end = rows[0, -1], rows[1, -1]
+        parts = [k / LOOKS for k in range(LOOKS + 1)]
+        inner = self.method.sample(block, rows, 2, begin + np.array(parts[1:-1]) * (end - begin))
+        values = [self.method.events(block, row) for row in (rows[0], *inner, rows[1])]
+        found = []
+        for k in which:
+            for left, right, before, after in zip(parts, parts[1:], values, values[1:], strict=False):
+                if before[k] < 0 <= after[k] or before[k] > 0 >= after[k]:
+                    part = self.method.locate(block, k, left, right, rises=after[k] > before[k])
+                    found.append((Root(0, part, CROSSING, int(np.sign(before[k]))), k))
+        return found
+
+    def remarks(self, found: Sequence[Crossing]) -> Remarks:
+        """Return what the times of events do not say by themselves."""
+        return Remarks(touches_of(found), self.zero, set(self.method.layout.sampled), self.unsettled, LOOKS)
+
+
+def touches_of(found: Sequence[Crossing]) -> dict[int, list[tuple[float, float]]]:
+    """Return times and values of touches by event."""
+    touches: dict[int, list[tuple[float, float]]] = {}
+    for crossing in found:
+        if crossing.kind == TOUCH:
+            touches.setdefault(crossing.event, []).append((crossing.time, crossing.value))
+    return touches

@@ -31,8 +31,12 @@ __all__ = [
     "explain",
     "lost_at_start",
     "near_rank_loss",
+    "only_sampled",
+    "partly_sampled",
     "rank_lost",
     "too_many_steps",
+    "touched",
+    "zero_since",
 ]  # fmt: skip
 
 END: Final = 0
@@ -67,6 +71,40 @@ def too_many_steps(count: int, t: float) -> tuple[int, str]:
     """Return status and sentence of a motion that takes too long."""
     said = f"{count} steps were taken and only t = {t:.6g} was reached; ask for less time, or raise the tolerance."
     return TOO_MANY_STEPS, said
+
+
+def touched(name: str, places: Sequence[tuple[float, float]]) -> str:
+    """Return the sentence on an event that reaches zero and turns back, from times and values."""
+    at = f"at t = {places[0][0]:.9g}"
+    if len(places) > 1:
+        at = f"{len(places)} times, first {at}"
+    largest = max((value for _, value in places), key=abs)
+    said = f"its value there is {largest:.2g}" if len(places) == 1 else f"the largest value there is {largest:.2g}"
+    return f"The event {quoted(name)} touches zero without passing through it {at}; {said}."
+
+
+def zero_since(name: str, t: float) -> str:
+    """Return the sentence on an event that stays zero for a while."""
+    return f"The event {quoted(name)} is zero over an interval from t = {t:.9g} on, as far as the tolerance can tell."
+
+
+def only_sampled(names: Sequence[str], looks: int) -> str:
+    """Return the sentence on events that cannot be bounded."""
+    events, have = _events(names), "has" if len(names) == 1 else "have"
+    return f"{events} {have} no bounds and {_looked(names, looks)} of each step."
+
+
+def partly_sampled(names: Sequence[str], looks: int) -> str:
+    """Return the sentence on events that bounds did not settle everywhere."""
+    return f"{_events(names)} {_looked(names, looks)} of the steps on which bounds do not settle the matter."
+
+
+def _events(names: Sequence[str]) -> str:
+    return f"The event{'s' * (len(names) > 1)} {', '.join(map(quoted, names))}"
+
+
+def _looked(names: Sequence[str], looks: int) -> str:
+    return f"{'was' if len(names) == 1 else 'were'} only looked at in {looks} places"
 
 
 def rank_lost(names: Sequence[str], t: float, shown: str, failed: str = "") -> tuple[int, str]:

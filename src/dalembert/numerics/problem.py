@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.symbols import Function
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
+
+if TYPE_CHECKING:
+    from dalembert.numerics.remarks import Remarks
 
 __all__ = ["Apart", "Event", "Motion", "Part", "Problem"]
 
@@ -103,5 +107,7 @@ class Motion:
     evaluations: int = 0
     last: tuple[Array, Array] | None = None
     """The state at the end with whole turns of its angles apart, and these turns: more digits than ``y`` has."""
+    remarks: Remarks | None = None
+    """What the times of events do not say; the message has it in words."""
     parts: Callable[[Array], Sequence[Part]] | None = None
     """Where a motion went through several frames: times by the frame that they were passed in."""

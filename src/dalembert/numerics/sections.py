@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from dalembert.errors import ExpressionError, expect
+from dalembert.expr.graph import Expr
+from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array, Trajectory
+from dalembert.numerics.jets import reached
+from dalembert.numerics.roots import CROSSING, Pieces, Polynomials, Unbounded, roots
 from dalembert.numerics.simulate import simulate
+from dalembert.numerics.watch import Watch
+from dalembert.numerics.wording import Wording
 
 __all__ = ["section"]
 
 _LOOKS = 8
-"""Places within each step at which the sign is looked at."""
+"""Places within each step at which the sign is looked at, where the surface has no bounds."""
+_AT_ONCE = 2048
+"""So many steps are searched at once."""
 
 
 def section(motion: Any, surface: str, **more: Any) -> Trajectory:
@@ -29,21 +38,22 @@ def section(motion: Any, surface: str, **more: Any) -> Trajectory:
     array([1.5])
 
     Instead of a trajectory there may be what it is to be simulated from, and further arguments for that. Crossings are
-    located on the dense output, to rounding. Tangencies do not count.
+    located on the dense output, to rounding, and none is missed; where the surface has no bounds (implicit unknowns,
+    functions that are called) the sign is looked at in eight places of each step, and the message of what comes back
+    says so. Tangencies do not count.
     """
     expression, direction = _read(surface)
     run = motion if isinstance(motion, Trajectory) else simulate(motion, **more)
     if run.dense is None:
         raise ExpressionError("a section needs the dense output, which a file does not keep; simulate again.")
-    times = _looks(run.knots if run.knots.size else run.t)
-    values = run.at(times).value(expression)
-    rises = (values[:-1] < 0) & (values[1:] >= 0)
-    falls = (values[:-1] > 0) & (values[1:] <= 0)
-    chosen = {1: rises, -1: falls, 0: rises | falls}[direction]
-    places = np.flatnonzero(chosen)
-    if not places.size:
+    try:
+        found = _bounded(run, expression, direction)
+    except Unbounded:
+        found = _sampled(run, expression, direction)
+        said = f" The section by '{surface}' has no bounds and was only looked for in {_LOOKS} places of each step."
+        run = replace(run, message=run.message + said)
+    if not found.size:
         return replace(run, t=np.zeros(0), y=np.zeros((len(run.names), 0)), **_nothing(run))
-    found = _located(run, expression, times[places], times[places + 1], values[places])
     return run.at(found)
 
 
@@ -62,6 +72,63 @@ def _read(surface: str) -> tuple[str, int]:
     if len(sides) > 2 or not all(side.strip() for side in sides):
         raise ExpressionError(f"'{surface}' is no surface; write an expression, or an equation with one '='.")
     return (sides[0] if len(sides) == 1 else f"({sides[0]}) - ({sides[1]})"), direction
+
+
+# -- by bounds -----------------------------------------------------------------------------------------------------
+def _bounded(run: Trajectory, expression: str, direction: int) -> Array:
+    """Return all crossings, in the order of the motion."""
+    watch = run.watch
+    if not isinstance(watch, Watch) or not (run.knots if run.knots.size else run.t).size:
+        raise Unbounded("nothing is known of how this trajectory was made.")
+    own = watch.problem.equations, watch.problem.parameters, run.dense, float(run.knots[-1])
+    split = getattr(run.dense, "stretches_by_frame", lambda: [own])
+    times: list[float] = []
+    sign: int | None = None
+    for equations, parameters, dense, end in split():
+        words = watch.words if equations is own[0] else Wording(equations, watch.words.system)
+        observed = words.observed(expression)
+        pieces = _pieces(observed, equations, parameters, dense)
+        found, sign = _through(observed, pieces, watch.problem.tolerance, direction, sign)
+        forward = run.knots[-1] >= run.knots[0]
+        times += [t for t in found if (t <= end if forward else t >= end)]
+    return np.array(times)
+
+
+def _pieces(observed: Expr, equations: Equations, parameters: Array, dense: Callable[[Array], Array] | None) -> Pieces:
+    """Return the steps of a stretch as polynomials, where the surface has bounds on them."""
+    make = getattr(dense, "polynomials", None)
+    steps: Polynomials | None = None if make is None or not reached(observed, equations.implicit) else make()
+    if steps is None:
+        raise Unbounded("the surface has no bounds.")
+    values = dict(zip(equations.parameters, np.asarray(parameters).tolist(), strict=True))
+    return Pieces((*equations.state, *equations.lift), steps, values)
+
+
+def _through(
+    observed: Expr, pieces: Pieces, tolerance: float, direction: int, sign: int | None
+) -> tuple[list[float], int | None]:
+    """Return the times at which a stretch passes the surface, and the sign at its end."""
+    steps = pieces.steps
+    times: list[float] = []
+    for first in range(0, len(steps.begins), _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        part = Polynomials(steps.coefficients[:, :, some], steps.begins[some], steps.lengths[some], steps.slack)
+        found, sign = roots(observed, replace(pieces, steps=part), tolerance, sign)
+        passed = [root for root in found if root.kind == CROSSING and direction in {0, -root.before}]
+        times += [float(part.begins[root.step] + root.part * part.lengths[root.step]) for root in passed]
+    return times, sign
+
+
+# -- by sampling ---------------------------------------------------------------------------------------------------
+def _sampled(run: Trajectory, expression: str, direction: int) -> Array:
+    """Return the crossings between places at which signs differ."""
+    times = _looks(run.knots if run.knots.size else run.t)
+    values = run.at(times).value(expression)
+    rises = (values[:-1] < 0) & (values[1:] >= 0)
+    falls = (values[:-1] > 0) & (values[1:] <= 0)
+    chosen = {1: rises, -1: falls, 0: rises | falls}[direction]
+    places = np.flatnonzero(chosen)
+    return _located(run, expression, times[places], times[places + 1], values[places])
 
 
 def _looks(knots: Array) -> Array:

@@ -12,6 +12,7 @@ import numpy as np
 from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.bounds import BLOCK, DEGREE, SEARCH
 from dalembert.numerics.compile.kernels import Kernels
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.compile.observe import observe_function
@@ -21,6 +22,8 @@ from dalembert.numerics.dop853.layout import Layout
 from dalembert.numerics.dop853.stages import step_function
 from dalembert.numerics.dop853.stepping import advance_function, begin_function
 from dalembert.numerics.dop853.turns import turning
+from dalembert.numerics.dop853.watching import watching_functions
+from dalembert.numerics.jets import reached
 
 __all__ = ["Dop853", "Key", "compiled"]
 
@@ -38,7 +41,9 @@ class Dop853:
         self.calls = prepared.calls
         self._first_address = self.parameters + len(prepared.still)
         sizes = (len(equations.implicit), self._first_address + len(self.calls), len(events))
-        self.layout = Layout(len(variables), *sizes, turning(equations))
+        self.bounded = tuple(k for k, event in enumerate(events) if reached(event, equations.implicit))
+        sampled = tuple(k for k in range(len(events)) if k not in self.bounded)
+        self.layout = Layout(len(variables), *sizes, sampled, turning(equations))
         functions = [rates_function(prepared)]
         functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
         functions += [make(self.layout) for make in (step_function, dense_function, begin_function, advance_function)]
@@ -46,6 +51,8 @@ class Dop853:
         if events:
             functions.append(locate_function(self.layout))
             functions.append(observe_function(EVENTS, events, prepared.inputs, prepared.implicit))
+        if self.bounded:
+            functions += watching_functions(self.layout, [events[k] for k in self.bounded], prepared.inputs)
         machine = Machine(functions)
         self.begin: Any = machine.function("begin", _STATUS, [_ADDRESS])
         self.advance: Any = machine.function("advance", _STATUS, [_ADDRESS] * 2)
@@ -53,6 +60,9 @@ class Dop853:
         self._rates = machine.function("rates", _STATUS, [_ADDRESS] * 5)
         self._sample = machine.function("sample", _STATUS, [*[_ADDRESS] * 2, _COUNT, *[_ADDRESS] * 2, _COUNT])
         self._events = machine.function("events", _STATUS, [_ADDRESS] * 5) if events else None
+        search = [_ADDRESS, _ADDRESS, ctypes.c_bool, _ADDRESS]
+        names = (f"{SEARCH[1:]}.{index}" for index in range(len(self.bounded)))
+        self._search = {k: machine.function(name, _COUNT, search) for k, name in zip(self.bounded, names, strict=True)}
         locate = [_ADDRESS, _COUNT, *[ctypes.c_double] * 3]
         self._locate = machine.function("locate", ctypes.c_double, locate) if events else None
 
@@ -98,6 +108,16 @@ class Dop853:
         rows[order] = out
         return rows
 
+    def nested(self, block: Array, record: Array, steps: int) -> Array:
+        """Return the F_i of the dense output of every step: steps by i by variables; the block is used up."""
+        layout = self.layout
+        result = np.zeros((steps - 1, 7, layout.size))
+        for k in range(steps - 1):
+            rows = record[k : k + 2]
+            self.sample(block, rows, 2, rows[:1, -1])  # leaves the coefficients of its step in memory
+            result[k] = block[layout.dense(0) : layout.dense(7)].reshape(7, layout.stride)[:, : layout.size]
+        return result
+
     def slopes(self, block: Array, record: Array, steps: int, times: Array) -> Array:
         """Return the derivatives of the polynomials between steps, rows by variables, columns by times."""
         layout = self.layout
@@ -124,6 +144,25 @@ class Dop853:
         assert self._events is not None
         self._events(time, here, base + 8 * layout.parameter, unknowns, values.ctypes.data)
         return values
+
+    def search(self, block: Array, event: int, *, fresh: bool) -> list[tuple[float, int]] | None:
+        """Return where an event happens on the step that stopped the loop, with signs; None where more is needed.
+
+        The first step of a motion is ``fresh``.
+        """
+        layout, base = self.layout, block.ctypes.data
+        places = (base + 8 * place for place in (layout.polynomials, layout.parameter))
+        found = self._search[event](*places, fresh, base + 8 * layout.found)
+        if found < 0:
+            return None
+        pairs = block[layout.found : layout.found + 2 * found].reshape(-1, 2)
+        return [(float(part), int(sign)) for part, sign in pairs]
+
+    def polynomials(self, block: Array) -> Array:
+        """Return the dense output on that step: variables by powers of the part of the step."""
+        first = self.layout.polynomials
+        rows = block[first : first + BLOCK * self.layout.size].reshape(-1, BLOCK)
+        return rows[:, : DEGREE + 1]
 
     def locate(self, block: Array, event: int, left: float, right: float, *, rises: bool) -> float:
         """Return the part of the step in memory where an event reaches zero, between two where its signs differ."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from dalembert.numerics.compile.bounds import BLOCK, ROOM
 from dalembert.numerics.compile.lanes import CHUNK
 from dalembert.numerics.compile.linear import padded
 from dalembert.numerics.dop853.workspace import Workspace
@@ -20,6 +21,8 @@ class Layout(Workspace):
     """
 
     events: int
+    sampled: tuple[int, ...] = ()
+    """The places of the events that have no bounds and are looked at here and there."""
     turning: tuple[int, ...] = ()
     """The places of the angles that are carried within a few turns."""
 
@@ -42,6 +45,8 @@ class Layout(Workspace):
     AFTER_REFUSAL = 12
     TROUBLE = 13
     """The status of the last evaluation that failed, 4 for a rate that is not finite."""
+    BOUNDED = 14
+    """How often events were bounded, over a whole step or a part of one."""
     ARRAYS = Workspace.ARRAYS + 1
 
     @property
@@ -64,9 +69,24 @@ class Layout(Workspace):
         return self.block(Workspace.ARRAYS)
 
     @cached_property
+    def polynomials(self) -> int:
+        """The dense output of the last step on which an event may have happened, by powers, and its time."""
+        return self.unknown_event + self.unknowns
+
+    @cached_property
+    def found(self) -> int:
+        """Where on that step an event happened: pairs of a part of the step and a sign; how often it was bounded."""
+        return self.polynomials + (BLOCK * (self.size + 1) if self.bounded else 0)
+
+    @property
+    def bounded(self) -> int:
+        """How many events have bounds."""
+        return self.events - len(self.sampled)
+
+    @cached_property
     def event(self) -> int:
         """The values of the events at the last point looked at."""
-        return self.unknown_event + self.unknowns
+        return self.found + (2 * ROOM + 1 if self.bounded else 0)
 
     @cached_property
     def event_now(self) -> int:

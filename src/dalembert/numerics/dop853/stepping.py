@@ -17,6 +17,7 @@ from dalembert.numerics.dop853.dense import DENSE, EVENTS, between
 from dalembert.numerics.dop853.layout import Layout
 from dalembert.numerics.dop853.stages import STEP, Memory, over_variables, two_sum
 from dalembert.numerics.dop853.turns import put_back, take_off
+from dalembert.numerics.dop853.watching import watch
 
 __all__ = [
     "COLLAPSED", "END", "FULL", "LOOKS", "NOT_FINITE", "PERHAPS", "PERHAPS_AT_END", "SINGULAR",
@@ -28,7 +29,7 @@ END, FULL, PERHAPS, PERHAPS_AT_END, COLLAPSED = range(5)
 SINGULAR, UNSOLVED, NOT_FINITE = 1, 2, 4
 """What ``TROUBLE`` is: a linear system is singular, Newton's method fails, a rate is not a finite number."""
 LOOKS = 4
-"""How often within a step the events are looked at, so that going there and back again is not missed so easily."""
+"""How often within a step the events that have no bounds are looked at."""
 
 _SAFETY = Fraction(9, 10)
 _SMALLEST, _GREATEST = Fraction(1, 6), Fraction(3)
@@ -138,7 +139,7 @@ def advance_function(layout: Layout) -> Writer:
             trouble = w.fresh(f"select i1 {broken}, i64 {NOT_FINITE}, i64 0")
             _refuse(memory, trouble)
             w.line(f"br label %{head}")
-        _take(w, memory, last, head)
+        seen = _take(w, memory, last, head)
         _record(w, memory)
         grown = one.div(h, divisor)
         after = w.fresh(f"icmp ne i64 {memory.whole(layout.AFTER_REFUSAL)}, 0")
@@ -146,8 +147,11 @@ def advance_function(layout: Layout) -> Writer:
         grown = one.select(w.fresh(f"and i1 {after}, {larger}"), h, grown)
         memory.put_whole(layout.AFTER_REFUSAL, "0")
         memory.put(layout.STEP, grown)
+        if layout.sampled:
+            _look(w, memory, seen)
         if layout.events:
-            _look(w, memory, last)
+            with w.when(w.fresh(f"load i1, ptr {seen}")):
+                w.give("i32", w.fresh(f"select i1 {last}, i32 {PERHAPS_AT_END}, i32 {PERHAPS}"))
         with w.when(last):
             w.give("i32", str(END))
     w.line("unreachable")
@@ -184,8 +188,8 @@ def _refuse(memory: Memory, trouble: str) -> None:
     memory.copy(memory.at(layout.unknown), memory.at(layout.unknown_kept), layout.unknowns)
 
 
-def _take(w: Writer, memory: Memory, last: str, head: str) -> None:
-    """Evaluate the rates at the end of the step; if they exist, go there."""
+def _take(w: Writer, memory: Memory, last: str, head: str) -> str:
+    """Evaluate the rates at the end of the step; if they exist, go there. Return where it says if events may happen."""
     one, layout = w.one, memory.layout
     time, rest = two_sum(
         one, memory.number(layout.TIME), one.add(memory.number(layout.STEP), memory.number(layout.TIME_LOW))
@@ -198,13 +202,18 @@ def _take(w: Writer, memory: Memory, last: str, head: str) -> None:
     _leave_if_failed(w, memory, status, head)
     broken = w.fresh(f"zext i1 {_not_finite(w, memory, layout.k(STAGES))} to i32")
     _leave_if_failed(w, memory, w.fresh(f"mul i32 {broken}, {NOT_FINITE}"), head)
+    seen = ""
     if layout.events:
         w.call("i32", DENSE, [("ptr", "%m")])
+        memory.count(layout.EVALUATIONS, 3)
+        seen = watch(w, memory) if layout.bounded else w.reserve("i1")
+        if not layout.bounded:
+            w.line(f"store i1 false, ptr {seen}")
+    if layout.sampled:
         for part in range(1, LOOKS):
             s = one.constant(Fraction(part, LOOKS))
             between(w, memory, s, _looked_at(memory, part))
             put_back(w, memory, layout, _looked_at(memory, part))
-        memory.count(layout.EVALUATIONS, 3)
     memory.put(layout.TIME, time)
     memory.put(layout.TIME_LOW, rest)
     memory.copy(memory.at(layout.state), memory.at(layout.next), layout.stride)
@@ -212,6 +221,7 @@ def _take(w: Writer, memory: Memory, last: str, head: str) -> None:
     memory.copy(memory.at(layout.k(0)), memory.at(layout.k(STAGES)), layout.stride)
     memory.copy(memory.at(layout.unknown_kept), memory.at(layout.unknown), layout.unknowns)
     take_off(w, memory, layout)
+    return seen
 
 
 def _looked_at(memory: Memory, part: int) -> str:
@@ -231,11 +241,10 @@ def _record(w: Writer, memory: Memory) -> None:
     memory.count(layout.STORED)
 
 
-def _look(w: Writer, memory: Memory, last: str) -> None:
-    """Come back if an event has reached zero since it was looked at last; to leave it is no event."""
+def _look(w: Writer, memory: Memory, seen: str) -> None:
+    """Say if an event without bounds has reached zero since it was looked at last; to leave it is no event."""
     one, layout = w.one, memory.layout
-    zero, seen = one.constant(0), w.reserve("i1")
-    w.line(f"store i1 false, ptr {seen}")
+    zero = one.constant(0)
     memory.copy(memory.at(layout.unknown_event), memory.at(layout.unknown), layout.unknowns)
     stored = memory.whole(layout.STORED)
     begin = one.load("%record", w.fresh(f"sub i64 {w.fresh(f'mul i64 {stored}, {layout.row}')}, {layout.row + 1}"))
@@ -246,7 +255,7 @@ def _look(w: Writer, memory: Memory, last: str) -> None:
         memory.put(layout.STAGE_TIME, one.fma(one.constant(Fraction(part, LOOKS)), span, begin))
         places = (memory.at(layout.STAGE_TIME), state, memory.at(layout.parameter), memory.at(layout.unknown_event))
         w.call("i32", EVENTS, [("ptr", place) for place in (*places, memory.at(layout.event_now))])
-        for index in range(layout.events):
+        for index in layout.sampled:
             old, new = memory.number(layout.event + index), memory.number(layout.event_now + index)
             up = w.fresh(f"and i1 {one.compare('olt', old, zero)}, {one.compare('oge', new, zero)}")
             down = w.fresh(f"and i1 {one.compare('ogt', old, zero)}, {one.compare('ole', new, zero)}")
@@ -254,5 +263,3 @@ def _look(w: Writer, memory: Memory, last: str) -> None:
             before = w.fresh(f"load i1, ptr {seen}")
             w.line(f"store i1 {w.fresh(f'or i1 {before}, {crossed}')}, ptr {seen}")
         memory.copy(memory.at(layout.event), memory.at(layout.event_now), layout.events)
-    with w.when(w.fresh(f"load i1, ptr {seen}")):
-        w.give("i32", w.fresh(f"select i1 {last}, i32 {PERHAPS_AT_END}, i32 {PERHAPS}"))

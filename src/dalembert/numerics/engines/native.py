@@ -10,12 +10,14 @@ import numpy as np
 
 from dalembert.model.trajectory import Array
 from dalembert.numerics import outcome
+from dalembert.numerics.compile.bounds import DEGREE
 from dalembert.numerics.compile.kernels import Kernels, kernels
-from dalembert.numerics.crossings import Crossing, crossings
+from dalembert.numerics.crossings import Crossing, Watcher
 from dalembert.numerics.dop853 import Dop853, compiled
 from dalembert.numerics.dop853 import stepping as codes
 from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.roots import Polynomials, from_nested
 from dalembert.numerics.undefined import undefined
 
 __all__ = ["TIGHTEST", "Dense", "integrate"]
@@ -53,6 +55,7 @@ class _Run:
     """The whole numbers in the block."""
     kernels: Kernels | None = None
     """The values of functions that the method calls."""
+    watcher: Watcher = field(init=False)
     found: list[Crossing] = field(default_factory=list)
     final: Crossing | None = None
 
@@ -64,6 +67,7 @@ class _Run:
         self.method = compiled(equations, [event.expression for event in problem.events])
         if apart is not None and self.method.calls:
             self.kernels = kernels(self.method.calls, apart.definitions, equations.parameters)
+        self.watcher = Watcher(self.method, problem)
         layout = self.method.layout
         self.block = self.method.memory(problem.parameters, problem.start, problem.guess, self.kernels)
         if problem.turns is not None:
@@ -146,13 +150,13 @@ class _Run:
     def _events_of_last_step(self) -> tuple[int, str] | None:
         """Find what happened in the step just taken, up to the first thing that ends the motion."""
         stored = int(self.counts[self.method.layout.STORED])
-        rows = self.record[stored - 2 : stored]
+        reached = float(self.record[stored - 1, -1])
         ended = None
-        for crossing in crossings(self.method, self.block.copy(), rows, self.problem.events):
+        for crossing in self.watcher.crossings(self.block, self.record, stored - 1):
             self.found.append(crossing)
             event = self.problem.events[crossing.event]
             if event.terminal and event.after_step:
-                ended = outcome.ended_by_event(event.name, float(rows[1, -1]))
+                ended = outcome.ended_by_event(event.name, reached)
             elif event.terminal:
                 self.final = crossing
                 return outcome.ended_by_event(event.name, crossing.time)
@@ -192,6 +196,8 @@ class _Run:
         record = self.record[:steps]
         if problem.tolerance < TIGHTEST:
             message += f" The tolerance was {TIGHTEST:g}, the tightest that rounding allows."
+        remarks = self.watcher.remarks(self.found)
+        message += remarks.sentences(problem.events)
         dense = self._dense(record, steps)
         end = record[-1, -1] if self.final is None else self.final.time
         if problem.samples is None:
@@ -214,6 +220,7 @@ class _Run:
             steps=steps - 1,
             evaluations=int(counts[layout.EVALUATIONS]),
             last=self._carried() if self.final is None else None,
+            remarks=remarks,
         )
 
     def _dense(self, record: Array, steps: int) -> Dense:
@@ -249,6 +256,16 @@ class Dense:
     def slope(self, times: Array) -> Array:
         """Return the derivative of the dense output: rows by variables, columns by times."""
         return self.method.slopes(self.block.copy(), self.record, self.steps, np.atleast_1d(times))
+
+    def polynomials(self) -> Polynomials:
+        """Return the steps as polynomials."""
+        size = self.method.layout.size
+        nested = self.method.nested(self.block.copy(), self.record, self.steps)
+        begins = self.record[: self.steps, -1]
+        powers = np.zeros((size, DEGREE + 1, self.steps - 1))
+        for k, row in enumerate(nested):
+            powers[:, :, k] = from_nested(self.record[k, :size], row)
+        return Polynomials(powers, begins[:-1], np.diff(begins))
 
     def rows(self, times: Array) -> Array:
         """Return whole rows of the record: state, unknowns, time."""

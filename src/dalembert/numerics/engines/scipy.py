@@ -12,6 +12,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.engines.stepping import Piece, Stuck, follow
 from dalembert.numerics.field import Field
 from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.roots import from_nested
 
 __all__ = ["integrate"]
 
@@ -102,4 +103,4 @@ class _DOP853:
             except _NotFinite:
                 raise Stuck from None
         self.t, self.y = float(solver.t), np.array(solver.y)
-        return Piece(begin, self.t, self.y, dense)
+        return Piece(begin, self.t, self.y, dense, from_nested(dense.y_old, dense.F))

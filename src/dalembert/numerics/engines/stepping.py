@@ -7,37 +7,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from dalembert.model.trajectory import Array
-from dalembert.numerics.field import Field, Unsolved, inputs_of
+from dalembert.numerics.engines.watching import Piece, Watcher
+from dalembert.numerics.field import Field, Unsolved
 from dalembert.numerics.outcome import END, EVENT, end_reached, ended_by_event, explain, too_many_steps
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.tape import Tape
+from dalembert.numerics.roots import Polynomials
 
 __all__ = ["Piece", "Stepper", "Stuck", "follow"]
-
-_LOOKS = 8
-"""Events are looked for at this many places within a step, so that two crossings in one step are not missed."""
 
 
 class Stuck(Exception):
     """No further step is possible from where the stepper stands."""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One step: the motion from ``begin`` to ``end`` (which may lie before it)."""
-
-    begin: float
-    end: float
-    final: Array
-    at: Callable[[Array], Array]
-    """Rows by variables, columns by times."""
 
 
 class Stepper(Protocol):
@@ -48,72 +35,6 @@ class Stepper(Protocol):
 
     def step(self) -> Piece:
         """Make one step, or raise ``Stuck``."""
-
-
-class _Events:
-    """Looks for the zeros of the events of a problem in pieces of its motion."""
-
-    def __init__(self, problem: Problem, field: Field) -> None:
-        self.events, self._field, self._problem = problem.events, field, problem
-        self._tape = Tape([event.expression for event in problem.events], inputs_of(problem.equations))
-        self.times: list[list[float]] = [[] for _ in problem.events]
-        self.states: list[list[Array]] = [[] for _ in problem.events]
-
-    def values(self, t: float, y: Array) -> list[float]:
-        try:
-            found = self._field.unknowns(t, y)
-        except Unsolved:
-            return [math.nan] * len(self.events)
-        return self._tape([t, *y.tolist(), *found.tolist(), *self._problem.parameters.tolist()])
-
-    def search(self, piece: Piece, last: list[float]) -> tuple[list[float], tuple[int, float] | None]:
-        """Note what happens in a piece; return the values at its end and the first terminal event, if any."""
-        times = np.linspace(piece.begin, piece.end, _LOOKS + 1)[1:]
-        states = piece.at(times)
-        found: list[tuple[float, int]] = []
-        before, left = last, piece.begin
-        for k, right in enumerate(times):
-            after = self.values(float(right), piece.final if k == _LOOKS - 1 else states[:, k])
-            for i, event in enumerate(self.events):
-                rises, falls = before[i] < 0 <= after[i], before[i] > 0 >= after[i]
-                if (rises and event.direction >= 0) or (falls and event.direction <= 0):
-                    found.append((self._zero(i, piece, left, float(right), before[i]), i))
-            before, left = after, float(right)
-        forward = piece.end >= piece.begin
-        found.sort(key=lambda pair: pair[0] if forward else -pair[0])
-        ended = None
-        for t, i in found:
-            self.times[i].append(t)
-            self.states[i].append(piece.at(np.array([t]))[:, 0])
-            if self.events[i].terminal and self.events[i].after_step:
-                ended = (i, piece.end)
-            elif self.events[i].terminal:
-                return before, (i, t)
-        return before, ended
-
-    def _zero(self, i: int, piece: Piece, left: float, right: float, before: float) -> float:
-        """Halve, and cut where the line between both values does, until no number lies in between."""
-        low, high, below = left, right, before
-        above = self._value(i, piece, right)
-        if above == 0:
-            return right
-        for turn in range(200):
-            middle = (low + high) / 2 if turn % 3 == 2 else high - above * (high - low) / (above - below)
-            if not min(low, high) < middle < max(low, high):
-                middle = (low + high) / 2
-            if middle in {low, high}:
-                break
-            value = self._value(i, piece, middle)
-            if value == 0:
-                return middle
-            if (value < 0) == (below < 0):
-                low, below = middle, value
-            else:
-                high, above = middle, value
-        return high
-
-    def _value(self, i: int, piece: Piece, t: float) -> float:
-        return self.values(t, piece.at(np.array([t]))[:, 0])[i]
 
 
 class _Dense:
@@ -136,13 +57,25 @@ class _Dense:
             answer[:, here] = self._pieces[k].at(times[here])
         return answer
 
+    def polynomials(self) -> Polynomials | None:
+        """Return the steps as polynomials, where the engine makes them of such."""
+        powers = [piece.powers for piece in self._pieces if piece.powers is not None]
+        if not powers or len(powers) < len(self._pieces):
+            return None
+        found = np.zeros((len(self._start), max(one.shape[1] for one in powers), len(powers)))
+        for k, one in enumerate(powers):
+            found[:, : one.shape[1], k] = one
+        begins = np.array([piece.begin for piece in self._pieces])
+        lengths = np.array([piece.whole or piece.end - piece.begin for piece in self._pieces])
+        return Polynomials(found, begins, lengths, max(piece.slack for piece in self._pieces))
+
 
 def follow(problem: Problem, stepper: Stepper, field: Field) -> Motion:
     """Step until the end, a terminal event, or a place where no step is possible."""
     begin, end = problem.span
     forward = end >= begin
-    events = _Events(problem, field)
-    values = events.values(begin, problem.start) if problem.events else []
+    events = Watcher(problem, field)
+    events.begin(begin, problem.start)
     pieces: list[Piece] = []
     final, status, message = problem.start, *end_reached(end)
     reached, started = begin, time.monotonic()
@@ -158,12 +91,12 @@ def follow(problem: Problem, stepper: Stepper, field: Field) -> Motion:
         pieces.append(piece)
         reached, final = piece.end, piece.final
         if problem.events:
-            values, terminal = events.search(piece, values)
+            terminal = events.search(piece)
             if terminal is not None:
                 which, reached = terminal
                 if reached != piece.end:
                     final = events.states[which][-1]
-                pieces[-1] = Piece(piece.begin, reached, final, piece.at)
+                pieces[-1] = replace(piece, end=reached, final=final, whole=piece.end - piece.begin)
                 status, message = ended_by_event(problem.events[which].name, reached)
                 break
         if problem.progress is not None and time.monotonic() - started > 1:
@@ -172,6 +105,7 @@ def follow(problem: Problem, stepper: Stepper, field: Field) -> Motion:
         if (reached >= end) if forward else (reached <= end):
             break
     assert status in {END, EVENT} or status < 0
+    message += events.remarks().sentences(problem.events)
     return _motion(problem, field, events, _Dense(pieces, problem.start), pieces, final, status, message)
 
 
@@ -186,7 +120,7 @@ def _explained(problem: Problem, field: Field, t: float, y: Array) -> tuple[int,
 def _motion(
     problem: Problem,
     field: Field,
-    events: _Events,
+    events: Watcher,
     dense: _Dense,
     pieces: list[Piece],
     final: Array,
@@ -215,6 +149,7 @@ def _motion(
         _unknowns(problem, t, y),
         len(pieces),
         field.evaluations,
+        remarks=events.remarks(),
     )
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -39,6 +40,8 @@ _ITERATIONS = 10
 _CLOSE = 1e-3
 """A correction by this part of the tolerance is the last, even if it is the first."""
 _TIGHTEST = 1e-14
+_SLACK = 64.0
+"""So many times less exact than their own rounding are the coefficients of a step by powers."""
 _SAFETY, _LEAST, _MOST = 0.9, 0.2, 8.0
 
 
@@ -77,6 +80,8 @@ class Radau:
     """The values at 0 of the polynomials of the nodes."""
     all_nodes: Array
     """The nodes with 0 before them: those of the motion itself."""
+    powers: Array
+    """Row by row, the powers from 1 of the polynomials that are 1 at one of the nodes and 0 at 0 and the others."""
 
 
 @lru_cache(maxsize=8)
@@ -91,7 +96,20 @@ def radau(stages: int) -> Radau:
     values = np.linalg.eigvals(matrix)
     gamma = float(values[np.argmin(np.abs(values.imag))].real)
     zero = np.zeros(1)
-    return Radau(nodes, matrix, gamma, lagrange(nodes, zero)[0], np.concatenate([zero, nodes]))
+    return Radau(nodes, matrix, gamma, lagrange(nodes, zero)[0], np.concatenate([zero, nodes]), _powers(nodes))
+
+
+def _powers(nodes: Array) -> Array:
+    """Return the coefficients of Lagrange's polynomials for the nodes and 0, rounded once."""
+    exact, zero = [Fraction(node) for node in nodes.tolist()], Fraction(0)
+    rows = []
+    for own in exact:
+        row: list[Fraction] = [1 / own]
+        for other in exact:
+            if other != own:
+                row = [(a - other * b) / (own - other) for a, b in zip([zero, *row], [*row, zero], strict=True)]
+        rows.append([float(value) for value in row])
+    return np.array(rows)
 
 
 class _Rates:
@@ -241,7 +259,8 @@ class _Stepper:
         self._last = (stages, h)
         self.t, self.y = self._end if whole else t + h, y + stages[-1]
         self._field.evaluations = rates.count
-        return Piece(t, self.t, self.y, _Dense(self._method, t, h, y, stages))
+        powers = np.column_stack([y, stages.T @ self._method.powers])
+        return Piece(t, self.t, self.y, _Dense(self._method, t, h, y, stages), powers, _SLACK)
 
     def equal(self, times: Array) -> Array:
         """Return the state at the last of some times, in one step between each two of them."""

@@ -156,7 +156,8 @@ class _Taylor:
             return np.asarray(_horner(coefficients, np.asarray(times, dtype=self._kind) - clock), dtype=np.float64)
 
         self.t, self.y = end, at(np.array([end]))[:, 0]
-        return Piece(begin, end, self.y, at)
+        powers = self._kind(end - begin) ** np.arange(coefficients.shape[1])
+        return Piece(begin, end, self.y, at, np.asarray(coefficients * powers, dtype=np.float64))
 
     def _holds(self, begin: float, length: float, coefficients: Array, final: Array) -> bool:
         """Say whether the polynomial still obeys the equations at its end: past a branch point it would not."""

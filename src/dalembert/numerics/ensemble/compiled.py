@@ -16,12 +16,13 @@ import numpy as np
 from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.bounds import search_functions
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import prepare, rates_function
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.compiled import Key
-from dalembert.numerics.ensemble.crossings import crossings_function, events_functions
+from dalembert.numerics.ensemble.crossings import crossings_function, events_functions, quiet_function, sampled_of
 from dalembert.numerics.ensemble.layout import WAITING, Layout, Shared
 from dalembert.numerics.ensemble.stages import attempt_function, commence_function, dense_function, guard_function
 from dalembert.numerics.ensemble.stepping import refill_function, run_function, sample_function
@@ -89,7 +90,8 @@ class Lockstep:
         self.stated = len(equations.parameters)
         size = len(equations.state) + len(equations.lift)
         sizes = (size, len(equations.implicit), self.stated + len(prepared.still))
-        self.layout = Layout(*sizes, width, len(events))
+        sampled = sampled_of(prepared, events)
+        self.layout = Layout(*sizes, width, len(events), sampled)
         functions = [rates_function(prepared, width)]
         functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
         functions.append(_prepare_all(self.layout, self.stated))
@@ -99,7 +101,13 @@ class Lockstep:
         if guard is not None:
             functions.append(guard_function(self.layout, prepared, guard))
         if events:
-            functions += [*events_functions(self.layout, prepared, events), crossings_function(self.layout, events)]
+            functions.append(crossings_function(self.layout, prepared, events))
+        if sampled:
+            functions += events_functions(self.layout, prepared, events)
+        bounded = [event.expression for k, event in enumerate(events) if k not in sampled]
+        if bounded:
+            functions.append(quiet_function(self.layout, prepared, events))
+            functions += search_functions(bounded, prepared.inputs, size)
         machine = Machine(functions)
         self._prepare: Any = machine.function("prepare.all", None, [_ADDRESS, _COUNT])
         self._run: Any = machine.function("run", None, [_ADDRESS, _ADDRESS])

@@ -1,8 +1,9 @@
-"""Events of members in lanes: looked for in all lanes at once, located in the lane where something happened.
+"""Events of members in lanes: bounded in all lanes at once, searched for in the lane where something may happen.
 
-Within a step that is taken the events are looked at ``LOOKS`` times on the dense output, as for a single motion; where
-a sign changes, the time is found by halving and written into the list of the member. An event that ends the motion
-puts the lane back to where it happened.
+Bounds over a whole step settle most of them. Where they do not, the step is searched as for a single motion, crossings
+are written into the list of the member, and an event that ends the motion puts the lane back to where it happened. A
+member whose event needs more than that (it touches zero, or crosses it twice within a thousandth of a step) is given up
+here and followed alone. Events without bounds are looked at ``LOOKS`` times in each step.
 """
 
 from __future__ import annotations
@@ -11,18 +12,30 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dalembert.expr.walk import evaluate
+from dalembert.numerics.compile.bounds import (
+    BLOCK,
+    ROOM,
+    SEARCH,
+    CodeNumbers,
+    Value,
+    all_quiet,
+    pack,
+    used_of,
+    whole_step,
+)
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.rates import Prepared, newton
 from dalembert.numerics.compile.reader import Code
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.stepping import LOOKS
-from dalembert.numerics.ensemble.layout import BY_EVENT, CROWDED, Layout, Memory, Shared, both
+from dalembert.numerics.ensemble.layout import BY_EVENT, CROWDED, Layout, Memory, Shared, both, no
 from dalembert.numerics.ensemble.stages import ARGUMENTS, DENSE, between_in_lane
+from dalembert.numerics.jets import reached
 from dalembert.numerics.problem import Event
 
-__all__ = ["crossings_function", "events_functions", "look_at_start", "look_within"]
+__all__ = ["crossings_function", "events_functions", "look_at_start", "look_within", "quiet_function", "sampled_of"]
 
-EVENTS, EVENTS_OF_ONE, CROSSINGS = "@events", "@events.of.one", "@crossings"
+EVENTS, EVENTS_OF_ONE, CROSSINGS, QUIET = "@events", "@events.of.one", "@crossings", "@quiet"
 _HALVINGS = 60
 _POINTERS = [("ptr", "%m"), ("ptr", "%s")]
 
@@ -45,6 +58,11 @@ def events_functions(layout: Layout, prepared: Prepared, events: Sequence[Event]
     return made
 
 
+def sampled_of(prepared: Prepared, events: Sequence[Event]) -> tuple[int, ...]:
+    """Return the places of the events that have no bounds."""
+    return tuple(k for k, event in enumerate(events) if not reached(event.expression, prepared.implicit))
+
+
 def _evaluate(memory: Memory, time: int, state: int, result: int) -> None:
     """Evaluate the events in all lanes; the unknowns that are found on the way are kept apart."""
     layout = memory.layout
@@ -58,7 +76,7 @@ def look_at_start(memory: Memory, fresh: str) -> None:
     """Note what the events are where fresh lanes begin."""
     lanes, layout = memory.lanes, memory.layout
     _evaluate(memory, layout.TIME, layout.state, layout.looked(1))
-    for k in range(layout.events):
+    for k in layout.sampled:
         new, old = memory.load(layout.looked(1), k), memory.load(layout.looked(0), k)
         memory.store(lanes.select(fresh, new, old), layout.looked(0), k)
 
@@ -67,6 +85,55 @@ def look_within(memory: Memory, taken: str) -> None:
     """Look at the events within the steps that are taken; ``NEW_TIME`` and ``next`` may come back earlier."""
     w, lanes, layout = memory.writer, memory.lanes, memory.layout
     w.call("void", DENSE, _POINTERS)
+    seen = lanes.compare("one", lanes.constant(0), lanes.constant(0))
+    if len(layout.sampled) < layout.events:
+        quiet = w.call(lanes.truth, QUIET, _POINTERS)
+        seen = lanes.either(seen, no(lanes, quiet))
+    if layout.sampled:
+        seen = lanes.either(seen, _sampled(memory))
+    happened = both(lanes, taken, seen)
+    with w.when(lanes.any(happened)):
+        for lane in range(layout.width):
+            wanted = happened if layout.width == 1 else w.fresh(f"extractelement {lanes.truth} {happened}, i64 {lane}")
+            with w.when(wanted):
+                w.call("void", CROSSINGS, [*_POINTERS, ("i64", str(lane))])
+    for k in layout.sampled:
+        new, old = memory.load(layout.looked(LOOKS), k), memory.load(layout.looked(0), k)
+        memory.store(lanes.select(taken, new, old), layout.looked(0), k)
+
+
+def truths(width: int) -> str:
+    """Return the type of one truth for each lane."""
+    return "i1" if width == 1 else f"<{width} x i1>"
+
+
+def quiet_function(layout: Layout, prepared: Prepared, events: Sequence[Event]) -> Writer:
+    """Return ``quiet(memory, shared) -> truths``: in which lanes bounds exclude every event over the whole step."""
+    w = Writer(QUIET, truths(layout.width), ARGUMENTS, width=layout.width, fused=fused())
+    memory, lanes = Memory(w, layout), w.lanes
+    bounded = [event.expression for k, event in enumerate(events) if k not in layout.sampled]
+
+    def load(place: int) -> Value:
+        return Value(lanes, memory.load(place))
+
+    def variable(index: int) -> tuple[Value, list[Value]]:
+        return load(layout.state + index), [load(layout.dense(k) + index) for k in range(7)]
+
+    known = whole_step(
+        bounded,
+        prepared.inputs,
+        CodeNumbers(lanes),
+        (load(layout.TIME), load(layout.STEP)),
+        lambda index: load(layout.parameter + index),
+        variable,
+    )
+    w.give(lanes.truth, all_quiet(bounded, CodeNumbers(lanes), known))
+    return w
+
+
+def _sampled(memory: Memory) -> str:
+    """Return the lanes in which an event without bounds changes its sign between the places looked at."""
+    lanes, layout = memory.lanes, memory.layout
     begin, h, zero = memory.load(layout.TIME), memory.load(layout.STEP), lanes.constant(0)
     seen = lanes.compare("one", zero, zero)
     for part in range(1, LOOKS + 1):
@@ -80,29 +147,25 @@ def look_within(memory: Memory, taken: str) -> None:
             memory.store(memory.load(layout.next, i) if part == LOOKS else inside, layout.stage, i)
         memory.store(lanes.fma(s, h, begin), layout.STAGE_TIME)
         _evaluate(memory, layout.STAGE_TIME, layout.stage, layout.looked(part))
-        for k in range(layout.events):
+        for k in layout.sampled:
             old, new = memory.load(layout.looked(part - 1), k), memory.load(layout.looked(part), k)
             up = both(lanes, lanes.compare("olt", old, zero), lanes.compare("oge", new, zero))
             down = both(lanes, lanes.compare("ogt", old, zero), lanes.compare("ole", new, zero))
             seen = lanes.either(seen, lanes.either(up, down))
-    happened = both(lanes, taken, seen)
-    with w.when(lanes.any(happened)):
-        for lane in range(layout.width):
-            with w.when(w.fresh(f"extractelement {lanes.truth} {happened}, i64 {lane}")):
-                w.call("void", CROSSINGS, [*_POINTERS, ("i64", str(lane))])
-    for k in range(layout.events):
-        new, old = memory.load(layout.looked(LOOKS), k), memory.load(layout.looked(0), k)
-        memory.store(lanes.select(taken, new, old), layout.looked(0), k)
+    return seen
 
 
-def crossings_function(layout: Layout, events: Sequence[Event]) -> Writer:
+def crossings_function(layout: Layout, prepared: Prepared, events: Sequence[Event]) -> Writer:
     """Return ``crossings(memory, shared, lane)``: everything that happens to a lane within its step."""
     w = Writer(CROSSINGS, "void", [*ARGUMENTS, ("i64", "%lane")], fused=fused())
     one, memory = w.one, Memory(w, layout)
     first = w.reserve("double")
     one.store(one.constant(2), first)  # where the motion is ended: beyond the step
-    for part in range(1, LOOKS + 1):
-        for k, event in enumerate(events):
+    if len(layout.sampled) < len(events):
+        _bounded(memory, prepared, events, first)
+    for part in range(1, LOOKS + 1 if layout.sampled else 1):
+        for k in layout.sampled:
+            event = events[k]
             before = memory.number(layout.looked(part - 1), "%lane", k)
             after = memory.number(layout.looked(part), "%lane", k)
             rises = _and(w, one.compare("olt", before, one.constant(0)), one.compare("oge", after, one.constant(0)))
@@ -112,10 +175,7 @@ def crossings_function(layout: Layout, events: Sequence[Event]) -> Writer:
             with w.when(crossed):
                 sign = one.select(one.compare("ogt", after, before), one.constant(1), one.constant(-1))
                 s = _located(memory, k, Fraction(part - 1, LOOKS), Fraction(part, LOOKS), sign)
-                _note(memory, k, s)
-                if event.terminal:
-                    earlier = one.compare("olt", s, one.load(first))
-                    one.store(one.select(earlier, s, one.load(first)), first)
+                _happened(memory, event, k, s, first)
     s = one.load(first)
     with w.when(one.compare("ole", s, one.constant(1))):
         left = one.compare("oeq", memory.number(layout.CODE, "%lane"), one.constant(CROWDED))
@@ -126,6 +186,43 @@ def crossings_function(layout: Layout, events: Sequence[Event]) -> Writer:
             memory.put(between_in_lane(memory, "%lane", s, i), layout.next, "%lane", i)
     w.give("void", "")
     return w
+
+
+def _happened(memory: Memory, event: Event, k: int, s: str, first: str) -> None:
+    """Note an event; where it ends the motion, ``first`` is the earliest such place."""
+    one = memory.writer.one
+    _note(memory, k, s)
+    if event.terminal:
+        earlier = one.compare("olt", s, one.load(first))
+        one.store(one.select(earlier, s, one.load(first)), first)
+
+
+def _bounded(memory: Memory, prepared: Prepared, events: Sequence[Event], first: str) -> None:
+    """Search the step of a lane for the events that have bounds; where that is not enough the member is given up."""
+    w, one, layout = memory.writer, memory.writer.one, memory.layout
+    chosen = [k for k in range(len(events)) if k not in layout.sampled]
+    expressions = [events[k].expression for k in chosen]
+    block, p = w.reserve("double", BLOCK * (layout.size + 1)), w.reserve("double", max(1, layout.parameters))
+    out = w.reserve("double", 2 * ROOM + 1)
+    with w.loop(layout.parameters) as i:
+        one.store(memory.number(layout.parameter, "%lane", i), p, i)
+    for index in used_of(expressions, prepared.inputs):
+        nested = [memory.number(layout.dense(k), "%lane", index) for k in range(7)]
+        pack(one, memory.number(layout.state, "%lane", index), nested, one.place(block, index * BLOCK))
+    one.store(memory.number(layout.TIME, "%lane"), block, layout.size * BLOCK)
+    one.store(memory.number(layout.STEP, "%lane"), block, layout.size * BLOCK + 1)
+    fresh = one.compare("oeq", memory.number(layout.STEPS, "%lane"), one.constant(0))
+    for index, k in enumerate(chosen):
+        given = [("ptr", block), ("ptr", p), ("i1", fresh), ("ptr", out)]
+        found = w.call("i64", f"{SEARCH}.{index}", given)
+        with w.when(w.fresh(f"icmp slt i64 {found}, 0")):
+            memory.put(one.constant(CROWDED), layout.CODE, "%lane")
+        with w.loop(found) as i:
+            at = w.fresh(f"mul i64 {i}, 2")
+            s, sign = one.load(out, at), one.load(out, w.fresh(f"add i64 {at}, 1"))
+            way = one.mul(sign, one.constant(events[k].direction))
+            with w.when(one.compare("oge", way, one.constant(0))):
+                _happened(memory, events[k], k, s, first)
 
 
 def _and(w: Writer, a: str, b: str) -> str:

@@ -32,6 +32,8 @@ class Layout(Workspace):
 
     width: int
     events: int = 0
+    sampled: tuple[int, ...] = ()
+    """The places of the events that have no bounds and are looked at here and there."""
 
     TIME = 0
     TIME_LOW = 1

@@ -61,7 +61,7 @@ def run_function(layout: Layout, *, guarded: bool) -> Writer:
             left = w.call("i1", REFILL, _POINTERS)
             w.leave_to(out, w.fresh(f"xor i1 {left}, true"))
             w.call("void", COMMENCE, _POINTERS)
-            if layout.events:
+            if layout.sampled:
                 look_at_start(memory, memory.true(layout.FRESH))
             memory.store(lanes.constant(0), layout.FRESH)
         last, lost = _fit(memory)

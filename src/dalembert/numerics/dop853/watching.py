@@ -1,0 +1,88 @@
+"""Events while stepping: bounds say of most steps that nothing happens on them, and Python never hears of those."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dalembert.expr.graph import Expr
+from dalembert.numerics.compile.bounds import (
+    BLOCK,
+    ROOM,
+    SEARCH,
+    CodeNumbers,
+    Value,
+    all_quiet,
+    pack,
+    search_functions,
+    used_of,
+    whole_step,
+)
+from dalembert.numerics.compile.machine import fused
+from dalembert.numerics.compile.writer import Writer
+from dalembert.numerics.dop853.layout import Layout
+from dalembert.numerics.dop853.stages import Memory
+from dalembert.numerics.dop853.turns import put_back
+
+__all__ = ["watch", "watching_functions"]
+
+QUIET, HUNT = "@quiet", "@hunt"
+
+
+def watching_functions(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]]) -> list[Writer]:
+    """Return everything that looks for zeros of events in a step whose dense output is in memory."""
+    return [
+        _quiet(layout, events, inputs),
+        *search_functions(events, inputs, layout.size),
+        _hunt(layout, events, inputs),
+    ]
+
+
+def watch(w: Writer, memory: Memory) -> str:
+    """Return whether something may happen on the step in memory; its state there is that of the begin."""
+    layout, seen = memory.layout, w.reserve("i1")
+    memory.copy(memory.at(layout.stage), memory.at(layout.state), layout.stride)
+    put_back(w, memory, layout, memory.at(layout.stage))
+    w.line(f"store i1 false, ptr {seen}")
+    memory.count(layout.BOUNDED)
+    with w.when(w.fresh(f"xor i1 {w.call('i1', QUIET, [('ptr', '%m')])}, true")):
+        w.line(f"store i1 {w.call('i1', HUNT, [('ptr', '%m')])}, ptr {seen}")
+    return seen
+
+
+def _quiet(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]]) -> Writer:
+    """Return ``quiet(memory) -> truth``: whether bounds over the whole step exclude a zero of every event."""
+    w = Writer(QUIET, "i1", [("ptr", "%m")], fused=fused())
+    memory, numbers = Memory(w, layout), CodeNumbers(w.one)
+
+    def load(place: int) -> Value:
+        return Value(w.one, memory.number(place))
+
+    def variable(index: int) -> tuple[Value, list[Value]]:
+        return load(layout.stage + index), [load(layout.dense(k) + index) for k in range(7)]
+
+    clock = load(layout.TIME), load(layout.STEP)
+    known = whole_step(events, inputs, numbers, clock, lambda index: load(layout.parameter + index), variable)
+    w.give("i1", all_quiet(events, numbers, known))
+    return w
+
+
+def _hunt(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]]) -> Writer:
+    """Return ``hunt(memory) -> truth``: whether an event has a zero on the step, or may have one."""
+    w = Writer(HUNT, "i1", [("ptr", "%m")], fused=fused())
+    one, memory = w.one, Memory(w, layout)
+    for index in used_of(events, inputs):
+        nested = [memory.number(layout.dense(k) + index) for k in range(7)]
+        pack(one, memory.number(layout.stage + index), nested, memory.at(layout.polynomials + index * BLOCK))
+    clock = layout.polynomials + layout.size * BLOCK
+    memory.put(clock, memory.number(layout.TIME))
+    memory.put(clock + 1, memory.number(layout.STEP))
+    given = [("ptr", memory.at(layout.polynomials)), ("ptr", memory.at(layout.parameter))]
+    fresh = w.fresh(f"icmp eq i64 {memory.whole(layout.STORED)}, 1")
+    truth = "false"
+    for k in range(len(events)):
+        found = w.call("i64", f"{SEARCH}.{k}", [*given, ("i1", fresh), ("ptr", memory.at(layout.found))])
+        truth = w.fresh(f"or i1 {truth}, {w.fresh(f'icmp ne i64 {found}, 0')}")
+        looks = w.fresh(f"fptosi double {memory.number(layout.found + 2 * ROOM)} to i64")
+        memory.put_whole(layout.BOUNDED, w.fresh(f"add i64 {memory.whole(layout.BOUNDED)}, {looks}"))
+    w.give("i1", truth)
+    return w
