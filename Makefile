@@ -20,9 +20,10 @@ test: $(VENV)/.installed-for-tests
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
 
-# sweeps that take minutes: random and hostile text into the parser
+# sweeps that take minutes, and every property of the tests on many more examples
 long: $(VENV)/.installed-for-tests
 	$(BIN)/pytest tests/long
+	$(BIN)/pytest -n 2 --hypothesis-profile=thorough
 
 # the reports in headless Chromium, which must be on the machine; without it this says so and checks nothing
 browser: $(VENV)/.installed-for-browser
@@ -34,6 +35,8 @@ bench: $(VENV)/.installed-for-tests
 	$(BIN)/python bench/derive.py
 	$(BIN)/python bench/motion.py
 	$(BIN)/python bench/repeat.py
+	$(BIN)/python bench/work.py
+	$(BIN)/python bench/events.py
 	$(BIN)/python bench/scale.py
 	$(BIN)/python bench/study.py
 

@@ -10,13 +10,15 @@ from hypothesis import HealthCheck, settings
 
 collect_ignore = ["browser", "long"]
 
-settings.register_profile(
-    "fixed",
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+for profile, examples in (("fixed", 60), ("thorough", 400)):  # the second for `make long`
+    settings.register_profile(
+        profile,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        max_examples=examples,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("fixed")
 
 

@@ -16,6 +16,7 @@ from dalembert.mechanics.second_charts import second_charts
 from dalembert.model.files import dumps
 from dalembert.model.system import System
 from dalembert.model.written import is_graph, read_back, written
+from dalembert.numerics import recorded
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.start import Start
@@ -53,7 +54,7 @@ def work(monkeypatch):
     counted(Machine, "__init__", "machines")
     counted(moving, "without_functions", "specialised")
     counted(moving, "specialise", "results")
-    counted(moving, "written", "written")
+    counted(recorded, "written", "written")
     return counts
 
 
