@@ -264,7 +264,7 @@ class Search:
     def _refuse_open(self, found: Found, wishes: Sequence[Wish]) -> None:
         """Refuse a start that the metric does not complete."""
         if found.kind == "open":
-            why = "the quadratic part of the Lagrangian, which would decide it, is singular or indefinite there"
+            why = "the quadratic part of the Lagrangian, which would say it, is singular or indefinite on what is left open"
             raise EvaluationError(self._asked(wishes, found.unclear, why))
         if found.kind == "several":
             what = "are as near to zero" if wishes is self.start.usual else "have the same least kinetic energy"
@@ -298,9 +298,9 @@ class Search:
         start = self.start
         hard = [*start.places, *start.speeds]
         stated = self._stated(z)
-        if not hard and stated is None:
-            return
         places, _, speeds, (e, _) = start.at_speeds(self._point(z))
+        if not np.isfinite(e).all():
+            raise EvaluationError(self._refusal(z))
         wanted, found = self._wanted(hard), np.concatenate([places[0], speeds[0]])
         if stated is not None:
             wanted, found = np.concatenate([wanted, stated]), np.concatenate([found, e])
@@ -316,7 +316,7 @@ class Search:
         if not np.isfinite(residual).all():
             return "the equations do not exist at the start; give values where they do."
         slopes = np.vstack([places[1], speeds[1]])
-        if np.abs(slopes).max(initial=0.0) > _SINGULAR:
+        if not np.isfinite(e).all() or not np.abs(slopes).max(initial=0.0) <= _SINGULAR:
             return self._singular()
         off = {name: r for name, r in self._constraint_residuals(z).items() if abs(r) > CLOSE}
         if off:
