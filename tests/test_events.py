@@ -13,8 +13,9 @@ from dalembert.model.equations import Equations
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.ensemble import simulate_ensemble
 from dalembert.numerics.jets import reached
+from dalembert.numerics.pieces import Pieces, Polynomials
 from dalembert.numerics.problem import Event, Problem
-from dalembert.numerics.roots import CROSSING, TOUCH, Pieces, Polynomials, roots
+from dalembert.numerics.roots import CROSSING, TOUCH, roots
 from dalembert.numerics.sections import section
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.tape import Tape
@@ -144,6 +145,13 @@ def test_what_happens_at_the_end_of_a_step_happens_once():
     assert (len(found), sign) == (1, 0)
     second = Pieces((X,), Polynomials(steps.coefficients[:, :, 1:], steps.begins[1:], steps.lengths[1:]), {})
     assert roots(X - 2, second, 1e-10, sign) == ([], 1)
+
+
+def test_a_pole_is_no_event_and_what_does_not_exist_is_sampled():
+    motion = moved([1 / (X - Fraction(1, 3)), (X - Fraction(1, 2)) / (X - Fraction(1, 3)), X ** Fraction(1, 2) - 1 / X])
+    assert motion.event_times[0].size == 0
+    assert motion.event_times[1] == pytest.approx([TOP, 2 * pi - TOP], abs=1e-9)
+    assert "The event 'e2' was only looked at in 4 places of the steps on which bounds do not settle" in motion.message
 
 
 # -- where there are no bounds -------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +12,10 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import BLOCK
 from dalembert.numerics.dop853 import Dop853
 from dalembert.numerics.dop853.stepping import LOOKS
+from dalembert.numerics.pieces import Pieces, Polynomials, sign_of
 from dalembert.numerics.problem import Event, Problem
 from dalembert.numerics.remarks import Remarks
-from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Pieces, Polynomials, Root, Unbounded, roots
+from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Root, Unbounded, roots
 
 __all__ = ["Crossing", "Watcher", "counts", "touches_of"]
 
@@ -51,6 +53,8 @@ class Watcher:
     """Events that bounds did not settle on some step, so that they were sampled there."""
     zero: dict[int, float] = field(default_factory=dict)
     """Events that are zero over an interval, and since when."""
+    _known: tuple[Any, tuple[list[Root], int]] = (None, ([], 0))
+    """The last search: what was asked, and what was found."""
 
     def crossings(self, block: Array, record: Array, last: int) -> list[Crossing]:
         """Return the events on the step up to a row of the record, in the order of the motion."""
@@ -99,8 +103,12 @@ class Watcher:
         if known is not None and known[0] == last - 1:
             begin = known[1]
         elif last > 1:
-            begin = int(np.sign(self.method.events(block, row)[k]))
-        found, sign = roots(problem.events[k].expression, pieces, problem.tolerance, begin)
+            begin = sign_of(self.method.events(block, row)[k])
+        expression = problem.events[k].expression
+        key = (last, begin, expression)
+        if self._known[0] != key:  # rising and falling through one surface are looked for together
+            self._known = (key, roots(expression, pieces, problem.tolerance, begin))
+        found, sign = self._known[1]
         self.joints[k] = (last, sign)
         for root in found:
             if root.kind == INTERVAL:
@@ -118,7 +126,7 @@ class Watcher:
             for left, right, before, after in zip(parts, parts[1:], values, values[1:], strict=False):
                 if before[k] < 0 <= after[k] or before[k] > 0 >= after[k]:
                     part = self.method.locate(block, k, left, right, rises=after[k] > before[k])
-                    found.append((Root(0, part, CROSSING, int(np.sign(before[k]))), k))
+                    found.append((Root(0, part, CROSSING, sign_of(before[k])), k))
         return found
 
     def remarks(self, found: Sequence[Crossing]) -> Remarks:

@@ -16,14 +16,12 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.symbols import TIME
-from dalembert.expr.walk import evaluate, postorder
+from dalembert.expr.graph import Expr
 from dalembert.model.trajectory import Array
-from dalembert.numerics.compile.bounds import POWERS
-from dalembert.numerics.jets import MORE, ULP, ArrayNumbers, Ball, Jet, Jets
+from dalembert.numerics.jets import ULP
+from dalembert.numerics.pieces import POLE, Along, Pieces, excludes, sign_of
 
-__all__ = ["CROSSING", "INTERVAL", "TOUCH", "Pieces", "Polynomials", "Root", "Unbounded", "from_nested", "roots"]
+__all__ = ["CROSSING", "INTERVAL", "TOUCH", "Root", "Unbounded", "roots"]
 
 CROSSING, TOUCH, INTERVAL = "crossing", "touch", "interval"
 _ORDER = 3
@@ -34,39 +32,17 @@ _AT_ONCE = 1 << 14
 """So many at once."""
 _LONG = 1 / 64
 """What is zero over so much of a step is reported as an interval."""
-_ALLOWANCE = 10
-"""The dense output is taken to be right within so many tolerances: steps add up, and between them it is less exact."""
 _MOVED = 1e3
 """So many times the tolerance the state must move for an expression that stays within it to be called zero."""
+_FINEST = 2.0**-12
+"""Where an expression does not exist in the middle of so small a part of a step, it has no bounds there."""
 _MOST_CUTS = 120
 _BEYOND = 2.0**-7
 """So far beyond its step a polynomial is asked whether an expression that is zero at the end turns back."""
-_SHIFT_ERROR = 16 * ULP
 
 
 class Unbounded(EvaluationError):
     """Bounds do not settle where an expression is zero."""
-
-
-@dataclass(frozen=True, eq=False)
-class Polynomials:
-    """Steps one after the other, on each of which every variable is a polynomial in the part of the step."""
-
-    coefficients: Array
-    """By variable, power from 0, step."""
-    begins: Array
-    lengths: Array
-    slack: float = 1.0
-    """How many times less exact the coefficients are than rounding makes them."""
-
-
-@dataclass(frozen=True, eq=False)
-class Pieces:
-    """Such steps, and what their rows are."""
-
-    variables: tuple[Expr, ...]
-    steps: Polynomials
-    parameters: dict[Expr, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +56,6 @@ class Root:
     value: float = 0.0
     until: float = 0.0
     """The end of an interval."""
-
-
-def from_nested(begin: Array, nested: Array) -> Array:
-    """Return the polynomials of the dense output of DOP853 by powers, from its values at the begin and its F_i."""
-    powers: Array = np.einsum("ik,in->nk", np.array(POWERS, dtype=np.float64), nested)
-    powers[:, 0] = begin
-    return powers
 
 
 def roots(expression: Expr, pieces: Pieces, tolerance: float, before: int | None = None) -> tuple[list[Root], int]:
@@ -112,75 +81,20 @@ class _Leaf:
     right: float
     signs: tuple[int, int]
     zero: bool = False
+    pole: bool = False
     touch: float | None = None
     """The value at ``right``, where the expression turns there within the tolerance of zero."""
 
 
-class _Search:
+class _Search(Along):
     """Cuts pieces until each is settled."""
-
-    def __init__(self, expression: Expr, pieces: Pieces, tolerance: float) -> None:
-        self.expression, self.pieces, self.tolerance = expression, pieces, _ALLOWANCE * tolerance
-        used = set(postorder([expression]))
-        self._rows = [i for i, v in enumerate(pieces.variables) if v in used]
-        self._numbers = ArrayNumbers()
-        self._still: dict[Expr, Jet] = {p: [Ball(np.float64(v))] for p, v in pieces.parameters.items()}
-
-    # -- bounds ------------------------------------------------------------------------------------------------------
-    def _shifted(self, step: Any, left: Any, right: Any, most: int) -> tuple[Array, Array]:
-        """Return the first coefficients around the middle in units of half the width, and bounds of their errors."""
-        chosen = self.pieces.steps.coefficients[self._rows][:, :, step]
-        size = chosen.shape[1]
-        middle, radius = (left + right) / 2, (right - left) / 2
-        powers = middle ** np.arange(size)[:, None]
-        widths = radius ** np.arange(most)[:, None]
-        found, errors = np.zeros((2, len(chosen), most, len(step)))
-        for j in range(most):
-            for k in range(j, size):
-                part = chosen[:, k] * (comb(k, j) * powers[k - j])
-                found[:, j] += part
-                errors[:, j] += np.abs(part)
-        return found * widths, errors * widths * (_SHIFT_ERROR * self.pieces.steps.slack)
-
-    def jets(
-        self, step: Any, left: Any, right: Any, order: int, *, wide: bool, swollen: float = 0.0
-    ) -> tuple[Array, Array]:
-        """Return centres and radii of Taylor coefficients, over the whole width or at the middle.
-
-        The states are ``swollen`` by a relative error.
-        """
-        known = dict(self._still)
-        size = self.pieces.steps.coefficients.shape[1]
-        found, errors = self._shifted(step, left, right, size if wide else min(order + 1, size))
-        if swollen:
-            errors[:, 0] += swollen * (1 + np.abs(found[:, 0]))
-        for row, centre, error in zip(self._rows, found, errors, strict=True):
-            known[self.pieces.variables[row]] = _jet(centre, error, order, wide=wide)
-        begin, length = self.pieces.steps.begins[step], self.pieces.steps.lengths[step]
-        time = begin + (left + right) / 2 * length
-        rounding = ULP * (np.abs(begin) + np.abs(length))
-        clock = np.array([time, (right - left) / 2 * length])
-        known[symbol(TIME)] = _jet(clock, np.array([rounding, 0 * rounding]), order, wide=wide)
-        result = evaluate([self.expression], Jets(self._numbers, order, known))[0]
-        shape = np.shape(step)
-        centres, radii = np.zeros((order + 1, *shape)), np.zeros((order + 1, *shape))
-        for k, ball in enumerate(result):
-            if ball is not None:
-                centres[k] = ball.centre
-                radii[k] = 0 if ball.radius is None else ball.radius
-        return centres, radii
-
-    def signs(self, step: Any, part: Any) -> Any:
-        """Return the signs at places, 0 where rounding hides them."""
-        centres, radii = self.jets(step, part, part, 0, wide=False)
-        return np.where(_excludes(centres[0], radii[0]), np.sign(centres[0]), 0).astype(int)
 
     # -- cutting -----------------------------------------------------------------------------------------------------
     def leaves(self) -> list[_Leaf]:
         """Return what is left when everything without a zero is taken away, in the order of the motion."""
         count = len(self.pieces.steps.begins)
         step, left, right = np.arange(count), np.zeros(count), np.ones(count)
-        loud = ~_excludes(*(found[0] for found in self.jets(step, left, right, 0, wide=True)))
+        loud = ~excludes(*(found[0] for found in self.jets(step, left, right, 0, wide=True)))
         kept: list[tuple[Any, Any, Any, int]] = []
         looked, todo = 0, [(step[loud], left[loud], right[loud])]
         while todo:
@@ -192,7 +106,7 @@ class _Search:
             if looked > _MOST * count:
                 raise Unbounded("bounds do not settle where the expression is zero.")
             quiet, kinds = self._kinds(step, left, right)
-            for kind in (1, 2, 3, 4):
+            for kind in range(1, 6):
                 here = kinds == kind
                 if here.any():
                     kept.append((step[here], left[here], right[here], kind))
@@ -205,18 +119,24 @@ class _Search:
         return self._told(kept)
 
     def _kinds(self, step: Any, left: Any, right: Any) -> tuple[Any, Any]:
-        """Return which pieces have no zero; which are monotone (1), bend one way (2), are tiny (3) or zero (4)."""
+        """Return which pieces have no zero; which are monotone (1), bend one way (2), tiny (3), zero (4) or a pole (5).
+
+        A pole is no zero, whatever the signs beside it.
+        """
         wide = self.jets(step, left, right, _ORDER, wide=True)
         thin = self.jets(step, left, right, _ORDER, wide=False)
         forms = [_form(d, thin, wide) for d in range(3)]
-        without = [_excludes(wide[0][d], wide[1][d]) | _excludes(*form) for d, form in enumerate(forms)]
+        without = [excludes(wide[0][d], wide[1][d]) | excludes(*form) for d, form in enumerate(forms)]
         kinds = np.where(without[1], 1, np.where(without[2], 2, 0))
         length, begin = self.pieces.steps.lengths[step], self.pieces.steps.begins[step]
         grain = 4 * np.spacing(np.maximum(np.abs(begin), np.abs(begin + length)))
         tiny = ((right - left) * np.abs(length) <= grain) | (right - left <= 4 * ULP)
         kinds = np.where((kinds == 0) & tiny, 3, kinds)
+        kinds = np.where((kinds == 3) & (~np.isfinite(wide[1][0]) | (np.abs(thin[0][0]) > POLE)), 5, kinds)
+        if np.any((kinds == 0) & (right - left < _FINEST) & ~np.isfinite(thin[0][0])):
+            raise Unbounded("the expression does not exist on a part of a step.")
         largest = np.fmin(np.abs(wide[0][0]) + wide[1][0], np.abs(forms[0][0]) + forms[0][1])
-        open_ = ~without[0] & ((kinds == 0) | (right - left >= _LONG))
+        open_ = ~without[0] & ((kinds == 0) | (right - left >= _LONG)) & (np.abs(thin[0][0]) <= POLE)
         if open_.any():
             chosen = (step[open_], left[open_], right[open_])
             allowed = self.jets(*chosen, 0, wide=False, swollen=self.tolerance)[1][0]
@@ -233,11 +153,17 @@ class _Search:
             if kind == 2:
                 found += self._turning(step, left, right, at_left, at_right)
                 continue
-            zero = kind > 2
+            zero, pole = kind in {3, 4}, kind == 5
+            if pole and not self._is_pole(step, left, right):
+                raise Unbounded("the expression does not exist, or is not smooth, at a place.")
             rows = zip(step.tolist(), left.tolist(), right.tolist(), at_left.tolist(), at_right.tolist(), strict=True)
-            found += [_Leaf(n, a, b, (0, 0) if zero else (x, y), zero) for n, a, b, x, y in rows]
+            found += [_Leaf(n, a, b, (0, 0) if zero else (x, y), zero, pole) for n, a, b, x, y in rows]
         found.sort(key=lambda leaf: (leaf.step, leaf.left))
         return found
+
+    def _is_pole(self, step: Any, left: Any, right: Any) -> bool:
+        """Say whether the expression is very large on both sides of places."""
+        return all(bool(np.all(np.abs(self.jets(step, x, x, 0, wide=False)[0][0]) > POLE)) for x in (left, right))
 
     def _turning(self, step: Any, left: Any, right: Any, at_left: Any, at_right: Any) -> list[_Leaf]:
         """Return both halves of pieces that turn once, cut where they do."""
@@ -245,7 +171,7 @@ class _Search:
         at_turn = self.signs(step, turn)
         values = self.jets(step, turn, turn, 0, wide=False)[0][0]
         centres, radii = self.jets(step, turn, turn, 0, wide=False, swollen=self.tolerance)
-        near = ~_excludes(centres[0], radii[0])
+        near = ~excludes(centres[0], radii[0])
         found = []
         for i in range(len(step)):
             n, a, e, b = int(step[i]), float(left[i]), float(turn[i]), float(right[i])
@@ -306,18 +232,6 @@ def _between(value: Callable[[Any], Any], left: Any, right: Any, reach: Any) -> 
     return np.where(none, left, found)
 
 
-def _jet(centres: Array, errors: Array, order: int, *, wide: bool) -> Jet:
-    """Return the Taylor coefficients of a polynomial at the middle, or over the whole width."""
-    result: Jet = []
-    for k in range(min(order + 1, len(centres))):
-        radius = errors[k]
-        if wide:
-            for j in range(k + 1, len(centres)):
-                radius = radius + comb(j, k) * (np.abs(centres[j]) + errors[j])
-        result.append(Ball(centres[k], radius))
-    return result
-
-
 def _form(d: int, thin: tuple[Array, Array], wide: tuple[Array, Array]) -> tuple[Array, Array]:
     """Return a ball of a derivative: Taylor's polynomial at the middle with a bound of what it leaves out."""
     radius = thin[1][d].copy()
@@ -325,11 +239,6 @@ def _form(d: int, thin: tuple[Array, Array], wide: tuple[Array, Array]) -> tuple
         radius += comb(j, d) * (np.abs(thin[0][j]) + thin[1][j])
     radius += comb(_ORDER, d) * (np.abs(wide[0][_ORDER]) + wide[1][_ORDER])
     return thin[0][d], radius
-
-
-def _excludes(centre: Array, radius: Array) -> Any:
-    """Say where a ball does not hold zero; one that is not a number holds everything."""
-    return np.abs(centre) > radius * MORE + 1e-300
 
 
 @dataclass
@@ -367,7 +276,7 @@ class _Walk:
     def _plainly(self, step: int, part: float) -> int:
         """Return the sign at a place where it is certain."""
         where = np.array([part])
-        return int(np.sign(self.search.jets(np.array([step]), where, where, 0, wide=False)[0][0][0]))
+        return sign_of(self.search.jets(np.array([step]), where, where, 0, wide=False)[0][0][0])
 
     def _bridge(self, until: float) -> None:
         """Leave what is zero within rounding where the rest, up to a place, is quiet."""
@@ -396,6 +305,9 @@ class _Walk:
         """Pass the ends of a leaf."""
         self._enter(leaf.step)
         self._bridge(leaf.left)
+        if leaf.pole:
+            self.sign, self.place, self.zone = leaf.signs[1] or self._plainly(leaf.step, leaf.right), leaf.right, None
+            return
         if leaf.zero:
             self.long = True
         left = leaf.signs[0]

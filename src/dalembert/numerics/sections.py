@@ -13,7 +13,8 @@ from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.jets import reached
-from dalembert.numerics.roots import CROSSING, Pieces, Polynomials, Unbounded, roots
+from dalembert.numerics.pieces import Pieces, Polynomials
+from dalembert.numerics.roots import CROSSING, Unbounded, roots
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.watch import Watch
 from dalembert.numerics.wording import Wording

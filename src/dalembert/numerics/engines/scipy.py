@@ -11,8 +11,8 @@ from dalembert.errors import MissingExtra
 from dalembert.model.trajectory import Array
 from dalembert.numerics.engines.stepping import Piece, Stuck, follow
 from dalembert.numerics.field import Field
+from dalembert.numerics.pieces import from_nested
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.roots import from_nested
 
 __all__ = ["integrate"]
 

@@ -17,8 +17,8 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.engines.watching import Piece, Watcher
 from dalembert.numerics.field import Field, Unsolved
 from dalembert.numerics.outcome import END, EVENT, end_reached, ended_by_event, explain, too_many_steps
+from dalembert.numerics.pieces import Polynomials
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.roots import Polynomials
 
 __all__ = ["Piece", "Stepper", "Stuck", "follow"]
 

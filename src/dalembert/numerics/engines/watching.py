@@ -12,9 +12,10 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.crossings import Crossing, counts, touches_of
 from dalembert.numerics.field import Field, Unsolved, inputs_of
 from dalembert.numerics.jets import reached
+from dalembert.numerics.pieces import Pieces, Polynomials
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.remarks import Remarks
-from dalembert.numerics.roots import CROSSING, INTERVAL, Pieces, Polynomials, Root, Unbounded, roots
+from dalembert.numerics.roots import CROSSING, INTERVAL, Root, Unbounded, roots
 from dalembert.numerics.tape import Tape
 
 __all__ = ["Piece", "Watcher"]
