@@ -25,8 +25,8 @@ from dalembert.numerics.dop853 import Dop853, compiled
 from dalembert.numerics.dop853.stepping import END, FULL
 from dalembert.numerics.simulate import prepare
 
-_STEPS = 20_000
-_ROUNDS = 15
+_STEPS = 5_000
+_ROUNDS = 60
 
 
 def systems() -> list[tuple[str, Equations, Sequence[float], dict[str, Expr]]]:

@@ -13,7 +13,7 @@ from dalembert.model.equations import Equations
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.ensemble import simulate_ensemble
 from dalembert.numerics.jets import reached
-from dalembert.numerics.pieces import Pieces, Polynomials
+from dalembert.numerics.pieces import Along, Pieces, Polynomials
 from dalembert.numerics.problem import Event, Problem
 from dalembert.numerics.roots import CROSSING, TOUCH, roots
 from dalembert.numerics.sections import section
@@ -76,6 +76,21 @@ def test_random_event_functions_through_the_native_engine():
     motion = moved([one.expression for one in some], end=END, tolerance=1e-14)
     for one, times in zip(some, motion.event_times, strict=True):
         assert near(times, one.times)
+
+
+def test_bounds_hold_everything_and_half_of_them_do_not():
+    places = np.linspace(0.2, 0.4, 41)
+    tight = 0
+    for seed in range(12):
+        one = known(seed)
+        pieces = pieces_of(one.motion)
+        along, step = Along(one.expression, pieces, 1e-14), np.zeros(41, dtype=int) + len(pieces.steps.begins) // 2
+        wide = along.jets(step[:1], places[:1], places[-1:], 2, wide=True)
+        thin = along.jets(step, places - 0.1, places + 0.1, 2, wide=False)  # in the same units
+        apart = np.abs(thin[0] - wide[0])
+        assert np.all(apart <= wide[1] + thin[1]), seed
+        tight += bool(np.any(apart > wide[1] / 2))
+    assert tight > 6
 
 
 @pytest.mark.parametrize("engine", ENGINES)
