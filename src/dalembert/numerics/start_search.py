@@ -264,7 +264,7 @@ class Search:
     def _refuse_open(self, found: Found, wishes: Sequence[Wish]) -> None:
         """Refuse a start that the metric does not complete."""
         if found.kind == "open":
-            why = "the quadratic part of the Lagrangian, which would say it, is singular or indefinite on what is left open"
+            why = "the quadratic part of the Lagrangian is singular or indefinite on what is left open"
             raise EvaluationError(self._asked(wishes, found.unclear, why))
         if found.kind == "several":
             what = "are as near to zero" if wishes is self.start.usual else "have the same least kinetic energy"
