@@ -322,14 +322,12 @@ def test_none_of_their_false_twins_is_proved():
             assert not proved_zero(twin, 1.0), pair.name
 
 
-def test_most_identities_of_the_benchmark_are_proved_within_two_seconds():
-    proved = 0
-    for pair in PAIRS:
-        identity = pair.identities[0].build()
-        if len(postorder([identity])) <= 1_000:  # larger ones need more time than that
-            proved += proved_zero(identity, 2.0)
+def test_most_larger_identities_of_the_benchmark_are_proved_with_some_effort():
+    built = [pair.identities[0].build() for pair in PAIRS]
+    larger = [identity for identity in built if 130 < len(postorder([identity])) <= 1_000]
     assert len(PAIRS) >= 190
-    assert proved >= 170
+    assert len(larger) >= 20
+    assert sum(proved_zero(identity, 2.0) for identity in larger) >= 15
 
 
 def test_a_number_is_its_own_form():
