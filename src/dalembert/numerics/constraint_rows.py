@@ -18,6 +18,8 @@ from dalembert.numerics.wording import Wording
 
 __all__ = ["Statement", "gram_determinant", "rows_of", "statement_of"]
 
+_MOST_ROWS = 24
+"""The most constraints that are watched: the elimination of more takes minutes to compile."""
 _EXPANDED = 6
 """The most rows for which a determinant is written out without division."""
 
@@ -71,7 +73,7 @@ def gram_determinant(rows: Sequence[Sequence[Expr]]) -> Expr:
 def statement_of(words: Wording) -> Statement | None:
     """Return the constraints of a system to be watched, or None where their rank is shown not to fall anywhere."""
     system = words.system
-    if system is None or not system.constraints:
+    if system is None or not 0 < len(system.constraints) <= _MOST_ROWS:
         return None
     stated = [system.holonomic[name].expression if name in system.holonomic else ZERO for name in system.constraints]
     rows, size = rows_of(system), len(system.q)
