@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from dalembert.expr import count, unroll
 from dalembert.expr.sympy_border import Names, names_of, to_sympy
 from dalembert.gallery import load
-from dalembert.mechanics.adapted_motion import AdaptedMotion, adapted_motion
+from dalembert.mechanics.nonholonomic.adapted_motion import AdaptedMotion, adapted_motion
 from dalembert.model.system import System
 
 

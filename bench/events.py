@@ -18,7 +18,7 @@ import numpy as np
 from dalembert import gallery
 from dalembert.expr.elementary import cos
 from dalembert.expr.graph import ONE, Expr, symbol
-from dalembert.mechanics.nonholonomic import derive
+from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.dop853 import Dop853, compiled

@@ -37,7 +37,7 @@ from dalembert.expr.walk import evaluate, substitute
 from dalembert.gallery import snakeboard, two_wheeled_robot, wheeled_snake
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, projected_equations
-from dalembert.mechanics.adapted_motion import adapted_motion
+from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array

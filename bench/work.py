@@ -19,7 +19,7 @@ from dalembert.errors import DalembertError
 from dalembert.expr import work
 from dalembert.expr.field import worker
 from dalembert.mechanics.formalisms import FORMALISMS, derive
-from dalembert.present.answer import answer
+from dalembert.present.json_export import answer
 
 SMALL = 0.05
 """Below so many seconds a ratio says nothing."""

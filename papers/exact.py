@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dalembert.expr import Expr, jet, total
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth import is_zero
-from dalembert.mechanics.vanishing import all_vanish
+from dalembert.expr.truth.many import all_vanish
 
 __all__ = ["columns", "differ", "dot", "same", "unknown"]
 

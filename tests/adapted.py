@@ -9,9 +9,10 @@ from dalembert.expr import ONE, TIME, ZERO, Expr, cos, number, sin, solve, subst
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
-from dalembert.mechanics import euler_lagrange, nonlinear
-from dalembert.mechanics.constraint_manifold import constraint_manifold
-from dalembert.mechanics.vakonomic_hamiltonian import hamiltonian_form
+from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.nonholonomic import general_constraints
+from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.vakonomic.hamiltonian import hamiltonian_form
 from dalembert.model.system import System
 
 
@@ -49,7 +50,7 @@ class Motion:
         if system.constraints and system.order > 1:
             self.form = hamiltonian_form(system, constraint_manifold(system))
         elif any(system.kind_of(name) == "nonlinear" for name in system.constraints):
-            motion = nonlinear.derive(system)
+            motion = general_constraints.derive(system)
             self.velocities = dict(zip(system.v, motion.manifold.velocities, strict=True))
             self.rates = motion.equations.rates()
         elif system.constraints:

@@ -7,9 +7,9 @@ from dalembert.expr import Expr, diff, symbol
 from dalembert.expr.graph import Operand, as_expr
 from dalembert.gallery import two_wheeled_robot
 from dalembert.geometry.fields import Chart
-from dalembert.mechanics.affine_base import AffineBase
-from dalembert.mechanics.chaplygin import reduce
-from dalembert.mechanics.chaplygin_reduction import ChaplyginReduction
+from dalembert.mechanics.chaplygin.chaplygin import reduce
+from dalembert.mechanics.chaplygin.connections.base import AffineBase
+from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.model.system import System
 
 X, Y = symbol("x"), symbol("y")

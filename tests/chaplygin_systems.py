@@ -6,14 +6,14 @@ from fractions import Fraction
 from random import Random
 
 from dalembert.expr import ZERO, Expr, cos, sin, symbol, total
+from dalembert.expr.truth.many import Proofs
 from dalembert.geometry.groups import lie_algebra
 from dalembert.geometry.groups.algebra import LieAlgebra
-from dalembert.mechanics.adapted_motion import adapted_motion
-from dalembert.mechanics.chaplygin import reduce
-from dalembert.mechanics.chaplygin_local import from_local_data
-from dalembert.mechanics.chaplygin_reduction import ChaplyginReduction
+from dalembert.mechanics.chaplygin.chaplygin import reduce
+from dalembert.mechanics.chaplygin.local_data import from_local_data
+from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.common import equations_of
-from dalembert.mechanics.vanishing import Proofs
+from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 

@@ -20,7 +20,7 @@ from dalembert.expr.readers import Balls
 from dalembert.expr.text import Limits, parse
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import rebuild
-from dalembert.present.answer import answer
+from dalembert.present.json_export import answer
 
 WIDE = Limits(length=10**7)
 DIGITS_60 = 200

@@ -13,11 +13,11 @@ from dalembert.geometry.connections.principal import trivial
 from dalembert.geometry.fields import VectorField, combination, coordinate_field
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.geometry.groups.invariant_fields import invariant_fields
-from dalembert.geometry.groups.ready import so3
-from dalembert.mechanics import routh
-from dalembert.mechanics.reconstruction_level import MomentumLevel
-from dalembert.mechanics.reconstruction_points import level_point
-from dalembert.mechanics.reconstruction_split import Reconstruction, reconstruct
+from dalembert.geometry.groups.standard_groups import so3
+from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct
+from dalembert.mechanics.routh.reconstruction.level import MomentumLevel
+from dalembert.mechanics.routh.reconstruction.sample_points import level_point
 from dalembert.model.system import System
 
 PLANE = {"e1": {"y": 1}, "e2": {"z": 1}, "e3": {"y": "-z", "z": "y", "th": 1}}

@@ -8,9 +8,9 @@ from dalembert import gallery
 from dalembert.expr import ONE, TIME, Expr, substitute, symbol
 from dalembert.expr.calculus import tangent
 from dalembert.geometry.groups import so3
-from dalembert.mechanics import routh
-from dalembert.mechanics.higher_order import euler_operators
-from dalembert.mechanics.routh import Routh
+from dalembert.mechanics.lagrangian.jets import euler_operators
+from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dalembert.mechanics.euler_lagrange import EulerLagrange, derive
+from dalembert.mechanics.lagrangian.euler_lagrange import EulerLagrange, derive
 from dalembert.model.system import System
 from dalembert.numerics.sweep import runner
 from dalembert.numerics.sweep.chunk import Arrays, compute_chunk

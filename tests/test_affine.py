@@ -24,15 +24,20 @@ from dalembert.expr import ZERO, Expr, diff, jet, number, substitute
 from dalembert.expr.elementary import solve
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth import Verdict, agreement, is_zero
+from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.connections import AffineConnection, metricity, torsion
 from dalembert.geometry.fields import VectorField, combination
-from dalembert.mechanics.affine import affine_base_of, affine_claims, affine_objects, nonholonomic_connection_of
-from dalembert.mechanics.affine_base import AffineBase, cube_difference, transposed
-from dalembert.mechanics.affine_propositions import appendix_claims, base_claims, metric_defects
-from dalembert.mechanics.affine_total import projection_claims
-from dalembert.mechanics.chaplygin_reduction import ChaplyginReduction
-from dalembert.mechanics.measure import measure_claims, measure_objects
-from dalembert.mechanics.vanishing import all_vanish
+from dalembert.mechanics.chaplygin.connections.base import AffineBase, cube_difference, transposed
+from dalembert.mechanics.chaplygin.connections.propositions import appendix_claims, base_claims, metric_defects
+from dalembert.mechanics.chaplygin.connections.summary import (
+    affine_base_of,
+    affine_claims,
+    affine_objects,
+    nonholonomic_connection_of,
+)
+from dalembert.mechanics.chaplygin.connections.total import projection_claims
+from dalembert.mechanics.chaplygin.measure.summary import measure_claims, measure_objects
+from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 

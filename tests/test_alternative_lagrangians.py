@@ -8,11 +8,15 @@ from dalembert import gallery
 from dalembert.expr import Expr
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
-from dalembert.mechanics.adjoint_symmetries import AdjointSymmetry, adjoint_of, find_adjoint_symmetries
-from dalembert.mechanics.alternative_lagrangians import consequence
-from dalembert.mechanics.ansatz import Ansatz
-from dalembert.mechanics.nonholonomic import derive
-from dalembert.mechanics.second_order import SecondOrderField, field_of
+from dalembert.mechanics.nonholonomic.linear_constraints import derive
+from dalembert.mechanics.second_order.search.adjoint_symmetries import (
+    AdjointSymmetry,
+    adjoint_of,
+    find_adjoint_symmetries,
+)
+from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
+from dalembert.mechanics.second_order.search.ansatz import Ansatz
+from dalembert.mechanics.second_order.search.field import SecondOrderField, field_of
 from dalembert.model.system import System
 
 DISC = "vertical-rolling-disc"

@@ -11,7 +11,7 @@ from dalembert.analysis.boundary import solve_boundary
 from dalembert.analysis.collocation import Readings, collocate
 from dalembert.errors import EvaluationError, HypothesisError
 from dalembert.expr import sin, symbol
-from dalembert.mechanics.vakonomic import Vakonomic, derive
+from dalembert.mechanics.vakonomic.vakonomic import Vakonomic, derive
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 

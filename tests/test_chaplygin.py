@@ -17,11 +17,11 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.forms import Form
-from dalembert.mechanics import chaplygin
-from dalembert.mechanics.chaplygin import motion_of, multiplier_claim
-from dalembert.mechanics.chaplygin_frame import derive_in_frame
-from dalembert.mechanics.chaplygin_hypotheses import examine
-from dalembert.mechanics.gyroscopic import almost_symplectic_form, gyroscopic_claims, semi_basic_form
+from dalembert.mechanics.chaplygin import chaplygin
+from dalembert.mechanics.chaplygin.chaplygin import motion_of, multiplier_claim
+from dalembert.mechanics.chaplygin.gyroscopic import almost_symplectic_form, gyroscopic_claims, semi_basic_form
+from dalembert.mechanics.chaplygin.hypotheses import examine
+from dalembert.mechanics.chaplygin.in_frame import derive_in_frame
 from dalembert.model.files import dumps
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate

@@ -13,23 +13,23 @@ from chaplygin_systems import ALGEBRAS, NO_PROOFS, full_motion, reduced
 from dalembert import gallery
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import substitute, symbol
+from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.text import text
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.connections.principal import curvature_forms
 from dalembert.geometry.forms import pull_back
-from dalembert.mechanics import chaplygin
-from dalembert.mechanics.chaplygin import motion_of, multiplier_claim
-from dalembert.mechanics.chaplygin_frame import ChaplyginInFrame
-from dalembert.mechanics.chaplygin_hypotheses import examine
-from dalembert.mechanics.chaplygin_local import from_local_data
-from dalembert.mechanics.chaplygin_reduction import connection_of
+from dalembert.mechanics.chaplygin import chaplygin
+from dalembert.mechanics.chaplygin.chaplygin import motion_of, multiplier_claim
+from dalembert.mechanics.chaplygin.hypotheses import examine
+from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
+from dalembert.mechanics.chaplygin.local_data import from_local_data
+from dalembert.mechanics.chaplygin.reaction_connection import compatibility
+from dalembert.mechanics.chaplygin.reduction import connection_of
 from dalembert.mechanics.formalisms import FORMALISMS, formalism
 from dalembert.mechanics.principal_bundle import PrincipalBundle, partial_cover
-from dalembert.mechanics.shortening import Shortening
-from dalembert.mechanics.upsilon import compatibility
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
-from dalembert.present.answer import answer
+from dalembert.present.json_export import answer
 
 
 def particle(**tables: Any) -> System:

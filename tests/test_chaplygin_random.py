@@ -11,11 +11,11 @@ from dalembert.expr import ONE, cos, sin, substitute, symbol, total
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form, wedge
-from dalembert.mechanics.chaplygin import motion_of, multiplier_claim
-from dalembert.mechanics.chaplygin_local import LocalData, from_local_data, local_data, second_kind
+from dalembert.mechanics.chaplygin.chaplygin import motion_of, multiplier_claim
+from dalembert.mechanics.chaplygin.gyroscopic import by_curvature, by_definition, gyroscopic_claims, reduced_equations
+from dalembert.mechanics.chaplygin.local_data import LocalData, from_local_data, local_data, second_kind
+from dalembert.mechanics.chaplygin.reaction_connection import upsilon_claims
 from dalembert.mechanics.common import equations_of
-from dalembert.mechanics.gyroscopic import by_curvature, by_definition, gyroscopic_claims, reduced_equations
-from dalembert.mechanics.upsilon import upsilon_claims
 from dalembert.numerics.simulate import simulate
 
 

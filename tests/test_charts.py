@@ -13,9 +13,10 @@ from dalembert.expr.calculus import define
 from dalembert.expr.elementary import cos, sin, tan
 from dalembert.expr.graph import ONE, ZERO
 from dalembert.gallery import snakeboard
-from dalembert.mechanics import nonlinear, semisymplectic
-from dalembert.mechanics.adapted_motion import adapted_motion
-from dalembert.mechanics.second_charts import second_charts
+from dalembert.mechanics.nonholonomic import general_constraints
+from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
+from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
+from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -176,7 +177,7 @@ def test_other_choices_of_a_stated_system():
     assert np.abs(motion.y[3] - v * np.cos(2 * motion.t)).max() < 1e-9
 
 
-@pytest.mark.parametrize("road", [semisymplectic, nonlinear], ids=lambda road: road.__name__)
+@pytest.mark.parametrize("road", [semisymplectic, general_constraints], ids=lambda road: road.__name__)
 def test_the_semisymplectic_motion_and_that_by_any_rule_change_frames_too(road):
     half = road.derive(SKATE)
     run = simulate(half, {"x'": 1, "phi'": 2}, 10, tolerance=1e-12)

@@ -7,7 +7,7 @@ import pytest
 from commanding import command
 
 from dalembert import gallery
-from dalembert.cli import screen
+from dalembert.cli import terminal
 from dalembert.study import study
 
 SLED = """
@@ -173,13 +173,13 @@ def test_nobody_need_read_to_the_end():
 
 
 def test_colours_are_for_terminals_that_want_them(monkeypatch):
-    assert (screen.width(), screen.paint("proved", "proved")) == (None, "proved")
-    monkeypatch.setattr(screen, "_is_terminal", lambda: True)
+    assert (terminal.width(), terminal.paint("proved", "proved")) == (None, "proved")
+    monkeypatch.setattr(terminal, "_is_terminal", lambda: True)
     monkeypatch.setenv("COLUMNS", "77")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    assert screen.width() == 77
-    assert screen.paint("proved", "proved") == "\x1b[32mproved\x1b[0m"
-    assert screen.paint("energy", "energy") == "energy"
+    assert terminal.width() == 77
+    assert terminal.paint("proved", "proved") == "\x1b[32mproved\x1b[0m"
+    assert terminal.paint("energy", "energy") == "energy"
     monkeypatch.setenv("NO_COLOR", "1")
-    assert screen.paint("proved", "proved") == "proved"
+    assert terminal.paint("proved", "proved") == "proved"

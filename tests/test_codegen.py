@@ -24,7 +24,7 @@ from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr import ONE, cos, exp, log, number, sin, sqrt, symbol
 from dalembert.expr.elementary import atan, jet
 from dalembert.expr.symbols import Function
-from dalembert.mechanics.adapted_motion import adapted_motion
+from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.model.equations import Equations
 from dalembert.numerics.codegen import LANGUAGES, code
 from dalembert.numerics.codegen.names import Names

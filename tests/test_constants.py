@@ -16,8 +16,8 @@ from dalembert.mechanics.formalisms import derive
 from dalembert.model.files import dumps, loads
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
-from dalembert.numerics.sweep.written import equations_from_text, equations_to_text
-from dalembert.present.answer import answer
+from dalembert.numerics.sweep.equations_json import equations_from_text, equations_to_text
+from dalembert.present.json_export import answer
 
 
 def falling(value: Any, **more: Any) -> System:

@@ -40,7 +40,7 @@ from dalembert.expr.truth.residues import Residues
 from dalembert.expr.walk import postorder
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.straighten import straighten
-from dalembert.mechanics.chaplygin import check
+from dalembert.mechanics.chaplygin.chaplygin import check
 from dalembert.mechanics.formalisms import derive
 from dalembert.mechanics.principal_bundle import evident_bundle
 

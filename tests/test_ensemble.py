@@ -14,7 +14,7 @@ from dalembert.model.system import System
 from dalembert.numerics.ensemble import simulate_ensemble
 from dalembert.numerics.ensemble import stages as stages_module
 from dalembert.numerics.ensemble.compiled import Batch, Lockstep
-from dalembert.numerics.ensemble.endings import NO_START
+from dalembert.numerics.ensemble.status_messages import NO_START
 
 PENDULUM = derive(
     System.of(

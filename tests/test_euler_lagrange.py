@@ -16,12 +16,12 @@ from dalembert.expr.graph import Number
 from dalembert.expr.readers import Rationals
 from dalembert.expr.sympy_border import from_sympy, names_of, to_sympy
 from dalembert.expr.truth import is_zero
+from dalembert.expr.truth.many import Proofs
 from dalembert.geometry import frames
 from dalembert.geometry.forms import d
-from dalembert.mechanics import euler_lagrange
 from dalembert.mechanics.common import along
-from dalembert.mechanics.higher_order import derivative, euler_operators, momenta
-from dalembert.mechanics.vanishing import Proofs
+from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.lagrangian.jets import derivative, euler_operators, momenta
 from dalembert.model.system import System
 
 ORDERS = {

@@ -8,17 +8,17 @@ from dalembert import gallery
 from dalembert.expr import hessian
 from dalembert.expr.text import parse
 from dalembert.expr.truth import generic_rank, is_zero
-from dalembert.mechanics import findings as searches
-from dalembert.mechanics.adjoint_symmetries import AdjointSymmetry, adjoint_claims
-from dalembert.mechanics.ansatz import Ansatz, combination_of, relations
-from dalembert.mechanics.first_integrals import find_first_integrals
-from dalembert.mechanics.nonholonomic import Nonholonomic, derive
-from dalembert.mechanics.regularity import regularity_claim
-from dalembert.mechanics.second_order import field_of
-from dalembert.mechanics.symmetries import symmetry_claims
-from dalembert.mechanics.vanishing import Proofs
+from dalembert.expr.truth.many import Proofs
+from dalembert.mechanics.lagrangian.regularity import regularity_claim
+from dalembert.mechanics.nonholonomic import symmetry_search as searches
+from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic, derive
+from dalembert.mechanics.second_order.search.adjoint_symmetries import AdjointSymmetry, adjoint_claims
+from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of, relations
+from dalembert.mechanics.second_order.search.field import field_of
+from dalembert.mechanics.second_order.search.first_integrals import find_first_integrals
+from dalembert.mechanics.second_order.search.symmetries import symmetry_claims
 from dalembert.model.system import System
-from dalembert.present.answer import answer
+from dalembert.present.json_export import answer
 
 DISC = "vertical-rolling-disc"
 

@@ -26,10 +26,12 @@ from dalembert.geometry.fields import VectorField, bracket, coordinate_field
 from dalembert.geometry.frames import hamel_equations
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.geometry.groups.invariance import prolonged
-from dalembert.mechanics import euler_lagrange, hamilton, nonlinear, vakonomic
-from dalembert.mechanics.higher_order import energy
-from dalembert.mechanics.noether import symmetry_kind
-from dalembert.mechanics.vakonomic_start import initial_state
+from dalembert.mechanics.lagrangian import euler_lagrange, hamilton
+from dalembert.mechanics.lagrangian.jets import energy
+from dalembert.mechanics.lagrangian.noether import symmetry_kind
+from dalembert.mechanics.nonholonomic import general_constraints
+from dalembert.mechanics.vakonomic import vakonomic
+from dalembert.mechanics.vakonomic.initial_data import initial_state
 from dalembert.model.files import dumps, loads
 from dalembert.model.system import System
 
@@ -238,7 +240,7 @@ def test_a_motion_can_start(name: str) -> None:
         point |= dict(zip(open_ones, completed.tolist(), strict=True))
         assert max(map(abs, at(residuals))) < 1e-12
         if any(system.kind_of(name) == "nonlinear" for name in system.constraints):
-            assert max(map(abs, at(list(nonlinear.derive(system).equations.rates().values())))) < 1e3
+            assert max(map(abs, at(list(general_constraints.derive(system).equations.rates().values())))) < 1e3
             return
         equations = constrained(system)
         free = [point[system.v[i]] for i in distribution(system).independent]

@@ -4,10 +4,10 @@ import pytest
 
 from dalembert import gallery, is_zero, parse
 from dalembert.geometry.fields import VectorField
-from dalembert.mechanics import nonlinear
-from dalembert.mechanics.gauge_momenta import gauge_momenta
-from dalembert.mechanics.semisymplectic import semi_symplectic
-from dalembert.mechanics.semisymplectic_symmetry import semisymplectic_symmetry, with_orphans
+from dalembert.mechanics.nonholonomic import general_constraints
+from dalembert.mechanics.semisymplectic.gauge_momenta import gauge_momenta
+from dalembert.mechanics.semisymplectic.semisymplectic import semi_symplectic
+from dalembert.mechanics.semisymplectic.symmetry import semisymplectic_symmetry, with_orphans
 from dalembert.model.system import System
 
 THREE = {"e1": {"x": 1}, "e2": {"z": 1}, "e3": {"s": 1}}
@@ -28,7 +28,7 @@ def rail(slope, **more):
 
 
 def searched(system):
-    motion = nonlinear.derive(system, "semisymplectic")
+    motion = general_constraints.derive(system, "semisymplectic")
     manifold = semi_symplectic(motion)
     whole = VectorField.of(manifold.chart, [*motion.manifold.velocities, *motion.acceleration])
     symmetry = semisymplectic_symmetry(motion, manifold, whole)

@@ -13,7 +13,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.expr.vocabulary import Vocabulary
-from dalembert.mechanics import euler_lagrange, hamilton
+from dalembert.mechanics.lagrangian import euler_lagrange, hamilton
 from dalembert.model.system import System
 
 

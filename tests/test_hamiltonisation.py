@@ -8,22 +8,22 @@ from affine_bases import PLANE, X, Y, conformal, reduced, robot, skew, sloped
 
 from dalembert.errors import HypothesisError
 from dalembert.expr import ZERO, Expr, cos, exp, jet, log, sin, symbol
+from dalembert.expr.exponentials import exponential
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form, wedge
 from dalembert.geometry.lifts import cartan_one_form, tangent_chart
-from dalembert.mechanics.affine import affine_base_of
-from dalembert.mechanics.affine_base import AffineBase
-from dalembert.mechanics.exponentials import exponential
-from dalembert.mechanics.hamiltonisation import (
+from dalembert.mechanics.chaplygin.connections.base import AffineBase
+from dalembert.mechanics.chaplygin.connections.summary import affine_base_of
+from dalembert.mechanics.chaplygin.hamiltonisation import (
     Hamiltonisation,
     almost_symplectic_form,
     conformal_factor,
     hamiltonise,
     two_form,
 )
-from dalembert.mechanics.measure_form import measure_form
+from dalembert.mechanics.chaplygin.measure.divergence_form import measure_form
 from dalembert.model.claim import Claim
 
 Q = tuple(symbol(f"q{i}") for i in (1, 2, 3))

@@ -11,8 +11,8 @@ from chaplygin_systems import random_system, reduced
 from dalembert import gallery
 from dalembert.analysis.holonomy import Holonomy, _meeting, holonomy
 from dalembert.errors import ExpressionError
-from dalembert.mechanics import chaplygin
-from dalembert.mechanics.measure import measure_of
+from dalembert.mechanics.chaplygin import chaplygin
+from dalembert.mechanics.chaplygin.measure.summary import measure_of
 from dalembert.model.files import dumps, loads
 from dalembert.model.system import System
 

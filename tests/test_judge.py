@@ -14,7 +14,7 @@ from dalembert.mechanics.formalisms import formalism
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
-from dalembert.present.answer import answer
+from dalembert.present.json_export import answer
 
 TERMS = ("x*y", "sin(a)*x", "cos(a)*y^2", "x^2*z", "z*cos(a)", "y*z", "exp(x/3)", "sqrt(1 + z^2)", "t*y", "x")
 SPEEDS = ("x'", "y'", "z'", "a'")

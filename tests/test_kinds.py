@@ -26,7 +26,7 @@ from dalembert.errors import DalembertError, WrongKind
 from dalembert.expr import symbol
 from dalembert.expr.truth import is_zero
 from dalembert.mechanics.formalisms import FORMALISMS, derive
-from dalembert.mechanics.reconstruction import horizontal_lift, reconstruction_equations
+from dalembert.mechanics.routh.reconstruction.summary import horizontal_lift, reconstruction_equations
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
@@ -37,7 +37,7 @@ from dalembert.numerics.linearise import equilibrium, flow, linearise, monodromy
 from dalembert.numerics.lyapunov import lyapunov_exponents
 from dalembert.numerics.sections import section
 from dalembert.numerics.simulate import simulate
-from dalembert.present.answer import answer
+from dalembert.present.json_export import answer
 from dalembert.present.motion import plots_of
 from dalembert.present.notebook import film
 from dalembert.present.scene import scene_of

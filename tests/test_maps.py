@@ -1,17 +1,52 @@
-"""Where to look: the map at the head of a large package names every file, and no file that is not there."""
+"""Where to look: the table at the head of a folder names exactly the files and folders in it, each with what it is."""
 
-import re
-from fnmatch import fnmatch
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from dalembert import mechanics, present
+import dalembert
+
+SOURCE = Path(dalembert.__file__).parent
+MAPPED = [SOURCE / "present", *sorted(path.parent for path in (SOURCE / "mechanics").rglob("__init__.py"))]
 
 
-@pytest.mark.parametrize("package", [mechanics, present], ids=lambda package: package.__name__)
-def test_every_file_is_on_the_map_and_nothing_else(package):
-    files = {path.stem for path in Path(package.__file__).parent.glob("*.py")} - {"__init__"}
-    named = set(re.findall(r"``([a-z_*]+)``", package.__doc__.partition("===")[2]))
-    assert {file for file in files if not any(fnmatch(file, name) for name in named)} == set()
-    assert {name for name in named if not any(fnmatch(file, name) for file in files)} == set()
+def rows(text: str) -> list[list[str]]:
+    """Return the rows of the simple table in a docstring, cut into columns where its rule has gaps."""
+    lines = text.splitlines()
+    rules = [n for n, line in enumerate(lines) if line.startswith("==")]
+    assert len(rules) == 3, "a table has a rule above its head, one below, and one at its end"
+    edges = [0]
+    for width in map(len, lines[rules[0]].split()):
+        edges.append(edges[-1] + width + 2)
+    spans = list(pairwise(edges))
+    return [[line[a:b].strip() for a, b in spans] for line in lines[rules[1] + 1 : rules[2]]]
+
+
+def faults(named: list[str], there: set[str]) -> set[str]:
+    """Return what is named twice, what is named and not there, and what is there and not named."""
+    return {name for name in named if named.count(name) > 1} | (set(named) ^ there)
+
+
+def inside(folder: Path) -> set[str]:
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    return files | {path.parent.name for path in folder.glob("*/__init__.py")}
+
+
+@pytest.mark.parametrize("folder", MAPPED, ids=lambda folder: str(folder.relative_to(SOURCE)))
+def test_the_table_of_a_folder_names_its_files_and_nothing_else(folder):
+    table = rows((folder / "__init__.py").read_text())
+    assert faults([file.strip("`") for _, file, _ in table], inside(folder)) == set()
+    assert all(all(row) for row in table)
+
+
+def test_a_wrong_table_is_seen():
+    assert faults(["a", "b"], {"a", "b"}) == set()
+    assert faults(["a", "b", "b"], {"a", "b", "c"}) == {"b", "c"}
+    assert faults(["a", "gone"], {"a"}) == {"gone"}
+
+
+@pytest.mark.parametrize("folder", MAPPED, ids=lambda folder: str(folder.relative_to(SOURCE)))
+def test_a_folder_loads_nothing(folder):
+    code = (folder / "__init__.py").read_text().split('"""')[2]
+    assert not code.strip()

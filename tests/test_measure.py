@@ -26,12 +26,12 @@ from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form, wedge
 from dalembert.geometry.lifts import cartan_one_form
-from dalembert.mechanics.affine_base import AffineBase
-from dalembert.mechanics.hamiltonisation import almost_symplectic_form, reduced_field, two_form
-from dalembert.mechanics.measure import Measure, measure_claims, measure_objects, measure_of
-from dalembert.mechanics.measure_form import Loop, coordinate_loops, measure_form, period_of
-from dalembert.mechanics.measure_integrals import last_integral
-from dalembert.mechanics.measure_theorems import claims_of, divergence_rate
+from dalembert.mechanics.chaplygin.connections.base import AffineBase
+from dalembert.mechanics.chaplygin.hamiltonisation import almost_symplectic_form, reduced_field, two_form
+from dalembert.mechanics.chaplygin.measure.divergence_form import Loop, coordinate_loops, measure_form, period_of
+from dalembert.mechanics.chaplygin.measure.integrability import last_integral
+from dalembert.mechanics.chaplygin.measure.summary import Measure, measure_claims, measure_objects, measure_of
+from dalembert.mechanics.chaplygin.measure.theorems import claims_of, divergence_rate
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 

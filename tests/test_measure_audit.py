@@ -10,8 +10,8 @@ from dalembert.errors import ExpressionError
 from dalembert.expr import evaluate
 from dalembert.expr.readers import Floats
 from dalembert.gallery import two_wheeled_robot
-from dalembert.mechanics.chaplygin import derive
-from dalembert.mechanics.measure import measure_of
+from dalembert.mechanics.chaplygin.chaplygin import derive
+from dalembert.mechanics.chaplygin.measure.summary import measure_of
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate

@@ -15,7 +15,7 @@ from dalembert.geometry.connections import principal
 from dalembert.geometry.fields import coordinate_field
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.lifts import complete_lift
-from dalembert.mechanics import momentum
+from dalembert.mechanics.lagrangian import momentum_map
 from dalembert.model.system import System
 
 SE2 = System.of(
@@ -34,7 +34,7 @@ HEISENBERG = System.of(
 NON_ABELIAN = {"se(2)": SE2, "so(3)": gallery.load("free-rigid-body"), "heisenberg": HEISENBERG}
 
 
-def claims(result: momentum.MomentumMap) -> dict[str, tuple[str, bool | None]]:
+def claims(result: momentum_map.MomentumMap) -> dict[str, tuple[str, bool | None]]:
     return {c.name: (c.role, c.verdict.holds) for c in result.claims}
 
 
@@ -42,25 +42,25 @@ def claims(result: momentum.MomentumMap) -> dict[str, tuple[str, bool | None]]:
 @pytest.mark.parametrize("name", NON_ABELIAN)
 def test_equivariance_has_the_sign_of_the_group(name: str) -> None:
     """E~_a^C(p_b) = -C_ab^c p_c; with the flipped sign, which is an isomorphic algebra, it fails."""
-    result = momentum.derive(NON_ABELIAN[name])
+    result = momentum_map.derive(NON_ABELIAN[name])
     assert result.action.algebra.name() == name
     assert claims(result)["equivariance"] == ("check", True)
     algebra = result.action.algebra
     flipped = LieAlgebra(algebra.names, tuple(tuple(tuple(-c for c in row) for row in t) for t in algebra.constants))
     assert not flipped.faults()
-    verdict = momentum.equivariance(replace(result.action, algebra=flipped), result.momenta)
+    verdict = momentum_map.equivariance(replace(result.action, algebra=flipped), result.momenta)
     assert verdict.kind == "refuted"
     assert verdict.evidence.startswith("generator ")
 
 
 def test_the_constants_are_those_of_matrix_commutators() -> None:
-    constants = momentum.derive(SE2).action.algebra
+    constants = momentum_map.derive(SE2).action.algebra
     assert constants.bracket([0, 0, 1], [1, 0, 0]) == constants.element([0, 1, 0])
     assert constants.bracket([0, 0, 1], [0, 1, 0]) == constants.element([-1, 0, 0])
 
 
 def test_equivariance_on_all_pairs_by_hand() -> None:
-    result = momentum.derive(SE2)
+    result = momentum_map.derive(SE2)
     p = result.momenta
     turn = complete_lift(result.action.generators[2])
     assert is_zero(turn(p[0]) + p[1]).holds  # [e3, e1] = e2
@@ -69,7 +69,7 @@ def test_equivariance_on_all_pairs_by_hand() -> None:
 
 
 def test_magnetic_translations_are_not_equivariant() -> None:
-    result = momentum.derive(gallery.load("magnetic"))
+    result = momentum_map.derive(gallery.load("magnetic"))
     found = claims(result)
     assert found["closure"] == ("hypothesis", True)
     assert found["invariance turn"] == ("question", True)
@@ -78,8 +78,8 @@ def test_magnetic_translations_are_not_equivariant() -> None:
 
 
 # -- the metric ----------------------------------------------------------------------------------------------
-def parts_of(system: System) -> momentum.SimpleMechanical:
-    parts = momentum.simple_mechanical(system)
+def parts_of(system: System) -> momentum_map.SimpleMechanical:
+    parts = momentum_map.simple_mechanical(system)
     assert parts is not None
     return parts
 
@@ -99,7 +99,9 @@ def test_known_amended_potentials(name: str, generator: str, potential: str) -> 
     system = only(gallery.load(name), generator)
     constants = {p.data.name: value for p, value in system.parameters.items()}
     system = system.but(parameters=constants | {"mu": {"sign": "any"}})
-    found = momentum.amended_potential(parts_of(system), momentum.derive(system).action, [system.vocabulary["mu"]])
+    found = momentum_map.amended_potential(
+        parts_of(system), momentum_map.derive(system).action, [system.vocabulary["mu"]]
+    )
     wanted = parse(potential, system.vocabulary)
     assert is_zero(found - wanted).holds
     assert is_zero(found - parts_of(system).potential).holds is False
@@ -110,17 +112,17 @@ def test_amended_potential_of_the_top_with_both_momenta() -> None:
     words = system.vocabulary
     a, b = (symbol(n, role="parameter", domain="real") for n in "ab")
     theta, I1, I3 = words["theta"], words["I1"], words["I3"]
-    action = momentum.derive(system).action
-    found = momentum.amended_potential(parts_of(system), action, [a, b])
+    action = momentum_map.derive(system).action
+    found = momentum_map.amended_potential(parts_of(system), action, [a, b])
     known = (a - b * cos(theta)) ** 2 / (2 * I1 * sin(theta) ** 2) + b**2 / (2 * I3) + parts_of(system).potential
     assert is_zero(found - known).holds
-    swapped = momentum.amended_potential(parts_of(system), action, [b, a])
+    swapped = momentum_map.amended_potential(parts_of(system), action, [b, a])
     assert is_zero(swapped - known).holds is False
 
 
 def test_locked_inertia_is_that_of_the_frozen_body() -> None:
-    parts, result = parts_of(SE2), momentum.derive(SE2)
-    inertia = momentum.locked_inertia(parts, result.action)
+    parts, result = parts_of(SE2), momentum_map.derive(SE2)
+    inertia = momentum_map.locked_inertia(parts, result.action)
     words = SE2.vocabulary
     m, J, a, x, y, theta = (words[n] for n in ("m", "J", "a", "x", "y", "theta"))
     centre = [x + a * cos(theta), y + a * sin(theta)]
@@ -138,9 +140,9 @@ def test_momenta_are_inertia_times_connection() -> None:
     """J_a = I_ab gamma^b(q'): the connection is I^-1 J."""
     for name in ("spherical-pendulum", "heavy-top"):
         system = gallery.load(name)
-        parts, result = parts_of(system), momentum.derive(system)
-        connection = momentum.mechanical_connection(parts, result.action)
-        inertia = momentum.locked_inertia(parts, result.action)
+        parts, result = parts_of(system), momentum_map.derive(system)
+        connection = momentum_map.mechanical_connection(parts, result.action)
+        inertia = momentum_map.locked_inertia(parts, result.action)
         values = [sum((form.component(i) * v for i, v in enumerate(system.v)), ZERO) for form in connection.forms]
         for row, p in zip(inertia, result.momenta, strict=True):
             assert is_zero(sum((i * g for i, g in zip(row, values, strict=True)), -p)).holds
@@ -155,9 +157,9 @@ def test_the_mechanical_connection_is_a_connection() -> None:
         " + r'*x'*sin(phi) - r'*y'*cos(phi)",
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "phi": 1}},
     )
-    result = momentum.derive(system)
+    result = momentum_map.derive(system)
     assert claims(result)["equivariance"] == ("check", True)
-    connection = momentum.mechanical_connection(parts_of(system), result.action)
+    connection = momentum_map.mechanical_connection(parts_of(system), result.action)
     assert connection.reproduces_generators().holds
     constants = result.action.algebra.constants
     assert principal.equivariance(connection, constants).holds
@@ -172,8 +174,8 @@ def test_the_mechanical_connection_is_a_connection() -> None:
 
 
 def test_lagrangians_that_are_not_kinetic_less_potential() -> None:
-    assert momentum.simple_mechanical(gallery.load("quartic")) is None
-    assert momentum.simple_mechanical(gallery.load("magnetic")) is None
+    assert momentum_map.simple_mechanical(gallery.load("quartic")) is None
+    assert momentum_map.simple_mechanical(gallery.load("magnetic")) is None
     parts = parts_of(gallery.load("pendulum:2"))
     assert is_zero(gradient(parts.potential, gallery.load("pendulum:2").v)[0]).holds
 
@@ -182,19 +184,19 @@ def test_lagrangians_that_are_not_kinetic_less_potential() -> None:
 def test_what_is_refused() -> None:
     system = gallery.load("spherical-pendulum")
     with pytest.raises(HypothesisError, match=r"\[symmetry\]: no generators are stated"):
-        momentum.derive(system.but(symmetry=None))
+        momentum_map.derive(system.but(symmetry=None))
     with pytest.raises(HypothesisError, match=r"\[symmetry\] clock: it moves time"):
-        momentum.derive(gallery.load("quartic"))
+        momentum_map.derive(gallery.load("quartic"))
     with pytest.raises(HypothesisError, match=r"the bracket \[a, b\] = \(-1, 0\) is no combination of a, b"):
-        momentum.derive(system.but(symmetry={"a": {"phi": 1, "theta": "phi"}, "b": {"phi": 1}}))
+        momentum_map.derive(system.but(symmetry={"a": {"phi": 1, "theta": "phi"}, "b": {"phi": 1}}))
     with pytest.raises(HypothesisError, match="lagrangian: it is of order 2"):
-        momentum.derive(System.of(name="beam", coordinates="x", lagrangian="x''^2/2", symmetry={"e": {"x": 1}}))
+        momentum_map.derive(System.of(name="beam", coordinates="x", lagrangian="x''^2/2", symmetry={"e": {"x": 1}}))
 
 
 def test_dependent_generators_have_no_connection() -> None:
     system = gallery.load("kepler")
-    result = momentum.derive(system)
+    result = momentum_map.derive(system)
     with pytest.raises(ExpressionError, match="rank 2 of 3"):
-        momentum.mechanical_connection(parts_of(system), result.action)
+        momentum_map.mechanical_connection(parts_of(system), result.action)
     with pytest.raises(ExpressionError, match="rank 2 of 3"):
-        momentum.amended_potential(parts_of(system), result.action, [1, 2, 3])
+        momentum_map.amended_potential(parts_of(system), result.action, [1, 2, 3])

@@ -96,7 +96,7 @@ def test_a_parameter_called_d_moves() -> None:
     by_sympy = System.of(name="damped", coordinates={x: v}, parameters={d: 2}, lagrangian=v**2 / 2, forces={x: -d * v})
     by_text = System.of(name="damped", coordinates="x", parameters={"D": 2}, lagrangian="x'^2/2", forces={"x": "-D*x'"})
     assert by_sympy == by_text
-    from dalembert.mechanics.euler_lagrange import derive
+    from dalembert.mechanics.lagrangian.euler_lagrange import derive
 
     run = simulate(derive(by_text), {"x'": 1}, 20)
     assert abs(run["x"][-1] - 0.5) < 1e-8

@@ -10,7 +10,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.gallery import snakeboard, two_wheeled_robot, wheeled_snake
-from dalembert.mechanics.adapted_motion import adapted_motion
+from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.model.equations import Equations
 from dalembert.numerics.dop853 import compiled
 from dalembert.numerics.engines import integrate

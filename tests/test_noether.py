@@ -8,9 +8,9 @@ from dalembert import gallery
 from dalembert.expr import ZERO, Expr
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
-from dalembert.mechanics import euler_lagrange
 from dalembert.mechanics.common import along
-from dalembert.mechanics.noether import NoetherMomentum, symmetry_kind
+from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.lagrangian.noether import NoetherMomentum, symmetry_kind
 from dalembert.model.system import System
 
 

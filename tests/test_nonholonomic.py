@@ -14,10 +14,11 @@ from dalembert.expr.readers.rationals import Rationals
 from dalembert.expr.truth import is_zero
 from dalembert.gallery import load
 from dalembert.geometry.forms import coordinate_form, d, interior, wedge
-from dalembert.mechanics import euler_lagrange, projection
-from dalembert.mechanics.fundamental_form import fundamental_form
-from dalembert.mechanics.nonholonomic import derive
-from dalembert.mechanics.sode import Sode
+from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.nonholonomic import projection
+from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
+from dalembert.mechanics.nonholonomic.linear_constraints import derive
+from dalembert.mechanics.second_order.field import Sode
 from dalembert.model.system import System
 from dalembert.model.table import Table
 

@@ -4,8 +4,9 @@ import pytest
 
 from dalembert import is_zero, parse
 from dalembert.errors import HypothesisError
-from dalembert.mechanics import nonlinear, semisymplectic
-from dalembert.mechanics.constraint_manifold import constraint_manifold
+from dalembert.mechanics.nonholonomic import general_constraints
+from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.model.system import System
 
 FREE = "m*(x'^2 + y'^2 + z'^2)/2"
@@ -32,7 +33,7 @@ def verdicts(result):
 
 def test_appell_and_hamel_under_chetaev():
     system = particle("z' = k*sqrt(x'^2 + y'^2)", "m*g*z")
-    found = nonlinear.derive(system)
+    found = general_constraints.derive(system)
     assert same(system, found.acceleration[0], "-k*g/(1 + k^2)*x'/sqrt(x'^2 + y'^2)")
     assert same(system, found.acceleration[1], "-k*g/(1 + k^2)*y'/sqrt(x'^2 + y'^2)")
     assert same(system, found.multipliers[0], "m*g/(1 + k^2)")
@@ -94,10 +95,10 @@ def test_linear_constraint_with_another_rule():
 
 
 def test_isokinetic_motion_conserves_energy_only_without_potential():
-    free = verdicts(nonlinear.derive(particle("x'^2 + y'^2 + z'^2 = c^2")))
+    free = verdicts(general_constraints.derive(particle("x'^2 + y'^2 + z'^2 = c^2")))
     assert free["energy conserved"]
     assert free["velocity is virtual"] is False
-    pushed = nonlinear.derive(particle("x'^2 + y'^2 + z'^2 = c^2", "g*x"))
+    pushed = general_constraints.derive(particle("x'^2 + y'^2 + z'^2 = c^2", "g*x"))
     assert verdicts(pushed)["energy conserved"] is False
     assert same(pushed.system, pushed.energy_rate, "g*x'")
 
@@ -112,7 +113,9 @@ def test_the_start_chooses_the_branch():
 
 
 def test_what_cannot_be_solved_stays_implicit():
-    found = nonlinear.derive(particle("exp(z') + z' = x'^3 + sin(y)*y'^4 + 1", "g*z", fibration={"dependent": ["z"]}))
+    found = general_constraints.derive(
+        particle("exp(z') + z' = x'^3 + sin(y)*y'^4 + 1", "g*z", fibration={"dependent": ["z"]})
+    )
     assert list(found.equations.implicit) == [found.system.v[2]]
     assert verdicts(found)["multipliers"]
     assert verdicts(found)["energy balance"]
@@ -125,7 +128,7 @@ def test_several_constraints_of_different_kinds():
         lagrangian="(a'^2 + b'^2 + 2*c'^2 + d'^2)/2 - a*c + b*d",
         constraints={"linear": "d' = a*b'", "nonlinear": "c'*(1 + a'^2) = b'*d'"},
     )
-    found = nonlinear.derive(system)
+    found = general_constraints.derive(system)
     assert verdicts(found)["multipliers"]
     assert {system.q[a].data.name for a in found.manifold.dependent} == {"d", "c"}
 
@@ -134,7 +137,7 @@ def test_virtual_displacements_that_give_no_motion_are_refused():
     # the rule annihilates what the constraint leaves free
     system = particle("z' = 0", virtual={"c1": {"x": 1}})
     with pytest.raises(HypothesisError, match=r"not \(C, W\)-regular"):
-        nonlinear.derive(system)
+        general_constraints.derive(system)
 
 
 def test_time_and_forces_are_refused_by_the_semisymplectic_form():

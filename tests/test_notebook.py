@@ -21,14 +21,14 @@ from dalembert.geometry.connections.affine import AffineConnection
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import coordinate_form, wedge
 from dalembert.geometry.groups.algebra import lie_algebra
-from dalembert.mechanics import euler_lagrange
-from dalembert.mechanics.first_integrals import FirstIntegral
 from dalembert.mechanics.formalisms import derive
+from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.table import Table
-from dalembert.present.looks import RESULTS
 from dalembert.present.notebook import bundle, film, html_of, latex_of
+from dalembert.present.notebook_renderers import RESULTS
 from dalembert.present.part import Part
-from dalembert.present.told import is_ours, plain_of
+from dalembert.present.plain_repr import is_ours, plain_of
 
 TUTORIAL = Path(__file__).parents[1] / "examples" / "tutorial.ipynb"
 LONGEST = 500_000

@@ -10,7 +10,7 @@ from dalembert.analysis.phases import Phase, carried, phases
 from dalembert.errors import EvaluationError
 from dalembert.expr import evaluate
 from dalembert.expr.readers import Floats
-from dalembert.mechanics import routh
+from dalembert.mechanics.routh import routh
 from dalembert.numerics.simulate import simulate
 
 ENGINE = "native"

@@ -12,9 +12,16 @@ from dalembert.errors import HypothesisError
 from dalembert.expr import ONE, ZERO, Expr, cos, evaluate, sin, substitute, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.truth import is_zero
+from dalembert.expr.truth.many import components_of
 from dalembert.geometry.lifts import complete_lift
-from dalembert.mechanics import euler_lagrange, routh
-from dalembert.mechanics.reconstruction import (
+from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.reconstruction.connections import equivariance_defects, isotropy_form, mechanical
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, decompositions
+from dalembert.mechanics.routh.reconstruction.identities import reconstruction_laws
+from dalembert.mechanics.routh.reconstruction.level import sum_of
+from dalembert.mechanics.routh.reconstruction.sample_points import on_level
+from dalembert.mechanics.routh.reconstruction.summary import (
     developed,
     horizontal_lift,
     reconstruction_claims,
@@ -22,12 +29,6 @@ from dalembert.mechanics.reconstruction import (
     reconstruction_objects,
     split_of,
 )
-from dalembert.mechanics.reconstruction_connections import equivariance_defects, isotropy_form, mechanical
-from dalembert.mechanics.reconstruction_laws import reconstruction_laws
-from dalembert.mechanics.reconstruction_level import sum_of
-from dalembert.mechanics.reconstruction_points import on_level
-from dalembert.mechanics.reconstruction_split import Reconstruction, decompositions
-from dalembert.mechanics.vanishing import components_of
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
 

@@ -9,11 +9,11 @@ from reconstruction_systems import circling, known, reduced
 
 from dalembert.expr import ZERO, cos, diff, sin, substitute
 from dalembert.expr.truth import is_zero
-from dalembert.mechanics import routh
-from dalembert.mechanics.momentum import amended_potential, simple_mechanical
-from dalembert.mechanics.reconstruction import reconstruction_claims, reconstruction_objects
-from dalembert.mechanics.reconstruction_points import level_point, on_level
-from dalembert.mechanics.reconstruction_simple import (
+from dalembert.expr.truth.many import all_vanish
+from dalembert.mechanics.lagrangian.momentum_map import amended_potential, simple_mechanical
+from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.reconstruction.sample_points import level_point, on_level
+from dalembert.mechanics.routh.reconstruction.simple_systems import (
     SimpleReconstruction,
     body_parts,
     metric_and_potential,
@@ -21,7 +21,7 @@ from dalembert.mechanics.reconstruction_simple import (
     simple_laws,
     simple_reconstruction,
 )
-from dalembert.mechanics.vanishing import all_vanish
+from dalembert.mechanics.routh.reconstruction.summary import reconstruction_claims, reconstruction_objects
 
 
 def simple(name: str) -> SimpleReconstruction:

@@ -10,7 +10,6 @@ from reconstruction_systems import PLANE, circling, level_of_system, reduced
 
 from dalembert import gallery
 from dalembert.analysis.amended_search import amended_search
-from dalembert.analysis.exact_points import recognised
 from dalembert.analysis.exact_stability import proved_stable, proved_turning, proved_unstable
 from dalembert.analysis.relative_equilibria import (
     RelativeEquilibria,
@@ -20,9 +19,10 @@ from dalembert.analysis.relative_equilibria import (
 )
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import cos, sin, symbol
-from dalembert.mechanics import routh
-from dalembert.mechanics.reconstruction_simple import simple_reconstruction
-from dalembert.mechanics.reconstruction_split import reconstruct
+from dalembert.expr.exact_points import recognised
+from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.reconstruction.decomposition import reconstruct
+from dalembert.mechanics.routh.reconstruction.simple_systems import simple_reconstruction
 from dalembert.model.system import System
 
 

@@ -12,10 +12,10 @@ from multipliers_by_hand import ByMultipliers
 import dalembert.numerics.simulate as moving
 from dalembert import derive, gallery
 from dalembert.errors import ModelError
-from dalembert.mechanics.second_charts import second_charts
+from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.model.files import dumps
+from dalembert.model.stored_form import is_graph, read_back, written
 from dalembert.model.system import System
-from dalembert.model.written import is_graph, read_back, written
 from dalembert.numerics import recorded
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.simulate import simulate

@@ -12,11 +12,13 @@ from dalembert.expr.text import text
 from dalembert.expr.walk import evaluate
 from dalembert.gallery import load
 from dalembert.geometry.fields import Chart, VectorField
-from dalembert.mechanics import chaplygin, lagrange_dalembert, nonlinear, semisymplectic
-from dalembert.mechanics.constraint_manifold import constraint_manifold
-from dalembert.mechanics.momentum import simple_mechanical
-from dalembert.mechanics.principal_reduction import principal_reduction
-from dalembert.mechanics.semisymplectic_symmetry import _Group
+from dalembert.mechanics.chaplygin import chaplygin
+from dalembert.mechanics.lagrangian.momentum_map import simple_mechanical
+from dalembert.mechanics.nonholonomic import general_constraints, lagrange_dalembert
+from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.semisymplectic import semisymplectic
+from dalembert.mechanics.semisymplectic.reduction.principal_case import principal_reduction
+from dalembert.mechanics.semisymplectic.symmetry import _Group
 from dalembert.model.system import System
 
 FREE = "(x'^2 + y'^2 + z'^2)/2"
@@ -142,7 +144,7 @@ def test_generators_that_depend_on_each_other_leave_orphans_what_they_are() -> N
 
 def test_what_is_too_large_to_be_written_out_does_not_stop_the_derivation() -> None:
     snake = load("wheeled-snake", 10)
-    motion = nonlinear.derive(snake)
+    motion = general_constraints.derive(snake)
     (regular,) = (claim for claim in motion.claims if claim.name == "regular")
     assert regular.verdict.holds
     assert "where it may fail was not asked" in regular.statement
@@ -150,6 +152,6 @@ def test_what_is_too_large_to_be_written_out_does_not_stop_the_derivation() -> N
     assert group.sections() == []  # ten wheels leave no generator a direction to move in
 
 
-def motion_on(motion: nonlinear.ConstrainedMotion) -> VectorField:
+def motion_on(motion: general_constraints.ConstrainedMotion) -> VectorField:
     chart = Chart((*motion.system.q, *motion.manifold.u))
     return VectorField.of(chart, [*motion.manifold.velocities, *motion.acceleration])

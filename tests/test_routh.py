@@ -9,10 +9,10 @@ from dalembert import gallery
 from dalembert.errors import HypothesisError, ModelError
 from dalembert.expr import ZERO, symbol
 from dalembert.expr.truth import is_zero
+from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import symbols
-from dalembert.mechanics import routh
-from dalembert.mechanics.routh import derive, derive_cases, reduction
-from dalembert.mechanics.vanishing import all_vanish
+from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.routh import derive, derive_cases, reduction
 from dalembert.model.system import System
 
 CLOSED = [name for name in SYSTEMS if "quartic" not in name and name not in ("curved", "askew", "relativistic")]

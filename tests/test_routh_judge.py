@@ -16,10 +16,10 @@ from dalembert.expr import Expr, evaluate, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.vocabulary import Vocabulary
-from dalembert.mechanics import routh
-from dalembert.mechanics.routh import Routh
+from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.system import System
-from dalembert.present.answer import answer
+from dalembert.present.json_export import answer
 
 SPEEDS = ("u'", "w'", "a", "b", "th'")
 FACTORS = ("u", "w", "u*w", "cos(u)", "exp(w/3)", "u^2")

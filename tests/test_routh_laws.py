@@ -11,16 +11,16 @@ from routh_systems import derived
 from dalembert import gallery
 from dalembert.expr import ONE, TIME, Expr, substitute, symbol, total
 from dalembert.expr.calculus import diff, tangent, time_derivative
+from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import ZERO
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import bracket, combination
 from dalembert.geometry.groups.matrices import identity
-from dalembert.mechanics.routh import Routh
-from dalembert.mechanics.routh_body import body_form
-from dalembert.mechanics.routh_claims import euler_lagrange_field, first_form, gamma_zero, second_form
-from dalembert.mechanics.routh_level import LevelSet
-from dalembert.mechanics.shortening import Shortening
+from dalembert.mechanics.routh.body_frame import body_form
+from dalembert.mechanics.routh.identities import euler_lagrange_field, first_form, gamma_zero, second_form
+from dalembert.mechanics.routh.level_set import LevelSet
+from dalembert.mechanics.routh.routh import Routh
 
 
 def some_refuted(parts: list[Expr]) -> bool:

@@ -8,8 +8,9 @@ from routh_systems import derived
 
 from dalembert.expr import evaluate
 from dalembert.expr.readers import Floats
-from dalembert.mechanics import euler_lagrange, routh
-from dalembert.mechanics.routh import Routh
+from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.simulate import simulate

@@ -10,12 +10,21 @@ from dalembert.expr.graph import total
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, lie_derivative
-from dalembert.mechanics import nonlinear, semisymplectic
-from dalembert.mechanics.canonical_projection import CanonicalProjection, any_functions, semisymplectic_laws
-from dalembert.mechanics.cotangent_side import conservation_set, on_configurations, semi_symplectic_map
-from dalembert.mechanics.semisymplectic_classes import classes
-from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
-from dalembert.mechanics.subsystems import ideal, symplecticity_pair
+from dalembert.mechanics.nonholonomic import general_constraints
+from dalembert.mechanics.semisymplectic import semisymplectic
+from dalembert.mechanics.semisymplectic.bracket_on_cotangent import (
+    conservation_set,
+    on_configurations,
+    semi_symplectic_map,
+)
+from dalembert.mechanics.semisymplectic.canonical_projection import (
+    CanonicalProjection,
+    any_functions,
+    semisymplectic_laws,
+)
+from dalembert.mechanics.semisymplectic.classes import classes
+from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic.subsystems import ideal, symplecticity_pair
 from dalembert.model.system import System
 
 A = "(1 + a(y)^2)"
@@ -287,8 +296,8 @@ def test_a_semi_symplectic_manifold_given_directly():
 
 def test_the_motion_does_not_depend_on_the_choice_of_velocities():
     skate = gallery.load("skateboard")
-    one = nonlinear.derive(skate)
-    other = nonlinear.derive(skate.but(fibration={"dependent": ["x"]}))
+    one = general_constraints.derive(skate)
+    other = general_constraints.derive(skate.but(fibration={"dependent": ["x"]}))
     assert one.manifold.dependent != other.manifold.dependent
     assert all(claim.verdict.holds for claim in (*one.claims, *other.claims) if claim.role == "check")
 

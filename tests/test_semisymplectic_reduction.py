@@ -9,13 +9,13 @@ from dalembert.expr.calculus import diff
 from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form
-from dalembert.mechanics import semisymplectic
-from dalembert.mechanics.principal_reduction import principal_reduction
-from dalembert.mechanics.semisymplectic_datum_conditions import datum_claims
-from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
-from dalembert.mechanics.semisymplectic_reduction import reduced, semisymplectic_reduction, symmetric
-from dalembert.mechanics.semisymplectic_reduction_data import Datum, largest_datum, reduction_datum
-from dalembert.mechanics.subsystem_statements import stated_claims
+from dalembert.mechanics.semisymplectic import semisymplectic
+from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic.reduction.conditions import datum_claims
+from dalembert.mechanics.semisymplectic.reduction.data import Datum, largest_datum, reduction_datum
+from dalembert.mechanics.semisymplectic.reduction.principal_case import principal_reduction
+from dalembert.mechanics.semisymplectic.reduction.reduced import reduced, semisymplectic_reduction, symmetric
+from dalembert.mechanics.semisymplectic.subsystem_statements import stated_claims
 from dalembert.model.system import System
 
 

@@ -12,11 +12,13 @@ from dalembert.expr.readers import Balls
 from dalembert.expr.text import parse
 from dalembert.expr.truth import Inside, Verdict, Where, Witness, is_zero, never_zero
 from dalembert.geometry.distributions import Distribution
-from dalembert.mechanics import euler_lagrange, nonlinear, semisymplectic
-from dalembert.mechanics.adapted_motion import adapted_motion
 from dalembert.mechanics.formalisms import derive
-from dalembert.mechanics.integrable_part import integrability_claim
-from dalembert.mechanics.regularity import never_vanishes, regularity_claim
+from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.lagrangian.regularity import never_vanishes, regularity_claim
+from dalembert.mechanics.nonholonomic import general_constraints
+from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
+from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
+from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.present.summary import _RULES, kind_of_system, sentences
@@ -227,7 +229,7 @@ def value(system: System, expression: str, witness: Witness | None) -> float:
 
 
 def test_a_witness_has_real_velocities() -> None:
-    found = {one.name: one.verdict for one in nonlinear.derive(SPEED).claims if one.verdict.witness}
+    found = {one.name: one.verdict for one in general_constraints.derive(SPEED).claims if one.verdict.witness}
     root = "c^2 - x'^2 - y'^2"
     for name in ("velocity is virtual", "energy conserved"):
         assert value(SPEED, root, found[name].witness) > 0

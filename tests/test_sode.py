@@ -15,11 +15,18 @@ from dalembert.expr.truth import is_zero
 from dalembert.gallery import load
 from dalembert.geometry.fields import bracket
 from dalembert.geometry.forms import Form, d
-from dalembert.mechanics.covariant import Along, horizontal_lift, jacobi, nabla, nabla_form, vertical_lift
-from dalembert.mechanics.sode import Sode, sode_of
-from dalembert.mechanics.sode_change import admissible_change, changed, covariance_laws
-from dalembert.mechanics.sode_laws import any_along, sode_laws
-from dalembert.mechanics.sode_tensors import SodeTensors, vertical_lift_of_psi
+from dalembert.mechanics.second_order.calculus_along import (
+    Along,
+    horizontal_lift,
+    jacobi,
+    nabla,
+    nabla_form,
+    vertical_lift,
+)
+from dalembert.mechanics.second_order.changes import admissible_change, changed, covariance_laws
+from dalembert.mechanics.second_order.field import Sode, sode_of
+from dalembert.mechanics.second_order.identities import any_along, sode_laws
+from dalembert.mechanics.second_order.tensors import SodeTensors, vertical_lift_of_psi
 from dalembert.model.system import System
 
 SYSTEMS = {

@@ -18,7 +18,7 @@ from dalembert.geometry.tangent_distributions import (
     tangent_distribution,
     within_tangent_bundle,
 )
-from dalembert.mechanics.restricted_lagrangian import SkewProblem, curvature_law, restricted_lagrangian
+from dalembert.mechanics.semisymplectic.restricted_lagrangian import SkewProblem, curvature_law, restricted_lagrangian
 
 X, Y, Z, W = (symbol(n) for n in "xyzw")
 SPACE = Chart.of(X, Y, Z, W)

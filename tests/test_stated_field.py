@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from dalembert import HypothesisError, System, derive, equal, parse, simulate
 from dalembert.cli.main import app
-from dalembert.mechanics import stated_field
-from dalembert.mechanics.sode_laws import sode_laws
+from dalembert.mechanics.nonholonomic import given_equations
+from dalembert.mechanics.second_order.identities import sode_laws
 
 STEERED = """
 name = "steered"
@@ -111,7 +111,7 @@ def test_what_cannot_be_is_refused_in_words():
     with pytest.raises(HypothesisError, match="they give no acceleration"):
         derive(slow, "nonholonomic")
     curved = System.of(name="curved", coordinates="x y", equations={"x''": "-x"}, constraints={"c": "y' = x'^2"})
-    assert "not linear" in stated_field.check(curved)[0].what
+    assert "not linear" in given_equations.check(curved)[0].what
     with pytest.raises(HypothesisError, match="use nonholonomic, which takes"):
         derive(System.of(name="spring", coordinates="x", equations={"x''": "-x"}), "euler-lagrange")
 

@@ -11,18 +11,18 @@ from sweeping import SPRING, files_of, spring, spring_plan
 from dalembert import gallery
 from dalembert.analysis.sweep import sweep
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError, MissingExtra
-from dalembert.mechanics.euler_lagrange import derive
 from dalembert.mechanics.formalisms import derive as derive_as
+from dalembert.mechanics.lagrangian.euler_lagrange import derive
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.sweep.axes import read_axes, read_axis
 from dalembert.numerics.sweep.chunk import _one_by_one, compute_chunk, ready
+from dalembert.numerics.sweep.equations_json import equations_from_text, equations_to_text
 from dalembert.numerics.sweep.observables import read_observable
 from dalembert.numerics.sweep.planning import plan_of
-from dalembert.numerics.sweep.retrace import plan_from, retrace
+from dalembert.numerics.sweep.replay import plan_from, retrace
 from dalembert.numerics.sweep.runner import run
-from dalembert.numerics.sweep.written import equations_from_text, equations_to_text
 
 
 # -- what is varied ------------------------------------------------------------------------------------------

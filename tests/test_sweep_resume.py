@@ -19,7 +19,9 @@ from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.runner import run
 
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["zarr", "dalembert.mechanics.euler_lagrange", "dalembert.numerics.sweep.runner"])
+PROCESSES.set_forkserver_preload(
+    ["zarr", "dalembert.mechanics.lagrangian.euler_lagrange", "dalembert.numerics.sweep.runner"]
+)
 SIZE = 2
 """Members of a chunk: 20 chunks."""
 KILLS = 4

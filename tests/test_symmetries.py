@@ -15,7 +15,9 @@ from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import evaluate
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.forms import Form, lie_derivative, one_form
-from dalembert.mechanics.adjoint_symmetries import (
+from dalembert.mechanics.nonholonomic.linear_constraints import derive
+from dalembert.mechanics.second_order.calculus_along import jacobi
+from dalembert.mechanics.second_order.search.adjoint_symmetries import (
     AdjointSymmetry,
     adjoint_claims,
     adjoint_equation,
@@ -23,11 +25,9 @@ from dalembert.mechanics.adjoint_symmetries import (
     adjoint_residuals,
     find_adjoint_symmetries,
 )
-from dalembert.mechanics.ansatz import Ansatz, combination_of
-from dalembert.mechanics.covariant import jacobi
-from dalembert.mechanics.nonholonomic import derive
-from dalembert.mechanics.second_order import SecondOrderField, contract, field_of
-from dalembert.mechanics.symmetries import (
+from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of
+from dalembert.mechanics.second_order.search.field import SecondOrderField, contract, field_of
+from dalembert.mechanics.second_order.search.symmetries import (
     Symmetry,
     find_symmetries,
     symmetry_claims,

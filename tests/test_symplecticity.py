@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dalembert.analysis.symplecticity import symplectic_defect
-from dalembert.mechanics import semisymplectic
+from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.model.system import System
 
 

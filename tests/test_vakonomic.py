@@ -13,17 +13,17 @@ from dalembert.errors import HypothesisError
 from dalembert.expr import ONE, TIME, Expr, cos, sin, substitute, symbol, tangent, time_derivative
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
-from dalembert.mechanics import nonholonomic
-from dalembert.mechanics.constraint_manifold import constraint_manifold
-from dalembert.mechanics.higher_order import derivative
-from dalembert.mechanics.vakonomic import Vakonomic, derive
-from dalembert.mechanics.vakonomic_abnormal import abnormal
-from dalembert.mechanics.vakonomic_projector import main_hypothesis
-from dalembert.mechanics.vanishing import Proofs, all_vanish
-from dalembert.mechanics.variational import any_field, density
-from dalembert.mechanics.variations import critical
+from dalembert.expr.truth.many import Proofs, all_vanish
+from dalembert.mechanics.lagrangian.jets import derivative
+from dalembert.mechanics.nonholonomic import linear_constraints
+from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.vakonomic.abnormal import abnormal
+from dalembert.mechanics.vakonomic.densities import any_field, density
+from dalembert.mechanics.vakonomic.projector import main_hypothesis
+from dalembert.mechanics.vakonomic.restricted_variations import critical
+from dalembert.mechanics.vakonomic.vakonomic import Vakonomic, derive
 from dalembert.model.system import System
-from dalembert.present.answer import answer
+from dalembert.present.json_export import answer
 
 T = symbol(TIME)
 APPELL = System.of(
@@ -180,7 +180,7 @@ def test_skate_reduced_system_in_its_corrected_form(skate: Vakonomic) -> None:
 def test_the_nonholonomic_motion_is_not_critical(skate: Vakonomic) -> None:
     """The wrong twin: d'Alembert's accelerations in the vakonomic equations, refuted with a witness."""
     assert skate.projector is not None
-    other = nonholonomic.derive(skate.system)
+    other = linear_constraints.derive(skate.system)
     q, rates = skate.system.q, other.equations.rates()
     seed = {**rates, T: ONE}
     jets = dict(zip(skate.system.v, (rates[c] for c in q), strict=True))
@@ -427,7 +427,7 @@ def test_variations_of_ones_own() -> None:
         assert one.objects()["multipliers"]
     x_rate = [one.equations.rates()[particle.v[0]] for one in (free, usual)]
     assert is_zero(x_rate[0] - x_rate[1]).holds is False
-    wanted = nonholonomic.derive(particle).equations.rates()[particle.v[0]]
+    wanted = linear_constraints.derive(particle).equations.rates()[particle.v[0]]
     assert is_zero(x_rate[1] - wanted).holds is True
     with pytest.raises(HypothesisError, match="'sideways' is no choice of variations"):
         critical(particle, "sideways")

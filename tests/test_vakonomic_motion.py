@@ -11,9 +11,9 @@ from vakonomic_results import derived
 
 from dalembert import gallery
 from dalembert.errors import HypothesisError
-from dalembert.mechanics import nonholonomic
-from dalembert.mechanics.vakonomic import Vakonomic, derive
-from dalembert.mechanics.vakonomic_start import data_count, initial_state
+from dalembert.mechanics.nonholonomic import linear_constraints
+from dalembert.mechanics.vakonomic.initial_data import data_count, initial_state
+from dalembert.mechanics.vakonomic.vakonomic import Vakonomic, derive
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.simulate import simulate
@@ -71,7 +71,7 @@ def test_skate_reduced_to_second_order_meets_the_others() -> None:
 
 
 def test_separation_from_the_nonholonomic_motion(skate: Vakonomic) -> None:
-    other = nonholonomic.derive(skate.system)
+    other = linear_constraints.derive(skate.system)
     plain = simulate(other, {}, 1, tolerance=1e-13)
     assert abs(plain["x"][-1] - 0.6583066804) < 1e-9
     assert abs(plain["y"][-1] - 0.3531540195) < 1e-9
@@ -174,7 +174,7 @@ def test_vertical_disc() -> None:
     same = run(result, {**start, **speed, "rolls_in_x": -speed["x'"], "rolls_in_y": -speed["y'"]}, 4)
     plain = (-1.26886481, 1.42013081, 4.4, 4.1)
     assert np.max(np.abs([same[n][-1] for n in ("x", "y", "phi", "psi")] - np.array(plain))) < 1e-7
-    other = simulate(nonholonomic.derive(DISC), start, 4, tolerance=1e-13)
+    other = simulate(linear_constraints.derive(DISC), start, 4, tolerance=1e-13)
     assert np.max(np.abs([other[n][-1] for n in ("x", "y", "phi", "psi")] - np.array(plain))) < 1e-7
 
 

@@ -8,10 +8,18 @@ from dalembert.errors import ExpressionError
 from dalembert.expr import ONE, TIME, Expr, cos, exp, sin, symbol, time_derivative
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
+from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import d, interior
-from dalembert.mechanics.vanishing import all_vanish
-from dalembert.mechanics.variational import Density, any_field, density, first_variation_law, fresh, on_curve, prolong
+from dalembert.mechanics.vakonomic.densities import (
+    Density,
+    any_field,
+    density,
+    first_variation_law,
+    fresh,
+    on_curve,
+    prolong,
+)
 from dalembert.model.system import System
 
 T = symbol(TIME)

@@ -11,8 +11,8 @@ from dalembert.expr.graph import PI, ZERO
 from dalembert.expr.truth import Verdict, agreement, all_hold, full_rank, generic_rank, in_span, negated, weakest
 from dalembert.geometry.fields import Chart, coordinate_field
 from dalembert.geometry.forms import one_form
-from dalembert.mechanics.measure_form import Loop, Period, _exactness, period_of
-from dalembert.mechanics.restricted_lagrangian import SkewProblem
+from dalembert.mechanics.chaplygin.measure.divergence_form import Loop, Period, _exactness, period_of
+from dalembert.mechanics.semisymplectic.restricted_lagrangian import SkewProblem
 
 X, Y, Z, S = (symbol(name) for name in "xyzs")
 P = symbol("p", domain="positive")
@@ -148,7 +148,7 @@ def test_a_generator_moves_time_only_where_that_is_not_zero(time, kept):
 )
 def test_a_minimum_is_refuted_by_a_negative_square_only(potential, kind):
     from dalembert.analysis.relative_equilibria import relative_equilibria
-    from dalembert.mechanics import routh
+    from dalembert.mechanics.routh import routh
 
     system = System.of(
         name="well",

@@ -18,7 +18,7 @@ from dalembert.expr.field import priced as module
 from dalembert.expr.field.priced import Meter, Polynomial, Ring
 from dalembert.expr.truth import equal, is_zero
 from dalembert.mechanics.formalisms import derive
-from dalembert.present.answer import answer
+from dalembert.present.json_export import answer
 
 ROOT = Path(__file__).parents[1]
 X, Y = symbol("x", domain="angle"), symbol("y")

@@ -7,7 +7,7 @@ from functools import cache
 from clock import quickly
 
 from dalembert import gallery
-from dalembert.mechanics.vakonomic import Vakonomic, derive
+from dalembert.mechanics.vakonomic.vakonomic import Vakonomic, derive
 
 SECONDS = 3.0
 

@@ -8,20 +8,20 @@ from functools import cache
 from dalembert import gallery
 from dalembert.expr import Expr, cos, sin, symbol
 from dalembert.expr.text import parse
+from dalembert.expr.truth.many import Proofs
 from dalembert.geometry.connections.affine import Cube
 from dalembert.geometry.groups import lie_algebra
-from dalembert.mechanics.affine import affine_base_of, affine_claims, nonholonomic_connection_of
-from dalembert.mechanics.affine_base import AffineBase
-from dalembert.mechanics.affine_total import NonholonomicConnection
-from dalembert.mechanics.chaplygin import motion_of, reduce
-from dalembert.mechanics.chaplygin_local import from_local_data
-from dalembert.mechanics.chaplygin_reduction import ChaplyginReduction
-from dalembert.mechanics.gyroscopic import gyroscopic_claims
-from dalembert.mechanics.measure import measure_of
-from dalembert.mechanics.measure_density import Measure
-from dalembert.mechanics.measure_theorems import claims_of
-from dalembert.mechanics.upsilon import upsilon_claims
-from dalembert.mechanics.vanishing import Proofs
+from dalembert.mechanics.chaplygin.chaplygin import motion_of, reduce
+from dalembert.mechanics.chaplygin.connections.base import AffineBase
+from dalembert.mechanics.chaplygin.connections.summary import affine_base_of, affine_claims, nonholonomic_connection_of
+from dalembert.mechanics.chaplygin.connections.total import NonholonomicConnection
+from dalembert.mechanics.chaplygin.gyroscopic import gyroscopic_claims
+from dalembert.mechanics.chaplygin.local_data import from_local_data
+from dalembert.mechanics.chaplygin.measure.density import Measure
+from dalembert.mechanics.chaplygin.measure.summary import measure_of
+from dalembert.mechanics.chaplygin.measure.theorems import claims_of
+from dalembert.mechanics.chaplygin.reaction_connection import upsilon_claims
+from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 

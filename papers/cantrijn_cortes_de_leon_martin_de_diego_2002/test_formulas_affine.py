@@ -10,9 +10,9 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.connections import AffineConnection, levi_civita, metric_connection, metricity, torsion
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
-from dalembert.mechanics.affine_base import AffineBase, cube_difference, transposed
-from dalembert.mechanics.affine_propositions import contorsion_from_torsion
-from dalembert.mechanics.multipliers import by_multipliers
+from dalembert.mechanics.chaplygin.connections.base import AffineBase, cube_difference, transposed
+from dalembert.mechanics.chaplygin.connections.propositions import contorsion_from_torsion
+from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     BENT,
     FIXED,

@@ -12,11 +12,11 @@ from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form, wedge
 from dalembert.geometry.lifts import cartan_one_form, second_order_field, tangent_chart, vertical_endomorphism
-from dalembert.mechanics.affine_base import AffineBase
-from dalembert.mechanics.hamiltonisation import almost_symplectic_form, reduced_field, two_form
-from dalembert.mechanics.measure_density import Measure
-from dalembert.mechanics.measure_form import form_of
-from dalembert.mechanics.measure_theorems import claims_of, divergence_rate
+from dalembert.mechanics.chaplygin.connections.base import AffineBase
+from dalembert.mechanics.chaplygin.hamiltonisation import almost_symplectic_form, reduced_field, two_form
+from dalembert.mechanics.chaplygin.measure.density import Measure
+from dalembert.mechanics.chaplygin.measure.divergence_form import form_of
+from dalembert.mechanics.chaplygin.measure.theorems import claims_of, divergence_rate
 from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     BENT,
     FIXED,

@@ -8,14 +8,14 @@ from dalembert.expr import ZERO, substitute
 from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import solve
 from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.expr.truth.many import Proofs
 from dalembert.geometry.connections.principal import curvature_by_bracket, curvature_form, equivariance
 from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import d, interior, lie_derivative, one_form
 from dalembert.geometry.lifts import cartan_one_form, complete_lift, energy, second_order_field
 from dalembert.geometry.tensors import Endomorphism, nijenhuis_on
-from dalembert.mechanics.chaplygin import motion_of, multiplier_claim
-from dalembert.mechanics.chaplygin_local import LocalData, local_data
-from dalembert.mechanics.gyroscopic import (
+from dalembert.mechanics.chaplygin.chaplygin import motion_of, multiplier_claim
+from dalembert.mechanics.chaplygin.gyroscopic import (
     by_curvature,
     by_definition,
     constraint_chart,
@@ -23,9 +23,9 @@ from dalembert.mechanics.gyroscopic import (
     reduced_equations,
     semi_basic_form,
 )
-from dalembert.mechanics.multipliers import by_multipliers
-from dalembert.mechanics.upsilon import reaction_forms, upsilon
-from dalembert.mechanics.vanishing import Proofs
+from dalembert.mechanics.chaplygin.local_data import LocalData, local_data
+from dalembert.mechanics.chaplygin.reaction_connection import reaction_forms, upsilon
+from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     BENT,
     ROBOT,

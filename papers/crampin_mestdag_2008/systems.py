@@ -9,15 +9,19 @@ from dalembert import gallery
 from dalembert.expr import Expr, substitute
 from dalembert.expr.text import parse
 from dalembert.geometry.fields import VectorField
-from dalembert.mechanics import routh
-from dalembert.mechanics.reconstruction_laws import reconstruction_laws
-from dalembert.mechanics.reconstruction_level import level_of
-from dalembert.mechanics.reconstruction_points import level_point
-from dalembert.mechanics.reconstruction_simple import SimpleReconstruction, simple_laws, simple_reconstruction
-from dalembert.mechanics.reconstruction_split import Reconstruction, reconstruct
-from dalembert.mechanics.routh import Routh
-from dalembert.mechanics.routh_claims import euler_lagrange_field
-from dalembert.mechanics.wong import Wong, wong
+from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.identities import euler_lagrange_field
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct
+from dalembert.mechanics.routh.reconstruction.identities import reconstruction_laws
+from dalembert.mechanics.routh.reconstruction.level import level_of
+from dalembert.mechanics.routh.reconstruction.sample_points import level_point
+from dalembert.mechanics.routh.reconstruction.simple_systems import (
+    SimpleReconstruction,
+    simple_laws,
+    simple_reconstruction,
+)
+from dalembert.mechanics.routh.routh import Routh
+from dalembert.mechanics.routh.wong import Wong, wong
 from dalembert.model.system import System
 from papers.exact import same
 

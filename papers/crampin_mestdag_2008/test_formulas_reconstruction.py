@@ -9,13 +9,13 @@ from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
 from dalembert.geometry.lifts import complete_lift, tangent_chart
-from dalembert.mechanics.higher_order import euler_operators
-from dalembert.mechanics.reconstruction import reconstruction_equations
-from dalembert.mechanics.reconstruction_connections import after
-from dalembert.mechanics.reconstruction_level import curvature
-from dalembert.mechanics.reconstruction_points import on_level
-from dalembert.mechanics.reconstruction_simple import section_seven_defects
-from dalembert.mechanics.reconstruction_split import invariant_horizontals
+from dalembert.mechanics.lagrangian.jets import euler_operators
+from dalembert.mechanics.routh.reconstruction.connections import after
+from dalembert.mechanics.routh.reconstruction.decomposition import invariant_horizontals
+from dalembert.mechanics.routh.reconstruction.level import curvature
+from dalembert.mechanics.routh.reconstruction.sample_points import on_level
+from dalembert.mechanics.routh.reconstruction.simple_systems import section_seven_defects
+from dalembert.mechanics.routh.reconstruction.summary import reconstruction_equations
 from papers.crampin_mestdag_2008.systems import (
     BENT,
     QUARTIC,

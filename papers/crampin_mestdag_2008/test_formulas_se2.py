@@ -6,7 +6,7 @@ from dalembert.expr.linear import determinant
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import combination
 from dalembert.geometry.groups.matrices import multiply
-from dalembert.mechanics.reconstruction import reconstruction_equations
+from dalembert.mechanics.routh.reconstruction.summary import reconstruction_equations
 from papers.crampin_mestdag_2008.systems import (
     SE2,
     read,

@@ -9,12 +9,12 @@ from dalembert.expr import ONE, TIME, ZERO, cos, diff, sin, substitute, symbol
 from dalembert.expr.calculus import time_derivative
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import coordinate_form, d, interior, lie_derivative, wedge
-from dalembert.mechanics.constraint_manifold import constraint_manifold
-from dalembert.mechanics.higher_order import derivative
-from dalembert.mechanics.vakonomic import derive
-from dalembert.mechanics.vakonomic_projector import main_hypothesis, projector
-from dalembert.mechanics.vakonomic_roads import constrained_cartan_form
-from dalembert.mechanics.variational import any_field, density, first_variation_law, prolong
+from dalembert.mechanics.lagrangian.jets import derivative
+from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.vakonomic.densities import any_field, density, first_variation_law, prolong
+from dalembert.mechanics.vakonomic.formulations import constrained_cartan_form
+from dalembert.mechanics.vakonomic.projector import main_hypothesis, projector
+from dalembert.mechanics.vakonomic.vakonomic import derive
 from dalembert.model.system import System
 from papers.exact import differ, dot, same, unknown
 

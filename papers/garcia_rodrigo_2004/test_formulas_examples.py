@@ -7,10 +7,10 @@ from dalembert.expr import ONE, TIME, ZERO, cos, sin, substitute, symbol
 from dalembert.expr.calculus import tangent, time_derivative
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
-from dalembert.mechanics import nonholonomic
-from dalembert.mechanics.higher_order import derivative
-from dalembert.mechanics.vakonomic import derive
-from dalembert.mechanics.variational import any_field
+from dalembert.mechanics.lagrangian.jets import derivative
+from dalembert.mechanics.nonholonomic import linear_constraints
+from dalembert.mechanics.vakonomic.densities import any_field
+from dalembert.mechanics.vakonomic.vakonomic import derive
 from papers.exact import differ, dot, same
 
 T = symbol(TIME)
@@ -71,7 +71,7 @@ def test_skate_vakonomic_equations():
 def test_skate_nonholonomic_equations():
     # E_L vanishes on ker Omega_f along d'Alembert's motions; they are not critical
     given, L = skate().system, skate().roads.lagrangian
-    rates = nonholonomic.derive(given).equations.rates()
+    rates = linear_constraints.derive(given).equations.rates()
     moved = [rates[q] for q in given.q]
     jets = dict(zip(given.v, moved, strict=True))
     for k in (2, 3):

@@ -6,8 +6,8 @@ from functools import cache
 
 from dalembert.expr import Expr
 from dalembert.expr.text import parse
-from dalembert.mechanics import semisymplectic
-from dalembert.mechanics.semisymplectic import SemiHamiltonian
+from dalembert.mechanics.semisymplectic import semisymplectic
+from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
 from dalembert.model.system import System
 
 

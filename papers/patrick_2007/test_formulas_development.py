@@ -9,8 +9,8 @@ from dalembert.expr.symbols import Symbol
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form, pull_back
-from dalembert.mechanics import semisymplectic
-from dalembert.mechanics.subsystems import ideal
+from dalembert.mechanics.semisymplectic import semisymplectic
+from dalembert.mechanics.semisymplectic.subsystems import ideal
 from dalembert.model.system import System
 from papers.exact import differ, dot, same, unknown
 

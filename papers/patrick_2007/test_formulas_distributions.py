@@ -19,8 +19,8 @@ from dalembert.geometry.tangent_distributions import (
     tangent_distribution,
     within_tangent_bundle,
 )
-from dalembert.mechanics import nonlinear
-from dalembert.mechanics.restricted_lagrangian import curvature_law, restricted_lagrangian
+from dalembert.mechanics.nonholonomic import general_constraints
+from dalembert.mechanics.semisymplectic.restricted_lagrangian import curvature_law, restricted_lagrangian
 from dalembert.model.system import System
 from papers.exact import columns, differ, dot, same, unknown
 
@@ -313,7 +313,7 @@ def test_the_equations_are_those_of_the_library():
         lagrangian="(x'^2 + (1 + x^2)*y'^2 + z'^2)/2 + y*x'*z' - x*y*z",
         constraints={"c": "z' = x*y*x' + sin(z)*y'"},
     )
-    found = nonlinear.derive(system)
+    found = general_constraints.derive(system)
     kept = dict(zip(system.q, found.manifold.velocities, strict=True))
     kept |= dict(zip(found.manifold.u, found.acceleration, strict=True))
     pushed = tangent(list(found.manifold.velocities), kept)

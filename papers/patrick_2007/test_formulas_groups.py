@@ -9,8 +9,8 @@ from dalembert.expr import ZERO, cos, diff, sin, substitute, symbol
 from dalembert.expr.symbols import Symbol
 from dalembert.geometry.fields import VectorField, push_forward
 from dalembert.geometry.forms import d, interior
-from dalembert.mechanics import semisymplectic
-from dalembert.mechanics.cotangent_side import semi_symplectic_map
+from dalembert.mechanics.semisymplectic import semisymplectic
+from dalembert.mechanics.semisymplectic.bracket_on_cotangent import semi_symplectic_map
 from dalembert.model.system import System
 from papers.exact import differ, dot, same, unknown
 

@@ -10,9 +10,10 @@ from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import generic_rank
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.forms import d, interior, one_form, pull_back
-from dalembert.mechanics import nonlinear, semisymplectic
-from dalembert.mechanics.canonical_projection import any_functions
-from dalembert.mechanics.cotangent_side import conservation_set
+from dalembert.mechanics.nonholonomic import general_constraints
+from dalembert.mechanics.semisymplectic import semisymplectic
+from dalembert.mechanics.semisymplectic.bracket_on_cotangent import conservation_set
+from dalembert.mechanics.semisymplectic.canonical_projection import any_functions
 from dalembert.model.system import System
 from papers.exact import differ, dot, same
 
@@ -125,7 +126,7 @@ def test_only_differences_of_accelerations_are_tangent():
 def test_regularity():
     degenerate = system("linear").but(virtual={"c": {"x": 1}}, constraints={"c": "z' = 0"})
     with pytest.raises(HypothesisError, match=r"not \(C, W\)-regular"):
-        nonlinear.derive(degenerate)
+        general_constraints.derive(degenerate)
     assert half("linear, other rule").manifold.regular().rank == 4
 
 
@@ -136,7 +137,7 @@ def test_directions_that_are_always_virtual():
         lagrangian="(x'^2 + y'^2 + z'^2 + s'^2)/2 + x'*s'/2 - z",
         constraints={"rope": "z' = sqrt(x'^2 + y'^2)"},
     )
-    found = nonlinear.derive(rotor)
+    found = general_constraints.derive(rotor)
     (kept,) = conservation_set(found)
     assert same(kept, [ZERO, ZERO, ZERO, 1 + ZERO])
     moved = semisymplectic.derive(rotor)

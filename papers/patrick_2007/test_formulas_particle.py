@@ -8,10 +8,10 @@ from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import generic_rank
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form, d, interior, one_form, pull_back, wedge
-from dalembert.mechanics import semisymplectic
-from dalembert.mechanics.cotangent_side import semi_symplectic_map
-from dalembert.mechanics.principal_reduction import principal_reduction
-from dalembert.mechanics.semisymplectic_reduction import semisymplectic_reduction
+from dalembert.mechanics.semisymplectic import semisymplectic
+from dalembert.mechanics.semisymplectic.bracket_on_cotangent import semi_symplectic_map
+from dalembert.mechanics.semisymplectic.reduction.principal_case import principal_reduction
+from dalembert.mechanics.semisymplectic.reduction.reduced import semisymplectic_reduction
 from papers.exact import differ, same, unknown
 
 from .systems import free, read, tilted, verdicts

@@ -10,13 +10,13 @@ from dalembert.expr.truth import generic_rank
 from dalembert.gallery import load
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form, wedge
-from dalembert.mechanics import semisymplectic
-from dalembert.mechanics.canonical_projection import CanonicalProjection, any_functions
-from dalembert.mechanics.cotangent_side import semi_symplectic_map
-from dalembert.mechanics.principal_reduction import principal_reduction
-from dalembert.mechanics.semisymplectic_manifold import SemiSymplectic
-from dalembert.mechanics.semisymplectic_reduction import semisymplectic_reduction
-from dalembert.mechanics.subsystems import ideal
+from dalembert.mechanics.semisymplectic import semisymplectic
+from dalembert.mechanics.semisymplectic.bracket_on_cotangent import semi_symplectic_map
+from dalembert.mechanics.semisymplectic.canonical_projection import CanonicalProjection, any_functions
+from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic.reduction.principal_case import principal_reduction
+from dalembert.mechanics.semisymplectic.reduction.reduced import semisymplectic_reduction
+from dalembert.mechanics.semisymplectic.subsystems import ideal
 from dalembert.model.system import System
 from papers.exact import differ, dot, same, unknown
 

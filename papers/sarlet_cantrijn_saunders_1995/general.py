@@ -8,7 +8,7 @@ from functools import cache
 from dalembert.expr import ONE, TIME, Expr, substitute, symbol, tangent
 from dalembert.expr.calculus import gradient
 from dalembert.geometry.tensors import Endomorphism, outer
-from dalembert.mechanics.sode import Sode
+from dalembert.mechanics.second_order.field import Sode
 from papers.exact import same, unknown
 
 T = symbol(TIME)

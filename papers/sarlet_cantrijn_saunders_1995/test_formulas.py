@@ -17,15 +17,20 @@ from dalembert.expr.truth import is_zero
 from dalembert.gallery import load
 from dalembert.geometry.fields import bracket, combination
 from dalembert.geometry.forms import Form, coordinate_form, d, interior, lie_derivative, pull_back, wedge
-from dalembert.mechanics.adjoint_symmetries import AdjointSymmetry, adjoint_equation, adjoint_of, adjoint_residuals
-from dalembert.mechanics.alternative_lagrangians import consequence
-from dalembert.mechanics.covariant import Along, jacobi, nabla, nabla_form
-from dalembert.mechanics.fundamental_form import fundamental_form
-from dalembert.mechanics.nonholonomic import derive
-from dalembert.mechanics.second_order import SecondOrderField, field_of
-from dalembert.mechanics.sode import Sode
-from dalembert.mechanics.sode_tensors import SodeTensors, vertical_lift_of_psi
-from dalembert.mechanics.symmetries import Symmetry, symmetry_equation, symmetry_residuals
+from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
+from dalembert.mechanics.nonholonomic.linear_constraints import derive
+from dalembert.mechanics.second_order.calculus_along import Along, jacobi, nabla, nabla_form
+from dalembert.mechanics.second_order.field import Sode
+from dalembert.mechanics.second_order.search.adjoint_symmetries import (
+    AdjointSymmetry,
+    adjoint_equation,
+    adjoint_of,
+    adjoint_residuals,
+)
+from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
+from dalembert.mechanics.second_order.search.field import SecondOrderField, field_of
+from dalembert.mechanics.second_order.search.symmetries import Symmetry, symmetry_equation, symmetry_residuals
+from dalembert.mechanics.second_order.tensors import SodeTensors, vertical_lift_of_psi
 from dalembert.model.system import System
 from papers.exact import columns, differ, dot, same, unknown
 

@@ -5,10 +5,10 @@ from functools import cache
 from dalembert.expr import ZERO, total
 from dalembert.expr.text import parse
 from dalembert.gallery import load
-from dalembert.mechanics.adjoint_symmetries import AdjointSymmetry, adjoint_of, adjoint_residuals
-from dalembert.mechanics.alternative_lagrangians import consequence
-from dalembert.mechanics.nonholonomic import derive
-from dalembert.mechanics.second_order import field_of
+from dalembert.mechanics.nonholonomic.linear_constraints import derive
+from dalembert.mechanics.second_order.search.adjoint_symmetries import AdjointSymmetry, adjoint_of, adjoint_residuals
+from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
+from dalembert.mechanics.second_order.search.field import field_of
 from papers.exact import columns, differ, dot, same, unknown
 
 from .general import T

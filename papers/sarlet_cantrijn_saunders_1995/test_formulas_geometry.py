@@ -11,7 +11,7 @@ from dalembert.expr.calculus import gradient
 from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form, wedge
 from dalembert.geometry.tensors import identity, nijenhuis, outer
-from dalembert.mechanics.covariant import (
+from dalembert.mechanics.second_order.calculus_along import (
     Along,
     adjoint_lifts,
     curvature_of_field,
@@ -23,9 +23,9 @@ from dalembert.mechanics.covariant import (
     pairing,
     vertical_lift,
 )
-from dalembert.mechanics.sode_change import covariance_laws
-from dalembert.mechanics.sode_laws import any_along
-from dalembert.mechanics.sode_tensors import SodeTensors, contracted
+from dalembert.mechanics.second_order.changes import covariance_laws
+from dalembert.mechanics.second_order.identities import any_along
+from dalembert.mechanics.second_order.tensors import SodeTensors, contracted
 from papers.exact import differ, dot, same, unknown
 
 from .general import T, X, Y, any_field, equal, summed

@@ -7,7 +7,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from test_repeat import follow_snake
 
-from dalembert.model.written import is_graph, read_back
+from dalembert.model.stored_form import is_graph, read_back
 
 
 def test_a_snake_with_48_links_moves_as_the_multipliers_say():

@@ -16,7 +16,7 @@ import pytest
 from dalembert import gallery
 from dalembert.errors import HypothesisError
 from dalembert.mechanics.formalisms import FORMALISMS, derive
-from dalembert.present.answer import answer
+from dalembert.present.json_export import answer
 
 HERE = Path(__file__).parent
 BUSY = 8

@@ -72,7 +72,7 @@ def compare_engines(
 ) -> Agreement:
     """Return how far two engines are apart on the same motion; further arguments are those of ``simulate``.
 
-    >>> from dalembert.mechanics.euler_lagrange import derive
+    >>> from dalembert.mechanics.lagrangian.euler_lagrange import derive
     >>> from dalembert.model.system import System
     >>> spring = derive(System.of(name="spring", coordinates="x", lagrangian="x'^2/2 - x^2/2"))
     >>> compare_engines(spring, {"x": 1}, 5).agree
@@ -155,7 +155,7 @@ def compare_runs(
 def track_of(result: Any, run: Trajectory, system: System) -> Track | None:
     """Return a run as others are compared with it, a neighbour followed beside it; None where there is no dense output.
 
-    >>> from dalembert.mechanics.euler_lagrange import derive
+    >>> from dalembert.mechanics.lagrangian.euler_lagrange import derive
     >>> saddle = System.of(name="saddle", coordinates="x", lagrangian="x'^2/2 + x^2/2")
     >>> found = track_of(derive(saddle), simulate(derive(saddle), {"x": 1, "x'": -1}, 10), saddle)
     >>> bool(2e3 < found.growth[-1] < 1e5)  # e^10 is 2.2e4

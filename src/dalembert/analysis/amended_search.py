@@ -16,9 +16,9 @@ from dalembert.expr.symbols import Function
 from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import evaluate, functions, substitute, symbols
 from dalembert.geometry.lifts import complete_lift
-from dalembert.mechanics.reconstruction_level import MomentumLevel
-from dalembert.mechanics.reconstruction_simple import SimpleReconstruction
-from dalembert.mechanics.reconstruction_split import Reconstruction
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction
+from dalembert.mechanics.routh.reconstruction.level import MomentumLevel
+from dalembert.mechanics.routh.reconstruction.simple_systems import SimpleReconstruction
 from dalembert.model.trajectory import Array
 
 __all__ = ["AmendedSearch", "Definitions", "amended_search", "critical_point", "drawn"]

@@ -126,7 +126,7 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
 
     ``integrals`` are further functions of t, q, q', known or hoped to be constant.
 
-    >>> from dalembert.mechanics.euler_lagrange import derive
+    >>> from dalembert.mechanics.lagrangian.euler_lagrange import derive
     >>> from dalembert.model.system import System
     >>> from dalembert.numerics.simulate import simulate
     >>> fall = derive(System.of(name="fall", coordinates="z", parameters={"g": 2}, lagrangian="z'^2/2 - g*z"))

@@ -22,8 +22,8 @@ from dalembert.analysis.collocation import Collocated, Readings, collocate
 from dalembert.errors import EvaluationError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr
-from dalembert.mechanics.vakonomic import Vakonomic
-from dalembert.mechanics.variational import fresh
+from dalembert.mechanics.vakonomic.densities import fresh
+from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 from dalembert.model.parts import State
 from dalembert.model.sizes import refuse_more
 from dalembert.model.trajectory import Array, Trajectory

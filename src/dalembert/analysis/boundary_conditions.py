@@ -23,7 +23,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth import vanish
 from dalembert.expr.walk import evaluate
-from dalembert.mechanics.vakonomic_hamiltonian import HamiltonianForm
+from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
 from dalembert.model.trajectory import Array
 
 __all__ = ["EndConditions", "end_conditions"]

@@ -18,8 +18,8 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
-from dalembert.mechanics.higher_order import derivative, momenta
-from dalembert.mechanics.vakonomic import Vakonomic
+from dalembert.mechanics.lagrangian.jets import derivative, momenta
+from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 from dalembert.model.trajectory import Array
 
 __all__ = ["Guesses"]

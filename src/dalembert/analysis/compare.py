@@ -26,15 +26,16 @@ from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.distributions import involutive
-from dalembert.mechanics import nonholonomic, nonlinear, vakonomic, variations_higher
-from dalembert.mechanics.nonholonomic import Nonholonomic
-from dalembert.mechanics.nonlinear import ConstrainedMotion
-from dalembert.mechanics.vakonomic import Vakonomic
-from dalembert.mechanics.vakonomic_start import initial_jets
-from dalembert.mechanics.vanishing import all_vanish
-from dalembert.mechanics.variations_higher import HigherOrderMotion
+from dalembert.mechanics.nonholonomic import general_constraints, linear_constraints
+from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
+from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.vakonomic import higher_order_variations, vakonomic
+from dalembert.mechanics.vakonomic.higher_order_variations import HigherOrderMotion
+from dalembert.mechanics.vakonomic.initial_data import initial_jets
+from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
@@ -131,10 +132,10 @@ def compare(system: System) -> Comparison:
     """
     expect(system, System, "compare takes a system")
     if system.lagrangian is not None and system.order > 1 and system.constraints:
-        return _compare_any(system, variations_higher.derive(system.but(virtual=None)))
+        return _compare_any(system, higher_order_variations.derive(system.but(virtual=None)))
     if any(system.kind_of(name) == "nonlinear" for name in system.constraints):
-        return _compare_any(system, nonlinear.derive(system))
-    dalembert, variational = nonholonomic.derive(system), vakonomic.derive(system)
+        return _compare_any(system, general_constraints.derive(system))
+    dalembert, variational = linear_constraints.derive(system), vakonomic.derive(system)
     force = _force(dalembert, variational)
     shown = tuple(variational.form.state(force))
     claims = (

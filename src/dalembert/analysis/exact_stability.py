@@ -14,7 +14,7 @@ from fractions import Fraction
 from flint import fmpq, fmpq_mat
 
 from dalembert.analysis.amended_search import AmendedSearch
-from dalembert.analysis.exact_points import ExactPoint
+from dalembert.expr.exact_points import ExactPoint
 from dalembert.expr.graph import number
 from dalembert.geometry.groups.matrices import signature
 

@@ -9,8 +9,8 @@ from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Verdict, all_hold
+from dalembert.expr.truth.many import all_vanish, components_of
 from dalembert.expr.walk import substitute
-from dalembert.mechanics.vanishing import all_vanish, components_of
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -53,7 +53,7 @@ def _is_plain(system: System, equations: Equations) -> bool:
 def in_stated_coordinates(equations: Equations, q: Sequence[Expr]) -> tuple[list[Expr], list[Expr], list[Expr]]:
     """Return coordinates, velocities and accelerations as a user stated the coordinates, by state, lift and unknowns.
 
-    >>> from dalembert.mechanics import euler_lagrange
+    >>> from dalembert.mechanics.lagrangian import euler_lagrange
     >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> in_stated_coordinates(euler_lagrange.derive(fall).equations, fall.q)
     ([z], [z'], [-g])
@@ -70,10 +70,11 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     The state of the first is some of the stated coordinates and velocities, so that what the second says of these can
     be put in; unknowns of the second are taken where their residuals are zero.
 
-    >>> from dalembert.mechanics import chaplygin, nonholonomic
+    >>> from dalembert.mechanics.chaplygin import chaplygin
+    >>> from dalembert.mechanics.nonholonomic import linear_constraints
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y' = x'*tan(phi)"}, symmetry={"up": {"y": 1}})
-    >>> one, two = (road.derive(skate).equations for road in (nonholonomic, chaplygin))
+    >>> one, two = (road.derive(skate).equations for road in (linear_constraints, chaplygin))
     >>> same_field(one, two, skate.q).holds
     True
     """

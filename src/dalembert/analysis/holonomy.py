@@ -24,7 +24,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import parse, text
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
-from dalembert.mechanics.chaplygin_reduction import ChaplyginReduction
+from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.common import equations_of
 from dalembert.model.claim import Claim
 from dalembert.model.trajectory import Array
@@ -77,7 +77,7 @@ def holonomy(
     ``start`` has the fibre coordinates at the begin (0 where not said), ``values`` those of parameters that are not
     the default ones.
 
-    >>> from dalembert.mechanics.chaplygin import reduce
+    >>> from dalembert.mechanics.chaplygin.chaplygin import reduce
     >>> from dalembert.model.system import System
     >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
     ...     constraints={"slope": "z' = y*x'"}, symmetry={"e1": {"z": 1}})

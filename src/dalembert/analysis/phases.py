@@ -24,9 +24,9 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, depends_on
 from dalembert.expr.walk import evaluate
-from dalembert.mechanics import euler_lagrange
-from dalembert.mechanics.reconstruction import Connection, horizontal_lift
-from dalembert.mechanics.routh import Routh
+from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.routh.reconstruction.summary import Connection, horizontal_lift
+from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array

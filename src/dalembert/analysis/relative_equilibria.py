@@ -21,17 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.analysis.amended_search import AmendedSearch, Definitions, amended_search, critical_point, drawn
-from dalembert.analysis.exact_points import ExactPoint, recognised
 from dalembert.analysis.exact_stability import proved_stable, proved_turning, proved_unstable, signature_there
 from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError, expect
+from dalembert.expr.exact_points import ExactPoint, recognised
 from dalembert.expr.graph import Constant, Expr, Number, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, depends_on
-from dalembert.mechanics.reconstruction import split_of
-from dalembert.mechanics.reconstruction_simple import SimpleReconstruction, simple_reconstruction
-from dalembert.mechanics.reconstruction_split import Reconstruction
-from dalembert.mechanics.routh import Routh
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction
+from dalembert.mechanics.routh.reconstruction.simple_systems import SimpleReconstruction, simple_reconstruction
+from dalembert.mechanics.routh.reconstruction.summary import split_of
+from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.claim import Claim
 from dalembert.model.faults import suggestion
 from dalembert.model.trajectory import Array
@@ -92,7 +92,7 @@ def relative_equilibria(
     ``values`` gives parameters by name where they are not the default ones; ``region`` gives, by name of a coordinate,
     where to search. More is said at :func:`critical_points`.
 
-    >>> from dalembert.mechanics.routh import derive
+    >>> from dalembert.mechanics.routh.routh import derive
     >>> from dalembert.model.system import System
     >>> kepler = System.of(name="Kepler", coordinates={"r": "positive", "phi": "angle"}, parameters={"l": 2},
     ...                    lagrangian="(r'^2 + r^2*phi'^2)/2 + 1/r", symmetry={"turn": {"phi": 1}}, momentum=["l"])

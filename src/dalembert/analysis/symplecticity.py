@@ -21,7 +21,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import evaluate
 from dalembert.geometry.forms import Form, d, interior
-from dalembert.mechanics.semisymplectic import SemiHamiltonian
+from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
 from dalembert.model.claim import Claim
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.linearise import flow

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dalembert.cli import complete
-from dalembert.cli.asking import As, AsJson, SystemName, in_json, known_formalism, load_system, taught, waiting
+from dalembert.cli.options import As, AsJson, SystemName, in_json, known_formalism, load_system, taught, waiting
 from dalembert.errors import DalembertError, HypothesisError
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def register(app: typer.Typer) -> None:
 
 def _tell(wanted: dict[str, list[Claim]]) -> None:
     """Print each claim, its verdict and its evidence."""
-    from dalembert.cli.screen import say, table
+    from dalembert.cli.terminal import say, table
 
     for name, claims in wanted.items():
         for one in claims:

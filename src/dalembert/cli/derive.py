@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalembert.cli.asking import As, SystemName, formalism_of, in_json, load_system, option, taught, waiting
 from dalembert.cli.complete import LANGUAGES, languages
+from dalembert.cli.options import As, SystemName, formalism_of, in_json, load_system, option, taught, waiting
 from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _json(result: Result) -> str:
-    from dalembert.present.answer import answer
+    from dalembert.present.json_export import answer
 
     return in_json(answer(result))
 
@@ -79,7 +79,7 @@ def _latex(result: Result) -> str:
 
 
 def _text(result: Result) -> str:
-    from dalembert.cli.screen import paint, width
+    from dalembert.cli.terminal import paint, width
     from dalembert.present.plain import in_text
 
     return in_text(result, width(), paint=paint)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dalembert.cli import complete
-from dalembert.cli.asking import AsJson, in_json, taught
+from dalembert.cli.options import AsJson, in_json, taught
 
 __all__ = ["register"]
 
@@ -45,7 +45,7 @@ def register(app: typer.Typer) -> None:
 def _list() -> None:
     """Print a line about each system, and how to go on."""
     from dalembert import gallery as systems
-    from dalembert.cli.screen import say, table
+    from dalembert.cli.terminal import say, table
 
     sizes = {name: systems.default_size(name) for name in systems.names()}
     table([[f"{name}:N" if size else name, _about(name)] for name, size in sizes.items()])
@@ -79,7 +79,7 @@ def _told(name: str) -> dict[str, Any]:
 
 def _stated(name: str) -> dict[str, Any]:
     from dalembert import gallery as systems
-    from dalembert.model.written import written
+    from dalembert.model.stored_form import written
 
     stated = systems.load(name)
     source = stated.metadata.get("source", "")

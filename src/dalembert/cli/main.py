@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from dalembert.cli import checks, derive, gallery, simulate, study, sweep
-from dalembert.cli.asking import taught
+from dalembert.cli.options import taught
 from dalembert.errors import DalembertError, HypothesisError
 
 __all__ = ["app", "main"]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dalembert.cli.asking import (
+from dalembert.cli.complete import engines
+from dalembert.cli.options import (
     PAGE,
     As,
     SystemName,
@@ -20,7 +21,6 @@ from dalembert.cli.asking import (
     ready_to_write,
     taught,
 )
-from dalembert.cli.complete import engines
 from dalembert.errors import DalembertError, TextError
 from dalembert.model.outputs import write
 
@@ -191,7 +191,7 @@ def _yes(verdict: Verdict) -> str:
 
 def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
     """Print status, where it ended, events and the audit as tables."""
-    from dalembert.cli.screen import say, table
+    from dalembert.cli.terminal import say, table
 
     told = run.provenance
     say(f"{told['system']}, {told['formalism']}: {run.message}")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalembert.cli.asking import PAGE, SystemName, in_json, load_system, positive, ready_to_write, taught
 from dalembert.cli.derive import NET_STRUCK, end_on_failures
+from dalembert.cli.options import PAGE, SystemName, in_json, load_system, positive, ready_to_write, taught
 from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _file_name(name: str) -> str:
 
 def _tell(result: Study) -> None:
     """Print which formalisms apply, what they say, and how well they agree."""
-    from dalembert.cli.screen import say, table
+    from dalembert.cli.terminal import say, table
     from dalembert.present.plain import counted
     from dalembert.present.summary import kind_of_system
 

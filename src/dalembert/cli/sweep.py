@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dalembert.cli.asking import (
+from dalembert.cli.complete import engines
+from dalembert.cli.options import (
     As,
     AsJson,
     SystemName,
@@ -21,7 +22,6 @@ from dalembert.cli.asking import (
     ready_to_write,
     taught,
 )
-from dalembert.cli.complete import engines
 from dalembert.cli.simulate import ENGINES, EVENTS, blaming, event_texts, pairs
 from dalembert.errors import DalembertError
 

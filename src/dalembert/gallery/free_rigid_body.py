@@ -14,7 +14,7 @@ Source: V. I. Arnold, Mathematical Methods of Classical Mechanics, Springer (197
 from __future__ import annotations
 
 from dalembert.gallery.record import EULER_TURN, Known
-from dalembert.geometry.groups.ready import so3
+from dalembert.geometry.groups.standard_groups import so3
 from dalembert.model.system import System
 
 __all__ = ["FACTS", "system"]

@@ -15,7 +15,7 @@ Source: R. Brockett, L. Dai, Non-holonomic kinematics and the role of elliptic f
 from __future__ import annotations
 
 from dalembert.gallery.record import Known
-from dalembert.geometry.groups.ready import so3
+from dalembert.geometry.groups.standard_groups import so3
 from dalembert.model.system import System
 
 __all__ = ["FACTS", "system"]

@@ -12,7 +12,7 @@ left. Source: M. Crampin, T. Mestdag, Routh's procedure for non-Abelian symmetry
 from __future__ import annotations
 
 from dalembert.gallery.record import Known
-from dalembert.geometry.groups.ready import so3
+from dalembert.geometry.groups.standard_groups import so3
 from dalembert.model.system import System
 
 __all__ = ["FACTS", "system"]

@@ -13,7 +13,7 @@ section VIII.A, for the general form; the field is a smooth one of the kind of t
 from __future__ import annotations
 
 from dalembert.gallery.record import Known
-from dalembert.geometry.groups.ready import so3
+from dalembert.geometry.groups.standard_groups import so3
 from dalembert.model.system import System
 
 __all__ = ["FACTS", "system"]

@@ -1,22 +1,20 @@
-"""The verbs: one theorem, one file. A formalism exports ``check``, ``derive`` and ``CITES``; where to look for what:
+"""The formalisms, in folders by theory; each folder's own table says which section of its paper is which file.
 
-==================  ==================================================================================================
-euler-lagrange      ``euler_lagrange``, ``noether``, ``hamilton``, ``higher_order``; ``momentum`` for momentum maps
-nonholonomic        ``lagrange_dalembert`` chooses: ``nonholonomic`` (linear, affine), ``nonlinear`` (any kind, on a
-                    ``constraint_manifold``) or ``stated_field`` (given by [equations]); further roads
-                    ``fundamental_form``, ``projection``, ``multipliers``; ``regularity``, ``integrable_part``;
-                    the motion alone ``adapted_motion``, in other frames ``second_charts``
-the field's         ``sode``, ``sode_*``, ``second_order``, ``covariant``; searches: ``findings`` over
-geometry            ``first_integrals``, ``symmetries``, ``adjoint_symmetries``, ``alternative_lagrangians`` with
-                    ``ansatz`` and ``determining``
-reductions          ``principal_bundle`` (base and fibre), ``principal_reduction`` (constraints that meet the orbits)
-chaplygin           ``chaplygin``, ``chaplygin_*``, ``gyroscopic``, ``upsilon``; connections ``affine``, ``affine_*``;
-                    invariant measures ``measure``, ``measure_*``, ``hamiltonisation``, ``exponentials``
-routh               ``routh``, ``routh_*``, ``wong``; back to the whole motion ``reconstruction``, ``reconstruction_*``
-vakonomic           ``vakonomic``, ``vakonomic_*``, ``variational``, ``variations*``, ``saddle_point``
-semisymplectic      ``semisymplectic``, ``semisymplectic_*``, ``canonical_projection``, ``cotangent_side``,
-                    ``gauge_momenta``, ``subsystem*``, ``restricted_lagrangian``
-for all             ``formalisms`` (the names), ``common``, ``vanishing`` (verdicts on many), ``vanishing_on`` (where
-                    equations hold), ``shortening`` (formulas)
-==================  ==================================================================================================
+A formalism is a file with ``check``, ``derive`` and ``CITES``; ``formalisms`` lists them.
+
+========================  ====================  =======================================================================
+paper                     file                  what
+========================  ====================  =======================================================================
+..                        ``lagrangian``        Euler-Lagrange, Hamilton, Noether, momentum maps: no constraints
+Sarlet and others 1995    ``nonholonomic``      motion under constraints: linear ones (1, 5), any kind (Patrick, 6)
+Sarlet and others 1995    ``second_order``      geometry of second-order fields (2, 3), symmetries and integrals (4, 5)
+Cantrijn and others 2002  ``chaplygin``         reduction where the group complements the constraints
+Crampin, Mestdag 2008     ``routh``             reduction at a value of the momentum, and reconstruction
+Garcia, Rodrigo 2004      ``vakonomic``         constraints on the curves that are varied
+Patrick 2007              ``semisymplectic``    brackets, momenta, subsystems and reduction of constrained motion
+..                        ``formalisms``        the formalisms by name
+..                        ``principal_bundle``  base and fibre coordinates of a free action, for all reductions
+..                        ``common``            what formalisms do alike: the record of equations, the start
+..                        ``vanishing_on``      whether an expression is zero wherever some equations hold
+========================  ====================  =======================================================================
 """

@@ -28,7 +28,7 @@ class HasEquations(Protocol):
 class Derived:
     """What a formalism derives; in a shell it says in one line what it is, for all that it holds would fill pages.
 
-    >>> from dalembert.mechanics import euler_lagrange
+    >>> from dalembert.mechanics.lagrangian import euler_lagrange
     >>> euler_lagrange.derive(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"))
     EulerLagrange of fall with state z, z'
     """

@@ -13,12 +13,12 @@ from dalembert.model.system import System
 __all__ = ["FORMALISMS", "Formalism", "Result", "derive", "formalism"]
 
 FORMALISMS = {
-    "euler-lagrange": "euler_lagrange",
-    "nonholonomic": "lagrange_dalembert",
-    "chaplygin": "chaplygin",
-    "routh": "routh",
-    "vakonomic": "vakonomic",
-    "semisymplectic": "semisymplectic",
+    "euler-lagrange": "lagrangian.euler_lagrange",
+    "nonholonomic": "nonholonomic.lagrange_dalembert",
+    "chaplygin": "chaplygin.chaplygin",
+    "routh": "routh.routh",
+    "vakonomic": "vakonomic.vakonomic",
+    "semisymplectic": "semisymplectic.semisymplectic",
 }
 """Formalisms of the command line and the files they live in."""
 

@@ -20,16 +20,16 @@ from itertools import combinations, islice, product
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import jacobian, time_derivative
 from dalembert.expr.elementary import solve
+from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import PI, ZERO, Expr, as_expr, symbol, total
 from dalembert.expr.linear import inverse
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import depends_on, generic_rank, is_zero, vanish
+from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
-from dalembert.mechanics.shortening import Shortening
-from dalembert.mechanics.vanishing import all_vanish
 from dalembert.model.parts import Bundle
 
 __all__ = [

@@ -36,7 +36,7 @@ def neighbours(result: Any, run: Trajectory, system: System | None = None, count
     ``result`` is what the run was made from, ``system`` what plain equations belong to. There are several, since one
     may begin in a direction in which differences do not grow.
 
-    >>> from dalembert.mechanics.euler_lagrange import derive
+    >>> from dalembert.mechanics.lagrangian.euler_lagrange import derive
     >>> from dalembert.numerics.simulate import simulate
     >>> spring = derive(System.of(name="spring", coordinates="x", lagrangian="x'^2/2 - x^2/2"))
     >>> run = simulate(spring, {"x": 1}, 5)

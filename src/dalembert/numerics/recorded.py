@@ -14,9 +14,9 @@ from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 from dalembert.model.sizes import MOST_SAMPLES, refuse_more
+from dalembert.model.stored_form import written
 from dalembert.model.table import Later
 from dalembert.model.trajectory import Array, Trajectory
-from dalembert.model.written import written
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.specialise import Definitions
 from dalembert.numerics.watch import Watch

@@ -30,7 +30,7 @@ _AT_ONCE = 2048
 def section(motion: Any, surface: str, **more: Any) -> Trajectory:
     """Return a motion at the times when it passes through a surface, ``"x = 0"`` or ``"y' - 1 rising"``.
 
-    >>> from dalembert.mechanics.euler_lagrange import derive
+    >>> from dalembert.mechanics.lagrangian.euler_lagrange import derive
     >>> from dalembert.model.system import System
     >>> from dalembert.numerics.simulate import simulate
     >>> spring = System.of(name="spring", coordinates="x", lagrangian="x'^2/2 - x^2/2", start={"x": 1})

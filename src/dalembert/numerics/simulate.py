@@ -64,7 +64,7 @@ def simulate(
 ) -> Trajectory:
     """Return the motion of equations from a start.
 
-    >>> from dalembert.mechanics.euler_lagrange import derive
+    >>> from dalembert.mechanics.lagrangian.euler_lagrange import derive
     >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> run = simulate(derive(fall), {"z": 10}, 1, engine="scipy", values={"g": 2})
     >>> round(float(run["z"][-1]), 9)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from dalembert.model.trajectory import Array
-from dalembert.present.ground import grid
-from dalembert.present.lettering import words_lettered
+from dalembert.present.axes import grid
 from dalembert.present.scene import Drawn, Scene
+from dalembert.present.symbol_text import words_lettered
 
 __all__ = ["STYLE", "animation"]
 

@@ -14,9 +14,9 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.present.badges import claims_table
-from dalembert.present.lettering import lettered
 from dalembert.present.plots import Line, line_plot
 from dalembert.present.style import STYLE
+from dalembert.present.symbol_text import lettered
 
 __all__ = ["Moved", "motion_page", "plots_of"]
 

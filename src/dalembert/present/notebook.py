@@ -22,11 +22,11 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.present.animation import animation
 from dalembert.present.combinations import field_latex, form_latex
-from dalembert.present.looks import LOOKS, RESULTS, film_page, framed, news_of, statement_of, system_of
+from dalembert.present.html_renderer import Sheet, is_within
+from dalembert.present.notebook_renderers import LOOKS, RESULTS, film_page, framed, news_of, statement_of, system_of
+from dalembert.present.plain_repr import is_ours, plain_of
 from dalembert.present.scene import scene_of
-from dalembert.present.sheet import Sheet, is_within
 from dalembert.present.style import STYLE
-from dalembert.present.told import is_ours, plain_of
 
 __all__ = ["Film", "bundle", "film", "html_of", "latex_of", "plain_of", "register"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from dalembert.expr.display import mathml, mathml_equations
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.walk import count, tree_size, unroll
-from dalembert.present.lettering import words_lettered
+from dalembert.present.symbol_text import words_lettered
 
 __all__ = ["formula", "objects_html"]
 

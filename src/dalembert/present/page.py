@@ -9,17 +9,17 @@ from typing import Any
 
 from dalembert.errors import DalembertError
 from dalembert.expr.display import mathml, mathml_and_parts, mathml_equations
+from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import Expr
-from dalembert.mechanics.first_integrals import FirstIntegral
 from dalembert.mechanics.formalisms import Result
-from dalembert.mechanics.shortening import Shortening
+from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.system import System
 from dalembert.present.badges import badge, claims_fold
-from dalembert.present.lettering import words_lettered
+from dalembert.present.displayed_equations import equations_to_show
 from dalembert.present.motion import Moved
 from dalembert.present.objects import formula, objects_html
-from dalembert.present.solved import equations_to_show
 from dalembert.present.style import STYLE
+from dalembert.present.symbol_text import words_lettered
 
 __all__ = ["STYLE", "Section", "formulas", "section_html", "statement_html", "title_of"]
 

@@ -12,14 +12,14 @@ from typing import Final, TypeAlias
 
 from dalembert.expr.display import latex_equations
 from dalembert.expr.display.parts import parts_to_name
+from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import Expr
 from dalembert.expr.text.printer import Printer, without_solves
 from dalembert.expr.walk import functions, postorder, symbols
 from dalembert.mechanics.formalisms import Result
-from dalembert.mechanics.shortening import Shortening
 from dalembert.model.claim import Claim
+from dalembert.present.displayed_equations import Sections, equations_to_show
 from dalembert.present.lines import broken, columns
-from dalembert.present.solved import Sections, equations_to_show
 
 __all__ = ["claims_in_text", "counted", "in_latex", "in_text"]
 
@@ -35,7 +35,7 @@ _LETTERS: Final = "ckabhuwpn"
 def in_text(result: Result, width: int | None = None, effort: float = 3.0, paint: Paint | None = None) -> str:
     """Return the equations and the claims, in lines of a width; claims get a line each where none is given.
 
-    >>> from dalembert.mechanics import euler_lagrange
+    >>> from dalembert.mechanics.lagrangian import euler_lagrange
     >>> from dalembert.model.system import System
     >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> print(in_text(euler_lagrange.derive(fall)).partition("claims")[0], end="")

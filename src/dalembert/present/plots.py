@@ -10,7 +10,7 @@ from html import escape
 import numpy as np
 
 from dalembert.model.trajectory import Array
-from dalembert.present.lettering import lettered, words_lettered
+from dalembert.present.symbol_text import lettered, words_lettered
 
 __all__ = ["Line", "line_plot", "ticks"]
 

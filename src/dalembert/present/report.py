@@ -12,8 +12,8 @@ from html import escape
 from importlib.metadata import version
 
 from dalembert.model.claim import Claim
+from dalembert.model.stored_form import written
 from dalembert.model.system import System
-from dalembert.model.written import written
 from dalembert.present.animation import STYLE as FILM_STYLE
 from dalembert.present.badges import LEGEND, badge, checked_again, claims_table
 from dalembert.present.bibliography import bibtex

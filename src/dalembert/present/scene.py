@@ -30,7 +30,7 @@ import numpy as np
 from dalembert.errors import DalembertError, Fault, ModelError, expect
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
-from dalembert.present.ground import axes, floor
+from dalembert.present.axes import axes, floor
 
 __all__ = ["Drawn", "Scene", "scene_of"]
 

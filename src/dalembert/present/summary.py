@@ -10,11 +10,11 @@ from dalembert.expr.display import mathml
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import tree_size
-from dalembert.mechanics.chaplygin import Chaplygin
-from dalembert.mechanics.chaplygin_frame import ChaplyginInFrame
-from dalembert.mechanics.chaplygin_hypotheses import HYPOTHESES
-from dalembert.mechanics.first_integrals import FirstIntegral
+from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
+from dalembert.mechanics.chaplygin.hypotheses import HYPOTHESES
+from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
 from dalembert.mechanics.formalisms import Result
+from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 

@@ -18,18 +18,18 @@ from dalembert.analysis.agreement import track_of
 from dalembert.analysis.audit import audit
 from dalembert.analysis.relative_equilibria import with_relative_equilibria
 from dalembert.errors import DalembertError, HypothesisError, alike
+from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.text import text
 from dalembert.expr.work import stops
-from dalembert.mechanics.first_integrals import FirstIntegral, first_integrals_of
 from dalembert.mechanics.formalisms import Result, derive
-from dalembert.mechanics.nonholonomic import Nonholonomic
-from dalembert.mechanics.routh import Routh
-from dalembert.mechanics.shortening import Shortening
+from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.routh.routh import Routh
+from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral, first_integrals_of
 from dalembert.model.system import System
 from dalembert.numerics.outcome import TOO_MANY_STEPS
 from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
-from dalembert.present.answer import answer
+from dalembert.present.json_export import answer
 from dalembert.present.motion import Moved, plots_of
 from dalembert.present.page import Section, section_html
 from dalembert.present.part import Part

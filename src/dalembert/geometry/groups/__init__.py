@@ -22,7 +22,7 @@ from dalembert.geometry.groups.invariant_fields import InvariantFields, invarian
 from dalembert.geometry.groups.isotropy import AdaptedBasis, adapted_basis, isotropy, isotropy_cases
 from dalembert.geometry.groups.lie_group import Law, LieGroup, algebra_of_matrices, direct_product
 from dalembert.geometry.groups.names import direct_summands, name_of
-from dalembert.geometry.groups.ready import heisenberg, quaternions, se2, se3, so2, so3, translation_group
+from dalembert.geometry.groups.standard_groups import heisenberg, quaternions, se2, se3, so2, so3, translation_group
 
 __all__ = [
     "Action", "AdaptedBasis", "Freeness", "InvariantFields", "Law", "LieAlgebra", "LieGroup", "action_from_generators",

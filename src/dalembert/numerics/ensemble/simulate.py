@@ -22,13 +22,13 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.charts import LIMIT, specialised
 from dalembert.numerics.engines.native import TIGHTEST
 from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
-from dalembert.numerics.ensemble.endings import told
 from dalembert.numerics.ensemble.frames import Changes
 from dalembert.numerics.ensemble.layout import CROWDED, ENDED, LEFT
 from dalembert.numerics.ensemble.near_loss import near_loss
 from dalembert.numerics.ensemble.observe import Observation
 from dalembert.numerics.ensemble.record import Ensemble
 from dalembert.numerics.ensemble.starts import initial_states
+from dalembert.numerics.ensemble.status_messages import told
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.recorded import check_samples
 from dalembert.numerics.simulate import motion_of, prepare
@@ -60,7 +60,7 @@ def simulate_ensemble(
 ) -> Ensemble:
     """Return the motions of equations from many starts, with many values of parameters.
 
-    >>> from dalembert.mechanics.euler_lagrange import derive
+    >>> from dalembert.mechanics.lagrangian.euler_lagrange import derive
     >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 10}, lagrangian="z'^2/2 - g*z")
     >>> run = simulate_ensemble(derive(fall), {"z": [1, 2, 3], "z'": 1}, 1, observables={"height": "z", "up": "z'"})
     >>> run["height"].round(9) + 0.0

@@ -13,12 +13,12 @@ from typing import Any, Final
 import numpy as np
 
 from dalembert.model.equations import Equations
+from dalembert.model.stored_form import written
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
-from dalembert.model.written import written
 from dalembert.numerics.sweep.axes import Axis
+from dalembert.numerics.sweep.equations_json import equations_to_text
 from dalembert.numerics.sweep.observables import Observable
-from dalembert.numerics.sweep.written import equations_to_text
 
 __all__ = ["SAMPLE", "TIMES", "Plan", "Source", "versions"]
 

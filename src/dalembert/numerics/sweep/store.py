@@ -22,9 +22,9 @@ from dalembert.errors import DalembertError, MissingExtra
 from dalembert.model.outputs import clear, making
 from dalembert.numerics.sweep.axes import Axis
 from dalembert.numerics.sweep.chunk import Arrays, ready
+from dalembert.numerics.sweep.equations_json import equations_from_text, equations_to_text
 from dalembert.numerics.sweep.plan import SAMPLE, TIMES, Plan
 from dalembert.numerics.sweep.status import MEANINGS, NOT_COMPUTED
-from dalembert.numerics.sweep.written import equations_from_text, equations_to_text
 
 __all__ = ["Store", "attributes_of", "need", "open_store"]
 

@@ -1,0 +1,171 @@
+"""The gyroscopic 1-form alpha_X of a generalized Chaplygin system by three roads, and the 2-form behind it.
+
+On D, with coordinates (q, r'), theta' is the Poincare-Cartan form pulled back and h the horizontal projector of the
+connection Upsilon on D -> D/G = TM. By definition
+
+    Sigma = h* d theta' - d h* theta',        alpha_X = i_X Sigma,                                            (7)
+
+and Sigma projects to a semi-basic 2-form on TM (Proposition 3.4), which for L = T - V is Xi of (14). By the curvature,
+
+    alpha(Z) = <FL(v), Omega(v, Z^h)_Q>,                                                                      (13)
+
+and by local data see ``local_data``. The reduced field obeys i_X omega_L* = dE + alpha (8), or with the almost
+symplectic form omega = omega_L* - Xi simply i_X omega = dE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from dalembert.expr.calculus import gradient, hessian, tangent
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth.many import Proofs, components_of
+from dalembert.geometry.fields import Chart, VectorField, coordinate_field
+from dalembert.geometry.forms import Form, d, interior, one_form
+from dalembert.geometry.lifts import cartan_one_form, energy, second_order_field, tangent_chart
+from dalembert.mechanics.chaplygin.local_data import local_data
+from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
+from dalembert.model.claim import Claim
+
+__all__ = [
+    "almost_symplectic_form",
+    "by_curvature",
+    "by_definition",
+    "constraint_chart",
+    "gyroscopic_claims",
+    "lifted_to_constraint",
+    "reduced_equations",
+    "semi_basic_form",
+]
+
+
+def reduced_equations(reduction: ChaplyginReduction) -> tuple[list[list[Expr]], list[Expr]]:
+    """Return (mass, force) of (9): d/dt dL*/dr'^b = dL*/dr^b - alpha_b + Q_b."""
+    lagrangian, base, speeds = reduction.reduced_lagrangian, list(reduction.bundle.base), list(reduction.velocities)
+    momenta = gradient(lagrangian, speeds)
+    moved = tangent(momenta, dict(zip(base, speeds, strict=True)))
+    pull = gradient(lagrangian, base)
+    force = [
+        total([(1, p), (-1, m), (-1, a), (1, f)])
+        for p, m, a, f in zip(pull, moved, reduction.gyroscopic, reduction.forces, strict=True)
+    ]
+    return hessian(lagrangian, speeds), force
+
+
+# -- on D ----------------------------------------------------------------------------------------------------
+def constraint_chart(reduction: ChaplyginReduction) -> Chart:
+    """Return the chart (q, r') of D."""
+    return Chart((*reduction.bundle.chart.coordinates, *reduction.velocities))
+
+
+def lifted_to_constraint(reduction: ChaplyginReduction, field: VectorField) -> VectorField:
+    """Return a field on Q as one on D that leaves the r' as they are: of a generator this is its lifted action."""
+    return VectorField(constraint_chart(reduction), (*field.components, *[ZERO] * len(reduction.velocities)))
+
+
+def by_definition(
+    reduction: ChaplyginReduction,
+) -> tuple[Form, list[VectorField], list[VectorField], list[VectorField]]:
+    """Return Sigma on D by (7), and the basis of TD: horizontal lifts of d/dr and of d/dr', and generators."""
+    chart = constraint_chart(reduction)
+    size = reduction.bundle.chart.dimension
+    momenta = reduction.on_constraint(
+        gradient(reduction.lagrangian, [q.dot for q in reduction.bundle.chart.coordinates])
+    )
+    theta = one_form(chart, [*momenta, *[ZERO] * len(reduction.velocities)])
+    generators = [lifted_to_constraint(reduction, e) for e in reduction.generators]
+    projected = []
+    for place, q in enumerate(chart.coordinates):
+        field = coordinate_field(chart, q)
+        if place < size:
+            for form, e in zip(reduction.connection.forms, generators, strict=True):
+                field = field - form.component(place) * e
+        projected.append(field)
+    slopes = d(theta)
+    along = one_form(chart, [theta(x) for x in projected])
+    pulled = Form.of(
+        chart, 2, {(A, B): slopes(projected[A], projected[B]) for A, B in combinations(range(len(projected)), 2)}
+    )
+    lifts = [lifted_to_constraint(reduction, x) for x in reduction.horizontal]
+    speeds = [coordinate_field(chart, v) for v in reduction.velocities]
+    return pulled - d(along), lifts, speeds, generators
+
+
+def by_curvature(reduction: ChaplyginReduction) -> list[Expr]:
+    """Return alpha_b = <FL(v), Omega(v, X_b^h)_Q> on D, with Omega = d gamma(h, h): the road of (13)."""
+    v = [q.dot for q in reduction.bundle.chart.coordinates]
+    momenta = reduction.on_constraint(gradient(reduction.lagrangian, v))
+    along = [total([(1, p * c) for p, c in zip(momenta, e.components, strict=True)]) for e in reduction.generators]
+    slopes = [d(form) for form in reduction.connection.forms]
+    size = range(len(reduction.horizontal))
+    paired = [[ZERO] * len(size) for _ in size]
+    for a, b in combinations(size, 2):
+        values = [slope(reduction.horizontal[a], reduction.horizontal[b]) for slope in slopes]
+        paired[a][b] = total([(1, j * part) for j, part in zip(along, values, strict=True)])
+        paired[b][a] = -paired[a][b]
+    return [total([(1, w * paired[a][b]) for a, w in enumerate(reduction.velocities)]) for b in size]
+
+
+# -- on TM ---------------------------------------------------------------------------------------------------
+def semi_basic_form(reduction: ChaplyginReduction) -> Form:
+    """Return Xi on TM."""
+    pairs = combinations(range(reduction.base.dimension), 2)
+    return Form.of(tangent_chart(reduction.base), 2, {(a, b): reduction.two_form[a][b] for a, b in pairs})
+
+
+def almost_symplectic_form(reduction: ChaplyginReduction) -> Form:
+    """Return omega = omega_L* - Xi on TM, with omega_L* = -d theta_L*."""
+    return -d(cartan_one_form(reduction.base, reduction.reduced_lagrangian)) - semi_basic_form(reduction)
+
+
+def gyroscopic_claims(reduction: ChaplyginReduction, acceleration: Sequence[Expr], proofs: Proofs) -> list[Claim]:
+    """Check that all roads to alpha meet, and that the reduced field obeys i_X omega = dE."""
+    facts, base = reduction.facts, reduction.bundle.base
+    alpha = reduction.gyroscopic
+    sigma, lifts, speeds, generators = by_definition(reduction)
+    places = range(len(base))
+    field = [interior(x, sigma) for x in lifts]
+    seven = [total([(1, w * field[a](lifts[b])) for a, w in enumerate(reduction.velocities)]) for b in places]
+    projects = {
+        f"Sigma on {base[a]!r}, {base[b]!r} against Xi": field[a](lifts[b]) - reduction.two_form[a][b]
+        for a, b in combinations(places, 2)
+    }
+    across = {f"velocity {base[c]!r}": interior(x, sigma) for c, x in enumerate(speeds)}
+    across |= {f"generator {n}": interior(x, sigma) for n, x in zip(reduction.action.names, generators, strict=True)}
+    basis = [*lifts, *speeds, *generators]
+    projects |= {f"Sigma on {n} and field {k + 1}": form(x) for n, form in across.items() for k, x in enumerate(basis)}
+    local = local_data(reduction)
+    x = second_order_field(reduction.base, acceleration)
+    whole = energy(reduction.base, reduction.reduced_lagrangian)
+    pushed = one_form(x.chart, [*reduction.forces, *[ZERO] * len(base)])
+    symplectic = interior(x, almost_symplectic_form(reduction)) - d(whole, x.chart) + pushed
+    meets = [
+        ("alpha by (7)", "alpha is i_X(h* d theta' - d h* theta')", seven),
+        ("alpha by local data", "alpha is -(dl/dxi)*(d Gamma - c Gamma Gamma) r'", local.gyroscopic_form()),
+        ("alpha by (13)", "alpha is <FL(v), Omega(v, .)_Q> with Omega = d gamma(h, h)", by_curvature(reduction)),
+    ]
+    claims = [
+        Claim(name, said, "check", proofs.all_vanish(_apart(alpha, other, base), facts)) for name, said, other in meets
+    ]
+    balance = total([(1, w * a) for w, a in zip(reduction.velocities, alpha, strict=True)])
+    difference = local.reduced_lagrangian() - reduction.reduced_lagrangian
+    alone = {"i_X alpha": balance}
+    along = components_of([symplectic.component(i) for i in range(2 * len(base))], x.chart.coordinates)
+    obeys = "the reduced field obeys i_X (omega_L* - Xi) = dE" + (" - Q" if reduction.system.forces else "")
+    vanishing = "the gyroscopic force is zero: without other forces the reduced motion is that of L*"
+    said = [
+        ("Proposition 3.4", "Sigma projects to the semi-basic 2-form Xi", projects),
+        ("L* by local data", "L* is l(r, r', -Gamma r')", {"L*": difference}),
+        ("gyroscopic", "alpha does no work: i_X alpha = 0", alone),
+        ("almost symplectic", obeys, along),
+    ]
+    claims += [Claim(name, words, "check", proofs.all_vanish(parts, facts)) for name, words, parts in said]
+    if reduction.reduced_metric is None:  # else the affine side asks it
+        verdict = proofs.all_vanish(components_of(alpha, base), facts)
+        claims.append(Claim("alpha vanishes", vanishing, "question", verdict))
+    return claims
+
+
+def _apart(left: Sequence[Expr], right: Sequence[Expr], names: Sequence[Expr]) -> dict[str, Expr]:
+    return components_of([a - b for a, b in zip(left, right, strict=True)], names)

@@ -1,0 +1,13 @@
+"""Lagrangian mechanics without constraints, of any order.
+
+===================  ==================  ======================================================================
+place                file                what
+===================  ==================  ======================================================================
+Euler, Lagrange      ``euler_lagrange``  the formalism ``euler-lagrange``: equations of any regular Lagrangian
+Hamilton             ``hamilton``        the Legendre transformation and Hamilton's equations
+Noether              ``noether``         the momentum of a generator, and whether it is conserved
+Crampin-Mestdag VII  ``momentum_map``    momentum map, locked inertia, mechanical connection, amended potential
+Crampin-Mestdag III  ``regularity``      whether the Hessian is regular, and where it fails to be
+Garcia-Rodrigo 1     ``jets``            momenta, Euler operators and energy of Lagrangians of any order
+===================  ==================  ======================================================================
+"""

@@ -1,0 +1,208 @@
+"""Euler-Lagrange equations of any regular Lagrangian, of any order, with forces and explicit time.
+
+For order 1: M q'' = dL/dq - D_0(dL/dq') + Q with M = d^2 L/dq'^2 and D_0 the time derivative at fixed velocities; for
+order r the same with the highest derivatives, by jets. The geometry is that of omega_L = -d theta_L = dq ^ dp and
+i_X omega_L = dE - Q.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
+from dalembert.expr.calculus import hessian, partial_time
+from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Facts, Verdict, depends_on, full_rank, generic_rank
+from dalembert.expr.truth.many import Proofs
+from dalembert.expr.walk import symbols
+from dalembert.geometry.fields import Chart, VectorField
+from dalembert.geometry.forms import Form, d, interior, one_form
+from dalembert.geometry.lifts import cartan_one_form, second_order_field
+from dalembert.mechanics.common import Derived, along, equations_of
+from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
+from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta
+from dalembert.mechanics.lagrangian.regularity import regularity_claim
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+__all__ = ["CITES", "EulerLagrange", "acceleration_field", "check", "derive", "motion"]
+
+CITES: tuple[str, ...] = ()
+"""Nobody in particular: this is common property."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EulerLagrange(Derived):
+    """The equations of an unconstrained system, and what belongs to them."""
+
+    system: System
+    order: int
+    hessian: tuple[tuple[Expr, ...], ...]
+    """d^2 L/dq_(r)^2."""
+    momenta: dict[Expr, tuple[Expr, ...]]
+    """Ostrogradsky's momenta of each coordinate; for order 1 just dL/dq'."""
+    energy: Expr
+    cartan_form: Form
+    """theta_L on the jets up to q_(2r-1): the sum of p_(k) dq_(k-1)."""
+    noether: tuple[NoetherMomentum, ...]
+    claims: tuple[Claim, ...]
+    equations: Equations
+
+    def objects(self) -> dict[str, Any]:
+        """Return the geometric objects by the names of the JSON."""
+        alone = self.order == 1
+        form = self.cartan_form
+        return {
+            "momenta": {q.data.name: p[0] if alone else list(p) for q, p in self.momenta.items()},
+            "energy": self.energy,
+            "hessian": [list(row) for row in self.hessian],
+            "cartan_form": {form.chart.coordinates[i].data.label: v for (i,), v in form.terms.items()},
+            "noether_momenta": {n.name: n.momentum for n in self.noether},
+        }
+
+
+def check(system: System) -> tuple[Fault, ...]:
+    """Return what forbids the Euler-Lagrange equations of a system."""
+    expect(system, System, "a formalism takes a system")
+    faults = []
+    if system.lagrangian is None:
+        faults.append(
+            Fault("lagrangian", "there is none", "state one, or use nonholonomic, which takes [equations] too")
+        )
+    faults += [
+        Fault(
+            f"[constraints] {name}", "the Euler-Lagrange equations know no constraints", "use nonholonomic or vakonomic"
+        )
+        for name in system.constraints
+    ]
+    if system.lagrangian is not None and not faults:
+        faults += _singular(system)
+    return tuple(faults)
+
+
+def _top(system: System) -> list[Expr]:
+    return [derivative(q, system.order) for q in system.q]
+
+
+def _singular(system: System) -> list[Fault]:
+    """Return why a Lagrangian is singular, if it is: the coordinates at fault, or the rank."""
+    assert system.lagrangian is not None
+    verdict = _regular(system)
+    if verdict.holds is not False:
+        return []
+    present = symbols([system.lagrangian])
+    lower = ", ".join(f"'{v.data.label}'" for v in _top(system) if v.data not in present)
+    what = f"it does not contain {lower}" if lower else f"it is singular: {verdict.evidence}"
+    remedy = "every coordinate needs its highest derivative in L, so that accelerations follow"
+    return [Fault("lagrangian", what, remedy)]
+
+
+def _regular(system: System) -> Verdict:
+    """Decide whether the Hessian has full rank at a generic point."""
+    assert system.lagrangian is not None
+    matrix = hessian(system.lagrangian, _top(system))
+    facts = Facts.of(system.facts)
+    try:
+        found = generic_rank([facts.apply(row) for row in matrix])
+    except ExpressionError as error:
+        return Verdict("undecided", f"the rank of its Hessian was not found: {error}")
+    return full_rank(found, len(matrix), "its Hessian")
+
+
+def derive(system: System, effort: float = 0.6) -> EulerLagrange:
+    """Return the Euler-Lagrange equations, or raise ``HypothesisError`` with every reason why there are none.
+
+    ``effort`` is the work that all claims together may take to be proved instead of certain.
+
+    >>> pendulum = System.of(name="pendulum", coordinates={"phi": "angle"}, parameters={"g": 9.81},
+    ...                      lagrangian="phi'^2/2 + g*cos(phi)")
+    >>> derive(pendulum).equations.rates()[pendulum.v[0]]
+    -g*sin(phi)
+    """
+    faults = check(system)
+    if faults:
+        raise HypothesisError("euler-lagrange", faults)
+    lagrangian, order = system.lagrangian, system.order
+    assert lagrangian is not None
+    whole = energy(lagrangian, system.q, order)
+    by_order = momenta(lagrangian, system.q, order)
+    plain = motion(system)
+    proofs = Proofs(effort)
+    found = noether_momenta(system, plain, proofs)
+    monitors = {"energy": whole} | {f"momentum {n.name}": n.momentum for n in found if n.is_symmetry}
+    claims = [
+        regularity_claim(hessian(lagrangian, _top(system)), _regular(system), "the Lagrangian", system.facts),
+        *_energy_claims(system, plain, whole, proofs),
+        *(claim for n in found for claim in n.claims),
+    ]
+    if order == 1 and not depends_on([lagrangian], [symbol(TIME)]):
+        claims.append(_symplectic_claim(system, plain, whole, proofs))
+    return EulerLagrange(
+        system,
+        order,
+        tuple(map(tuple, hessian(lagrangian, _top(system)))),
+        {q: tuple(several[i] for several in by_order) for i, q in enumerate(system.q)},
+        whole,
+        _cartan_form(system, by_order),
+        found,
+        tuple(claims),
+        replace(plain, monitors=monitors),
+    )
+
+
+def motion(system: System) -> Equations:
+    """Return the equations alone, the highest derivatives as unknowns of one linear system; nothing is checked."""
+    lagrangian, order = system.lagrangian, system.order
+    assert lagrangian is not None
+    operators = euler_operators(lagrangian, system.q, order, highest=2 * order - 1)
+    sign = (-1) ** (order + 1)  # the Euler operator contains (-1)^r H q_(2r)
+    return equations_of(
+        system,
+        "euler-lagrange",
+        kinematics={derivative(q, k): derivative(q, k + 1) for k in range(2 * order - 1) for q in system.q},
+        moving=tuple(derivative(q, 2 * order - 1) for q in system.q),
+        mass=tuple(tuple(sign * entry for entry in row) for row in hessian(lagrangian, _top(system))),
+        force=tuple(e + system.forces.get(q, ZERO) for q, e in zip(system.q, operators, strict=True)),
+    )
+
+
+def _cartan_form(system: System, by_order: list[list[Expr]]) -> Form:
+    """Return theta_L on the jets up to q_(2r-1)."""
+    chart = Chart(tuple(derivative(q, k) for k in range(2 * system.order) for q in system.q))
+    parts = [p for several in by_order for p in several]
+    return one_form(chart, [*parts, *[ZERO] * len(parts)])
+
+
+def _energy_claims(system: System, equations: Equations, whole: Expr, proofs: Proofs) -> list[Claim]:
+    """E' = -dL/dt + Q q': said as a check, and whether energy is conserved as a question."""
+    assert system.lagrangian is not None
+    (rate,) = along(equations, [whole])
+    power = total([(1, force * q.dot) for q, force in system.forces.items()])
+    balance = proofs.is_zero(rate + partial_time(system.lagrangian) - power, system.facts)
+    said = "the energy changes by explicit time in L and by the power of the forces, and by nothing else"
+    return [
+        Claim("energy balance", said, "check", balance),
+        Claim("energy conserved", "the energy is conserved", "question", proofs.is_zero(rate, system.facts)),
+    ]
+
+
+def _symplectic_claim(system: System, equations: Equations, whole: Expr, proofs: Proofs) -> Claim:
+    """The second road: i_X omega_L = dE - Q on the field found by the coordinate equations."""
+    assert system.lagrangian is not None
+    field = acceleration_field(system, equations)
+    omega = (-1) * d(cartan_one_form(system.chart, system.lagrangian))
+    work = one_form(field.chart, [*(system.forces.get(q, ZERO) for q in system.q), *[ZERO] * len(system.q)])
+    defect = interior(field, omega) - d(whole, field.chart) + work
+    names = [q.data.label for q in field.chart.coordinates]
+    parts = {f"the component of d{names[i]}": v for (i,), v in defect.terms.items()}
+    verdict = proofs.all_vanish(parts, system.facts)
+    return Claim("symplectic", "the field solves i_X omega_L = dE - Q", "check", verdict)
+
+
+def acceleration_field(system: System, equations: Equations) -> VectorField:
+    """Return the second-order field on the tangent bundle that equations of order 1 give."""
+    rates = equations.rates()
+    return second_order_field(system.chart, tuple(rates[v] for v in system.v))

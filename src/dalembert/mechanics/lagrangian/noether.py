@@ -1,0 +1,158 @@
+"""Noether's theorem: the momentum of a generator, and whether it is conserved.
+
+A generator xi = xi^i d/dq^i + tau d/dt with its prolongation pr xi is a symmetry if pr xi(L) + L D tau = 0, and one up
+to a total derivative if this is DF for some F: then, and only then, all Euler operators of it vanish. With the
+characteristic u = xi - q' tau the momentum is p_(1) u + p_(2) Du + ... + L tau - F, and its rate is the work Q u of the
+forces. For order 1 this is p (xi - q' tau) + L tau - F; the generator d/dt gives minus the energy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import gradient, time_derivative
+from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict, is_zero
+from dalembert.expr.truth.many import Proofs
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import Chart, VectorField
+from dalembert.geometry.forms import one_form
+from dalembert.geometry.groups.invariance import prolonged
+from dalembert.geometry.potentials import potential
+from dalembert.mechanics.common import along
+from dalembert.mechanics.lagrangian.jets import derivative, euler_operators, momenta
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.parts import Generator
+from dalembert.model.system import System
+
+__all__ = ["Kind", "NoetherMomentum", "invariance", "noether_momenta", "symmetry_kind"]
+
+Kind = Literal["symmetry", "up to a total derivative", "up to a total derivative not found", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class NoetherMomentum:
+    """The momentum of a generator; of one that is no symmetry, the momentum all the same, and a verdict against it."""
+
+    name: str
+    kind: Kind
+    momentum: Expr
+    gauge: Expr
+    """The function F whose total derivative L changes by; zero for a strict symmetry, and where it was not found."""
+    claims: tuple[Claim, ...]
+
+    @property
+    def is_symmetry(self) -> bool:
+        """Whether the momentum is conserved, but for the work of forces."""
+        return self.kind in {"symmetry", "up to a total derivative"}
+
+
+def noether_momenta(system: System, equations: Equations, proofs: Proofs | None = None) -> tuple[NoetherMomentum, ...]:
+    """Return the momenta of all generators that a system states."""
+    shared = proofs or Proofs(0.0)
+    return tuple(_momentum(system, equations, name, generator, shared) for name, generator in system.symmetry.items())
+
+
+def symmetry_kind(system: System, name: str) -> Kind:
+    """Return what a stated generator is to the Lagrangian alone, whatever else the system states.
+
+    >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z", symmetry={"up": {"z": 1}})
+    >>> symmetry_kind(fall, "up")
+    'up to a total derivative'
+    """
+    return invariance(system, name)[0]
+
+
+def invariance(system: System, name: str, proofs: Proofs | None = None) -> tuple[Kind, Expr, list[Claim]]:
+    """Return what a stated generator is to the Lagrangian alone, the function F, and the claims that say it."""
+    assert system.lagrangian is not None
+    change = _change(system, system.lagrangian, system.symmetry[name])
+    return _sort(system, name, change, proofs or Proofs(0.0))
+
+
+def _momentum(system: System, equations: Equations, name: str, generator: Generator, proofs: Proofs) -> NoetherMomentum:
+    lagrangian = system.lagrangian
+    assert lagrangian is not None
+    kind, gauge, asked = _sort(system, name, _change(system, lagrangian, generator), proofs)
+    characteristic = [generator.components.get(q, ZERO) - q.dot * generator.time for q in system.q]
+    terms = [(1, lagrangian * generator.time), (-1, gauge)]
+    moved = characteristic
+    for several in momenta(lagrangian, system.q, system.order):
+        terms += [(1, p * u) for p, u in zip(several, moved, strict=True)]
+        moved = [time_derivative(u) for u in moved]
+    momentum = total(terms)
+    (rate,) = along(equations, [momentum])
+    kept = _conservation(system, name, kind, rate, characteristic, proofs)
+    return NoetherMomentum(name, kind, momentum, gauge, (*asked, kept))
+
+
+def _sort(system: System, name: str, change: Expr, proofs: Proofs) -> tuple[Kind, Expr, list[Claim]]:
+    """Return what kind of symmetry it is by which L changes so, the function F, and the claims that say it."""
+    strict = proofs.is_zero(change, system.facts)
+    said = f"L is invariant under {name}"
+    claims = [Claim(f"invariance {name}", said, "question", strict)]
+    if strict.holds is True:
+        return "symmetry", ZERO, claims
+    loose = _is_total_derivative(system, change, proofs)
+    claims.append(
+        Claim(f"invariance {name} up to a total derivative", f"{said} up to a total derivative", "question", loose)
+    )
+    if loose.holds is not True:
+        return "none", ZERO, claims
+    gauge = _primitive(system, change)
+    if gauge is None:
+        return "up to a total derivative not found", ZERO, claims
+    return "up to a total derivative", gauge, claims
+
+
+def _change(system: System, lagrangian: Expr, generator: Generator) -> Expr:
+    """Return pr xi(L) + L D tau."""
+    chart = Chart((*system.q, symbol(TIME)))
+    field = VectorField.of(chart, {**generator.components, symbol(TIME): generator.time})
+    return prolonged(field, lagrangian) + lagrangian * time_derivative(generator.time)
+
+
+def _is_total_derivative(system: System, change: Expr, proofs: Proofs) -> Verdict:
+    """Decide by the Euler operators, whose common kernel are the total derivatives (where paths can be contracted)."""
+    operators = euler_operators(change, system.q, system.order)
+    names = [f"the Euler operator of {q.data.name} on the change of L" for q in system.q]
+    return proofs.all_vanish(dict(zip(names, operators, strict=True)), system.facts)
+
+
+def _primitive(system: System, change: Expr) -> Expr | None:
+    """Return F with DF equal to the change, or None where it was not found.
+
+    F is found from the highest derivatives downwards: the factors of q_(k) are dF/dq_(k-1), up to what is lower.
+    """
+    found, rest = ZERO, change
+    try:
+        for k in range(system.order, 0, -1):
+            slopes = gradient(rest, [derivative(q, k) for q in system.q])
+            still = dict.fromkeys([derivative(q, k) for q in system.q], ZERO)
+            clock = [symbol(TIME)] if k == 1 else []
+            chart = Chart((*(derivative(q, k - 1) for q in system.q), *clock))
+            part = potential(one_form(chart, substitute([*slopes, *([rest] if clock else [])], still)))
+            if part is None:
+                return None
+            found = found + part
+            (rest,) = substitute([rest - time_derivative(part)], still)
+    except ExpressionError:  # a form that has no value at rest
+        return None
+    return found if is_zero(change - time_derivative(found), system.facts).holds else None
+
+
+def _conservation(
+    system: System, name: str, kind: Kind, rate: Expr, characteristic: list[Expr], proofs: Proofs
+) -> Claim:
+    if kind not in {"symmetry", "up to a total derivative"}:
+        said = f"the momentum of {name} is conserved"
+        return Claim(f"momentum {name}", said, "question", proofs.is_zero(rate, system.facts))
+    how = "strictly" if kind == "symmetry" else kind
+    work = total([(1, system.forces.get(q, ZERO) * u) for q, u in zip(system.q, characteristic, strict=True)])
+    only = "changes by the work of the forces only" if system.forces else "is conserved"
+    said = f"L is invariant under {name} {how}, so its momentum {only}"
+    return Claim(f"momentum {name}", said, "check", proofs.is_zero(rate - work, system.facts))

@@ -1,0 +1,21 @@
+"""Motion under constraints by the principle of Lagrange and d'Alembert.
+
+SCS is Sarlet, Cantrijn and Saunders (1995), CCLM Cantrijn, Cortes, de Leon and Martin de Diego (2002).
+
+==========  =======================  =============================================================================
+section     file                     what
+==========  =======================  =============================================================================
+..          ``lagrange_dalembert``   the formalism ``nonholonomic``: it chooses one of the three files that follow
+SCS 1       ``linear_constraints``   linear and affine constraints: connection, curvature, constrained Lagrangian
+Patrick 6   ``general_constraints``  constraints of any kind, any rule for virtual displacements
+SCS 2       ``given_equations``      motion that is stated by ``[equations]``
+Patrick 6   ``constraint_manifold``  the constraint manifold by independent velocities
+..          ``adapted_motion``       the motion alone, in a frame adapted to the constraints
+..          ``alternative_frames``   other choices of the independent velocities
+CCLM 2 (1)  ``multipliers``          Lagrange's multipliers: a second derivation
+CCLM 3      ``projection``           the motion as a projection of the free field
+SCS 5       ``fundamental_form``     the motion from the fundamental 2-form
+Patrick 2   ``integrable_part``      how many of the constraints are integrable, and what they keep constant
+SCS 4, 5    ``symmetry_search``      integrals, symmetries and Lagrangians that a quick search finds of a motion
+==========  =======================  =============================================================================
+"""

@@ -1,0 +1,163 @@
+"""Nonholonomic dynamics from the fundamental 2-form (Sarlet, Cantrijn, Saunders; section 5).
+
+On the constraint manifold, with coordinates (t, q^alpha, q^a, v^alpha), there are the contact forms theta^alpha =
+dq^alpha - v^alpha dt and eta^a = dq^a - B^a_alpha dq^alpha - B^a dt, the vertical endomorphism S = d/dv^alpha x
+theta^alpha and the projector N = d/dq^a x eta^a. A Lagrangian gives
+
+    theta_Lbar = Lbar dt + S(dLbar),    psi = p_a C^a_alpha theta^alpha - N(dLbar),    Omega = d theta_Lbar + psi ^ dt,
+
+and i_Gamma Omega = 0 is the motion. The kernel of Omega has dimension 1 + m (m constraints), so that equation alone
+does not fix Gamma: it is the one element of the kernel with dt(Gamma) = 1, theta^alpha(Gamma) = 0, eta^a(Gamma) = 0.
+Forces enter psi by their power Q_A theta^A, less its part N along eta^a, as the constraint takes that up.
+
+This road is exterior calculus from end to end: the curvature is C^a_alpha = -d eta^a (T, X_alpha).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dalembert.expr.calculus import gradient
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Fact, Rank, Verdict, generic_rank
+from dalembert.expr.truth.many import Proofs, components_of
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import Chart, VectorField, coordinate_field
+from dalembert.geometry.forms import Form, coordinate_form, d, interior, wedge
+from dalembert.model.claim import Claim
+from dalembert.model.system import System
+
+__all__ = ["FundamentalForm", "fundamental_form"]
+
+
+@dataclass(frozen=True, slots=True)
+class FundamentalForm:
+    """The 2-form Omega of a Lagrangian and a constraint connection, with what it is made of."""
+
+    chart: Chart
+    """(t, q^alpha, q^a, v^alpha)."""
+    cartan: Form
+    """theta_Lbar."""
+    psi: Form
+    omega: Form
+    at_rest: VectorField
+    """d_t + v^alpha X_alpha + B^a d_a: the second-order field without accelerations."""
+    rank: int
+    """How many velocities are independent."""
+
+    def residual(self, accelerations: Sequence[Expr]) -> Form:
+        """Return i_Gamma Omega for the second-order field on the constraint with these accelerations."""
+        start = self.chart.dimension - self.rank
+        field = VectorField(self.chart, (*self.at_rest.components[:start], *accelerations))
+        return interior(field, self.omega)
+
+    def accelerations(self) -> list[Expr]:
+        """Return f^alpha: what makes a second-order field on the constraint one of the kernel."""
+        return self._lifted(self.at_rest)
+
+    def kernel_fields(self) -> list[VectorField]:
+        """Return the rest of the kernel: K_a = d_a - H^-1 (d2Lbar/dq^a dv) d/dv, one for each dependent coordinate."""
+        velocities = self.chart.coordinates[-self.rank :]
+        fields = []
+        for q in self.chart.coordinates[1 + self.rank : -self.rank]:
+            weights = self._lifted(coordinate_field(self.chart, q))
+            fields.append(VectorField.of(self.chart, {q: ONE, **dict(zip(velocities, weights, strict=True))}))
+        return fields
+
+    def _lifted(self, field: VectorField) -> list[Expr]:
+        """Return what to add along d/dv, so that the parts of i_Z Omega along dq^alpha vanish; the others follow."""
+        rest = interior(field, self.omega)
+        pulls = [interior(coordinate_field(self.chart, v), self.omega) for v in self.chart.coordinates[-self.rank :]]
+        places = range(1, self.rank + 1)
+        return solve([[pull.component(i) for pull in pulls] for i in places], [-rest.component(i) for i in places])
+
+    def kernel(self) -> Rank:
+        """Return the generic rank of Omega: 2k, so that its kernel has dimension 1 + m."""
+        size = range(self.chart.dimension)
+        return generic_rank([[self.omega.component(i, j) for j in size] for i in size])
+
+    def verdict(
+        self, accelerations: Sequence[Expr], facts: Sequence[Fact] = (), proofs: Proofs | None = None
+    ) -> Verdict:
+        """Decide whether i_Gamma Omega = 0, all components of it."""
+        left = self.residual(accelerations)
+        values = [left.component(i) for i in range(self.chart.dimension)]
+        parts = components_of(values, self.chart.coordinates, "the component of d")
+        return (proofs or Proofs(0.0)).all_vanish(parts, facts)
+
+    def claim(self, accelerations: Sequence[Expr], facts: Sequence[Fact] = (), proofs: Proofs | None = None) -> Claim:
+        """Return the claim that the field with these accelerations is in the kernel."""
+        statement = "i_Gamma Omega = 0 for the 2-form Omega = d theta_Lbar + psi ^ dt"
+        return Claim("fundamental form", statement, "check", self.verdict(accelerations, facts, proofs))
+
+
+def fundamental_form(system: System, dependent: Sequence[int]) -> FundamentalForm:
+    """Return Omega; ``dependent`` are the positions of the coordinates whose velocities the constraints give.
+
+    >>> skate = System.of(name="skate", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
+    ...     constraints={"c": "z' = y*x'"})
+    >>> fundamental_form(skate, [2]).kernel().rank
+    4
+    """
+    lagrangian = system.lagrangian
+    assert lagrangian is not None
+    q, t = system.q, symbol(TIME)
+    free = [i for i in range(len(q)) if i not in dependent]
+    chart = Chart((t, *(q[i] for i in free), *(q[a] for a in dependent), *(q[i].dot for i in free)))
+    slopes, drift = _solved(system, dependent, free)
+    clock = coordinate_form(chart, t)
+    velocities = [q[i].dot for i in free]
+    contact = [coordinate_form(chart, q[i]) - q[i].dot * clock for i in free]
+    given = [
+        total([(1, b), *((1, s * v) for s, v in zip(row, velocities, strict=True))])
+        for row, b in zip(slopes, drift, strict=True)
+    ]
+    eta = [
+        _sum(
+            chart,
+            [coordinate_form(chart, q[a]), (-g) * clock, *((-s) * th for s, th in zip(row, contact, strict=True))],
+        )
+        for a, row, g in zip(dependent, slopes, given, strict=True)
+    ]
+    put = {q[a].dot: g for a, g in zip(dependent, given, strict=True)}
+    momenta = substitute(gradient(lagrangian, [q[a].dot for a in dependent]), put)
+    (barred,) = substitute([lagrangian], put)
+    cartan = _sum(
+        chart, [barred * clock, *(p * th for p, th in zip(gradient(barred, velocities), contact, strict=True))]
+    )
+    at_rest = VectorField.of(
+        chart, {t: ONE} | {q[i]: q[i].dot for i in free} | {q[a]: g for a, g in zip(dependent, given, strict=True)}
+    )
+    across = [
+        VectorField.of(chart, {q[i]: ONE} | {q[a]: slopes[k][n] for k, a in enumerate(dependent)})
+        for n, i in enumerate(free)
+    ]
+    turned = [interior(at_rest, d(form)) for form in eta]  # -C^a_alpha theta^alpha and a part along eta^a
+    forces = substitute([system.forces.get(c, ZERO) for c in q], put)
+    parts = [(-slope) * form for slope, form in zip(gradient(barred, [q[a] for a in dependent]), eta, strict=True)]
+    for n, (i, field) in enumerate(zip(free, across, strict=True)):
+        pull = [(1, forces[i]), *((1, slopes[k][n] * forces[a]) for k, a in enumerate(dependent))]
+        pull += [(-1, p * form(field)) for p, form in zip(momenta, turned, strict=True)]
+        parts.append(total(pull) * contact[n])
+    psi = _sum(chart, parts)
+    return FundamentalForm(chart, cartan, psi, d(cartan) + wedge(psi, clock), at_rest, len(free))
+
+
+def _solved(system: System, dependent: Sequence[int], free: Sequence[int]) -> tuple[list[list[Expr]], list[Expr]]:
+    """Return (B^a_alpha, B^a) from the constraints."""
+    matrix = system.constraint_matrix()
+    square = [[row[a] for a in dependent] for row in matrix.rows]
+    columns = [solve(square, [-row[i] for row in matrix.rows]) for i in free]
+    drift = solve(square, [-r for r in matrix.remainder])
+    return [[column[k] for column in columns] for k in range(len(dependent))], drift
+
+
+def _sum(chart: Chart, forms: Sequence[Form]) -> Form:
+    """Return the sum of 1-forms."""
+    result = Form(chart, 1, {})
+    for form in forms:
+        result = result + form
+    return result

@@ -1,0 +1,151 @@
+"""Motion that is stated by ``[equations]``, with no Lagrangian: a second-order field and all of its geometry.
+
+Accelerations of the independent coordinates are given, the constraints give the velocities of the others. Sections 2 to
+4 of Sarlet, Cantrijn and Saunders ask for no more: the connection and its curvature, the Jacobi endomorphism,
+symmetries, adjoint symmetries and what they lead to, a Lagrangian among them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dalembert.errors import Fault, expect
+from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.truth import Verdict, all_hold, never_zero
+from dalembert.expr.walk import postorder
+from dalembert.geometry.distributions import Distribution
+from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.lagrangian.regularity import failing
+from dalembert.mechanics.second_order.changes import covariance_laws
+from dalembert.mechanics.second_order.field import Sode, stated_faults
+from dalembert.mechanics.second_order.identities import sode_laws
+from dalembert.mechanics.second_order.objects import field_objects
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.nonholonomic.symmetry_search import Findings
+
+__all__ = ["StatedMotion", "check", "derive"]
+
+_SMALL, _NODES = 6, 200
+"""The most coordinates, and nodes of a field, for which its geometry is checked and searched."""
+
+
+@dataclass(frozen=True, repr=False)
+class StatedMotion(Derived):
+    """A second-order field that was stated, with the geometry that it brings along."""
+
+    system: System
+    distribution: Distribution
+    """Dependent and independent coordinates, and the coefficients B^a_alpha."""
+    sode: Sode
+    checks: tuple[Claim, ...]
+    equations: Equations
+
+    @property
+    def drift(self) -> tuple[Expr, ...]:
+        """B^a, the velocities that the constraints give at rest."""
+        return self.sode.drift
+
+    @property
+    def acceleration(self) -> tuple[Expr, ...]:
+        """f^alpha, on the constraint."""
+        return self.sode.acceleration
+
+    @cached_property
+    def findings(self) -> Findings | None:
+        """What a quick search finds to be constant or a symmetry; searched for when it is first asked for."""
+        from dalembert.mechanics.nonholonomic.symmetry_search import (
+            field_findings,  # it builds on much that a motion does not need
+        )
+        from dalembert.mechanics.second_order.search.field import field_of
+
+        return field_findings(field_of(self.system)) if _is_small(self.sode) else None
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """All that is claimed: of the field and of what a search finds."""
+        return self.checks + (self.findings.claims if self.findings is not None else ())
+
+    def objects(self) -> dict[str, object]:
+        """Return the geometric objects by the names of the JSON."""
+        free = [q.data.name for q in self.sode.independent]
+        given = [q.data.name for q in self.sode.dependent]
+
+        def table(rows: tuple[tuple[Expr, ...], ...]) -> dict[str, dict[str, Expr]]:
+            return {a: dict(zip(free, row, strict=True)) for a, row in zip(given, rows, strict=True)}
+
+        return {
+            "connection": table(self.sode.slopes),
+            "drift": dict(zip(given, self.sode.drift, strict=True)),
+            "constraint_curvature": table(self.sode.curvature),
+            "acceleration": dict(zip(free, self.sode.acceleration, strict=True)),
+            **(field_objects(self) if self.findings is not None else {}),
+            **(self.findings.objects() if self.findings is not None else {}),
+        }
+
+
+def check(system: System) -> tuple[Fault, ...]:
+    """Return what forbids a second-order field from ``[equations]``."""
+    expect(system, System, "a formalism takes a system")
+    return tuple(stated_faults(system))
+
+
+def derive(system: System) -> StatedMotion:
+    """Return the field that a system states, or raise ``HypothesisError`` with every reason why there is none.
+
+    >>> stated = System.of(name="s", coordinates="x y z", equations={"x''": "-x", "y''": "-4*y", "z'": "x*y'"})
+    >>> motion = derive(stated)
+    >>> motion.sode.curvature
+    ((-y', x'),)
+    >>> [integral.expression for integral in motion.findings.first_integrals[:3]]
+    [x^2 + x'^2, 4*x*y + x'*y' - 3*z, 4*y^2 + y'^2]
+    """
+    expect(system, System, "a formalism takes a system")
+    sode = Sode.from_equations(system)
+    places = [system.q.index(q) for q in sode.dependent]
+    distribution = Distribution.from_forms(system.chart, system.constraint_matrix().rows, places)
+    size = len(sode.independent)
+    equations = equations_of(
+        system,
+        "nonholonomic",
+        kinematics={**dict(zip(sode.independent, sode.velocities, strict=True)), **_given(sode)},
+        moving=sode.velocities,
+        mass=tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size)),
+        force=sode.acceleration,
+    )
+    return StatedMotion(system, distribution, sode, _checks(sode, distribution), equations)
+
+
+def _given(sode: Sode) -> dict[Expr, Expr]:
+    return dict(zip(sode.dependent, sode.given, strict=True))
+
+
+def _is_small(sode: Sode) -> bool:
+    return len(sode.independent) + len(sode.dependent) <= _SMALL and len(postorder(sode.field.components)) <= _NODES
+
+
+def _checks(sode: Sode, distribution: Distribution) -> tuple[Claim, ...]:
+    """Ask where the constraints can be solved; check the laws of the field and how they change with coordinates."""
+    claims = []
+    if sode.dependent:
+        verdict = never_zero(distribution.determinant)
+        names = ", ".join(q.data.name for q in sode.dependent)
+        where = failing(verdict, distribution.determinant)
+        said = f"the constraints can be solved for the velocities of {names} everywhere{where}"
+        claims.append(Claim("pivots", said, "question", verdict))
+    laws = {
+        "laws of the field": ("the identities between S, N, Gamma, Psi, R, Phi and nabla hold", sode_laws),
+        "covariance": ("connection, curvature and Jacobi endomorphism obey their rules of change", covariance_laws),
+    }
+    for name, (said, road) in laws.items():
+        if _is_small(sode):
+            verdict = all_hold({law.name: law.verdict for law in road(sode)})
+        else:
+            verdict = Verdict("undecided", f"it is asked up to {_SMALL} coordinates and {_NODES} nodes of the field.")
+        claims.append(Claim(name, said, "check" if _is_small(sode) else "question", verdict))
+    return tuple(claims)

@@ -1,0 +1,44 @@
+"""The principle of Lagrange and d'Alembert whatever the constraints: the formalism ``nonholonomic``.
+
+Linear and affine constraints under Chetaev's rule have the geometry of Sarlet, Cantrijn and Saunders; constraints that
+are nonlinear in the velocities, or come with virtual displacements of their own, the equations of Patrick's section 6.
+A system that states its equations instead of a Lagrangian has them, and the geometry of its second-order field.
+"""
+
+from __future__ import annotations
+
+from dalembert.errors import Fault, expect
+from dalembert.mechanics.nonholonomic import general_constraints, given_equations, linear_constraints
+from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
+from dalembert.mechanics.nonholonomic.given_equations import StatedMotion
+from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.model.system import System
+
+__all__ = ["CITES", "check", "derive"]
+
+CITES = (*linear_constraints.CITES, *general_constraints.CITES)
+
+
+def check(system: System) -> tuple[Fault, ...]:
+    """Return what forbids the nonholonomic equations of a system."""
+    expect(system, System, "a formalism takes a system")
+    return given_equations.check(system) if _is_stated(system) else general_constraints.check(system)
+
+
+def derive(system: System) -> Nonholonomic | ConstrainedMotion | StatedMotion:
+    """Return the constrained dynamics, or raise ``HypothesisError`` with every reason why there is none.
+
+    >>> pulley = System.of(name="pulley", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
+    ...     constraints={"rope": "z'^2 = x'^2 + y'^2"})
+    >>> type(derive(pulley)).__name__
+    'ConstrainedMotion'
+    """
+    expect(system, System, "a formalism takes a system")
+    if _is_stated(system):
+        return given_equations.derive(system)
+    general = system.virtual or any(system.kind_of(name) == "nonlinear" for name in system.constraints)
+    return general_constraints.derive(system) if general else linear_constraints.derive(system)
+
+
+def _is_stated(system: System) -> bool:
+    return system.lagrangian is None and bool(system.equations)

@@ -1,0 +1,258 @@
+"""What a quick search finds of a nonholonomic motion: integrals, symmetries, adjoint symmetries and Lagrangians.
+
+Each search takes the largest of a few ansatzes that is a matter of a second, and a claim says what was searched and
+whether there is more in it; where even the smallest is too large, a claim says that nothing was searched. The searches
+themselves, for an ansatz of one's own, are in ``first_integrals``, ``symmetries`` and ``adjoint_symmetries``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import gradient
+from dalembert.expr.graph import ONE, Expr, total
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
+from dalembert.expr.walk import postorder
+from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.second_order.search.adjoint_symmetries import (
+    AdjointSearch,
+    AdjointSymmetry,
+    find_adjoint_symmetries,
+)
+from dalembert.mechanics.second_order.search.alternative_lagrangians import Consequence, consequence, is_regular
+from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
+from dalembert.mechanics.second_order.search.field import SecondOrderField, field_of
+from dalembert.mechanics.second_order.search.first_integrals import (
+    FirstIntegral,
+    FirstIntegralSearch,
+    is_proportional,
+    kept_energy,
+    known_integrals,
+    search_quickly,
+)
+from dalembert.mechanics.second_order.search.symmetries import Symmetry, SymmetrySearch, find_symmetries
+from dalembert.model.claim import Claim
+
+__all__ = ["Findings", "field_findings", "findings"]
+
+_UNKNOWNS = 400
+_WORK = 15_000
+"""Unknown constants times nodes of the field: so much is a matter of a second."""
+
+_SYMMETRIES = (Ansatz(0, 1, 1, 1), Ansatz(0, 1, 0, 1), Ansatz(0, 1, 0, 0), Ansatz(0, 0, 0, 1), Ansatz(0, 0, 0, 0))
+_ADJOINT = (
+    Ansatz(0, 1, 0, 1, bare_angles=1),
+    Ansatz(0, 1, 0, 1),
+    Ansatz(0, 0, 0, 1),
+    Ansatz(0, 1, 0, 0),
+    Ansatz(0, 0, 0, 0),
+)
+
+Search = TypeVar("Search", SymmetrySearch, AdjointSearch)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found, and what is claimed of it."""
+
+    field: SecondOrderField
+    first_integrals: tuple[FirstIntegral, ...]
+    symmetries: tuple[Symmetry, ...]
+    """Modulo Gamma."""
+    generators: tuple[dict[Expr, Expr], ...]
+    """The same symmetries, by their components on the coordinate fields."""
+    adjoint_symmetries: tuple[AdjointSymmetry, ...]
+    consequences: tuple[Consequence, ...]
+    """What each adjoint symmetry gives."""
+    lagrangians: tuple[Expr, ...]
+    """L* of section 5: Lagrangians of the second-order equations without constraint forces."""
+    claims: tuple[Claim, ...]
+
+    def objects(self) -> dict[str, object]:
+        """Return what was found by the names of the JSON.
+
+        A symmetry has its components mu on X_alpha and d_a, and its generator by coordinate; an adjoint symmetry its
+        components a on theta^alpha and c on eta^a, and what it gives: an outcome in words and the function F.
+        """
+        names = [q.data.name for q in self.field.coordinates]
+        free = len(self.field.independent)
+        given = zip(self.adjoint_symmetries, self.consequences, strict=True)
+        return {
+            "first_integrals": [integral.expression for integral in self.first_integrals],
+            "symmetries": [
+                {
+                    "mu": dict(zip(names, symmetry.components, strict=True)),
+                    "generator": {q.data.name: e for q, e in generator.items()},
+                }
+                for symmetry, generator in zip(self.symmetries, self.generators, strict=True)
+            ],
+            "adjoint_symmetries": [
+                {
+                    "a": dict(zip(names[:free], one.across, strict=True)),
+                    "c": dict(zip(names[free:], one.along, strict=True)),
+                    "outcome": what.outcome,
+                    **({"function": what.function} if what.function is not None else {}),
+                }
+                for one, what in given
+            ],
+            "lagrangians": list(self.lagrangians),
+        }
+
+
+def findings(result: Nonholonomic) -> Findings:
+    """Return what a quick search finds.
+
+    >>> from dalembert.mechanics.nonholonomic.linear_constraints import derive
+    >>> from dalembert.model.system import System
+    >>> skate = System.of(name="skate", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
+    ...     constraints={"slope": "z' = y*x'"})
+    >>> found = findings(derive(skate))
+    >>> [integral.expression for integral in found.first_integrals[1:3]]
+    [y', x'*y^2 + x' - y'*z]
+    """
+    if not result.is_small:
+        return _nothing(result)
+    claims: list[Claim] = []
+    try:
+        known = known_integrals(result)
+    except ExpressionError as error:
+        known = []
+        claims.append(_not_searched("moving energies", str(error)))
+    found = field_findings(field_of(result), known, claims)
+    held = [equation.left - equation.right for equation in result.system.holonomic.values()]
+    return replace(found, first_integrals=tuple(_named(i, found.field, held) for i in found.first_integrals))
+
+
+def field_findings(
+    field: SecondOrderField, known: Sequence[FirstIntegral] = (), said: Sequence[Claim] = ()
+) -> Findings:
+    """Return what a quick search finds of a field, beside first integrals that are known of it."""
+    claims = list(said)
+    integrals = _integrals(known, field, claims)
+    symmetric = _search(
+        field, "symmetries modulo Gamma", _SYMMETRIES, find_symmetries, lambda a: _symmetry_size(field, a), claims
+    )
+    adjoint = _search(
+        field, "adjoint symmetries", _ADJOINT, find_adjoint_symmetries, lambda a: _adjoint_size(field, a), claims
+    )
+    forms = adjoint.basis if adjoint else ()
+    consequences = tuple(consequence(field, one) for one in forms)
+    return Findings(
+        field,
+        integrals,
+        symmetric.basis if symmetric else (),
+        symmetric.generators if symmetric else (),
+        forms,
+        consequences,
+        _lagrangians(field, consequences),
+        tuple(claims),
+    )
+
+
+def _nothing(result: Nonholonomic) -> Findings:
+    """Return what is known without a search, and say that there was none."""
+    why = "there are too many coordinates, or the field is too large; ask for them one by one."
+    said = "the geometry of the field, its first integrals, symmetries and adjoint symmetries are listed"
+    claim = Claim("searches", said, "question", Verdict("undecided", why))
+    return Findings(SecondOrderField.of(result), tuple(kept_energy(result)), (), (), (), (), (), (claim,))
+
+
+def _symmetry_size(field: SecondOrderField, ansatz: Ansatz) -> int:
+    return len(field.coordinates) * ansatz.size(field)
+
+
+def _adjoint_size(field: SecondOrderField, ansatz: Ansatz) -> int:
+    return len(field.independent) * ansatz.size(field) + len(field.dependent) * ansatz.size(field, 1)
+
+
+def _search(
+    field: SecondOrderField,
+    what: str,
+    ladder: Sequence[Ansatz],
+    search: Callable[[SecondOrderField, Ansatz], Search],
+    size: Callable[[Ansatz], int],
+    claims: list[Claim],
+) -> Search | None:
+    """Return what the first ansatz gives that is small enough, and say what was searched."""
+    nodes = len(postorder([*field.acceleration, *field.given]))
+    small = (a for a in ladder if size(a) <= _UNKNOWNS and size(a) * nodes <= _WORK)
+    chosen = next(small, None)
+    if chosen is None:
+        claims.append(_not_searched(what, f"the field has {nodes} nodes, too many for a quick search."))
+        return None
+    try:
+        found = search(field, chosen)
+    except ExpressionError as error:
+        claims.append(_not_searched(what, str(error)))
+        return None
+    verdict = all_hold({f"number {k}": v for k, v in enumerate(found.verdicts, 1)} | {"no others": found.complete})
+    said = f"the {what} with components of {chosen.among(field)}, form {_space(found.dimension)}"
+    claims.append(Claim(what, said, "question", verdict))
+    return found
+
+
+def _space(dimension: int) -> str:
+    return f"a space of dimension {dimension}"
+
+
+def _not_searched(what: str, why: str) -> Claim:
+    return Claim(what, f"the {what} that are listed are all of a simple kind", "question", Verdict("undecided", why))
+
+
+def _integrals(
+    known: Sequence[FirstIntegral], field: SecondOrderField, claims: list[Claim]
+) -> tuple[FirstIntegral, ...]:
+    """Return first integrals that are known, and what a search finds beside them."""
+    try:
+        found = search_quickly(field)
+    except ExpressionError as error:
+        claims.append(_not_searched("first integrals", str(error)))
+        return tuple(known)
+    verdict = all_hold(
+        {f"number {k}": one.verdict for k, one in enumerate(found.basis, 1)} | {"no others": found.complete}
+    )
+    said = f"the first integrals of {found.ansatz.among(field)}, form, but for constants, {_space(found.dimension)}"
+    claims.append(Claim("first integrals", said + _beside(known, found), "question", verdict))
+    new = [i for i in found.independent(field) if not any(is_proportional(i.expression, k.expression) for k in known)]
+    return (*known, *new)
+
+
+def _named(integral: FirstIntegral, field: SecondOrderField, held: Sequence[Expr]) -> FirstIntegral:
+    """Return an integral under the name ``constraint`` if it depends on what constraints on positions hold fixed."""
+    rows = [gradient(f, [*field.coordinates, *field.velocities]) for f in (*held, integral.expression)]
+    known = not integral.name and bool(held) and generic_rank(rows).rank == generic_rank(rows[:-1]).rank
+    return replace(integral, name="constraint") if known else integral
+
+
+def _beside(known: Sequence[FirstIntegral], found: FirstIntegralSearch) -> str:
+    """Say of the energy that is conserved whether it is one of those found, or is not of their form."""
+    basis = [[i.expression] for i in found.basis]
+    words = []
+    for one in known:
+        try:
+            within = any(row[-1].value != 0 for row in relations([*basis, [ONE], [one.expression]]).basis)
+        except ExpressionError:
+            words.append(f"whether the {one.name} is of this form was not found out")
+            continue
+        words.append(f"the {one.name} is {'among them' if within else 'conserved too, but is not of this form'}")
+    return "".join(f"; {each}" for each in words)
+
+
+def _lagrangians(field: SecondOrderField, consequences: Sequence[Consequence]) -> tuple[Expr, ...]:
+    """Return the regular L*, each once; where none is regular, the sum of all, if that is."""
+    stars = [(c.outcome, c.lagrangian) for c in consequences if c.lagrangian is not None]
+    regular = [star for outcome, star in stars if outcome == "lagrangian"]
+    if regular:
+        chosen: list[Expr] = []
+        for star in regular:
+            if not any(is_zero(star - other, field.facts).holds for other in chosen):
+                chosen.append(star)
+        return tuple(chosen)
+    degenerate = [star for outcome, star in stars if outcome == "degenerate"]
+    if len(degenerate) < 2:
+        return ()
+    together = total([(1, star) for star in degenerate])  # the Euler-Lagrange equations are linear in L*
+    return (together,) if is_regular(field, together).holds else ()

@@ -1,0 +1,217 @@
+"""What Routh's procedure asks: a regular Lagrangian, invariant under a free action, and g_ab non-singular."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import isfinite
+
+from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.expr.calculus import define, gradient, hessian
+from dalembert.expr.graph import Expr, Number, symbol, total
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.text import text
+from dalembert.expr.truth import Facts, Verdict, full_rank, generic_rank, is_zero, vanish
+from dalembert.expr.walk import evaluate, functions, symbols
+from dalembert.geometry.fields import VectorField
+from dalembert.geometry.groups.actions import Action, Freeness, action_from_generators, local_freeness
+from dalembert.geometry.lifts import complete_lift
+from dalembert.geometry.straighten import fresh
+from dalembert.mechanics.lagrangian.noether import symmetry_kind
+from dalembert.mechanics.lagrangian.regularity import poles, regularity_claim
+from dalembert.mechanics.routh.adapted_coordinates import names_of
+from dalembert.model.claim import Claim
+from dalembert.model.system import System
+
+__all__ = ["Symmetry", "symmetry_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """The action of the generators that do not move time, the values of their momenta, and the hypotheses on them."""
+
+    action: Action
+    values: tuple[Expr, ...]
+    claims: tuple[Claim, ...]
+    defaults: Mapping[Expr, Number] = field(default_factory=dict)
+    """Of values that are parameters made here: the momentum at [start], in double precision."""
+
+
+def symmetry_of(system: System) -> Symmetry:
+    """Return the action and the momentum that a system states, or raise ``HypothesisError`` with all that forbids them.
+
+    Without [momentum] the values are parameters named mu_ and the generator.
+    """
+    faults = _plain_faults(system)
+    if faults:
+        raise HypothesisError("routh", faults)
+    chosen = [name for name, generator in system.symmetry.items() if not generator.moves_time]
+    faults = _invariance_faults(system, chosen)
+    try:
+        action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in chosen})
+    except ExpressionError as error:
+        raise HypothesisError("routh", [*faults, Fault("[symmetry]", str(error))]) from None
+    free = local_freeness(action)
+    regular, inner = _rank(system, None), _rank(system, action)
+    faults += [*_freeness_faults(free, action), *_rank_faults(free, regular, inner)]
+    if faults:
+        raise HypothesisError("routh", faults)
+    assert system.lagrangian is not None
+    claims = [
+        *_left_out(system, chosen),
+        *(_invariance(system, action, name) for name in chosen),
+        regularity_claim(hessian(system.lagrangian, system.v), regular, "L", system.facts),
+        Claim("closure", "the brackets of the generators are combinations of them", "hypothesis", action.closure),
+        Claim("free action", _said_free(free, action), "hypothesis", free.verdict),
+        Claim("level sets regular", "g_ab = E~_a^V E~_b^V(L) is non-singular at generic points", "hypothesis", inner),
+    ]
+    values = tuple(_values(system, chosen))
+    return Symmetry(action, values, tuple(claims), _defaults(system, action, values))
+
+
+def _plain_faults(system: System) -> list[Fault]:
+    """Return what can be seen without any computing."""
+    faults = []
+    if system.lagrangian is None:
+        faults.append(Fault("lagrangian", "there is none", "Routh's procedure needs one"))
+    elif system.order > 1:
+        faults.append(Fault("lagrangian", f"it is of order {system.order}", "Routh's procedure here is for order 1"))
+    remedy = "use nonholonomic, or reduce by its symmetry another way"
+    faults += [
+        Fault(f"[constraints] {c}", "Routh's procedure knows no constraints", remedy) for c in system.constraints
+    ]
+    faults += [
+        Fault(f"[forces] {q!r}", "Routh's procedure knows no forces: momenta are not conserved under them")
+        for q, force in system.forces.items()
+        if not vanish([force], system.facts)
+    ]
+    moving = [name for name, generator in system.symmetry.items() if generator.moves_time]
+    if len(moving) == len(system.symmetry):
+        what = "all generators move time" if moving else "no generators are stated"
+        faults.append(Fault("[symmetry]", what, "state at least one that moves coordinates alone"))
+    faults += [
+        Fault(
+            f"[momentum] {name}", f"the generator {name} moves time, so it has no momentum to fix here", "leave it out"
+        )
+        for name in moving
+        if name in system.momentum
+    ]
+    for name, generator in system.symmetry.items():
+        if generator.depends_on_time and not generator.moves_time:
+            what = "it depends on time, so it is no action on the coordinates alone"
+            faults.append(Fault(f"[symmetry] {name}", what, "leave it out"))
+    return faults
+
+
+def _invariance_faults(system: System, chosen: Sequence[str]) -> list[Fault]:
+    faults = []
+    for name in chosen:
+        kind = symmetry_kind(system, name)
+        if kind == "none":
+            verdict = _change(system, system.symmetry[name].on(system.chart))
+            if verdict.holds is False:
+                what = f"L is not invariant under it: {verdict.evidence}"
+                faults.append(Fault(f"[symmetry] {name}", what, "leave it out"))
+        elif kind != "symmetry":
+            what = (
+                "L is invariant under it only up to a total derivative, and Routh's procedure needs L itself invariant"
+            )
+            faults.append(Fault(f"[symmetry] {name}", what, "leave it out, or add a total derivative to L"))
+    return faults
+
+
+def _change(system: System, field: VectorField) -> Verdict:
+    """Decide E~^C(L) = 0."""
+    assert system.lagrangian is not None
+    return is_zero(complete_lift(field)(system.lagrangian), system.facts)
+
+
+def _invariance(system: System, action: Action, name: str) -> Claim:
+    field = action.generators[action.names.index(name)]
+    verdict = _change(system, field)
+    return Claim(f"invariance {name}", f"L is invariant under {name}", "hypothesis", verdict)
+
+
+def _left_out(system: System, chosen: Sequence[str]) -> list[Claim]:
+    """Say which generators take no part."""
+    rest = [name for name in system.symmetry if name not in chosen]
+    said = "moves time and is left out" if len(rest) == 1 else "move time and are left out"
+    verdict = Verdict("refuted", f"{', '.join(rest)} {said}.")
+    return [Claim("generators", "all stated generators take part", "question", verdict)] if rest else []
+
+
+def _freeness_faults(free: Freeness, action: Action) -> list[Fault]:
+    if free.verdict.holds is not False:
+        return []
+    what = f"the action of {', '.join(action.names)} is not free: {free.verdict.evidence}"
+    remedy = f"use a subgroup that acts freely, for instance {action.names[-1]} alone"
+    return [Fault("[symmetry]", what.removesuffix("."), remedy if action.dimension > 1 else "leave it out")]
+
+
+def _said_free(free: Freeness, action: Action) -> str:
+    """Say where the generators are independent, where they are not, and where they have no value."""
+    said = "the generators are independent at generic points"
+    if free.singular is None:
+        said += "; where they are not was not found"
+    elif free.singular:
+        said += f"; they are not where {' = '.join(text(e) for e in free.singular)} = 0, which a motion must avoid"
+    undefined = poles(c for e in action.generators for c in e.components)
+    if undefined:
+        said += f"; they have no value where {' or '.join(text(e) + ' = 0' for e in undefined)}"
+    return said if free.singular != () or undefined else "the generators are independent everywhere in the chart"
+
+
+def _rank(system: System, action: Action | None) -> Verdict:
+    """Decide whether the Hessian of L, or its part along the generators, has full rank at generic points."""
+    assert system.lagrangian is not None
+    matrix = hessian(system.lagrangian, system.v)
+    what = "Hessian"
+    if action is not None:
+        size, fields = range(len(system.v)), [e.components for e in action.generators]
+        lowered = [[total([(1, matrix[i][j] * x[i]) for i in size]) for j in size] for x in fields]
+        matrix = [[total([(1, low[j] * y[j]) for j in size]) for y in fields] for low in lowered]
+        what = "matrix g_ab"
+    facts = Facts.of(system.facts)
+    try:
+        found = generic_rank([facts.apply(row) for row in matrix])
+    except ExpressionError as error:
+        return Verdict("undecided", f"the rank of the {what} was not found: {error}")
+    return full_rank(found, len(matrix), f"the {what}")
+
+
+def _rank_faults(free: Freeness, regular: Verdict, inner: Verdict) -> list[Fault]:
+    faults = []
+    if regular.holds is False:
+        faults.append(Fault("lagrangian", f"it is singular: {regular.evidence}"))
+    if inner.holds is False and free.verdict.holds:
+        what = f"the momenta do not determine the velocities along the group: {inner.evidence}"
+        faults.append(Fault("[symmetry]", what, "use fewer generators"))
+    return faults
+
+
+def _values(system: System, chosen: Sequence[str]) -> list[Expr]:
+    """Return the values of the momenta; parameters of their own where none are stated."""
+    if system.momentum:
+        return [system.momentum[name] for name in chosen]
+    taken = names_of(system)
+    return [symbol(Symbol(fresh(f"mu_{name}", taken), role="parameter")) for name in chosen]
+
+
+def _defaults(system: System, action: Action, values: Sequence[Expr]) -> dict[Expr, Number]:
+    """Return the momenta at [start] for values that are parameters made here; none where they have no value there."""
+    if system.momentum or not system.start.values:
+        return {}
+    assert system.lagrangian is not None
+    slopes = gradient(system.lagrangian, system.v)
+    momenta = [total([(1, p * x) for p, x in zip(slopes, e.components, strict=True)]) for e in action.generators]
+    stated = list(system.start.values)
+    plain = define([*momenta, *system.start.values.values()], system.definitions)
+    known = {p: float(value) for p, value in system.defaults.items()}
+    if functions(plain) or not {s for s in symbols(plain) if s.role == "parameter"} <= {p.data for p in known}:
+        return {}
+    known |= dict.fromkeys((*system.q, *system.v, symbol(TIME)), 0.0)
+    known |= dict(zip(stated, evaluate(plain[len(momenta) :], Floats(known)), strict=True))
+    found = evaluate(plain[: len(momenta)], Floats(known))
+    return dict(zip(values, map(Fraction, found), strict=True)) if all(map(isfinite, found)) else {}

@@ -1,0 +1,227 @@
+"""Reconstruction after Routh's reduction: how the motion on N_mu comes back from that on N_mu/G_mu.
+
+A principal connection on N_mu -> N_mu/G_mu takes Gamma apart into a vertical part and the horizontal lift of the
+reduced field; with a horizontal lift of the reduced motion, the curve g(t) in G_mu with g^-1 g' = Omega(Gamma) carries
+it to a motion. There are two connections to do it with, Omega^m and Omega^N_mu, and Gamma is
+
+    Gamma = Phi^A   E~_A^C + Psi^al hatE_al^H + v^i bX_i^C + Gamma^i bX_i^V        Phi^A   = iota^A + Y_al^A iota^al
+          = Phi_m^A E~_A^C + Psi^al hatE_al^H + v^i bX_i^H + Gamma^i bX_i^V        Phi_m^A = Phi^A + Y_i^A v^i
+          = (v^a - B_i^a v^i) bE_a^C + Gamma_0,        Gamma_0 = v^i hatX_i^C + Gamma^i bX_i^V
+
+(Crampin and Mestdag, sections IV to VI, with the sign of B in the last line as it must be.) The first two take the
+Hessian of L to be regular on g_mu, which does not follow from its being regular on g where it is indefinite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ONE, Expr, total
+from dalembert.expr.truth import Facts, generic_rank
+from dalembert.geometry.fields import VectorField
+from dalembert.geometry.frames import coordinate_frame, projected_equations
+from dalembert.geometry.lifts import complete_lift, second_order_field
+from dalembert.mechanics.routh.reconstruction.connections import (
+    Horizontals,
+    LevelConnection,
+    after,
+    horizontals,
+    mechanical,
+    orthogonal,
+    vertical_lift_connection,
+)
+from dalembert.mechanics.routh.reconstruction.level import (
+    LevelFrame,
+    MomentumLevel,
+    Rows,
+    level_frame,
+    pairing,
+    routh_accelerations,
+    sum_of,
+)
+
+__all__ = [
+    "IsotropyParts", "Reconstruction", "decompositions", "euler_lagrange_field", "invariant_horizontals", "reconstruct",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class IsotropyParts:
+    """What is orthogonal to the orbits of G_mu: there where the Hessian of L is regular on g_mu."""
+
+    horizontal: Horizontals
+    mechanical: LevelConnection
+    """Omega^m."""
+    combined: LevelConnection
+    """Omega^N_mu = Omega^m o Omega^V."""
+    phi: tuple[Expr, ...]
+    """Phi^A: the vertical part of Gamma for Omega^N_mu."""
+    phi_mechanical: tuple[Expr, ...]
+    """Phi_m^A: that for Omega^m."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reconstruction:
+    """A level set with its connections, and the Euler-Lagrange field as each of them sees it."""
+
+    frame: LevelFrame
+    isotropy_rank: int
+    """The rank of (g_AB), the Hessian of L on g_mu, at a generic point."""
+    isotropy: IsotropyParts | None
+    """None where that is less than the dimension of g_mu."""
+    vertical_lift: LevelConnection
+    """Omega^V."""
+    orthogonal: LevelConnection
+    """Omega_0^V."""
+    gamma: VectorField
+    """The Euler-Lagrange field on TM."""
+    accelerations: tuple[Expr, ...]
+    """Gamma^i, from the generalized Routh equations."""
+    adjoint: Rows | None
+    """A_a^b with hatE_a = A_a^b E~_b invariant, where it is known."""
+    psi: tuple[Expr, ...] | None
+    """Psi^al: the part of the reduced field along G/G_mu, in the basis hatE_al^H."""
+
+    @property
+    def level(self) -> MomentumLevel:
+        """The level set."""
+        return self.frame.level
+
+    @property
+    def singular(self) -> str:
+        """Why there is no mechanical connection; empty where there is one."""
+        if self.isotropy is not None:
+            return ""
+        rank = f"{self.isotropy_rank} of {self.level.isotropy}"
+        return f"the Hessian of L is singular on g_mu: the matrix g_AB has rank {rank} at generic points"
+
+    def _inner(self) -> IsotropyParts:
+        if self.isotropy is None:
+            raise HypothesisError("reconstruction", [Fault("mechanical connection", self.singular)])
+        return self.isotropy
+
+    @property
+    def horizontal(self) -> Horizontals:
+        """The fields that are horizontal for Omega^m."""
+        return self._inner().horizontal
+
+    @property
+    def mechanical(self) -> LevelConnection:
+        """Omega^m."""
+        return self._inner().mechanical
+
+    @property
+    def combined(self) -> LevelConnection:
+        """Omega^N_mu = Omega^m o Omega^V."""
+        return self._inner().combined
+
+    @property
+    def phi(self) -> tuple[Expr, ...]:
+        """Phi^A."""
+        return self._inner().phi
+
+    @property
+    def phi_mechanical(self) -> tuple[Expr, ...]:
+        """Phi_m^A."""
+        return self._inner().phi_mechanical
+
+
+def euler_lagrange_field(level: MomentumLevel) -> VectorField:
+    """Return Gamma on TM, from the Euler-Lagrange equations in coordinates."""
+    equations = projected_equations(level.lagrangian, coordinate_frame(level.chart))
+    return second_order_field(level.chart, equations.accelerations())
+
+
+def reconstruct(level: MomentumLevel, adjoint: Rows | None = None) -> Reconstruction:
+    """Return the connections on a level set and what they make of Gamma.
+
+    ``adjoint`` is the matrix A_a^b of the invariant fields in the adapted basis, where it is known.
+    """
+    frame = level_frame(level)
+    second = vertical_lift_connection(frame)
+    rank = _isotropy_rank(frame)
+    psi = None
+    if adjoint is not None:
+        outer = level.outer
+        turned = [frame.group_velocities[al] for al in outer]
+        psi = tuple(solve([[adjoint[al][be] for al in outer] for be in outer], turned))
+    return Reconstruction(
+        frame,
+        rank,
+        _isotropy_parts(frame, second) if rank == level.isotropy else None,
+        second,
+        orthogonal(frame),
+        euler_lagrange_field(level),
+        tuple(routh_accelerations(frame)),
+        adjoint,
+        psi,
+    )
+
+
+def _isotropy_rank(frame: LevelFrame) -> int:
+    """Return the rank of (g_AB) at a generic point; where it cannot be found, as if it were full."""
+    inner, facts = frame.level.inner, Facts.of(frame.level.facts)
+    try:
+        return generic_rank([facts.apply([frame.group_part[a][b] for b in inner]) for a in inner]).rank
+    except ExpressionError:
+        return len(inner)
+
+
+def _isotropy_parts(frame: LevelFrame, vertical_lift: LevelConnection) -> IsotropyParts:
+    """Return what takes (g_AB) to be regular."""
+    inner, iota = frame.level.inner, frame.group_velocities
+    found, first = horizontals(frame), mechanical(frame)
+    turned = [iota[al] for al in frame.level.outer]
+    phi = [total([(1, iota[a]), (1, pairing([row[a] for row in found.outer_coefficients], turned))]) for a in inner]
+    dragged = [pairing([row[a] for row in found.base_coefficients], frame.base_velocities) for a in inner]
+    return IsotropyParts(
+        found,
+        first,
+        after(first, vertical_lift),
+        tuple(phi),
+        tuple(p + d for p, d in zip(phi, dragged, strict=True)),
+    )
+
+
+# -- Gamma put together again --------------------------------------------------------------------------------
+def decompositions(found: Reconstruction) -> dict[str, VectorField]:
+    """Return the Euler-Lagrange field on N_mu as each connection puts it together, by name of the connection."""
+    frame = found.frame
+    chart = found.gamma.chart
+    rise = [*zip(found.accelerations, frame.vertical_fields, strict=True)]
+    speed = frame.base_velocities
+
+    def along(fields: Sequence[VectorField]) -> list[tuple[Expr, VectorField]]:
+        return [*zip(speed, fields, strict=True), *rise]
+
+    drag = [
+        total([(1, v), *((-1, row[a] * s) for row, s in zip(frame.shift, speed, strict=True))])
+        for a, v in enumerate(frame.group_velocities)
+    ]
+    parts = {
+        "standard basis": [*zip(frame.group_velocities, frame.group_fields, strict=True), *along(frame.base_fields)],
+        "orthogonal": [*zip(drag, frame.group_fields, strict=True), *along(frame.orthogonal_fields)],
+    }
+    if found.isotropy is not None:
+        upright = along(found.horizontal.base_fields)
+        lifts = [complete_lift(found.level.generators[a]) for a in found.level.inner]
+        turned = [frame.group_velocities[al] for al in found.level.outer]
+        outer = [*zip(turned, found.horizontal.outer_fields, strict=True)]
+        parts["vertical lift"] = [*zip(found.phi, lifts, strict=True), *outer, *along(frame.base_fields)]
+        parts["mechanical"] = [*zip(found.phi_mechanical, lifts, strict=True), *outer, *upright]
+        if found.psi is not None:
+            invariant = [*zip(found.psi, invariant_horizontals(found), strict=True)]
+            parts["invariant basis"] = [*zip(found.phi_mechanical, lifts, strict=True), *invariant, *upright]
+    order = ("standard basis", "vertical lift", "mechanical", "orthogonal", "invariant basis")
+    return {name: sum_of([(ONE, frame.time_field), *parts[name]], chart) for name in order if name in parts}
+
+
+def invariant_horizontals(found: Reconstruction) -> list[VectorField]:
+    """Return hatE_al^H = A_al^be bE_be^H: horizontal for Omega^m and G_mu-invariant."""
+    assert found.adjoint is not None
+    rows = [[found.adjoint[al][be] for be in found.level.outer] for al in found.level.outer]
+    fields = found.horizontal.outer_fields
+    return [sum_of(list(zip(row, fields, strict=True)), found.gamma.chart) for row in rows]

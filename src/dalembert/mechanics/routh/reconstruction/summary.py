@@ -1,0 +1,307 @@
+"""Reconstruction after Routh's reduction: the objects, claims and equations that a reduction gives back its motion by.
+
+Two connections on N_mu -> N_mu/G_mu will do, the mechanical one Omega^m and that by the vertical lift Omega^N_mu. With
+either, a horizontal lift of the reduced motion is carried to a motion by the curve g(t) in G_mu with
+
+    g^-1 g' = Phi_m   (mechanical)          g^-1 g' = Phi   (vertical lift)
+
+(Crampin and Mestdag, sections IV to VII). The parts are in files of their own: ``level`` (N_mu on TM),
+``connections`` (section V), ``decomposition`` (Gamma taken apart), ``identities`` (what
+is claimed), ``simple_systems`` (section VII).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.expr.calculus import gradient
+from dalembert.expr.elementary import solve
+from dalembert.expr.field import tidy
+from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.truth import Verdict, depends_on, freed_from, vanishing
+from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.walk import substitute, symbols
+from dalembert.geometry.fields import Chart, VectorField
+from dalembert.geometry.flows import flow
+from dalembert.geometry.straighten import fresh
+from dalembert.mechanics.lagrangian.momentum_map import amended_potential, simple_mechanical
+from dalembert.mechanics.routh.reconstruction.connections import isotropy_form, sees_no_velocity
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct
+from dalembert.mechanics.routh.reconstruction.identities import reconstruction_laws
+from dalembert.mechanics.routh.reconstruction.level import level_of, pairing
+from dalembert.mechanics.routh.reconstruction.simple_systems import (
+    SimpleReconstruction,
+    body_parts,
+    simple_laws,
+    simple_reconstruction,
+)
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.routh.routh import Routh
+
+__all__ = [
+    "Connection", "Lift", "horizontal_lift", "reconstruction_claims", "reconstruction_equations",
+    "reconstruction_objects", "split_of",
+]  # fmt: skip
+
+Connection = Literal["mechanical", "vertical lift"]
+
+_EACH = 0.5
+"""How many seconds each of the few functions that drive a reconstruction may take to be written shorter,"""
+_SECONDS = 1.0
+"""and how many all tables together."""
+
+
+def _expect_routh(result: Any, verb: str) -> None:
+    from dalembert.mechanics.routh.routh import Routh  # it builds on this file
+
+    expect(result, Routh, f"{verb} takes what 'routh' derived")
+
+
+def split_of(result: Routh) -> Reconstruction:
+    """Return the Euler-Lagrange field on N_mu as the connections see it, for what Routh's procedure found."""
+    _expect_routh(result, "split_of")
+    invariant = result.invariant_fields()
+    return reconstruct(level_of(result.frame), None if invariant is None else invariant.matrix)
+
+
+# -- objects -------------------------------------------------------------------------------------------------
+def reconstruction_objects(result: Routh) -> dict[str, Any]:
+    """Return what belongs to reconstruction, by the names of the JSON.
+
+    ``mechanical_vertical_part``, ``vertical_lift_vertical_part`` and ``reduced_theta_field`` are functions on N_mu by
+    the names of the adapted basis; ``isotropy_connection`` is there where it is a connection on M. For L = T - V there
+    are ``locked_inertia``, ``amended_potential``, and under ``relative_equilibria`` its slopes, which vanish at one,
+    and the spin I_mu^-1(j^* mu) there. All is written in the adapted basis and coordinates.
+    """
+    found, frame = split_of(result), result.frame
+    shorten = Shortening(_SECONDS)
+    names = frame.action.names
+
+    def shown(functions: Sequence[Expr]) -> list[Expr]:
+        return [tidy(e, _EACH) for e in result.level.restricted(substitute(list(functions), frame.velocities))]
+
+    inner, outer = names[: frame.isotropy_dimension], names[frame.isotropy_dimension :]
+    simple = _simple_objects(result, found, shorten)
+    objects: dict[str, Any] = {}
+    if found.isotropy is not None:
+        objects["mechanical_vertical_part"] = dict(zip(inner, shown(found.phi_mechanical), strict=True))
+        objects["vertical_lift_vertical_part"] = dict(zip(inner, shown(found.phi), strict=True))
+    if found.adjoint is not None and found.psi is not None:
+        objects["adjoint_matrix"] = [list(row) for row in found.adjoint]
+        objects["reduced_theta_field"] = dict(zip(outer, shown(found.psi), strict=True))
+    forms = None if found.isotropy is None else isotropy_form(found.frame, found.mechanical)
+    if forms is not None:
+        coordinates = frame.chart.coordinates
+        written = [{coordinates[i].data.name: shorten(value) for (i,), value in form.terms.items()} for form in forms]
+        objects["isotropy_connection"] = {
+            a: {q: value for q, value in form.items() if value is not ZERO}
+            for a, form in zip(inner, written, strict=True)
+        }
+    return objects | simple
+
+
+def _all(shorten: Shortening, expressions: Sequence[Expr]) -> list[Expr]:
+    return [shorten(expression) for expression in expressions]
+
+
+def _simple_objects(result: Routh, found: Reconstruction, shorten: Shortening) -> dict[str, Any]:
+    """Return locked inertia, amended potential and the equations of relative equilibria, where L = T - V."""
+    simple = simple_reconstruction(found)
+    if simple is None:
+        return {}
+    frame, reference = result.frame, result.reduced.reference
+    (amended,) = substitute([simple.potential + _short_amendment(found, simple, shorten)], reference)
+    amended = tidy(amended, _EACH)
+    slopes = _all(shorten, gradient(amended, frame.chart.coordinates))
+    still: dict[str, Any] = {
+        "vanish": {q.data.name: s for q, s in zip(frame.chart.coordinates, slopes, strict=True) if s is not ZERO}
+    }
+    if simple.rate is not None:
+        still["spin"] = dict(zip(frame.action.names, _all(shorten, simple.rate), strict=False))
+    return {
+        "locked_inertia": [_all(shorten, row) for row in simple.locked_inertia],
+        "amended_potential": amended,
+        "relative_equilibria": still,
+    }
+
+
+def _short_amendment(found: Reconstruction, simple: SimpleReconstruction, shorten: Shortening) -> Expr:
+    """Return C_mu, by the invariant fields where they are known: there the inertia depends on the base alone."""
+    if found.adjoint is None:
+        return simple.amendment
+    inertia, momentum = body_parts(found.adjoint, simple)
+    turned = _all(shorten, momentum)
+    return pairing(turned, solve([_all(shorten, row) for row in inertia], turned)) / 2
+
+
+# -- claims --------------------------------------------------------------------------------------------------
+def reconstruction_claims(result: Routh) -> tuple[Claim, ...]:
+    """Return what sections V to VII claim, decided for a reduction."""
+    if depends_on([c for x in result.frame.horizontal for c in x.components], [symbol(TIME)]):
+        why = "the connection that was chosen depends on time, and what is claimed is for one that does not."
+        said = "the connections on the level set give the motion back"
+        return (Claim("reconstruction", said, "check", Verdict("undecided", why)),)
+    found = split_of(result)
+    point, rates = None, result.frame.velocities
+    if result.level.iota is not None:
+        point = dict(zip(rates, result.level.restricted(list(rates.values())), strict=True))
+    claims = list(reconstruction_laws(found, point))
+    if found.isotropy is not None:
+        claims.append(_on_space(found))
+    simple = simple_reconstruction(found)
+    if simple is not None:
+        claims += simple_laws(found, simple)
+        if found.adjoint is not None:
+            inertia, momentum = body_parts(found.adjoint, simple)
+            defect = pairing(momentum, solve(inertia, momentum)) / 2 - simple.amendment
+            said = "C_mu by the invariant fields, with the momentum A_a^b mu_b, is the same"
+            claims.append(
+                Claim("amendment in the body", said, "check", all_vanish({"C_mu": defect}, found.level.facts))
+            )
+        claims.append(_amended_claim(result, simple.amended_potential))
+    return tuple(claims)
+
+
+def _on_space(found: Reconstruction) -> Claim:
+    """Decide whether Omega^m is a connection on M."""
+    said = "the mechanical connection of the G_mu-action is one on M -> M/G_mu: Omega^m sees no velocities"
+    return Claim("isotropy connection", said, "question", sees_no_velocity(found.frame, found.mechanical))
+
+
+def _amended_claim(result: Routh, adapted: Expr) -> Claim:
+    """Compare the amended potential of the stated basis and coordinates with that of the adapted ones."""
+    parts, frame = simple_mechanical(result.system), result.frame
+    said = "V_mu is the same in the stated basis and coordinates and in the adapted ones"
+    if parts is None:
+        return Claim("amended potential", said, "check", Verdict("undecided", "L was not seen to be T - V as stated."))
+    stated = amended_potential(parts, frame.stated, frame.stated_momentum)
+    (moved,) = substitute([stated], frame.coordinates.inverse)
+    return Claim("amended potential", said, "check", all_vanish({"V_mu": moved - adapted}, result.system.facts))
+
+
+# -- equations -----------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """The reduced equations with a horizontal lift of their motion and the curve in G_mu that carries it on."""
+
+    equations: Equations
+    """Their lift has first ``horizontal``, then ``group``."""
+    horizontal: dict[Expr, Expr]
+    """For each theta^A the variable that is its value on the horizontal lift."""
+    group: tuple[Expr, ...]
+    """The s^A in g = exp(s^1 E_1) exp(s^2 E_2) ..., in the order of the basis of g_mu."""
+
+
+def horizontal_lift(result: Routh, by: Connection = "mechanical") -> Lift:
+    """Return the equations of a horizontal lift and of g(t), beside the reduced ones that drive them."""
+    _expect_routh(result, "horizontal_lift")
+    frame, reduced = result.frame, result.reduced
+    moved = reduced.lifted
+    if len(moved) != frame.isotropy_dimension:
+        what = "no coordinates are known in which G_mu moves theta^A alone, so there is nothing to reconstruct"
+        raise HypothesisError("reconstruction", [Fault("[bundle]", what, "give them in adapted and inverse")])
+    found = split_of(result)
+    phi = found.phi_mechanical if by == "mechanical" else found.phi
+    taken = {s.name for s in symbols([*reduced.equations.kinematics.values(), *reduced.equations.force])}
+    taken |= {q.data.name for q in (*frame.quasi_chart.coordinates, *frame.system.q, *frame.system.parameters)}
+    here = {q: symbol(Symbol(fresh(f"{q.data.name}_h", taken), domain=q.data.domain)) for q in moved}
+    group = tuple(symbol(Symbol(fresh(f"s_{a}", taken))) for a in frame.action.names[: len(moved)])
+    rates = [
+        total([(1, q.dot), *((-1, p * row[frame.fibre.index(q)]) for p, row in zip(phi, frame.moves, strict=False))])
+        for q in moved
+    ]
+    flat = result.level.restricted(substitute([*rates, *phi], frame.velocities))
+    own: dict[Expr, Expr] = {}
+    if result.level.iota is None:
+        own = {v: symbol(Symbol(fresh(f"{v.data.name}_h", taken))) for v in frame.v_fibre}
+    written = substitute([tidy(entry, _EACH) for entry in flat], {**here, **own})
+    pushed = developed(frame.action.algebra.constants, group, written[len(moved) :])
+    plain = reduced.equations
+    implicit = dict(plain.implicit)
+    implicit |= dict(zip(own.values(), substitute(result.level.residuals, {**here, **own}), strict=False))
+    lift = {**dict(zip(here.values(), written[: len(moved)], strict=True)), **dict(zip(group, pushed, strict=True))}
+    equations = replace(plain, formalism=f"routh, {by}", lift=lift, implicit=implicit, configuration={}, monitors={})
+    return Lift(equations, here, group)
+
+
+def developed(constants: Sequence[Sequence[Sequence[Expr]]], group: Sequence[Expr], xi: Sequence[Expr]) -> list[Expr]:
+    """Return the rates of s^A for which g = exp(s^1 E_1) exp(s^2 E_2) ... obeys g^-1 g' = xi, in a subalgebra.
+
+    g^-1 g' is the sum of s^j' Ad(exp(-s^k E_k) ... exp(-s^(j+1) E_(j+1))) E_j.
+    """
+    size = range(len(group))
+    columns = []
+    for j in size:
+        vector = [ONE if b == j else ZERO for b in size]
+        for k in range(j + 1, len(group)):
+            vector = _turned_back(constants, k, group[k], vector)
+        columns.append(vector)
+    return solve([[columns[j][b] for j in size] for b in size], list(xi))
+
+
+def _turned_back(
+    constants: Sequence[Sequence[Sequence[Expr]]], k: int, time: Expr, vector: Sequence[Expr]
+) -> list[Expr]:
+    """Return Ad(exp(-s E_k)) of a vector: the flow of y' = -[E_k, y]."""
+    size = range(len(vector))
+    chart = Chart(tuple(symbol(Symbol(f"y{b + 1} of the algebra")) for b in size))
+    rates = [total([(-1, constants[k][b][c] * chart.coordinates[b]) for b in size]) for c in size]
+    moved = flow(VectorField(chart, tuple(rates)), time)
+    if moved is None:
+        what = f"the adjoint action of generator {k + 1} of g_mu has no closed form"
+        raise HypothesisError("reconstruction", [Fault("[symmetry]", what)])
+    return substitute(moved, dict(zip(chart.coordinates, vector, strict=True)))
+
+
+def reconstruction_equations(result: Routh, by: Connection = "mechanical") -> Equations:
+    """Return reduced equations whose configuration is the horizontal lift carried by g(t), all in closed form.
+
+    A motion begins where the lifted coordinates are those of the start and all s^A are 0.
+
+    >>> from dalembert.mechanics.routh.routh import derive
+    >>> from dalembert.model.system import System
+    >>> plane = System.of(name="plane", coordinates={"r": "positive", "phi": "angle"}, parameters={"l": 1},
+    ...                   lagrangian="(r'^2 + r^2*phi'^2)/2", symmetry={"turn": {"phi": 1}}, momentum=["l"])
+    >>> equations = reconstruction_equations(derive(plane))
+    >>> equations.lift, equations.configuration
+    ({phi_h: 0, s_turn: l/r^2}, {phi: phi_h + s_turn})
+    """
+    _expect_routh(result, "reconstruction_equations")
+    frame = result.frame
+    parts = horizontal_lift(result, by)
+    images = [parts.horizontal.get(q, q) for q in frame.chart.coordinates]
+    inner = list(zip(frame.action.names, frame.action.generators, parts.group, strict=False))
+    for name, field, time in reversed(inner):  # the last factor of g acts first
+        moved = _flow(field, time)
+        if moved is None:
+            what = f"the flow of {name} has no closed form in these coordinates"
+            raise HypothesisError("reconstruction", [Fault("[symmetry]", what, "use the lift of routh itself")])
+        images = substitute(moved, dict(zip(frame.chart.coordinates, images, strict=True)))
+    carried = dict(zip(frame.chart.coordinates, images, strict=True))
+    stated = substitute(list(frame.coordinates.inverse.values()), carried)
+    configuration = dict(zip(frame.coordinates.inverse, stated, strict=True))
+    own = {q: image for q, image in configuration.items() if image is not q}
+    return replace(parts.equations, configuration=own)
+
+
+def _flow(field: VectorField, time: Expr) -> list[Expr] | None:
+    """Return the flow of a field, looked for on the coordinates that it moves if it depends on no others."""
+    moved = [k for k, still in enumerate(vanishing(field.components)) if not still]
+    part = Chart(tuple(field.chart.coordinates[k] for k in moved))
+    outside = [symbol(s) for s in symbols(field.components) if s.role != "parameter"]
+    rates = freed_from([field.components[k] for k in moved], [s for s in outside if s not in part.coordinates])
+    if rates is None:
+        return flow(field, time)
+    found = flow(VectorField(part, tuple(rates)), time)
+    if found is None:
+        return None
+    images = dict(zip(part.coordinates, found, strict=True))
+    return [images.get(q, q) for q in field.chart.coordinates]

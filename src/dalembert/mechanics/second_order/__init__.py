@@ -1,0 +1,14 @@
+"""Second-order fields on a constraint manifold (Sarlet, Cantrijn, Saunders 1995), with or without a Lagrangian.
+
+=======  ==================  ================================================================================
+section  file                what
+=======  ==================  ================================================================================
+2        ``field``           the field Gamma, its frame and dual frame, curvature and connection coefficients
+2        ``changes``         admissible changes of coordinates, and what they do to the geometry
+2, 3     ``tensors``         the tensors of a field, as endomorphisms of its chart
+3        ``calculus_along``  covariant derivative and Jacobi endomorphism along the projection to E
+2, 3     ``identities``      what holds for every field, decided for a given one
+2, 3     ``objects``         the geometry by the names of the JSON
+4, 5     ``search``          symmetries, adjoint symmetries, first integrals, alternative Lagrangians
+=======  ==================  ================================================================================
+"""

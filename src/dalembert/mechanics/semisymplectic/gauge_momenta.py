@@ -1,0 +1,210 @@
+"""Horizontal gauge momenta: conserved functions linear in velocities that come from a section of the algebra.
+
+For a section xi(q) that lies in W, d/dt J_xi = <J, xi'> (Patrick, Theorem 5.3). They are solved for in two ways:
+
+    one section   where that is J_xi times a 1-form on the velocities, d/dt J_xi = beta(q') J_xi, and beta = dF along
+                  the motions, exp(-F) J_xi is conserved: the momentum of exp(-F) xi. Sections are tried as they come,
+                  and made orthogonal, in the kinetic energy, to those whose momenta are conserved already;
+    several       xi = c_i(q) xi_i with coefficients from a list of functions, and constants solved for.
+
+None of these sections need be an element of the algebra. Momenta of elements that lie in W are no gauge momenta.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import gradient, hessian
+from dalembert.expr.elementary import exp, sincos, solve
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, total
+from dalembert.expr.truth import depends_on_velocities, generic_rank, is_zero
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import VectorField
+from dalembert.geometry.forms import one_form
+from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.potentials import closed, potential
+from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
+from dalembert.mechanics.second_order.search.ansatz import relations
+from dalembert.mechanics.semisymplectic.symmetry import SemiSymplecticSymmetry
+from dalembert.model.claim import Claim
+
+__all__ = ["GaugeMomentum", "gauge_momenta"]
+
+_MOST = 60
+"""How many unknown constants a search for several sections may have."""
+
+Section = list[Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class GaugeMomentum:
+    """exp(-F) J_xi, its section, and the check that it is conserved."""
+
+    coefficients: tuple[Expr, ...]
+    """The section exp(-F) xi, by generators."""
+    momentum: Expr
+    claim: Claim
+
+
+def gauge_momenta(
+    motion: ConstrainedMotion, symmetry: SemiSymplecticSymmetry, field: VectorField
+) -> list[GaugeMomentum]:
+    """Return gauge momenta, independent of each other and of the momenta of generators that lie in W.
+
+    >>> from dalembert.mechanics.semisymplectic import semisymplectic
+    >>> from dalembert.model.system import System
+    >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
+    ...     constraints={"tilt": "z' = y*x'"}, symmetry={"e1": {"x": 1}, "e2": {"z": 1}})
+    >>> half = semisymplectic.derive(particle)
+    >>> [found.momentum for found in gauge_momenta(half.motion, half.symmetry, half.field)]
+    [x'*sqrt(y^2 + 1)]
+    """
+    search = _Search(motion, symmetry, field)
+    search.single()
+    search.orthogonal()
+    search.several()
+    return search.found
+
+
+class _Search:
+    """Sections that lie in W, and those whose momenta are conserved."""
+
+    def __init__(self, motion: ConstrainedMotion, symmetry: SemiSymplecticSymmetry, field: VectorField) -> None:
+        self.motion, self.symmetry, self.field = motion, symmetry, field
+        several = [list(s.coefficients) for s in symmetry.sections]
+        self.sections = [s for s in several if not depends_on_velocities(s)]  # functions of q alone
+        self.known: list[Section] = [[as_expr(c) for c in row] for row in symmetry.semi_hamiltonian]
+        self.found: list[GaugeMomentum] = []
+
+    def _left(self) -> int:
+        """Return how many sections are independent of those that are known."""
+        return len(self.sections) - len(self.known)
+
+    def _is_new(self, section: Section) -> bool:
+        return generic_rank([*self.known, section]).rank > len(self.known)
+
+    def _momentum(self, section: Section) -> Expr:
+        return dot(section, self.symmetry.momenta)
+
+    def _add(self, section: Section) -> bool:
+        """Keep a section if its momentum is conserved and new."""
+        momentum = self._momentum(section)
+        verdict = is_zero(self.field(momentum), self.motion.system.facts)
+        if not verdict.holds or not self._is_new(section):
+            return False
+        shown = tidy(momentum)
+        claim = Claim("gauge momentum", f"{shown!r} is conserved", "check", verdict)
+        self.found.append(GaugeMomentum(tuple(section), shown, claim))
+        self.known.append(section)
+        return True
+
+    # -- one section ---------------------------------------------------------------------------------------------
+    def single(self) -> None:
+        """Try the sections as they come."""
+        for section in self.sections:
+            if self._left() and self._is_new(section):
+                self._scaled(section)
+
+    def orthogonal(self) -> None:
+        """Try sections orthogonal to those known, until none is new."""
+        metric = self._metric()
+        while metric is not None and self.known and self._left():
+            if not any(self._scaled(self._across(metric, s)) for s in self.sections if self._is_new(s)):
+                return
+
+    def _scaled(self, section: Section) -> bool:
+        exponent = _exponent(self.motion, self._momentum(section), self._rate(section))
+        if exponent is None:
+            return False
+        factor = exp(-exponent)
+        return self._add([factor * tidy(c) for c in section])  # only what is kept is made short
+
+    def _rate(self, section: Section) -> Expr:
+        """Return <J, xi'>."""
+        return dot(self.field.apply(section), self.symmetry.momenta)
+
+    def _metric(self) -> list[list[Expr]] | None:
+        """Return the kinetic energy on generators, where that does not depend on velocities."""
+        system = self.motion.system
+        assert system.lagrangian is not None
+        mass = hessian(system.lagrangian, system.v)
+        if depends_on_velocities([entry for row in mass for entry in row]):
+            return None
+        fields = [system.symmetry[name].on(system.chart).components for name in self.symmetry.names]
+        moved = [[dot(row, x) for row in mass] for x in fields]
+        return [[dot(x, m) for m in moved] for x in fields]
+
+    def _across(self, metric: list[list[Expr]], section: Section) -> Section:
+        """Return a section less its part along the known ones."""
+
+        def inner(left: Section, right: Section) -> Expr:
+            return dot(left, [dot(row, right) for row in metric])
+
+        weights = solve(
+            [[inner(a, b) for b in self.known] for a in self.known], [inner(a, section) for a in self.known]
+        )
+        return [
+            total([(1, c), *((-1, w * one[i]) for w, one in zip(weights, self.known, strict=True))])
+            for i, c in enumerate(section)
+        ]
+
+    # -- several sections ----------------------------------------------------------------------------------------
+    def several(self) -> None:
+        """Solve for constants with which functions times sections have a conserved momentum."""
+        if not self._left():
+            return
+        functions = list(_functions(self.motion))
+        products = [[f * c for c in s] for f in functions for s in self.sections]
+        if len(products) > _MOST:
+            products = [list(s) for s in self.sections]
+        rates = [[self.field(self._momentum(one))] for one in products]
+        try:
+            basis = relations(rates, self.motion.system.facts).basis
+        except ExpressionError:
+            return
+        for weights in basis:
+            if not self._left():
+                return
+            used = [(w, one) for w, one in zip(weights, products, strict=True) if w is not ZERO]
+            section = [tidy(total([(1, w * one[i]) for w, one in used])) for i in range(len(self.symmetry.names))]
+            self._add(section)
+
+
+def _functions(motion: ConstrainedMotion) -> Iterator[Expr]:
+    """Yield functions on Q of degree one in the coordinates, times sines and cosines of single angles."""
+    angles = [q for q in motion.system.q if q.data.domain == "angle"]
+    others = [q for q in motion.system.q if q.data.domain != "angle"]
+    waves = [ONE, *(wave for a in angles for wave in sincos(a))]
+    plain = [ONE, *others]
+    yield from (wave * one for wave, one in product(waves, plain))
+
+
+def _exponent(motion: ConstrainedMotion, momentum: Expr, rate: Expr) -> Expr | None:
+    """Return F with rate = dF(q') momentum, where there is one."""
+    if is_zero(momentum).holds is not False:
+        return None
+    speeds = list(motion.manifold.u)
+    ratio = rate / momentum
+    if not _vanish([e for row in hessian(ratio, speeds) for e in row]):
+        return None
+    try:
+        (rest,) = substitute([rate], dict.fromkeys(speeds, ZERO))
+    except ExpressionError:
+        return None
+    if is_zero(rest).holds is not True:
+        return None
+    system = motion.system
+    beta = [ZERO] * len(system.q)
+    for i, slope in zip(motion.manifold.independent, gradient(ratio, speeds), strict=True):
+        beta[i] = slope
+    if closed(one_form(system.chart, beta)).holds is False:  # decided before anything is made short
+        return None
+    return potential(one_form(system.chart, [tidy(slope) for slope in beta]))
+
+
+def _vanish(parts: Sequence[Expr]) -> bool:
+    return all(is_zero(part).holds is True for part in parts)

@@ -1,0 +1,154 @@
+"""Semi-symplectic manifolds (Patrick, Definitions 5.1 and 5.2): a 2-form that is non-degenerate on a distribution only.
+
+(P, omega, K): to each function belongs the one field Y_f in K with omega(Y_f, k) = df(k) for all k in K. The
+almost-Poisson bracket {f, g} = omega(Y_f, Y_g) = df(Y_g) is antisymmetric and a derivation; Jacobi's identity fails by
+J(f, g, h) = {{f, g}, h} + cyclic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import Expr, total
+from dalembert.expr.truth import Fact, Rank, Verdict, all_hold, full_rank, generic_rank, in_span, is_zero
+from dalembert.expr.truth.many import survivors
+from dalembert.geometry.distributions import Distribution, involutive
+from dalembert.geometry.fields import Chart, VectorField, combination
+from dalembert.geometry.forms import Form, interior, one_form
+
+__all__ = ["SemiSymplectic"]
+
+
+@dataclass(frozen=True)
+class SemiSymplectic:
+    """A manifold with a 2-form and a distribution on which it is non-degenerate.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y, z = (symbol(n) for n in "xyz")
+    >>> space = Chart.of(x, y, z)
+    >>> contact = [VectorField.of(space, {x: 1, z: y}), VectorField.of(space, {y: 1})]
+    >>> half = SemiSymplectic(space, Form.of(space, 2, {(0, 1): 1}), tuple(contact))
+    >>> half.bracket(x, y), half.bracket(z, y), half.jacobi().holds
+    (1, y, False)
+    """
+
+    chart: Chart
+    form: Form
+    basis: tuple[VectorField, ...]
+    """Fields K_i that span K."""
+    facts: tuple[Fact, ...] = ()
+    observables: tuple[tuple[Expr, ...], ...] | None = None
+    """K-circ, by one-forms that span it on K; None where it is all of K*."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is not a 2-form and fields on one chart."""
+        if self.form.degree != 2 or self.form.chart != self.chart or any(k.chart != self.chart for k in self.basis):
+            raise ExpressionError("a semi-symplectic manifold needs a 2-form and fields, all on one chart.")
+
+    @cached_property
+    def gram(self) -> list[list[Expr]]:
+        """The matrix omega(K_i, K_j)."""
+        forms = [interior(k, self.form) for k in self.basis]
+        return [[form(k) for k in self.basis] for form in forms]
+
+    def regular(self) -> Rank:
+        """Return the rank of omega on K, full at generic points where the manifold is semi-symplectic."""
+        return generic_rank(self.gram)
+
+    def field_of(self, *functions: Expr) -> list[VectorField]:
+        """Return the semi-Hamiltonian field Y_f of each function: in K, with i_Y omega = df on K."""
+        if not self.basis:
+            return [VectorField.of(self.chart, {}) for _ in functions]
+        gram = self.gram
+        size = len(self.basis)
+        across = [[gram[i][j] for i in range(size)] for j in range(size)]  # sum_i y_i omega(K_i, K_j) = df(K_j)
+        slopes = [k.apply(list(functions)) for k in self.basis]
+        found = []
+        for n in range(len(functions)):
+            weights = solve(across, [slope[n] for slope in slopes])
+            found.append(combination(zip(weights, self.basis, strict=True)))
+        return found
+
+    def admits(self, function: Expr) -> Verdict:
+        """Decide df in K-circ: whether a function is a Hamiltonian here (Definition 5.3)."""
+        if self.observables is None:
+            return Verdict("proved", "K-circ is all of K*.")
+        rows = [[one_form(self.chart, form)(k) for k in self.basis] for form in self.observables]
+        return in_span(rows, [[k(function) for k in self.basis]], "df, for K-circ")
+
+    def bullet(self) -> list[VectorField]:
+        """Return fields that span K-bullet: the semi-Hamiltonian fields of functions with df in K-circ."""
+        if self.observables is None:
+            return list(self.basis)
+        gram, size = self.gram, range(len(self.basis))
+        across = [[gram[i][j] for i in size] for j in size]
+        values = [[one_form(self.chart, form)(k) for k in self.basis] for form in self.observables]
+        return [self.combine(solve(across, row)) for row in values]
+
+    def characteristic(self) -> Verdict:
+        """Decide whether the image of the bivector, its characteristic distribution, is K."""
+        image = [list(column) for column in zip(*self.tensor, strict=True)]
+        inside = in_span([k.components for k in self.basis], image, "the image of the bivector, for K")
+        whole = full_rank(generic_rank(image), len(self.basis), "the bivector, beside K,")
+        return all_hold({"inside K": inside, "all of K": whole})
+
+    def bracket(self, left: Expr, right: Expr) -> Expr:
+        """Return {f, g} = df(Y_g)."""
+        return self.field_of(right)[0](left)
+
+    @cached_property
+    def tensor(self) -> list[list[Expr]]:
+        """The bivector: entry (i, j) is {x^i, x^j}."""
+        fields = self.field_of(*self.chart.coordinates)
+        return [[field.components[i] for field in fields] for i in range(self.chart.dimension)]
+
+    @property
+    def jacobiator(self) -> dict[tuple[int, int, int], Expr]:
+        """J(x^i, x^j, x^k) = {{x^i, x^j}, x^k} + cyclic on increasing indices, those that do not vanish."""
+        return self._jacobiator[0]
+
+    @cached_property
+    def _jacobiator(self) -> tuple[dict[tuple[int, int, int], Expr], Verdict]:
+        """The same, and the verdict that all others do vanish."""
+        fields = self.field_of(*self.chart.coordinates)
+        pairs = list(combinations(range(self.chart.dimension), 2))  # the others by the sign: the bracket is skew
+        brackets = [fields[j].components[i] for i, j in pairs]
+        # moved[k][i, j] = Y_k({x^i, x^j}) = {{x^i, x^j}, x^k}, of all pairs at once: what they share is done once
+        moved = [dict(zip(pairs, field.apply(brackets), strict=True)) for field in fields]
+        table = {
+            (i, j, k): total([(1, moved[k][i, j]), (1, moved[i][j, k]), (-1, moved[j][i, k])])
+            for i, j, k in combinations(range(self.chart.dimension), 3)
+        }
+        return survivors(table, self.facts)
+
+    def jacobi(self) -> Verdict:
+        """Decide Jacobi's identity; a triple of coordinates for which it fails is named."""
+        left, others = self._jacobiator
+        if not left:
+            said = f"J vanishes on all triples of coordinates: {others.evidence}"
+            return Verdict(others.kind, said, others.error_bits)
+        triple, value = next(iter(left.items()))
+        said = "J({!r}, {!r}, {!r})".format(*(self.chart.coordinates[n] for n in triple))
+        return all_hold({said: is_zero(value, self.facts)})
+
+    def involutive(self) -> Verdict:
+        """Decide whether K is involutive."""
+        return involutive(Distribution.from_fields(self.basis))
+
+    def contains(self, field: VectorField) -> Verdict:
+        """Decide whether a field lies in K."""
+        return in_span([k.components for k in self.basis], [field.components], "the field, for K")
+
+    def is_null_forcing(self, field: VectorField) -> Verdict:
+        """Decide i_Z omega = 0 on K (Definition 6.2)."""
+        form = interior(field, self.form)
+        return all_hold({f"on K_{i}": is_zero(form(k), self.facts) for i, k in enumerate(self.basis, 1)})
+
+    def combine(self, weights: Sequence[Expr]) -> VectorField:
+        """Return the field in K with these coefficients."""
+        return combination(zip(weights, self.basis, strict=True))

@@ -1,0 +1,370 @@
+"""Reduction of semi-symplectic systems by symmetry (Patrick, section 5.2).
+
+A reduction datum (H, n, mu) names the generators n that lie in K on their own momentum level set, their value mu, and
+the group H that leaves mu alone; see ``data``. On the level set P_R of n stands
+
+    K_R = (ker T pi cap K)^omega-perp cap TP_R;
+
+it projects to the reduced space P_R/H, omega descends to it, and the motion projects to the semi-Hamiltonian field of
+the reduced energy. The paper fixes the momenta of n cap h only, and keeps account of the others by K-circ; the level
+set of all of n is invariant as well, and lies in it. The reduced K-circ are the forms that vanish on what is left of
+the orbits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from dalembert.errors import Fault, HypothesisError
+from dalembert.expr.calculus import gradient, jacobian
+from dalembert.expr.elementary import solve
+from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.linear import generic_kernel
+from dalembert.expr.truth import Verdict, full_rank, generic_rank, is_zero
+from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.walk import substitute
+from dalembert.geometry.distributions import Distribution
+from dalembert.geometry.fields import Chart, VectorField, combination
+from dalembert.geometry.forms import Form
+from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.integrals import integrals, without_logarithms
+from dalembert.mechanics.principal_bundle import (
+    PrincipalBundle,
+    evident_bundle,
+    straightened_bundle,
+    with_section,
+)
+from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic.reduction.conditions import datum_claims
+from dalembert.mechanics.semisymplectic.reduction.data import Datum, SymmetricManifold, combined, largest_datum, sum_of
+from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction
+from dalembert.model.claim import Claim, ClaimRole
+
+__all__ = ["SemiReduction", "reduced", "semisymplectic_reduction", "symmetric"]
+
+
+@dataclass(frozen=True, slots=True)
+class SemiReduction:
+    """The reduced space with its form on the reduced distribution, and the reduced energy."""
+
+    datum: Datum
+    manifold: SemiSymplectic
+    """(P_R/H, omega_R, K_R, K_R-circ) in reduced coordinates; the form is extended by zero beyond K_R."""
+    energy: Expr
+    field: VectorField
+    """The motion on the reduced space, as the projection of the whole one."""
+    casimirs: tuple[Expr, ...]
+    """First integrals of the reduced distribution: constant whatever the energy."""
+    canonical: tuple[tuple[Expr, Expr], ...]
+    """Pairs of canonical coordinates on the leaves, where they are evident."""
+    claims: tuple[Claim, ...]
+
+    def objects(self) -> dict[str, object]:
+        """Return the objects by name, for the JSON."""
+        names = [x.data.label for x in self.manifold.chart.coordinates]
+        return {
+            "coordinates": names,
+            "datum": {
+                "group": [list(row) for row in self.datum.group],
+                "momenta": [list(row) for row in self.datum.momenta],
+                "values": list(self.datum.values),
+            },
+            "distribution": [
+                {n: c for n, c in zip(names, k.components, strict=True) if c is not ZERO} for k in self.manifold.basis
+            ],
+            "form": self.manifold.gram,
+            "energy": self.energy,
+            "casimirs": list(self.casimirs),
+            "canonical_coordinates": [list(pair) for pair in self.canonical],
+            **({} if self.manifold.observables is None else {"k_circ": [list(f) for f in self.manifold.observables]}),
+        }
+
+
+def semisymplectic_reduction(reduction: PrincipalReduction, datum: Datum | None = None) -> SemiReduction:
+    """Return the reduced semi-symplectic system, or raise ``HypothesisError``.
+
+    >>> from dalembert.mechanics.semisymplectic.reduction.principal_case import principal_reduction
+    >>> from dalembert.model.system import System
+    >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2 - y^2",
+    ...     constraints={"tilt": "z' = y*x'"}, symmetry={"e1": {"x": 1}, "e2": {"z": 1}})
+    >>> reduced = semisymplectic_reduction(principal_reduction(particle))
+    >>> reduced.manifold.chart.coordinates, reduced.canonical
+    ((y, xi_1, y'), ((y, y'),))
+    """
+    return reduced(symmetric(reduction), datum)
+
+
+def symmetric(reduction: PrincipalReduction) -> SymmetricManifold:
+    """Return the constraint manifold in the coordinates (r, s, w), with the group on it."""
+    manifold = reduction.manifold
+    still = [ZERO] * len(reduction.speeds)
+    generators = reduction.bundle.generators
+    fields = tuple(VectorField.of(manifold.chart, [*e.components, *still]) for e in generators)
+    theta = _potential_form(reduction)
+    return SymmetricManifold(
+        manifold,
+        replace(reduction.action, chart=manifold.chart, generators=fields),
+        tuple(dot(theta, e.components) for e in generators),
+        reduction.energy,
+        _motion(reduction, manifold.chart),
+        speeds=tuple(reduction.speeds),
+        shapes=(*reduction.bundle.base, *(r.dot for r in reduction.bundle.base)),
+        invariant=True,
+    )
+
+
+def reduced(space: SymmetricManifold, datum: Datum | None = None, *, checked: bool = False) -> SemiReduction:
+    """Return the reduction of any semi-symplectic manifold with symmetry by a datum, the largest one if none is given.
+
+    A datum that is given is checked, unless that is done: Definition 5.7 is among the hypotheses.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y, p, q = (symbol(n) for n in "xypq")
+    >>> flat = Chart.of(x, y, p, q)
+    >>> plane = SemiSymplectic(flat, Form.of(flat, 2, {(0, 2): 1, (1, 3): 1}),
+    ...                        tuple(VectorField.of(flat, {c: 1}) for c in (x, y, p, q)))
+    >>> shifts = {"along": VectorField.of(flat, {x: 1})}
+    >>> found = reduced(SymmetricManifold.of(plane, shifts, [p], p**2 / 2 + q**2 / 2 + y))
+    >>> found.manifold.chart.coordinates, found.energy
+    ((y, q), y + (mu_along^2 + q^2)/2)
+    """
+    chosen = largest_datum(space) if datum is None else datum
+    asked = [] if datum is None or checked else datum_claims(space, datum)
+    return _Descent(space, chosen).result(asked)
+
+
+class _Descent:
+    """From the level set to the quotient."""
+
+    def __init__(self, space: SymmetricManifold, datum: Datum) -> None:
+        self.space, self.datum = space, datum
+        self.short = Shortening(1.0, largest=150)
+        whole = self.space.manifold.chart
+        self.chart = Chart(tuple(x for x in whole.coordinates if x not in datum.level))
+        self.places = [whole.place(x) for x in self.chart.coordinates]
+        fields = [self._on_level(sum_of(row, self.space.fields)) for row in datum.group]
+        names = [f"h{i}" for i in range(1, len(fields) + 1)]
+        found = evident_bundle(self.chart, fields) or straightened_bundle(self.chart, fields, names)
+        if found is None:
+            what = "the orbits of H on the level set could not be straightened"
+            raise HypothesisError("reduction", [Fault("[symmetry]", what, "choose other coordinates")])
+        self.above = self.reduced_fields()
+        probes = [e for x in self.above for e in substitute(list(x.components), dict(datum.level))]
+        self.bundle: PrincipalBundle = with_section(found, (), substitute(probes, dict(found.configuration)))
+
+    def _on_level(self, field: VectorField) -> VectorField:
+        moved = substitute(list(field.components), dict(self.datum.level))
+        return VectorField.of(self.chart, [moved[i] for i in self.places])
+
+    def on_base(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return functions on P as functions on the reduced space, read off on the section."""
+        level = substitute(expressions, dict(self.datum.level))
+        return self.bundle.on_base(substitute(level, dict(self.bundle.configuration)))
+
+    def down(self, fields: Sequence[VectorField]) -> list[list[Expr]]:
+        """Return the components along the base of fields that are tangent to the level set, on the section."""
+        images = [self.bundle.configuration.get(x, x) for x in self.chart.coordinates]
+        slopes = [self.bundle.on_base(row) for row in jacobian(images, list(self.bundle.chart.coordinates))]
+        found = []
+        for field in fields:
+            moved = self.on_base([field.components[i] for i in self.places])
+            parts = solve(slopes, moved) if self.bundle.configuration else moved
+            found.append([parts[self.bundle.chart.place(r)] for r in self.bundle.base])
+        return found
+
+    def reduced_fields(self) -> list[VectorField]:
+        """Return fields that span K_R at generic points of the level set."""
+        space, datum = self.space, self.datum
+        manifold = space.manifold
+        inside = generic_kernel([list(row) for row in zip(*self._leaving(), strict=True)], len(datum.group))
+        orbits = [sum_of(row, space.fields) for row in datum.group]
+        gram = [[manifold.form(k, e) for k in manifold.basis] for e in orbits]
+        rows = [[dot(w, column) for column in zip(*gram, strict=True)] for w in inside]
+        both = [combined(row, space.momenta) for row in datum.momenta]
+        rows += [[k(j) for k in manifold.basis] for j in both]
+        put = dict(datum.level)
+        return [
+            manifold.combine(w) for w in generic_kernel([substitute(row, put) for row in rows], len(manifold.basis))
+        ]
+
+    def _leaving(self) -> list[list[Expr]]:
+        rows = [[combined(row, column) for column in zip(*self.space.leaving, strict=True)] for row in self.datum.group]
+        return [substitute(row, dict(self.datum.level)) for row in rows]
+
+    def result(self, asked: Sequence[Claim]) -> SemiReduction:
+        base = Chart(self.bundle.base)
+        below = self.down(self.above)
+        rank = generic_rank(below) if below and base.dimension else None
+        chosen = () if rank is None else rank.rows
+        manifold = self._form(base, [self.above[i] for i in chosen], [below[i] for i in chosen])
+        (energy,) = self.on_base([self.space.energy])
+        whole = self.space.motion
+        field = VectorField.of(base, [self.short(c) for c in self.down([whole])[0]])
+        role: ClaimRole = "hypothesis" if asked else "question"  # a datum that was stated has to fit
+        claims = [*asked, *self._regularity(len(chosen), role), *self._claims(manifold, energy, field, whole)]
+        return SemiReduction(
+            self.datum, manifold, self.short(energy), field, _casimirs(manifold), _canonical(manifold), tuple(claims)
+        )
+
+    def _observables(self, base: Chart) -> tuple[tuple[Expr, ...], ...] | None:
+        """Return the forms that vanish on what is left of the orbits in K_R, None where nothing is left: K-circ."""
+        space, put = self.space, dict(self.datum.level)
+        if len(self.datum.group) == len(space.names) or not self.above:
+            return None
+        rows = [list(row) for row in zip(*(substitute(row, put) for row in space.leaving), strict=True)]
+        inside = [combination(zip(w, space.fields, strict=True)) for w in generic_kernel(rows, len(space.names))]
+        columns = [substitute([*x.components], put) for x in (*self.above, *inside)]
+        shared = generic_kernel([list(row) for row in zip(*columns, strict=True)], len(columns))
+        left = [combination(zip(w, self.above, strict=False)) for w in shared]
+        below = [row for row in self.down(left) if any(e is not ZERO for e in row)]
+        if not below or not generic_rank(below).rank:
+            return None
+        return tuple(map(tuple, generic_kernel(below, base.dimension)))
+
+    def _regularity(self, size: int, role: ClaimRole) -> list[Claim]:
+        """Return the four assumptions of section 5.2, as far as generic points of the level set decide them."""
+        space, datum = self.space, self.datum
+        put = dict(datum.level)
+        fixed = [combined(row, space.momenta) for row in datum.momenta]
+        slopes = [substitute(gradient(j, list(space.manifold.chart.coordinates)), put) for j in fixed]
+        orbits = [list(self._on_level(sum_of(row, space.fields)).components) for row in datum.group]
+
+        def full(rows: list[list[Expr]], what: str) -> Verdict:
+            return full_rank(generic_rank(rows), len(rows), what)
+
+        named = {
+            "regular value": ("mu is a regular value of J on n", full(slopes, "dJ on the level set")),
+            "quotient": ("H acts locally freely on P_R; that it acts properly is assumed", full(orbits, "h")),
+            "K_R": ("K_R is a distribution", _constant(len(self.above))),
+            "kernel": ("ker T pi cap K_R is a distribution", _constant(len(self.above) - size)),
+        }
+        return [Claim(f"assumption: {name}", said, role, answer) for name, (said, answer) in named.items()]
+
+    def _form(self, base: Chart, above: Sequence[VectorField], below: Sequence[Sequence[Expr]]) -> SemiSymplectic:
+        """Return the reduced manifold, in a basis d_alpha + B^a_alpha d_a of the reduced distribution."""
+        if not below:
+            return SemiSymplectic(base, Form.of(base, 2, {}), (), self.space.manifold.facts)
+        chosen = _leading(below, base, self.space.shapes)
+        square = [[row[i] for i in chosen] for row in below]
+        rest = tuple(i for i in range(base.dimension) if i not in chosen)
+        columns = [solve(square, [row[a] for row in below]) for a in rest]
+        form = self.space.manifold.form
+        values = [self.on_base([form(x, y) for y in above]) for x in above]
+        # the fields Z_alpha of the plain basis are T k, with T the inverse of the square block
+        half = [solve(square, column) for column in zip(*values, strict=True)]
+        gram = [solve(square, [half[j][i] for j in range(len(above))]) for i in range(len(above))]
+        terms: dict[tuple[int, ...], Expr] = {}
+        for (i, p), (j, q) in combinations(enumerate(chosen), 2):
+            terms[p, q] = self.short(gram[i][j])
+        plain = Distribution(base, rest, tuple(tuple(map(self.short, row)) for row in columns))
+        facts, observables = self.space.manifold.facts, self._observables(base)
+        return SemiSymplectic(base, Form.of(base, 2, terms), plain.fields, facts, observables)
+
+    def _claims(self, manifold: SemiSymplectic, energy: Expr, field: VectorField, whole: VectorField) -> list[Claim]:
+        facts = manifold.facts
+        put = dict(self.datum.level)
+        escape = {
+            repr(x): substitute([c], put)[0] - self._on_level(whole)(value)
+            for x, c in zip(self.space.manifold.chart.coordinates, whole.components, strict=True)
+            if (value := put.get(x)) is not None
+        }
+        (hamiltonian,) = manifold.field_of(energy)
+        parts = {
+            repr(x): a - b
+            for x, a, b in zip(manifold.chart.coordinates, hamiltonian.components, field.components, strict=True)
+        }
+        full = full_rank(manifold.regular(), len(manifold.basis), "omega_R")
+        jacobi = manifold.jacobi()
+        return [
+            Claim("level set", "the motion stays on the level set of the momenta", "check", all_vanish(escape, facts)),
+            Claim(
+                "reduced form", "omega_R is non-degenerate on the reduced distribution at generic points", "check", full
+            ),
+            Claim(
+                "reduced motion",
+                "the motion projects to the semi-Hamiltonian field of the reduced energy",
+                self._role(),
+                all_vanish(parts, facts),
+            ),
+            Claim(
+                "reduced system is symplectic",
+                "the reduced bracket satisfies Jacobi's identity: the reduced system is Hamiltonian on its leaves",
+                "question",
+                jacobi,
+            ),
+        ]
+
+    def _role(self) -> ClaimRole:
+        """The motion projects to Y_E unless it has a null-forcing: then that is a question."""
+        if self.space.invariant:
+            return "check"
+        (plain,) = self.space.manifold.field_of(self.space.energy)
+        parts = {str(i): c for i, c in enumerate((self.space.motion - plain).components)}
+        return "check" if all_vanish(parts, self.space.manifold.facts).holds else "question"
+
+
+def _constant(rank: int) -> Verdict:
+    return Verdict("certain", f"its rank is {rank} at generic points of the level set, and constant around them.")
+
+
+def _casimirs(manifold: SemiSymplectic) -> tuple[Expr, ...]:
+    """Return first integrals of the reduced distribution; where that is zero, every coordinate is one."""
+    if not manifold.basis:
+        return manifold.chart.coordinates
+    if len(manifold.basis) == manifold.chart.dimension:
+        return ()
+    found = integrals(Distribution.from_fields(manifold.basis))
+    return tuple(map(without_logarithms, found.functions))
+
+
+def _leading(rows: Sequence[Sequence[Expr]], base: Chart, shapes: Sequence[Expr]) -> tuple[int, ...]:
+    """Return the coordinates by which the leaves are described: shapes and their velocities where they suffice."""
+    order = sorted(range(base.dimension), key=lambda i: base.coordinates[i] not in shapes)
+    chosen: list[int] = []
+    for i in order:
+        if generic_rank([[row[j] for j in (*chosen, i)] for row in rows]).rank > len(chosen):
+            chosen.append(i)
+        if len(chosen) == len(rows):
+            break
+    return tuple(sorted(chosen))
+
+
+def _canonical(manifold: SemiSymplectic) -> tuple[tuple[Expr, Expr], ...]:
+    """Return pairs of coordinates with {q, p} = 1 and all else zero on the leaves, where the form is that already."""
+    terms = {pair: value for pair, value in manifold.form.terms.items() if is_zero(value).holds is not True}
+    q = manifold.chart.coordinates
+    used = [i for pair in terms for i in pair]
+    if len(set(used)) < len(used) or len(used) < len(manifold.basis):
+        return ()
+    pairs = []
+    for (i, j), value in terms.items():
+        if is_zero(value - 1).holds:
+            pairs.append((q[i], q[j]))
+        elif is_zero(value + 1).holds:
+            pairs.append((q[j], q[i]))
+        else:
+            return ()
+    return tuple(pairs)
+
+
+def _potential_form(reduction: PrincipalReduction) -> list[Expr]:
+    """Return the components of theta_L along the coordinates (r, s), on D."""
+    bundle = reduction.bundle
+    assert reduction.system.lagrangian is not None
+    (lagrangian,) = bundle.carry([reduction.system.lagrangian])
+    v = [q.dot for q in bundle.chart.coordinates]
+    return substitute(gradient(lagrangian, v), dict(zip(v, _velocities(reduction), strict=True)))
+
+
+def _velocities(reduction: PrincipalReduction) -> list[Expr]:
+    frame = reduction.frame
+    return substitute(frame.kinematics, dict.fromkeys(frame.quasi_velocities[len(reduction.speeds) :], ZERO))
+
+
+def _motion(reduction: PrincipalReduction, chart: Chart) -> VectorField:
+    """Return the whole motion in (r, s, w)."""
+    rates = reduction.equations.rates()
+    return VectorField.of(chart, [*_velocities(reduction), *(rates[w] for w in reduction.speeds)])

@@ -1,0 +1,128 @@
+"""The restricted Lagrangian L o kappa and what it misses, and variational problems that are skew (Patrick, section 3).
+
+With a projection kappa on D, L_c = L o kappa. Along curves in D and for variations in D
+
+    delta L_c(q'') dq = delta L(q'') dq + FL(q') Delta_kappa(q', dq),                                            (8)
+
+so the equations of Lagrange and d'Alembert are those of L_c with the curvature as a force: the constraints may be put
+into L only where FL(q') Delta vanishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dalembert.expr.calculus import gradient, jacobian, time_derivative
+from dalembert.expr.graph import Expr, symbol, total
+from dalembert.expr.symbols import Symbol
+from dalembert.expr.truth import Rank, Verdict, all_hold, full_rank, generic_rank, is_zero
+from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.walk import substitute
+from dalembert.geometry.distributions import Distribution, involutive
+from dalembert.geometry.fields import Chart, VectorField, combination
+from dalembert.geometry.splittings import Splitting
+from dalembert.model.claim import Claim
+
+__all__ = ["SkewProblem", "curvature_law", "restricted_lagrangian"]
+
+
+def restricted_lagrangian(lagrangian: Expr, splitting: Splitting) -> Expr:
+    """Return L_c = L o kappa.
+
+    >>> from dalembert.expr import symbol as s
+    >>> x, y = s("x"), s("y")
+    >>> plane = Chart.of(x, y)
+    >>> tilted = Splitting((VectorField.of(plane, [1, x]),), (VectorField.of(plane, [0, 1]),))
+    >>> restricted_lagrangian((x.dot**2 + y.dot**2) / 2, tilted)
+    (x'^2 + (x*x')^2)/2
+    """
+    v = [q.dot for q in splitting.chart.coordinates]
+    moved = [total([(1, k * w) for k, w in zip(row, v, strict=True)]) for row in splitting.matrix()]
+    return substitute([lagrangian], dict(zip(v, moved, strict=True)))[0]
+
+
+def curvature_law(lagrangian: Expr, splitting: Splitting, *, sign: int = 1) -> Claim:
+    """Decide (8) on D for a Lagrangian without time; ``sign`` -1 is the wrong twin."""
+    chart, fields = splitting.chart, splitting.horizontal
+    q = list(chart.coordinates)
+    v, a = [x.dot for x in q], [x.dot.dot for x in q]
+    speeds = [symbol(Symbol(f"f{i}")) for i in range(len(fields))]
+    rates = [symbol(Symbol(f"f{i} rate")) for i in range(len(fields))]
+    velocity = combination(zip(speeds, fields, strict=True))
+    moved = velocity.apply(velocity.components)
+    acceleration = [
+        total([(1, m), *((1, r * x.components[i]) for r, x in zip(rates, fields, strict=True))])
+        for i, m in enumerate(moved)
+    ]
+    put = dict(zip((*v, *a), (*velocity.components, *acceleration), strict=True))
+    loss = substitute(
+        [
+            (e - f)
+            for e, f in zip(_euler(restricted_lagrangian(lagrangian, splitting), q), _euler(lagrangian, q), strict=True)
+        ],
+        put,
+    )
+    slopes = substitute(gradient(lagrangian, v), put)
+    parts = {}
+    for n, x in enumerate(fields, 1):
+        curved = splitting.curvature(velocity, x).components
+        left = total([(1, e * c) for e, c in zip(loss, x.components, strict=True)])
+        parts[f"direction {n}"] = left - sign * total([(1, p * c) for p, c in zip(slopes, curved, strict=True)])
+    return Claim("restricted Lagrangian", "delta L_c = delta L + FL Delta on D", "check", all_vanish(parts))
+
+
+def _euler(lagrangian: Expr, q: Sequence[Expr]) -> list[Expr]:
+    """Return delta L = dL/dq - d/dt dL/dq'."""
+    pull = gradient(lagrangian, list(q))
+    push = [time_derivative(p) for p in gradient(lagrangian, [x.dot for x in q])]
+    return [a - b for a, b in zip(pull, push, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class SkewProblem:
+    """Find the points of N at which an objective is stationary in given directions (Definition 3.1).
+
+    >>> from dalembert.expr import symbol as s
+    >>> x, y = s("x"), s("y")
+    >>> plane = Chart.of(x, y)
+    >>> problem = SkewProblem(plane, (x - 1,), (VectorField.of(plane, [1, y]),), x**2 + y**2)
+    >>> problem.equations(), problem.variational().holds
+    ([x - 1, 2*x + 2*y^2], False)
+    """
+
+    chart: Chart
+    constraint: tuple[Expr, ...]
+    """Functions that vanish on N."""
+    directions: tuple[VectorField, ...]
+    objective: Expr
+
+    def equations(self) -> list[Expr]:
+        """Return what vanishes at the solutions: the constraint, and df on each direction."""
+        return [*self.constraint, *(x(self.objective) for x in self.directions)]
+
+    def variational(self) -> Verdict:
+        """Decide whether the directions are tangent to N and involutive: then it is a family of ordinary problems."""
+        parts = {
+            f"direction {n} is tangent to N": is_zero(x(c))
+            for n, x in enumerate(self.directions, 1)
+            for c in self.constraint
+        }
+        closed = involutive(Distribution.from_fields(self.directions))
+        return all_hold({**parts, "the directions are involutive": closed})
+
+    def ordinary(self) -> Verdict:
+        """Decide whether the directions are all of TN at generic points."""
+        tangent = self.variational()
+        if tangent.holds is not True:
+            return tangent
+        across = generic_rank(jacobian(list(self.constraint), list(self.chart.coordinates)))
+        along = generic_rank([x.components for x in self.directions])
+        count = self.chart.dimension - across.rank
+        whole = full_rank(along, count, f"N has dimension {count}, and the directions")
+        return all_hold({"tangent": tangent, "all of TN": whole, "the constraint": _shown(across)})
+
+
+def _shown(rank: Rank) -> Verdict:
+    """Return that a rank is no less than it was found to be."""
+    return rank.verdict if rank.verdict.holds is None else Verdict("proved", "a minor does not vanish.")

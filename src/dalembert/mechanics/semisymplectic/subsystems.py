@@ -1,0 +1,262 @@
+"""Holonomic subsystems: where the constrained flow is symplectic after all (Patrick, 4.2, Theorems 5.1, 5.2, Cor. 5.1).
+
+A submanifold M of C, given by equations that are solved for some of its coordinates, carries K_M = TM cap K. If M is
+invariant under the flow, K_M is invariant under its derivative, Delta_K = 0 on K_M (its brackets stay in K) and
+d omega = 0 on K_M, the flow is symplectic on K_M (Theorem 5.2, also under a null-forcing). Where TM lies in K, the
+invariance of M is enough (Corollary 5.1).
+
+In a model file: ``[subsystem]  waist = { at = ["y = y0", "y' = 0"] }``; see ``subsystem_statements``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.text import parse_equation
+from dalembert.expr.truth import Fact, Verdict, all_hold, generic_rank, is_zero, never_zero
+from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.walk import substitute, symbols
+from dalembert.geometry.distributions import Distribution, curvature, involutive
+from dalembert.geometry.fields import Chart, VectorField, bracket
+from dalembert.geometry.forms import d, pull_back
+from dalembert.mechanics.common import carried
+from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
+from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+from dalembert.model.claim import Claim
+from dalembert.model.system import System
+
+__all__ = [
+    "Submanifold",
+    "flat_points",
+    "ideal",
+    "submanifold_of",
+    "subsystem_claims",
+    "suggested",
+    "symplecticity_pair",
+]
+
+_LONG, _MANY = 80, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Submanifold:
+    """A submanifold by the values of some coordinates of C as functions of the others."""
+
+    name: str
+    values: Mapping[Expr, Expr]
+
+    def chart(self, whole: Chart) -> Chart:
+        """Return the coordinates that remain."""
+        return Chart(tuple(x for x in whole.coordinates if x not in self.values))
+
+    def mapping(self, whole: Chart) -> list[Expr]:
+        """Return every coordinate of C on the submanifold."""
+        return [self.values.get(x, x) for x in whole.coordinates]
+
+
+def submanifold_of(system: System, chart: Chart, name: str, stated: Any) -> Submanifold:
+    """Read a candidate submanifold: equations that give coordinates of C by the others."""
+    texts = [stated] if isinstance(stated, str) else list(stated)
+    values: dict[Expr, Expr] = {}
+    for text in texts:
+        left, right = parse_equation(text, system.vocabulary)
+        if left not in chart.coordinates or left in values:
+            known = ", ".join(map(repr, chart.coordinates))
+            raise ExpressionError(f"[subsystem] {name}: '{text}' must give one of {known}, each once.")
+        values[left] = right
+    if any(x.data in symbols(list(values.values())) for x in values):
+        raise ExpressionError(f"[subsystem] {name}: the right sides must not contain what the left sides give.")
+    return Submanifold(name, values)
+
+
+def subsystem_claims(
+    motion: ConstrainedMotion, manifold: SemiSymplectic, field: VectorField, submanifold: Submanifold
+) -> list[Claim]:
+    """Decide the conditions of Theorem 5.2 on a submanifold, one by one, and what follows."""
+    place = _Place(motion, manifold, field, submanifold)
+    parts = {
+        "invariant": ("the motion stays on it", place.invariant()),
+        "K invariant": ("the flow preserves TM cap K", place.bundle_invariant()),
+        "curvature": ("Delta_K = 0 on TM cap K", place.flat()),
+        "closed": ("d omega = 0 on it", place.closed()),
+    }
+    name = submanifold.name
+    claims = [Claim(f"{name}: {key}", said, "question", verdict) for key, (said, verdict) in parts.items()]
+    claims.append(Claim(f"{name}: inside K", "TM lies in K (Corollary 5.1)", "question", place.inside()))
+    together = all_hold({key: verdict for key, (_, verdict) in parts.items()})
+    if together.holds is True:
+        said = f"the four conditions of Theorem 5.2 hold: {together.evidence}"
+        verdict = Verdict(together.kind, said, together.error_bits)
+    else:
+        failing = [key for key, (_, v) in parts.items() if not v.holds]
+        verdict = Verdict("undecided", f"Theorem 5.2 does not apply: {', '.join(failing)} fails or is open.")
+    claims.append(Claim(f"{name}: symplectic", "the flow is symplectic on TM cap K", "question", verdict))
+    return claims
+
+
+class _Place:
+    """A submanifold with what it inherits: the motion, the form, and K."""
+
+    def __init__(
+        self, motion: ConstrainedMotion, manifold: SemiSymplectic, field: VectorField, submanifold: Submanifold
+    ) -> None:
+        self.facts = carried(manifold.facts, submanifold.values)
+        self.chart = submanifold.chart(manifold.chart)
+        self.mapping = submanifold.mapping(manifold.chart)
+        put = dict(submanifold.values)
+        moved = dict(zip(manifold.chart.coordinates, substitute(list(field.components), put), strict=True))
+        self.field = VectorField.of(self.chart, {x: moved[x] for x in self.chart.coordinates})
+        rates = self.field.apply(list(put.values()))
+        self.escape = {repr(x): moved[x] - rate for x, rate in zip(put, rates, strict=True)}
+        self.form = pull_back(manifold.form, self.chart, self.mapping)
+        size = len(motion.system.q)
+        self.rows = []
+        for row in motion.annihilator:
+            on_it = substitute(list(row), put)
+            pulled = []
+            for x in self.chart.coordinates:
+                steps = VectorField.of(self.chart, {x: 1}).apply(self.mapping[:size])
+                pulled.append(total([(1, c * s) for c, s in zip(on_it, steps, strict=True)]))
+            self.rows.append(pulled)
+        self.independent = _independent(self.rows)
+        self.distribution = Distribution.from_forms(self.chart, self.independent)
+
+    def invariant(self) -> Verdict:
+        return all_vanish(self.escape, self.facts)
+
+    def bundle_invariant(self) -> Verdict:
+        parts: dict[str, Expr] = {}
+        for i, k in enumerate(self.distribution.fields, 1):
+            left = self.distribution.leaving(bracket(self.field, k))
+            parts |= {f"[X, k{i}] along {n}": part for n, part in enumerate(left, 1)}
+        return all_vanish(parts, self.facts)
+
+    def flat(self) -> Verdict:
+        return involutive(self.distribution, self.facts)
+
+    def closed(self) -> Verdict:
+        three = d(self.form)
+        fields = self.distribution.fields
+        parts = {
+            f"on k{i}, k{j}, k{k}": three(a, b, c) for (i, a), (j, b), (k, c) in combinations(enumerate(fields), 3)
+        }
+        return all_vanish(parts, self.facts)
+
+    def inside(self) -> Verdict:
+        flat = [entry for row in self.rows for entry in row]
+        return all_vanish({f"entry {n}": e for n, e in enumerate(flat)}, self.facts)
+
+
+def ideal(manifold: SemiSymplectic, fields: Sequence[VectorField]) -> list[Claim]:
+    """Decide Theorem 5.1 for a subbundle K_0 of K: is it an ideal, [K, K_0] in K_0, on which d omega = 0?
+
+    Then every semi-Hamiltonian flow is symplectic on it.
+    """
+    distribution = Distribution.from_fields(fields)
+    parts: dict[str, Expr] = {}
+    for i, k in enumerate(manifold.basis, 1):
+        for j, one in enumerate(fields, 1):
+            left = distribution.leaving(bracket(k, one))
+            parts |= {f"[K_{i}, k_{j}] along {n}": part for n, part in enumerate(left, 1)}
+    three = d(manifold.form)
+    closed = {
+        f"on k_{i}, k_{j}, k_{k}": three(a, b, c) for (i, a), (j, b), (k, c) in combinations(enumerate(fields, 1), 3)
+    }
+    return [
+        Claim("ideal", "[K, K_0] lies in K_0", "question", all_vanish(parts, manifold.facts)),
+        Claim("closed", "d omega = 0 on K_0", "question", all_vanish(closed, manifold.facts)),
+    ]
+
+
+def symplecticity_pair(
+    motion: ConstrainedMotion, field: VectorField, upper: Sequence[VectorField], lower: Sequence[VectorField]
+) -> list[Claim]:
+    """Decide whether (D_0', D_0), by fields on C and on Q, is a symplecticity pair (Proposition 4.1).
+
+    D_0 lies in D with its brackets; D_0' projects into D_0 and is invariant under the flow. Then the flow is symplectic
+    on D_0'.
+    """
+    allowed = Distribution.from_forms(motion.system.chart, motion.annihilator)
+    pairs = [bracket(a, b) for a, b in combinations(lower, 2)]
+    inside = {f"field {n}, along {k}": e for n, x in enumerate([*lower, *pairs], 1) for k, e in _left(allowed, x)}
+    below, above = Distribution.from_fields(lower), Distribution.from_fields(upper)
+    size = len(motion.system.q)
+    down = {
+        f"field {n}, along {k}": e
+        for n, x in enumerate(upper, 1)
+        for k, e in _left(below, VectorField.of(motion.system.chart, x.components[:size]))
+    }
+    moved = {f"field {n}, along {k}": e for n, x in enumerate(upper, 1) for k, e in _left(above, bracket(field, x))}
+    facts = motion.system.facts
+    return [
+        Claim("D_0 in D", "D_0 lies in D, and so do its brackets", "question", all_vanish(inside, facts)),
+        Claim("D_0' over D_0", "D_0' projects into D_0", "question", all_vanish(down, facts)),
+        Claim("D_0' invariant", "the flow preserves D_0'", "question", all_vanish(moved, facts)),
+    ]
+
+
+def _left(distribution: Distribution, field: VectorField) -> list[tuple[int, Expr]]:
+    return list(enumerate(distribution.leaving(field), 1))
+
+
+def suggested(motion: ConstrainedMotion, manifold: SemiSymplectic, field: VectorField) -> Iterator[Submanifold]:
+    """Yield invariant submanifolds that are evident: the fixed points of reflections in one or two coordinates.
+
+    Those with room for no motion are left out. This is a heuristic: reflections about zero that the motion does not
+    notice, and nothing else.
+    """
+    q, u = motion.system.q, motion.manifold.u
+    for size in (1, 2):
+        for some in combinations(q, size):
+            moved = [*some, *(x.dot for x in some if x.dot in u)]
+            mirror = {x: -x for x in moved}
+            seen = substitute(list(field.components), mirror)
+            back = {
+                repr(x): a + b if x in mirror else a - b
+                for x, a, b in zip(manifold.chart.coordinates, seen, field.components, strict=True)
+            }
+            room = len(q) + len(u) - len(moved) > 1
+            if not room or _has_pole(field, moved):
+                continue
+            if all(is_zero(part, manifold.facts).holds for part in back.values()):
+                names, turned = (", ".join(f"{sign}{x!r}" for x in some) for sign in ("", "-"))
+                yield Submanifold(f"fixed points of {names} -> {turned}", dict.fromkeys(moved, ZERO))
+
+
+def flat_points(distribution: Distribution, facts: Sequence[Fact]) -> list[Claim]:
+    """Say where Delta_D vanishes: submanifolds in there are candidates for holonomic subsystems, and no more."""
+    entries = [e for parts in curvature(distribution).values() for e in parts]
+    bent = [tidy(e) for e in dict.fromkeys(entries) if is_zero(e, facts).holds is not True]
+    if not bent:
+        return []
+    said = "Delta_D vanishes somewhere"
+    together = tidy(total([(1, e**2) for e in bent]))
+    if any(never_zero(e).holds for e in (*bent, together)):
+        why = "its components have no common zeros where they are defined."
+        return [Claim("flat points", said, "question", Verdict("refuted", why))]
+    shown = ", ".join(text if len(text) < _LONG else "..." for text in map(repr, bent[:_MANY]))
+    why = f"it does where all of these vanish, which makes candidates for [subsystem] and no more: {shown}."
+    return [Claim("flat points", said, "question", Verdict("undecided", why))]
+
+
+def _has_pole(field: VectorField, moved: Sequence[Expr]) -> bool:
+    """Say whether the motion is not defined where these coordinates vanish."""
+    try:
+        substitute(list(field.components), dict.fromkeys(moved, ZERO))
+    except ExpressionError:
+        return True
+    return False
+
+
+def _independent(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+    """Return rows that span the same forms on the submanifold, where some may vanish or repeat."""
+    if not rows:
+        return []
+    rank = generic_rank(rows)
+    return [list(rows[i]) for i in rank.rows]

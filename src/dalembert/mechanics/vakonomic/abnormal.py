@@ -1,0 +1,139 @@
+"""Abnormal extremals: admissible curves that carry a multiplier without the Lagrangian (Garcia, Rodrigo; section 2).
+
+Along them lambda_a E_f^a - lambda_a' Omega_f^a = 0 for a lambda that is not zero: they are critical for every L as far
+as the constraints can tell. On a given curve that is a linear system for lambda: k equations give lambda' = lambda A,
+the others lambda K = 0, and with these lambda (A K + K') = 0, and so on. It has a solution that is not zero if and only
+if the first k of these conditions have a rank below k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.expr.calculus import partial_time
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
+from dalembert.expr.truth import Verdict, generic_rank
+from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.walk import symbols
+from dalembert.mechanics.vakonomic.densities import density, on_curve
+from dalembert.model.claim import Claim
+from dalembert.model.system import System
+
+__all__ = ["Abnormal", "abnormal", "abnormal_equations"]
+
+
+@dataclass(frozen=True, slots=True)
+class Abnormal:
+    """Whether a curve is an abnormal extremal."""
+
+    system: System
+    dimension: int
+    """Of the multipliers that the curve carries without the Lagrangian."""
+    verdict: Verdict
+
+    @property
+    def claim(self) -> Claim:
+        """The answer as a claim."""
+        return Claim("abnormal", "the curve is an abnormal extremal", "question", self.verdict)
+
+
+def abnormal_equations(system: System, multipliers: Sequence[Expr]) -> dict[str, Expr]:
+    """Return lambda_a E_f^a - lambda_a' Omega_f^a by coordinate; they vanish along abnormal extremals.
+
+    >>> from dalembert.expr import symbol
+    >>> plane = System.of(name="plane", coordinates="x y", lagrangian="x'^2", constraints={"c": "y' = x*x'"})
+    >>> abnormal_equations(plane, [symbol("l")])
+    {'x': l'*x, 'y': -l'}
+    """
+    densities = [density(c.expression, system.q, 1) for c in system.constraints.values()]
+    found = {}
+    for i, q in enumerate(system.q):
+        terms = []
+        for one, f in zip(multipliers, densities, strict=True):
+            terms += [(1, one * f.euler[i]), (-1, one.dot * f.momenta[0][i])]
+        found[q.data.name] = total(terms)
+    return found
+
+
+def abnormal(system: System, curve: Mapping[str, Operand]) -> Abnormal:
+    """Decide whether a curve, its coordinates given as functions of t, is an abnormal extremal of the constraints.
+
+    >>> from dalembert.expr import TIME, symbol
+    >>> t = symbol(TIME)
+    >>> martinet = System.of(name="martinet", coordinates="x y z", lagrangian="(x'^2 + y'^2)/2",
+    ...                      constraints={"flat": "z' = x^2*y'"})
+    >>> abnormal(martinet, {"x": 0, "y": t, "z": 0}).verdict.holds
+    True
+    >>> abnormal(martinet, {"x": 1, "y": t, "z": t}).verdict.holds
+    False
+    """
+    path = _path(system, curve)
+    densities = [density(c.expression, system.q, 1) for c in system.constraints.values()]
+    n, k = len(system.q), len(densities)
+    forms = _rows(on_curve([p for f in densities for p in f.momenta[0]], path), n)
+    pulls = _rows(on_curve([e for f in densities for e in f.euler], path), n)
+    rank = generic_rank(forms)
+    if rank.rank < k:
+        what = f"the momentum forms of the constraints have rank {rank.rank} of {k} along this curve"
+        raise HypothesisError("abnormal extremals", [Fault("the curve", what, "take another curve")])
+    square = [[forms[a][j] for a in range(k)] for j in rank.columns]  # Omega^T on the pivots: lambda' = lambda A
+    columns = [solve(square, [row[j] for j in rank.columns]) for row in pulls]
+    others = [i for i in range(n) if i not in rank.columns]
+    conditions = [
+        [pulls[a][i] - total([(1, columns[a][b] * forms[b][i]) for b in range(k)]) for a in range(k)] for i in others
+    ]
+    found = list(conditions)
+    for _ in range(k - 1):
+        conditions = [_derived(row, columns) for row in conditions]
+        found += conditions
+    return _answer(system, found, k)
+
+
+def _path(system: System, curve: Mapping[str, Operand]) -> dict[Expr, Expr]:
+    """Return the curve by coordinate, or raise where one is missing or the constraints are not obeyed."""
+    names = {q.data.name: q for q in system.q}
+    faults = [Fault("the curve", f"'{n}' is not a coordinate") for n in curve if n not in names]
+    faults += [
+        Fault("the curve", f"'{n}' is missing", "give every coordinate by time") for n in names if n not in curve
+    ]
+    if faults:
+        raise HypothesisError("abnormal extremals", faults)
+    path = {names[n]: as_expr(value) for n, value in curve.items()}
+    moving = {s.label for s in symbols(path.values()) if s.role == "variable"}
+    if moving:
+        raise ExpressionError(f"a curve is given by functions of t and parameters, not by {', '.join(sorted(moving))}.")
+    for name, value in zip(
+        system.constraints, on_curve([c.expression for c in system.constraints.values()], path), strict=True
+    ):
+        if all_vanish({name: value}, system.facts).holds is False:
+            fault = Fault("the curve", f"it does not obey the constraint '{name}'", "take an admissible curve")
+            raise HypothesisError("abnormal extremals", [fault])
+    return path
+
+
+def _rows(flat: Sequence[Expr], width: int) -> list[list[Expr]]:
+    return [list(flat[i : i + width]) for i in range(0, len(flat), width)]
+
+
+def _derived(row: Sequence[Expr], columns: Sequence[Sequence[Expr]]) -> list[Expr]:
+    """Return A K + K' from a condition lambda K = 0 and lambda' = lambda A."""
+    k = len(row)
+    return [total([(1, partial_time(row[a])), *((1, columns[a][b] * row[b]) for b in range(k))]) for a in range(k)]
+
+
+def _answer(system: System, conditions: list[list[Expr]], k: int) -> Abnormal:
+    rows = [row for row in conditions if any(e is not ZERO for e in row)]
+    rank = generic_rank(rows) if rows else None
+    size = k - (rank.rank if rank is not None else 0)
+    if rank is None:
+        return Abnormal(
+            system, size, Verdict("proved", f"every lambda that solves lambda' = lambda A is one: {k} of them.")
+        )
+    if size == 0:
+        why = f"the conditions on lambda have rank {k} of {k}, so that lambda is zero: {rank.verdict.evidence}"
+        return Abnormal(system, 0, Verdict("refuted" if rank.verdict.kind == "proved" else "undecided", why))
+    why = f"the conditions on lambda have rank {rank.rank} of {k}, which leaves {size}: {rank.verdict.evidence}"
+    return Abnormal(system, size, Verdict(rank.verdict.kind, why, rank.verdict.error_bits))

@@ -1,0 +1,186 @@
+"""The roads to the vakonomic equations, and that they meet (Garcia, Rodrigo; Theorems 2.1, 2.2, Remarks 1, 2).
+
+    multipliers    E_L + lambda_a E_f^a - lambda_a' Omega_f^a = 0, f = 0, with lambda as part of the state
+    Cartan         i_X d(Theta~) = 0 on S, with Theta~ = Theta_L + lambda_a Theta_f^a and lambda as a coordinate (13)
+    projector      P+(E_L) = 0, with lambda_a = -E_L(N_a), where the Main Hypothesis holds
+
+all along the motions of the Hamiltonian form. Exactly, with lambda as a coordinate,
+
+    d(Theta~) = theta^i ^ E~_i + f^a dlambda_a ^ dt + (contact forms ^ contact forms),
+
+so that i_X d(Theta~) = f^a (lambda_a' dt - dlambda_a) along motions, which vanishes on S.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dalembert.expr.calculus import tangent
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict, generic_rank
+from dalembert.expr.truth.many import Proofs
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import Chart, VectorField
+from dalembert.geometry.forms import Form, d, interior, one_form
+from dalembert.mechanics.vakonomic.densities import Density
+from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
+from dalembert.mechanics.vakonomic.projector import Projector, joined, rows_of
+from dalembert.model.claim import Claim
+
+__all__ = ["Roads", "constrained_cartan_form"]
+
+
+def constrained_cartan_form(lagrangian: Density, constraints: Sequence[Density], multipliers: Sequence[Expr]) -> Form:
+    """Return Theta~ = Theta_L + lambda_a Theta_f^a on (t, q, ..., q_(2r-1), lambda), dt terms of the constraints kept.
+
+    >>> from dalembert.mechanics.vakonomic.densities import density
+    >>> x, one = symbol("x"), symbol("lambda")
+    >>> form = constrained_cartan_form(density(x.dot**2 / 2, [x]), [density(x.dot - 3, [x])], [one])
+    >>> form.component(1)
+    lambda + x'
+    """
+    chart = Chart((*lagrangian.chart.coordinates, *multipliers))
+    terms: dict[int, list[tuple[int, Expr]]] = {i: [(1, v)] for (i,), v in lagrangian.cartan_form.terms.items()}
+    for one, f in zip(multipliers, constraints, strict=True):
+        for (i,), value in f.cartan_form.terms.items():
+            place = chart.place(f.chart.coordinates[i])
+            terms.setdefault(place, []).append((1, one * value))
+    return one_form(chart, [total(terms.get(i, [])) for i in range(chart.dimension)])
+
+
+@dataclass(frozen=True, slots=True)
+class Roads:
+    """The motions of the Hamiltonian form, held against every other road."""
+
+    form: HamiltonianForm
+    lagrangian: Density
+    constraints: tuple[Density, ...]
+    multipliers: tuple[Expr, ...]
+    """A symbol for each lambda, with its rate as a further prime."""
+    projector: Projector | None
+
+    def on_jets(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in t, q, ..., q_(2r), lambda, lambda' along the motions, in state and unknowns."""
+        rates = tangent(self.form.multipliers, self.form.flow)
+        put = dict(self.form.jets) | dict(zip(self.multipliers, self.form.multipliers, strict=True))
+        put |= {one.dot: rate for one, rate in zip(self.multipliers, rates, strict=True)}
+        return substitute(expressions, put)
+
+    def equations(self) -> list[Expr]:
+        """Return E~ = E_L + lambda_a E_f^a - lambda_a' Omega_f^a, which vanishes along the motions."""
+        return joined(self.lagrangian.euler, self.constraints, self.multipliers, [m.dot for m in self.multipliers])
+
+    def costates(self) -> list[Expr]:
+        """Return Ostrogradsky's momenta of L + lambda f, which the costates are at a start in the gauge mu = 0."""
+        first, *rest = [list(several) for several in self.lagrangian.momenta]
+        for one, f in zip(self.multipliers, self.constraints, strict=True):
+            first = [p + one * slope for p, slope in zip(first, f.momenta[0], strict=True)]
+        return [p for several in (first, *rest) for p in several]
+
+    def claims(self, proofs: Proofs, *, further: bool = True) -> list[Claim]:
+        """Return the checks that all roads meet; ``further`` ones are left out where they cost too much."""
+        found = [*self._solved(proofs), self._by_multipliers(proofs)]
+        if further:
+            return [*found, self._cartan(proofs), *self._without_multipliers(proofs)]
+        why = "it is taken for few coordinates only; beyond, it costs more than the motion itself."
+        return [*found, Claim("further roads", "the Cartan equations hold", "question", Verdict("undecided", why))]
+
+    def _names(self) -> list[str]:
+        return [q.data.name for q in self.form.system.q]
+
+    def _solved(self, proofs: Proofs) -> list[Claim]:
+        """In closed form, w and mu solve the equations that they are given by."""
+        form = self.form
+        if form.solved is None:
+            return []
+        values = form.state(list(form.residuals.values()))
+        named = {f"the equation for {one.data.label}": v for one, v in zip(form.residuals, values, strict=True)}
+        said = "the highest derivatives and multipliers solve p = dL/dw + mu dg/dw, g = 0"
+        return [Claim("legendre", said, "check", proofs.all_vanish(named, form.system.facts))]
+
+    def _by_multipliers(self, proofs: Proofs) -> Claim:
+        values = self.form.state(self.on_jets(self.equations()))
+        named = {f"the equation of {n}": v for n, v in zip(self._names(), values, strict=True)}
+        said = "the Hamiltonian motions solve E_L + lambda E_f - lambda' Omega_f = 0"
+        return Claim("multipliers", said, "check", proofs.all_vanish(named, self.form.system.facts))
+
+    def _cartan(self, proofs: Proofs) -> Claim:
+        """i_X d(Theta~) = f (lambda' dt - dlambda), zero on S."""
+        theta = constrained_cartan_form(self.lagrangian, self.constraints, self.multipliers)
+        defect = interior(self._field(theta.chart), d(theta)) - self._on_s(theta.chart)
+        values = self.form.state(self.on_jets(list(defect.terms.values())))
+        labels = [theta.chart.coordinates[i].data.label for (i,) in defect.terms]
+        named = {f"the component of d{label}": v for label, v in zip(labels, values, strict=True)}
+        said = "the Hamiltonian motions solve the Cartan equations i_X d(Theta~) = 0 on S"
+        return Claim("cartan", said, "check", proofs.all_vanish(named, self.form.system.facts))
+
+    def _field(self, chart: Chart) -> VectorField:
+        """Return X = d_t + q_(k+1) d/dq_(k) + lambda' d/dlambda."""
+        return VectorField(chart, tuple(ONE if c is symbol(TIME) else c.dot for c in chart.coordinates))
+
+    def _on_s(self, chart: Chart) -> Form:
+        """Return f^a (lambda_a' dt - dlambda_a)."""
+        parts: dict[Expr, Expr] = {one: -f.function for one, f in zip(self.multipliers, self.constraints, strict=True)}
+        parts[symbol(TIME)] = total(
+            [(1, f.function * one.dot) for one, f in zip(self.multipliers, self.constraints, strict=True)]
+        )
+        return one_form(chart, [parts.get(c, ZERO) for c in chart.coordinates])
+
+    def _without_multipliers(self, proofs: Proofs) -> list[Claim]:
+        """P+(E_L) = 0 with lambda = -E_L(N), whatever N; and Remark 2: E_L annihilates ker(Omega_f, E_f)."""
+        if self.projector is None:
+            return []
+        form, facts = self.form, self.form.system.facts
+        n, k = len(form.system.q), len(self.constraints)
+        rows, pulled = self._rows(), self._along(list(self.lagrangian.euler))
+        said = "without multipliers: along the motions lambda_a = -E_L(N_a) and P+(E_L) = 0"
+        flat = form.on_motions([entry for row in rows for entry in row])
+        rank = generic_rank([flat[i : i + n] for i in range(0, len(flat), n)])
+        if rank.rank < 2 * k:
+            why = f"all motions run where N does not exist: the rank of (8) along them is {rank.rank} of {2 * k}."
+            return [Claim("without multipliers", said, "question", Verdict("undecided", why))]
+        # N by a minor that lives along the motions; what it is elsewhere does not matter
+        square = [[row[j] for j in rank.columns] for row in rows]
+        found = []
+        for a in range(k):
+            unit = [ONE if i == k + a else ZERO for i in range(2 * k)]
+            normal = solve(square, unit)
+            found.append(total([(-1, pulled[j] * x) for j, x in zip(rank.columns, normal, strict=True)]))
+        defects = {
+            f"the multiplier of {name}": one - other
+            for name, one, other in zip(form.system.constraints, found, form.multipliers, strict=True)
+        }
+        rates = tangent(found, form.flow)
+        for i, name in enumerate(self._names()):
+            terms = [(1, pulled[i])]
+            for a in range(k):
+                terms += [(1, found[a] * rows[k + a][i]), (-1, rates[a] * rows[a][i])]
+            defects[f"P+(E_L) along {name}"] = total(terms)
+        values = form.on_motions(list(defects.values()))
+        verdict = proofs.all_vanish(dict(zip(defects, values, strict=True)), facts)
+        return [Claim("without multipliers", said, "check", verdict), *self._remark_2(pulled, proofs)]
+
+    def _remark_2(self, pulled: Sequence[Expr], proofs: Proofs) -> list[Claim]:
+        """P is the identity on ker(Omega_f, E_f), so <Nbar, E_L> = 0 along the motions."""
+        if self.projector is None or not self.projector.kernel:
+            return []
+        inner = [
+            total([(1, e * x) for e, x in zip(pulled, self._along(list(one)), strict=True)])
+            for one in self.projector.kernel
+        ]
+        named = {f"the field {k + 1}": v for k, v in enumerate(self.form.on_motions(inner))}
+        said = "Remark 2: E_L vanishes along the motions on ker(Omega_f, E_f), so any choice of N gives the same"
+        return [Claim("kernel", said, "check", proofs.all_vanish(named, self.form.system.facts))]
+
+    def _rows(self) -> list[list[Expr]]:
+        """Return the rows Omega_f, E_f of (8) along the motions, in state and unknowns."""
+        n = len(self.form.system.q)
+        flat = self._along([entry for row in rows_of(self.constraints) for entry in row])
+        return [flat[i : i + n] for i in range(0, len(flat), n)]
+
+    def _along(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return functions of t, q, q', q'', ..., q_(2r) along the motions; for r = 1 that is q' and q''."""
+        return substitute(expressions, self.form.jets)

@@ -1,0 +1,266 @@
+"""The Hamiltonian form of a variational problem with constraints: Ostrogradsky on the prolonged constraint.
+
+For L of order r and constraints f(t, q, q') = 0 let x_j = q_(j) for j < r, w = q_(r), and g = D^(r-1) f the prolonged
+constraint, which is f itself for r = 1. With a multiplier mu for each constraint,
+
+    p_(r-1) = dL/dw + mu dg/dw,    g = 0    give w and mu;
+    x_j' = x_(j+1),    p_j' = d(L + mu g)/dx_j - p_(j-1),    H = p_j x_(j+1) - L.
+
+The bordered Hessian of L + mu g by w has to be regular; where L is quadratic and g affine in w, all is in closed form.
+Nothing is divided by a speed or a curvature. The multiplier of f is lambda = (-1)^(r-1) mu_(r-1), as L + mu Df and
+L - mu' f differ by a total derivative. For r = 1 the state is T*Q. For r > 1 it carries f, ..., D^(r-2) f, which stay
+zero, and as many directions that no motion feels; so the motions are a family of 2 r n - 2 (r - 1) k dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dalembert.errors import Fault, HypothesisError
+from dalembert.expr.calculus import gradient, hessian, jacobian, tangent, time_derivative
+from dalembert.expr.elementary import solve
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Facts, Rank, generic_rank, is_zero, never_zero
+from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.work import Budget
+from dalembert.mechanics.lagrangian.jets import derivative
+from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
+from dalembert.mechanics.vakonomic.bordered_systems import Matrix, by_elimination, by_schur
+from dalembert.mechanics.vakonomic.densities import fresh, lagrangian_of
+from dalembert.model.system import System
+
+__all__ = ["HamiltonianForm", "hamiltonian_form"]
+
+_MOST_NODES = 400
+_SECONDS = 0.8
+_LEAST = 0.05
+
+
+@dataclass(frozen=True)
+class HamiltonianForm:
+    """States, costates and unknowns of the Hamiltonian form, and the flow on all of them."""
+
+    system: System
+    manifold: ConstraintManifold
+    positions: tuple[Expr, ...]
+    """x_0, ..., x_(r-1), each for all coordinates."""
+    costates: tuple[Expr, ...]
+    """p_0, ..., p_(r-1), in the same order."""
+    multiplier_names: tuple[Expr, ...]
+    """A symbol for the multiplier mu of each prolonged constraint; for r = 1 it is lambda."""
+    prolonged: tuple[Expr, ...]
+    """g."""
+
+    @cached_property
+    def order(self) -> int:
+        """The order r of the Lagrangian."""
+        return self.system.order
+
+    @property
+    def lagrangian(self) -> Expr:
+        """L."""
+        assert self.system.lagrangian is not None
+        return self.system.lagrangian
+
+    @cached_property
+    def top(self) -> tuple[Expr, ...]:
+        """The highest derivatives w = q_(r), which follow from the state."""
+        return tuple(derivative(q, self.order) for q in self.system.q)
+
+    @property
+    def unknowns(self) -> tuple[Expr, ...]:
+        """The highest derivatives w and the multipliers mu."""
+        return (*self.top, *self.multiplier_names)
+
+    @property
+    def last(self) -> tuple[Expr, ...]:
+        """The costates p_(r-1) of the highest positions."""
+        return self.costates[-len(self.system.q) :]
+
+    @cached_property
+    def joined(self) -> Expr:
+        """L + mu g."""
+        return lagrangian_of(self.lagrangian, dict(zip(self.multiplier_names, self.prolonged, strict=True)))
+
+    @cached_property
+    def momenta(self) -> tuple[Expr, ...]:
+        """What p_(r-1) is: dL/dw + mu dg/dw."""
+        return tuple(gradient(self.joined, self.top))
+
+    @property
+    def residuals(self) -> dict[Expr, Expr]:
+        """For each unknown a function that vanishes: dL/dw + mu dg/dw - p_(r-1), and g."""
+        legendre = [p - c for p, c in zip(self.momenta, self.last, strict=True)]
+        return dict(zip(self.unknowns, [*legendre, *self.prolonged], strict=True))
+
+    @cached_property
+    def hamiltonian(self) -> Expr:
+        """H = p_j x_(j+1) - L, in state and unknowns."""
+        after = (*self.positions, *self.top)[len(self.system.q) :]
+        return total([(-1, self.lagrangian), *((1, p * x) for p, x in zip(self.costates, after, strict=True))])
+
+    @cached_property
+    def rates(self) -> dict[Expr, Expr]:
+        """The rates of positions and costates, in state and unknowns."""
+        n = len(self.system.q)
+        after = (*self.positions, *self.top)[n:]
+        before = (*[ZERO] * n, *self.costates)[: len(self.costates)]
+        pulls = gradient(self.joined, self.positions)
+        pushed = [pull - p for pull, p in zip(pulls, before, strict=True)]
+        return dict(zip((*self.positions, *self.costates), (*after, *pushed), strict=True))
+
+    @cached_property
+    def bordered(self) -> Matrix:
+        """The bordered Hessian: of L + mu g by w, with the border dg/dw."""
+        border = jacobian(self.prolonged, self.top)
+        inner = hessian(self.joined, self.top)
+        matrix = [[*row, *(line[i] for line in border)] for i, row in enumerate(inner)]
+        return [*matrix, *([*line, *[ZERO] * len(border)] for line in border)]
+
+    @cached_property
+    def flow(self) -> dict[Expr, Expr]:
+        """The rates of time, state and unknowns: those of the unknowns by the implicit function theorem."""
+        seed = {**self.rates, symbol(TIME): ONE}
+        moved = tangent(list(self.residuals.values()), seed)
+        return {**seed, **dict(zip(self.unknowns, solve(self.bordered, [-m for m in moved]), strict=True))}
+
+    @cached_property
+    def multipliers(self) -> tuple[Expr, ...]:
+        """The lambda = (-1)^(r-1) mu_(r-1) of the constraints, in state and unknowns."""
+        found = list(self.multiplier_names)
+        for _ in range(self.order - 1):
+            found = [-one for one in tangent(found, self.flow)]
+        return tuple(found)
+
+    @cached_property
+    def jets(self) -> dict[Expr, Expr]:
+        """The derivatives q_(r+1), ..., q_(2r) along the motions, in state and unknowns."""
+        found: dict[Expr, Expr] = {}
+        moved: Sequence[Expr] = self.top
+        for k in range(self.order + 1, 2 * self.order + 1):
+            moved = tangent(moved, self.flow)
+            found |= {derivative(q, k): m for q, m in zip(self.system.q, moved, strict=True)}
+        return found
+
+    @cached_property
+    def solved(self) -> dict[Expr, Expr] | None:
+        """The unknowns as functions of the state, where they follow from linear equations; else None."""
+        border = jacobian(self.prolonged, self.top)
+        mass = hessian(self.lagrangian, self.top)
+        if self._bends([*(e for row in mass for e in row), *(e for row in border for e in row)]):
+            return None
+        still = dict.fromkeys(self.top, ZERO)
+        mass, border = ([substitute(row, still) for row in part] for part in (mass, border))
+        slopes, rest = (substitute(p, still) for p in (gradient(self.lagrangian, self.top), self.prolonged))
+        right = [p - s for p, s in zip(self.last, slopes, strict=True)]
+        if self.everywhere:
+            found = by_elimination(mass, border, right, rest, self.manifold.dependent)
+        else:
+            found = by_schur(mass, border, right, rest)
+        return dict(zip(self.unknowns, _written_short(found), strict=True))
+
+    @cached_property
+    def explicit(self) -> bool:
+        """Whether velocities and multipliers are a state without unknowns, where the momenta cannot be inverted.
+
+        The constraints have to be solved for velocities, without roots of either sign and with pivots that never die.
+        """
+        return self.order == 1 and self.solved is None and self.everywhere
+
+    @cached_property
+    def everywhere(self) -> bool:
+        """Whether the constraints give the same velocities everywhere: no roots of two signs, no pivot that dies."""
+        if self.manifold.unknowns or self.manifold.branches:
+            return False
+        return all(never_zero(pivot).holds for pivot in self.manifold.pivots)
+
+    def _bends(self, entries: Sequence[Expr]) -> bool:
+        """Say whether expressions depend on the highest derivatives, in value and not only in form."""
+        for entry in dict.fromkeys(entries):
+            present = [w for w in self.top if w in set(postorder([entry]))]
+            if any(is_zero(s, self.system.facts).holds is not True for s in gradient(entry, present)):
+                return True
+        return False
+
+    def on_motions(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in state and unknowns with as much put in as is known of the unknowns and the constraint.
+
+        In closed form these are the unknowns; else the last costates, by w and mu. Positions are put on the constraint.
+        """
+        put = self.solved or dict(zip(self.last, self.momenta, strict=True))
+        found = substitute(expressions, put)
+        return substitute(found, self.admissible(self.order if self.solved is None else self.order - 1))
+
+    def admissible(self, order: int) -> dict[Expr, Expr]:
+        """Return what the constraints give of q', ..., q_(order), where they are solved for velocities.
+
+        Where they are not, the prolonged constraint, which is affine in w for r > 1, still gives some of the w.
+        """
+        if self.manifold.unknowns:
+            return self._on_prolonged() if order == self.order > 1 else {}
+        put: dict[Expr, Expr] = {}
+        given = [(self.system.q[a], self.manifold.velocities[a]) for a in self.manifold.dependent]
+        for k in range(1, order + 1):
+            values = substitute([value for _, value in given], put)
+            put |= {derivative(q, k): value for (q, _), value in zip(given, values, strict=True)}
+            given = [(q, time_derivative(value)) for q, value in given]
+        return put
+
+    def _on_prolonged(self) -> dict[Expr, Expr]:
+        held = [derivative(self.system.q[a], self.order) for a in self.manifold.dependent]
+        rest = substitute(self.prolonged, dict.fromkeys(held, ZERO))
+        return dict(zip(held, solve(jacobian(self.prolonged, held), [-g for g in rest]), strict=True))
+
+    def state(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in state and unknowns as functions of the state, where that is in closed form."""
+        return self.on_motions(expressions) if self.explicit else substitute(expressions, self.solved or {})
+
+    def along(self, expressions: Sequence[Expr], more: Mapping[Expr, Expr] | None = None) -> list[Expr]:
+        """Return the rates of functions of state and unknowns along the motions."""
+        return tangent(expressions, {**self.flow, **(more or {})})
+
+
+def _written_short(expressions: list[Expr]) -> list[Expr]:
+    """Return formulas as short as a little time allows: everything else is built on them."""
+    if len(postorder(expressions)) > _MOST_NODES:
+        return expressions
+    budget = Budget(_SECONDS)
+    found = []
+    for one in expressions:
+        left = budget.left / 2
+        found.append(tidy(one, left) if left > _LEAST else one)
+    return found
+
+
+def hamiltonian_form(system: System, manifold: ConstraintManifold) -> HamiltonianForm:
+    """Return the Hamiltonian form, or raise ``HypothesisError`` where the bordered Hessian is singular."""
+    q, r = system.q, system.order
+    jets = [derivative(c, k) for k in range(r) for c in q]
+    names = [f"p_{x.data.name}" + (f"_{x.data.order}" if x.data.order else "") for x in jets]
+    costates = fresh(names, system.vocabulary)
+    taken = [*system.vocabulary, *(p.data.name for p in costates)]
+    multipliers = fresh([f"{'lambda' if r == 1 else 'mu'}_{name}" for name in system.constraints], taken)
+    prolonged = [c.expression for c in system.constraints.values()]
+    for _ in range(r - 1):
+        prolonged = [time_derivative(g) for g in prolonged]
+    form = HamiltonianForm(system, manifold, tuple(jets), costates, multipliers, tuple(prolonged))
+    rank = _regularity(form)
+    if rank.rank < len(form.unknowns):
+        what = f"the bordered Hessian of L + lambda f has rank {rank.rank} of {len(form.unknowns)}"
+        remedy = "L has to be regular along the constraints; see whether a coordinate is missing in it"
+        raise HypothesisError("vakonomic", [Fault("lagrangian", what, remedy)])
+    return form
+
+
+def _regularity(form: HamiltonianForm) -> Rank:
+    """Return the rank of the bordered Hessian at a generic point of the constraint."""
+    entries = [entry for row in form.bordered for entry in row]
+    entries = Facts.of(form.system.facts).apply(entries)
+    put = form.admissible(form.order)
+    size = len(form.unknowns)
+    entries = substitute(entries, put)
+    return generic_rank([entries[i * size : (i + 1) * size] for i in range(size)])

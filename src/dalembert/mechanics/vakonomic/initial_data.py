@@ -1,0 +1,286 @@
+"""Initial data of vakonomic motions in the user's terms: q, an admissible q', and what the count asks for beyond.
+
+For order 1 a motion is given by 2n numbers: n coordinates, n - k admissible velocities, and k more, as the multipliers
+lambda by constraint or as costates p.x. For order r there are 2 r n - 2 (r - 1) k: derivatives up to q_(2r-1) that obey
+f = 0, Df = 0, ..., and again the k multipliers. Velocities may be left out: for order 1 they are then those of the
+least kinetic energy that constraints and costates allow, as for any motion (:mod:`dalembert.model.least`); for higher
+orders derivatives are zero where that is possible, and asked for where the constraints leave them open otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError, Fault, HypothesisError, expect, kind_of
+from dalembert.expr.calculus import define, hessian, jacobian, time_derivative
+from dalembert.expr.graph import ZERO, Expr, as_expr, symbol, total
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.text import parse
+from dalembert.expr.walk import evaluate
+from dalembert.mechanics.lagrangian.jets import derivative
+from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
+from dalembert.model.least import Task, kinetic_matrix, least
+from dalembert.model.parts import State
+
+__all__ = ["data_count", "initial_jets", "initial_state"]
+
+_TOLERANCE = 1e-10
+_STEPS = 60
+_GUESSES = 24
+
+
+def data_count(result: Vakonomic) -> str:
+    """Return in words which data a motion needs, and how many.
+
+    >>> from dalembert.mechanics.vakonomic.vakonomic import derive
+    >>> from dalembert.model.system import System
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "x'*sin(phi) = y'*cos(phi)"})
+    >>> data_count(derive(skate))
+    '6 numbers: 3 coordinates, 2 admissible velocities (3 less 1), and 1 multiplier or costate (blade)'
+    """
+    n, k, r = len(result.system.q), len(result.system.constraints), result.system.order
+    names = ", ".join(result.system.constraints)
+    extra = f"{k} multiplier{'s' if k > 1 else ''} or costate{'s' if k > 1 else ''} ({names})"
+    size = 2 * r * n - 2 * (r - 1) * k
+    if r == 1:
+        return f"{size} numbers: {n} coordinates, {n - k} admissible velocities ({n} less {k}), and {extra}"
+    jets = (2 * r - 1) * (n - k)
+    return f"{size} numbers: {n} coordinates, {jets} admissible derivatives up to order {2 * r - 1}, and {extra}"
+
+
+def initial_state(
+    result: Vakonomic,
+    values: Mapping[Any, Any] | None = None,
+    parameters: Mapping[Any, Any] | None = None,
+    *,
+    stated: bool = False,
+) -> dict[Expr, float]:
+    """Return the state (and unknowns that stay implicit) from q, q', ..., multipliers by name, costates p.x.
+
+    ``values`` are by name: ``x``, ``x'``, the name of a constraint for its multiplier, ``p.x`` for a costate. Without
+    them those in [start] are taken; with ``stated`` these stand where nothing else is given. Coordinates that are left
+    out are 0; velocities have the least kinetic energy that is left to them, and higher derivatives are 0 unless the
+    constraints say otherwise. A multiplier that neither is given nor follows from costates is an error.
+    """
+    task, point = _solved(result, values, parameters, stated)
+    form = result.form
+    gauge = result.roads.multipliers if form.order == 1 else [ZERO] * len(form.multiplier_names)
+    wanted = dict(zip(form.positions, form.positions, strict=True))
+    wanted |= dict(zip(form.costates, result.roads.costates(), strict=True))
+    if form.solved is None:  # in closed form the unknowns follow from the state and are no variables of the equations
+        wanted |= dict(zip(form.unknowns, (*form.top, *gauge), strict=True))
+    found = evaluate(task.concrete(list(wanted.values())), Floats(point))
+    return dict(zip(wanted, map(float, found), strict=True))
+
+
+def initial_jets(
+    result: Vakonomic,
+    values: Mapping[Any, Any] | None = None,
+    parameters: Mapping[Any, Any] | None = None,
+    *,
+    stated: bool = False,
+) -> dict[Expr, float]:
+    """Return q, q', ..., q_(2r-1) from the same data."""
+    _, point = _solved(result, values, parameters, stated)
+    order = 2 * result.system.order
+    return {x: point[x] for q in result.system.q for x in (derivative(q, k) for k in range(order))}
+
+
+def _solved(
+    result: Vakonomic, values: Mapping[Any, Any] | None, parameters: Mapping[Any, Any] | None, stated: bool
+) -> tuple[_Task, dict[Expr, float]]:
+    told = _named(result.system.start) if stated or values is None else {}
+    task = _Task(result, told | _named(values or {}), parameters)
+    return task, task.solve()
+
+
+@dataclass(slots=True)
+class _Unknown:
+    variable: Expr
+    label: str
+    is_multiplier: bool
+
+
+class _Task:
+    """The equations that given values have to obey, and Newton's method for what is left open."""
+
+    def __init__(self, result: Vakonomic, values: Mapping[str, Any], parameters: Mapping[Any, Any] | None) -> None:
+        self.result, self.system = result, result.system
+        self.point: dict[Expr, float] = {p: float(v) for p, v in self.system.defaults.items()}
+        known = {p.data.name: p for p in self.system.parameters}
+        for name, value in _named(parameters or {}).items():
+            if name not in known:
+                raise self._fault(name, f"'{name}' is not a parameter")
+            self.point[known[name]] = self._number(name, value)
+        self.point[symbol(TIME)] = self._number("[run] begin", self.system.run.begin)
+        self.equations: list[Expr] = []
+        self._constrain()
+        self._read(values)
+        self.open = self._open()
+
+    def _fault(self, where: str, what: str, remedy: str = "") -> HypothesisError:
+        return HypothesisError("vakonomic", [Fault(f"[start] {where}", what, remedy)])
+
+    def concrete(self, expressions: list[Expr]) -> list[Expr]:
+        """Put the values of unspecified functions in."""
+        return define(expressions, self.system.definitions)
+
+    def _constrain(self) -> None:
+        """f, Df, ..., D^(2r-2) f vanish on derivatives up to q_(2r-1)."""
+        several = [c.expression for c in self.system.constraints.values()]
+        for _ in range(2 * self.system.order - 1):
+            self.equations += several
+            several = [time_derivative(f) for f in several]
+
+    def _read(self, values: Mapping[str, Any]) -> None:
+        jets = {derivative(q, k) for q in self.system.q for k in range(2 * self.system.order)}
+        labels = {x.data.label: x for x in jets}
+        held = dict(zip(self.system.constraints, self.result.roads.multipliers, strict=True))
+        costates = {f"p.{q.data.name}": p for q, p in zip(self.system.q, self.result.roads.costates(), strict=False)}
+        for name, value in values.items():
+            number = self._number(name, value)
+            multiplier = name.removeprefix("multiplier ").removeprefix("lambda.")
+            if name in labels:
+                self.point[labels[name]] = number
+            elif multiplier in held:
+                self.point[held[multiplier]] = number
+            elif name in costates:
+                self.equations.append(costates[name] - as_expr(Fraction(number)))
+            else:
+                raise self._fault(name, f"'{name}' is no coordinate, derivative, constraint or costate")
+        for q in self.system.q:
+            self.point.setdefault(q, 0.0)
+
+    def _number(self, name: str, value: Any) -> float:
+        if isinstance(value, str):
+            value = parse(value, self.system.vocabulary)
+        if isinstance(value, Expr):
+            try:
+                return float(evaluate(self.concrete([value]), Floats(self.point))[0])
+            except EvaluationError as error:
+                raise self._fault(name, str(error).removesuffix(".")) from None
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise self._fault(name, f"{kind_of(value)} stands where a number is expected") from None
+
+    def _open(self) -> list[_Unknown]:
+        found = []
+        for k in range(1, 2 * self.system.order):
+            found += [
+                _Unknown(derivative(q, k), derivative(q, k).data.label, is_multiplier=False)
+                for q in self.system.q
+                if derivative(q, k) not in self.point
+            ]
+        pairs = zip(self.system.constraints, self.result.roads.multipliers, strict=True)
+        return found + [_Unknown(m, name, is_multiplier=True) for name, m in pairs if m not in self.point]
+
+    def solve(self) -> dict[Expr, float]:
+        """Return values for everything, by Gauss-Newton steps; what stays open is zero, or is asked for."""
+        variables = [u.variable for u in self.open]
+        equations = self.concrete(self.equations)
+        slopes = [entry for row in jacobian(equations, variables) for entry in row] if variables else []
+        point = dict(self.point) | dict.fromkeys(variables, 0.0)
+        if self.system.order == 1 and not all(u.is_multiplier for u in self.open):
+            return self._least(equations, slopes, point)
+        matrix = np.zeros((len(equations), len(variables)))
+        for _ in range(_STEPS):
+            defect = np.array(evaluate(equations, Floats(point)), float)
+            if not variables or not np.all(np.isfinite(defect)):
+                break
+            matrix = np.array(evaluate(slopes, Floats(point)), float).reshape(len(equations), len(variables))
+            step = np.linalg.pinv(matrix, rcond=_TOLERANCE) @ defect
+            for variable, s in zip(variables, step, strict=True):
+                point[variable] -= s
+            if np.max(np.abs(step)) < 1e-15 * (1 + max(abs(point[v]) for v in variables)):
+                break
+        self._judge(equations, point, matrix)
+        return point
+
+    def _least(self, equations: list[Expr], slopes: list[Expr], point: dict[Expr, float]) -> dict[Expr, float]:
+        """Return values for everything, with the velocities of the least kinetic energy."""
+        variables, speeds = [u.variable for u in self.open], list(self.system.v)
+        size = len(variables)
+        at = [variables.index(v) if v in variables else None for v in speeds]
+        turn = np.array([[float(k == place) for k in range(size)] for place in at])
+        weights = [symbol(Symbol(f"weight {k}", role="parameter")) for k in range(len(equations))]
+        whole = total([(1, w * f) for w, f in zip(weights, equations, strict=True)])
+        second = [entry for row in hessian(whole, variables) for entry in row]
+
+        def put(z: Any) -> dict[Expr, float]:
+            return point | dict(zip(variables, z.tolist(), strict=True))
+
+        def look(z: Any) -> tuple[Any, Any, Any, Any]:
+            here = put(z)
+            found = np.array(evaluate([*equations, *slopes], Floats(here)), float)
+            residual, rows = found[: len(equations)], found[len(equations) :].reshape(len(equations), size)
+            return residual, rows, np.array([here[v] for v in speeds]), turn
+
+        def bend(z: Any, multipliers: Any, _: Any) -> Any:
+            here = put(z) | dict(zip(weights, multipliers.tolist(), strict=True))
+            return np.array(evaluate(second, Floats(here)), float).reshape(size, size)
+
+        def others(_: Any) -> list[Any]:
+            return list(np.random.default_rng(20).uniform(-1.5, 1.5, (_GUESSES, size)))
+
+        matrix = self.concrete([entry for row in kinetic_matrix(self.system) or [] for entry in row])
+        metric = np.array(evaluate(matrix, Floats(point)), float).reshape(len(speeds), len(speeds))
+        task = Task(look, metric, bend, np.zeros(len(equations)))
+        found = least(task, np.zeros(size), others, lambda z: z + 0.7)
+        here = put(found.z)
+        if found.kind in {"open", "several"}:
+            left = [u.label for u in self.open if not u.is_multiplier]
+            names = [v.data.label for v, unclear in zip(speeds, found.unclear, strict=True) if unclear]
+            why = (
+                "the quadratic part of the Lagrangian is singular or indefinite on what the constraints leave open"
+                if found.kind == "open"
+                else "several velocities that the constraints allow have the same least kinetic energy"
+            )
+            raise self._fault(", ".join(n for n in names if n in left) or ", ".join(left), why, "give their values")
+        self._judge(equations, here, np.vstack([look(found.z)[1], turn]))
+        return here
+
+    def _judge(self, equations: list[Expr], point: dict[Expr, float], matrix: Any) -> None:
+        """Refuse data that contradict the constraints, and data that leave too much open."""
+        defect = np.array(evaluate(equations, Floats(point)), float)
+        size = 1 + max((abs(v) for v in point.values()), default=0.0)
+        names = list(self.system.constraints)
+        for i, value in enumerate(defect):
+            if not abs(value) < 1e-9 * size:
+                if i < len(names) * (2 * self.system.order - 1):
+                    k = i // len(names)
+                    what = f"the values do not obey the constraint '{names[i % len(names)]}'" + (
+                        f", differentiated {k} times" if k else ""
+                    )
+                    raise self._fault(
+                        "", f"{what}: it is {value:.3g}", "correct a derivative, or leave out one that follows"
+                    )
+                raise self._fault("", f"the costates do not fit the velocities: they differ by {value:.3g}")
+        if not self.open:
+            return
+        _, sizes, directions = np.linalg.svd(matrix)
+        rank = int(np.sum(sizes > _TOLERANCE * max(1.0, sizes[0]))) if len(sizes) else 0
+        free = np.max(np.abs(directions[rank:]), axis=0) if rank < len(self.open) else np.zeros(len(self.open))
+        for unknown, freedom in zip(self.open, free, strict=True):
+            if freedom > _TOLERANCE and unknown.is_multiplier:
+                remedy = f"add {unknown.label} = 0, or another value; a motion takes {data_count(self.result)}"
+                raise self._fault(unknown.label, f"the multiplier of '{unknown.label}' is missing", remedy)
+            if freedom > _TOLERANCE and abs(point[unknown.variable]) > _TOLERANCE:
+                raise self._fault(unknown.label, f"the constraints leave {unknown.label} open", "give its value")
+
+
+def _named(values: Mapping[Any, Any] | State) -> dict[str, Any]:
+    """Return values by name, as texts have it."""
+    if isinstance(values, State):
+        named: dict[str, Any] = {x.data.label: v for x, v in values.values.items()}
+        named |= dict(values.multipliers)
+        return named | {f"p.{q.data.name}": v for q, v in values.costates.items()}
+    expect(values, Mapping, "a start is a table of values by name")
+    return {str(getattr(getattr(key, "data", None), "label", key)): value for key, value in values.items()}

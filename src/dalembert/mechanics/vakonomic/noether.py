@@ -1,0 +1,113 @@
+"""Symmetries of a Lagrangian with constraints, and their momenta (Garcia, Rodrigo; section 3).
+
+A field xi^i d/dq^i + tau d/dt is an infinitesimal symmetry of (L, S) if D^(r)(L) + L D tau = 0 and D^(1) is tangent to
+the constraint S (Definition 3). Then i_D Theta~ is constant along critical curves (Theorem 3.1, Definition 4); in the
+Hamiltonian form it is p_j xi_(j) - H tau. Where L changes by a total derivative DF only, i_D Theta~ - F is constant;
+the paper's definition leaves these out, so they are labelled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dalembert.expr.calculus import diff
+from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict, all_hold
+from dalembert.expr.truth.many import Proofs
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import Chart, VectorField
+from dalembert.geometry.groups.invariance import prolonged
+from dalembert.mechanics.common import points_of
+from dalembert.mechanics.lagrangian.noether import Kind, invariance
+from dalembert.mechanics.vakonomic.densities import prolong
+from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
+from dalembert.mechanics.vanishing_on import Held
+from dalembert.model.claim import Claim
+from dalembert.model.parts import Generator
+
+__all__ = ["ConstrainedMomentum", "energy_claims", "momentum_map"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstrainedMomentum:
+    """The momentum of a generator, in state and unknowns; and whether it is a symmetry of (L, S)."""
+
+    name: str
+    kind: Kind
+    """What the generator is to L."""
+    tangent: Verdict
+    """Whether its first prolongation is tangent to the constraint."""
+    momentum: Expr
+    claims: tuple[Claim, ...]
+
+    @property
+    def is_symmetry(self) -> bool:
+        """Whether the momentum is conserved by Noether's theorem, divergence symmetries included."""
+        return self.kind in {"symmetry", "up to a total derivative"} and self.tangent.holds is True
+
+
+def momentum_map(form: HamiltonianForm, proofs: Proofs) -> tuple[ConstrainedMomentum, ...]:
+    """Return the momenta of all generators that the system states, time components included."""
+    return tuple(_momentum(form, name, generator, proofs) for name, generator in form.system.symmetry.items())
+
+
+def _momentum(form: HamiltonianForm, name: str, generator: Generator, proofs: Proofs) -> ConstrainedMomentum:
+    system = form.system
+    kind, gauge, asked = invariance(system, name, proofs)
+    touching = _tangency(form, generator, proofs)
+    components = [generator.components.get(q, ZERO) for q in system.q]
+    moved = [x for several in prolong(components, generator.time, system.q, system.order - 1) for x in several]
+    terms = [(-1, form.hamiltonian * generator.time), (-1, gauge)]
+    momentum = total([*terms, *((1, p * x) for p, x in zip(form.costates, moved, strict=True))])
+    verdict = _kept(form, form.along([momentum])[0], proofs)
+    tangent_claim = Claim(f"tangent {name}", f"{name} is tangent to the constraint", "question", touching)
+    if touching.holds and kind == "symmetry":
+        said = f"{name} is an infinitesimal symmetry of (L, S), so its momentum is conserved"
+        kept = Claim(f"momentum {name}", said, "check", verdict)
+    elif touching.holds and kind == "up to a total derivative":
+        said = f"{name} is a divergence symmetry, beyond Definition 3: its momentum, less F, is conserved"
+        kept = Claim(f"momentum {name}", said, "check", verdict)
+    else:
+        kept = Claim(f"momentum {name}", f"the momentum of {name} is conserved", "question", verdict)
+    return ConstrainedMomentum(name, kind, touching, momentum, (*asked, tangent_claim, kept))
+
+
+def _tangency(form: HamiltonianForm, generator: Generator, proofs: Proofs) -> Verdict:
+    """Decide D^(1)(f) = 0 on the constraint, on every branch of it."""
+    system = form.system
+    chart = Chart((*system.q, symbol(TIME)))
+    field = VectorField.of(chart, {**generator.components, symbol(TIME): generator.time})
+    changes = [prolonged(field, c.expression) for c in system.constraints.values()]
+    names = [f"the change of the constraint {name}" for name in system.constraints]
+    if form.manifold.unknowns or form.manifold.branches:
+        held = _held(form)
+        return all_hold({name: held.vanishes(change) for name, change in zip(names, changes, strict=True)})
+    return proofs.all_vanish(dict(zip(names, form.manifold.on(changes), strict=True)), points_of(system))
+
+
+def energy_claims(form: HamiltonianForm, proofs: Proofs) -> list[Claim]:
+    """H' = -d(L + mu g)/dt: as a check; and whether the energy is conserved, as a question."""
+    clock = symbol(TIME)
+    (rate,) = form.along([form.hamiltonian])
+    explicit = diff(form.joined, clock)
+    said = "the energy changes by explicit time in L and in the constraints, and by nothing else"
+    return [
+        Claim("energy balance", said, "check", _kept(form, rate + explicit, proofs)),
+        Claim("energy conserved", "the energy is conserved", "question", _kept(form, rate, proofs)),
+    ]
+
+
+def _kept(form: HamiltonianForm, rate: Expr, proofs: Proofs) -> Verdict:
+    """Decide whether a rate is zero along the motions: on every branch of a constraint that is not solved without."""
+    if form.manifold.unknowns or form.manifold.branches:
+        put = dict(zip(form.last, form.momenta, strict=True))
+        return _held(form).vanishes(substitute([rate], put)[0])
+    return proofs.is_zero(form.on_motions([rate])[0], points_of(form.system))
+
+
+def _held(form: HamiltonianForm) -> Held:
+    """Return the constraints as equations in coordinates and velocities."""
+    system = form.system
+    stated = tuple(c.expression for c in system.constraints.values())
+    return Held(stated, (*system.v, *system.q), points_of(system))

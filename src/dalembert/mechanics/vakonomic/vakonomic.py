@@ -1,0 +1,251 @@
+"""Vakonomic mechanics: critical curves of the action among those that obey the constraints (Garcia, Rodrigo).
+
+Variations are tangent to the constraint, not only annihilated by df/dq' as in d'Alembert's principle. The equations are
+those of L + lambda f with lambda as part of the state; they come here in their Hamiltonian form, which is regular where
+the bordered Hessian is, and every other road is a check: lambda as a state, the Cartan equations, and where the Main
+Hypothesis holds the equations P+(E_L) = 0 without multipliers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import Expr
+from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.truth.many import Proofs
+from dalembert.expr.walk import postorder
+from dalembert.expr.work import Budget
+from dalembert.geometry.forms import Form
+from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.vakonomic.densities import any_field, density, first_variation_law, fresh
+from dalembert.mechanics.vakonomic.formulations import Roads, constrained_cartan_form
+from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm, hamiltonian_form
+from dalembert.mechanics.vakonomic.noether import ConstrainedMomentum, energy_claims, momentum_map
+from dalembert.mechanics.vakonomic.projector import (
+    MainHypothesis,
+    Projector,
+    main_hypothesis,
+    projector,
+    singular_set,
+)
+from dalembert.mechanics.vakonomic.velocities import velocity_claim, velocity_form
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+__all__ = ["CITES", "Vakonomic", "check", "derive"]
+
+CITES = ("garcia-rodrigo-2004",)
+
+_SMALL = 8
+"""The most coordinates for which the further roads are taken."""
+_SHORT = 400
+"""Objects up to so many nodes are written short,"""
+_SECONDS = 1.5
+"""if all of them together take no longer than this."""
+_LEAST = 0.02
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Vakonomic(Derived):
+    """The variational problem with constraints: its equations by every road, its geometry, its momenta."""
+
+    system: System
+    roads: Roads
+    """The Lagrangian and the constraints as densities, the Hamiltonian form, and the laws that tie them."""
+    hypothesis: MainHypothesis
+    momenta: tuple[ConstrainedMomentum, ...]
+    claims: tuple[Claim, ...]
+    equations: Equations
+
+    @property
+    def form(self) -> HamiltonianForm:
+        """The Hamiltonian form."""
+        return self.roads.form
+
+    @property
+    def projector(self) -> Projector | None:
+        """P and P+, where the Main Hypothesis holds."""
+        return self.roads.projector
+
+    @property
+    def hamiltonian(self) -> Expr:
+        """H in the state (and in the unknowns, where these stay implicit)."""
+        return self.form.state([self.form.hamiltonian])[0]
+
+    @property
+    def multipliers(self) -> dict[str, Expr]:
+        """The lambda of each constraint, in the same."""
+        return dict(zip(self.system.constraints, self.form.state(self.form.multipliers), strict=True))
+
+    @property
+    def cartan_form(self) -> Form:
+        """Theta~ on (t, q, ..., q_(2r-1), lambda)."""
+        return constrained_cartan_form(self.roads.lagrangian, self.roads.constraints, self.roads.multipliers)
+
+    def initial_state(
+        self,
+        values: Mapping[Any, Any] | None = None,
+        parameters: Mapping[Any, Any] | None = None,
+        *,
+        stated: bool = False,
+    ) -> dict[Expr, float]:
+        """Return state and unknowns from initial data in the user's terms; see ``initial_data``."""
+        from dalembert.mechanics.vakonomic.initial_data import initial_state  # it builds on this file
+
+        return initial_state(self, values, parameters, stated=stated)
+
+    def objects(self) -> dict[str, Any]:
+        """Return the geometric objects by the names of the JSON."""
+        names = [q.data.name for q in self.system.q]
+        held = list(self.system.constraints)
+        roads, form = self.roads, self.form
+        theta = self.cartan_form
+        labels = [c.data.label for c in theta.chart.coordinates]
+        noether = form.state([m.momentum for m in self.momenta])
+        found: dict[str, Any] = {
+            "euler_operator": dict(zip(names, roads.lagrangian.euler, strict=True)),
+            "momentum_forms": {
+                "lagrangian": [dict(zip(names, p, strict=True)) for p in roads.lagrangian.momenta],
+                **{
+                    n: dict(zip(names, f.momenta[0], strict=True)) for n, f in zip(held, roads.constraints, strict=True)
+                },
+            },
+            "constraint_euler_operators": {
+                n: dict(zip(names, f.euler, strict=True)) for n, f in zip(held, roads.constraints, strict=True)
+            },
+            "equations": dict(zip(names, roads.equations(), strict=True)),
+            "multipliers": self.multipliers,
+            "cartan_form": {labels[i]: v for (i,), v in theta.terms.items()},
+            "hamiltonian": self.hamiltonian,
+            "costates": {p.data.name: v for p, v in zip(form.costates, roads.costates(), strict=True)},
+            "energy": self.hamiltonian,
+            "noether_momenta": {m.name: v for m, v in zip(self.momenta, noether, strict=True)},
+        }
+        if self.projector is not None:
+            found |= _projector_objects(self.projector, names, held)
+        budget = Budget(_SECONDS)
+        return {name: _short(value, budget) for name, value in found.items()}
+
+
+def _projector_objects(one: Projector, names: list[str], held: list[str]) -> dict[str, Any]:
+    field = any_field(one.system.q, taken=one.system.vocabulary)
+    fields = zip(held, one.normal_fields, strict=True)
+    return {
+        "normal_fields": {a: dict(zip(names, normal, strict=True)) for a, normal in fields},
+        "normal_freedom": [dict(zip(names, vector, strict=True)) for vector in one.kernel],
+        "singular_where_all_vanish": singular_set(one),
+        "projector": dict(zip(names, one.apply(field), strict=True)),
+    }
+
+
+def _short(value: Any, budget: Budget) -> Any:
+    """Return a nested table with its formulas written short where they are small, as far as the budget goes."""
+    if isinstance(value, Expr):
+        left = budget.left / 3
+        return tidy(value, left) if left > _LEAST and len(postorder([value])) <= _SHORT else value
+    if isinstance(value, dict):
+        return {key: _short(part, budget) for key, part in value.items()}
+    return [_short(part, budget) for part in value] if isinstance(value, list) else value
+
+
+def check(system: System) -> tuple[Fault, ...]:
+    """Return what forbids the vakonomic equations of a system."""
+    expect(system, System, "a formalism takes a system")
+    faults = []
+    if system.lagrangian is None:
+        faults.append(Fault("lagrangian", "there is none", "a variational principle needs one"))
+    if not system.constraints:
+        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange"))
+    elif len(system.constraints) > len(system.q):
+        faults.append(Fault("[constraints]", f"there are {len(system.constraints)} on {len(system.q)} velocities"))
+    if not vanish(list(system.forces.values()), system.facts):
+        remedy = "put them into the Lagrangian as a potential, or use nonholonomic"
+        faults.append(Fault("[forces]", "forces have no place in a variational principle", remedy))
+    if system.virtual:
+        remedy = "remove the table; for a bundle of variations of your own use variations.critical"
+        faults.append(Fault("[virtual]", "vakonomic variations are those tangent to the constraints", remedy))
+    return tuple(faults)
+
+
+def derive(system: System, effort: float = 0.5) -> Vakonomic:
+    """Return the vakonomic equations, or raise ``HypothesisError`` with every reason why there are none.
+
+    ``effort`` is the work that all claims together may take to be proved instead of certain.
+
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "x'*sin(phi) = y'*cos(phi)"})
+    >>> result = derive(skate)
+    >>> result.objects()["multipliers"]
+    {'blade': p_x*sin(phi) - p_y*cos(phi)}
+    >>> [claim.name for claim in result.claims if claim.failed]
+    []
+    """
+    faults = check(system)
+    if faults:
+        raise HypothesisError("vakonomic", faults)
+    assert system.lagrangian is not None
+    manifold = constraint_manifold(system)
+    form = hamiltonian_form(system, manifold)
+    proofs = Proofs(effort)
+    hypothesis = main_hypothesis(system, manifold)
+    lagrangian = density(system.lagrangian, system.q, system.order)
+    small = len(system.q) <= _SMALL
+    found = projector(system, hypothesis) if small else None
+    taken = [*system.vocabulary, *(p.data.name for p in form.costates)]
+    names = fresh([f"lambda_{name}" for name in system.constraints], taken)
+    roads = Roads(form, lagrangian, hypothesis.densities, names, found)
+    momenta = momentum_map(form, proofs)
+    claims = (
+        Claim(
+            "first variation",
+            "the first variation formula (5) of L",
+            "check",
+            first_variation_law(lagrangian, system.facts, proofs),
+        ),
+        hypothesis.claim,
+        *(found.claims(system.facts, proofs) if found is not None else ()),
+        *roads.claims(proofs, further=small),
+        *([velocity_claim(form, velocity_form(form), proofs)] if form.explicit else []),
+        *energy_claims(form, proofs),
+        *(claim for one in momenta for claim in one.claims),
+        _abnormal(hypothesis),
+    )
+    return Vakonomic(system, roads, hypothesis, momenta, claims, _equations(form, momenta))
+
+
+def _equations(form: HamiltonianForm, momenta: tuple[ConstrainedMomentum, ...]) -> Equations:
+    system = form.system
+    monitors = {"energy": form.hamiltonian}
+    monitors |= {f"momentum {m.name}": m.momentum for m in momenta if m.is_symmetry}
+    monitors |= {f"multiplier {n}": m for n, m in zip(system.constraints, form.multipliers, strict=True)}
+    held = {n if n not in monitors else f"constraint {n}": c.expression for n, c in system.constraints.items()}
+    monitors |= held  # a constraint may be called energy, and does not stand in for it
+    shown = form.state(list(monitors.values()))
+    if form.explicit:
+        parts = velocity_form(form)
+    else:
+        rates = form.state(list(form.rates.values()))
+        implicit = form.residuals if form.solved is None else {}
+        parts = {"kinematics": dict(zip(form.rates, rates, strict=True)), "implicit": implicit}
+    return equations_of(system, "vakonomic", monitors=dict(zip(monitors, shown, strict=True)), **parts)
+
+
+def _abnormal(hypothesis: MainHypothesis) -> Claim:
+    """Say what is known in general: N_a on lambda_a E_f^a = lambda_a' Omega_f^a gives lambda = 0."""
+    said = (
+        "no curve along which the N_a exist is an abnormal extremal: lambda E_f = lambda' Omega_f only for lambda = 0"
+    )
+    verdict = hypothesis.verdict
+    if verdict.holds is True:
+        why = (
+            f"on the fields N_a it says lambda = 0, where they exist, as at generic points they do: {verdict.evidence}"
+        )
+        return Claim("abnormal extremals", said, "question", Verdict(verdict.kind, why, verdict.error_bits))
+    why = "there are no fields N_a that would exclude them; ask for a curve with vakonomic_abnormal.abnormal."
+    return Claim("abnormal extremals", said, "question", Verdict("undecided", why))

@@ -1,0 +1,102 @@
+"""The answer of a formalism as JSON, stable and documented; expressions in the text syntax, shared parts named.
+
+========================== ===============================================================================
+system, formalism          names
+parameters                 each parameter with its default
+controls                   each input in the forces with its value, where one is stated; only where there are some
+state                      the names of the state variables
+field, lift                the time derivative of each state and lift variable
+configuration              each stated coordinate by state and lift variables
+let                        [name, expression] pairs, in order, used by all the others
+implicit                   unknowns and their residuals
+monitors, objects          what to watch; the geometric objects
+claims                     name, statement, role, verdict, evidence
+stopped                    what the safety net ended on the way; only where it did
+========================== ===============================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dalembert.errors import expect
+from dalembert.expr.graph import Constant, Expr
+from dalembert.expr.text import program
+from dalembert.expr.work import stops
+from dalembert.mechanics.formalisms import Result
+from dalembert.model.equations import equations_in
+from dalembert.model.system import System
+
+__all__ = ["answer"]
+
+
+def answer(result: Result, objects: Mapping[str, object] | None = None) -> dict[str, Any]:
+    """Return the JSON of a result; ``objects`` are its objects, where they are at hand.
+
+    >>> from dalembert.mechanics.lagrangian import euler_lagrange
+    >>> from dalembert.model.system import System
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+    >>> answer(euler_lagrange.derive(fall))["field"]
+    {'z': "z'", "z'": '-g'}
+    """
+    equations = equations_in(result, "answer")
+    expect(getattr(result, "system", None), System, "answer asks a result for its system")
+    rates = equations.rates()
+    lift = dict(equations.lift)
+    stated = {q: equations.configuration.get(q, q) for q in result.system.q}
+    body: dict[str, Any] = {
+        "field": {_name(s): e for s, e in rates.items()},
+        "lift": {_name(s): e for s, e in lift.items()},
+        "configuration": {_name(q): e for q, e in stated.items()},
+        "implicit": {_name(s): e for s, e in equations.implicit.items()},
+        "monitors": dict(equations.monitors),
+        "objects": result.objects() if objects is None else objects,
+    }
+    if result.system.controls:
+        body["controls"] = {_name(u): value for u, value in result.system.controls.items()}
+    expressions = list(_expressions(body))
+    lets, texts = program(expressions)
+    written = iter(texts)
+    shown = {key: _written(value, written) for key, value in body.items()}
+    return {
+        "system": equations.system,
+        "formalism": equations.formalism,
+        "parameters": {_name(p): _number(v) for p, v in equations.parameters.items()},
+        "state": [_name(s) for s in equations.state],
+        "let": [list(pair) for pair in lets],
+        **shown,
+        "claims": [claim.to_json() for claim in result.claims],
+        **({"stopped": list(stopped)} if (stopped := stops()) else {}),
+    }
+
+
+def _name(symbol: Expr) -> str:
+    return str(symbol.data.label)
+
+
+def _number(value: Constant) -> int | float:
+    return value if isinstance(value, int) else float(value)
+
+
+def _expressions(value: Any) -> Iterator[Expr]:
+    """Yield the expressions of a nested table, in order."""
+    if isinstance(value, Expr):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _expressions(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _expressions(part)
+
+
+def _written(value: Any, texts: Iterator[str]) -> Any:
+    """Return the same nested table with each expression replaced by its text, in the same order."""
+    if isinstance(value, Expr):
+        return next(texts)
+    if isinstance(value, Mapping):
+        return {str(key): _written(part, texts) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_written(part, texts) for part in value]
+    return value
