@@ -1,10 +1,5 @@
 """What the tests of integrators share: the systems and measures of the benchmark of orders, and one system more."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from bench.orders import PLANE, SLOPE, TWO_LINKS, drift, energies, kutta, measured, orders
 from dalembert.model.system import System
 

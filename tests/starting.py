@@ -6,7 +6,11 @@ Nothing here uses how the library completes a start; the Lagrangian and the cons
 import numpy as np
 from scipy.optimize import minimize
 
+from dalembert import derive
 from dalembert.model.system import System
+from dalembert.numerics.field import inputs_of
+from dalembert.numerics.simulate import prepare
+from dalembert.numerics.tape import Tape
 
 KINDS = ("linear", "affine", "time-dependent", "holonomic", "nonlinear")
 
@@ -132,3 +136,11 @@ def differs(drawn, found):
     best, mine = wanted @ matrix @ wanted / 2, found @ matrix @ found / 2
     feasible = np.abs(drawn.constraint(drawn.q, found)).max() < 1e-8 * (1 + np.abs(found).max())
     return 0.0 if feasible and mine <= best * (1 + 1e-7) + 1e-12 else float(mine / best)  # lower than SLSQP is no fault
+
+
+def velocities(drawn, formalism="nonholonomic"):
+    """Return the stated velocities that the library completes."""
+    problem, words, _ = prepare(derive(drawn.system(), formalism), time=(drawn.begin, drawn.begin))
+    meanings = [words.meaning(v.data) for v in words.system.v]
+    point = [drawn.begin, *problem.start, *problem.guess, *problem.parameters]
+    return np.array(Tape(meanings, inputs_of(problem.equations))(point))

@@ -1,12 +1,7 @@
 """A thousand event functions with known zeros, watched by the native engine: none missed, none made up."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from event_functions import END, KINDS, known, near
 
 from dalembert.numerics.engines import integrate

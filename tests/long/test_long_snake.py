@@ -1,11 +1,6 @@
 """The snake with 48 links, whose statement is too large for a model file, moves, and as the multipliers say."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from test_repeat import follow_snake
+from snakes import follow_snake
 
 from dalembert.model.stored_form import is_graph, read_back
 

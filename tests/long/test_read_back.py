@@ -1,13 +1,8 @@
 """Every expression in the JSON of every system of the gallery in every formalism, evaluated in 60 digits."""
 
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from reading_back import read_back
 
 from dalembert import gallery

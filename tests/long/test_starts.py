@@ -1,15 +1,8 @@
 """2,000 random starts with velocities left out, against a KKT system or SLSQP; 400 of each kind of constraint."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from starting import KINDS, Drawn, differs, twin
-from test_start_completion import velocities
+from starting import KINDS, Drawn, differs, twin, velocities
 
 from dalembert.errors import EvaluationError
 

@@ -4,9 +4,9 @@ import re
 import shlex
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 
 import pytest
+from places import ROOT
 from typer.testing import CliRunner
 
 import dalembert
@@ -14,7 +14,6 @@ from dalembert.cli.main import app
 from dalembert.mechanics import formalisms
 from dalembert.model.files import dumps, loads
 
-ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -10,6 +10,7 @@ import pytest
 from clock import quickly
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from places import ROOT
 from strategies import VOCABULARY, expressions, fractions
 
 from dalembert.errors import DalembertError, ExpressionError, ModelError
@@ -24,7 +25,7 @@ from dalembert.model.writing import tables_in_text, tables_of
 
 HERE = Path(__file__).parent
 EVERYTHING = HERE / "everything.toml"
-DOCUMENT = HERE.parent / "docs" / "model.md"
+DOCUMENT = ROOT / "docs" / "model.md"
 EXAMPLES = re.findall(r"^```toml\n(.*?)^```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 DISC = EXAMPLES[0]
 

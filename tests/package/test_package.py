@@ -9,16 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from places import ROOT, TESTS
 
 import dalembert
 
-ROOT = Path(__file__).parent.parent
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 MODULES = sorted(m.name for m in pkgutil.walk_packages(dalembert.__path__, "dalembert.") if "__main__" not in m.name)
 
 
 def test_the_public_surface_is_what_the_list_says() -> None:
-    listed = (ROOT / "tests" / "surface.txt").read_text().split()
+    listed = (TESTS / "surface.txt").read_text().split()
     assert listed == sorted(dalembert.__all__)
     assert set(listed) == set(dalembert._HOME)
     assert len(listed) <= 40
@@ -30,7 +30,7 @@ def test_the_public_surface_is_what_the_list_says() -> None:
 
 def test_importing_is_cheap_and_leaves_sympy_alone() -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); from clock import quickly; "
+        f"import sys; sys.path.insert(0, {str(TESTS)!r}); from clock import quickly; "
         "quickly(0.25, lambda: __import__('dalembert')); "
         "assert 'sympy' not in sys.modules and 'flint' not in sys.modules"
     )

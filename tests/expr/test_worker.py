@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from places import TESTS
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr import Expr, cos, sin, symbol, total, work
@@ -39,7 +40,7 @@ def ask_for_long(effort: float) -> None:
 @pytest.fixture
 def stalling(monkeypatch):
     """Have a worker that knows a task which works for nothing, forever, and one that spends all there is."""
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")]))
     worker = module._Worker("stalling")
     yield worker
     worker.close()

@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 import pytest
 from multipliers_by_hand import ByMultipliers
+from snakes import follow_snake
 
 import dalembert.numerics.simulate as moving
 from dalembert import derive, gallery
@@ -198,21 +199,3 @@ def test_a_long_snake_keeps_its_frame():
 
 def test_a_snake_moves_as_the_multipliers_say():
     follow_snake(8, 1.0)
-
-
-def follow_snake(links, time):
-    """Follow a snake, and compare its accelerations with the multiplier equations at states along the run."""
-    result = derive(gallery.load(f"wheeled-snake:{links}"), "nonholonomic")
-    run, by = simulate(result, time=time), ByMultipliers(result.system)
-    names = list(run.names)
-    for k in range(0, len(run.t), max(1, len(run.t) // 12)):
-        q, v = (np.array([run[one.data.label][k] for one in several]) for several in (result.system.q, result.system.v))
-        wanted, residual = by(run.t[k], q, v)
-        slope = run.dense.slope(np.array([run.t[k]]))[:, 0]
-        assert np.abs(residual).max() < 1e-7
-        for one in ("x", "y"):
-            got = slope[names.index(f"{one}'")]
-            assert got == pytest.approx(wanted[[s.data.label for s in result.system.q].index(one)], rel=1e-5, abs=1e-5)
-    energy = run["energy"]
-    assert np.ptp(energy) < 1e-7 * energy[0]
-    return run

@@ -1,17 +1,13 @@
 """The identities of the truth benchmark are what they say, seen by ball arithmetic and not by the truth module."""
 
 import random
-import sys
 import time
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
-from pathlib import Path
 
 import pytest
 from flint import arb
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench import truth
 from bench.identities import IDENTITIES, PAIRS

@@ -4,13 +4,9 @@ Here for all systems in the two formalisms in which a derivation is a matter of 
 ``python bench/sizes.py`` compares all.
 """
 
-import sys
 import warnings
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.sizes import as_they_come, baseline, compared, measured
 from dalembert import gallery

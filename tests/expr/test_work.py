@@ -20,7 +20,6 @@ from dalembert.expr.truth import equal, is_zero
 from dalembert.mechanics.formalisms import derive
 from dalembert.present.json_export import answer
 
-ROOT = Path(__file__).parents[1]
 X, Y = symbol("x", domain="angle"), symbol("y")
 terms = st.dictionaries(st.tuples(*[st.integers(0, 2)] * 3), st.integers(-6, 6).filter(bool), min_size=1, max_size=4)
 
@@ -107,7 +106,7 @@ CASES = [("chaplygin-sleigh", "chaplygin"), ("heavy-top", "routh")]
 
 def test_the_same_bytes_in_a_process_that_did_other_things_and_under_any_hash_seed():
     code = (
-        f"import sys; sys.path.insert(0, {str(ROOT / 'tests')!r}); from test_work import CASES, written; "
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); from test_work import CASES, written; "
         "print('\\n'.join(written(*case) for case in CASES[::int(sys.argv[1])]))"
     )
     here = [written(*case) for case in CASES]  # after all that this process has done

@@ -4,6 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from places import TESTS
 
 import dalembert
 
@@ -50,3 +51,12 @@ def test_a_wrong_table_is_seen():
 def test_a_folder_loads_nothing(folder):
     code = (folder / "__init__.py").read_text().split('"""')[2]
     assert not code.strip()
+
+
+def test_the_tests_have_the_folders_of_the_source():
+    apart = {"browser", "formulas", "long", "package"}  # not of one layer, or helpers
+    folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
+    assert {folder for folder in folders if folder.parts[0] not in apart and not (SOURCE / folder).is_dir()} == set()
+    assert not list(TESTS.glob("test_*.py"))
+    theories = {path.name for path in (SOURCE / "mechanics").iterdir() if (path / "__init__.py").exists()}
+    assert {path.name for path in (TESTS / "mechanics").iterdir() if path.is_dir()} - {"__pycache__"} == theories

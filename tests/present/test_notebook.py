@@ -5,13 +5,13 @@ import gzip
 import json
 from dataclasses import fields, is_dataclass
 from html.parser import HTMLParser
-from pathlib import Path
 from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
 from clock import quickly
 from IPython.core.interactiveshell import InteractiveShell
+from places import ROOT
 from traitlets.config import Config
 
 from dalembert import Claim, System, Trajectory, Verdict, gallery, is_zero, parse, simulate, simulate_ensemble
@@ -30,7 +30,7 @@ from dalembert.present.notebook_renderers import RESULTS
 from dalembert.present.part import Part
 from dalembert.present.plain_repr import is_ours, plain_of
 
-TUTORIAL = Path(__file__).parents[1] / "examples" / "tutorial.ipynb"
+TUTORIAL = ROOT / "examples" / "tutorial.ipynb"
 LONGEST = 500_000
 SKATE = gallery.load("skateboard")
 BALL = System.of(name="ball", coordinates="x z", lagrangian="(x'^2 + z'^2)/2 - 10*z", start={"x'": 1, "z'": 5})

@@ -2,22 +2,12 @@
 
 import numpy as np
 import pytest
-from starting import KINDS, Drawn, differs, twin
+from starting import KINDS, Drawn, differs, twin, velocities
 
 from dalembert import derive, gallery, simulate_ensemble
 from dalembert.errors import EvaluationError, HypothesisError
 from dalembert.model.system import System
-from dalembert.numerics.field import inputs_of
 from dalembert.numerics.simulate import prepare, simulate
-from dalembert.numerics.tape import Tape
-
-
-def velocities(drawn, formalism="nonholonomic"):
-    """Return the stated velocities that the library completes."""
-    problem, words, _ = prepare(derive(drawn.system(), formalism), time=(drawn.begin, drawn.begin))
-    meanings = [words.meaning(v.data) for v in words.system.v]
-    point = [drawn.begin, *problem.start, *problem.guess, *problem.parameters]
-    return np.array(Tape(meanings, inputs_of(problem.equations))(point))
 
 
 @pytest.mark.parametrize("kind", KINDS)

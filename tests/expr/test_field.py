@@ -1,16 +1,12 @@
 """Normal forms: equal expressions become the same one, zero is a proof, and what is not zero never becomes it."""
 
 import math
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from laws import expressions
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.identities import PAIRS
 from dalembert.errors import ExpressionError
