@@ -196,7 +196,7 @@ def test_two_threads_get_their_own_answers():
 
 HEAD = """
 import os, signal, sys, time
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = sys.argv[1].split(os.pathsep)
 from test_worker import ask_for_long, is_right
 from dalembert.expr.field import OutOfWork
 from dalembert.expr.field.worker import _worker
@@ -213,7 +213,7 @@ def script(body: str, **options: object) -> subprocess.Popen[str]:
         "ignore::DeprecationWarning",
         "-c",
         HEAD + body,
-        str(Path(__file__).parent),
+        os.pathsep.join([str(Path(__file__).parent), str(TESTS)]),
     ]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
