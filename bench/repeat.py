@@ -17,7 +17,7 @@ from typing import Any
 
 from dalembert import derive, gallery
 from dalembert.errors import DalembertError
-from dalembert.mechanics.formalisms import FORMALISMS
+from dalembert.mechanics.registry import formalism_names
 from dalembert.numerics.engines import ENGINES
 from dalembert.numerics.simulate import living, motion_of, prepare, simulate
 
@@ -63,7 +63,7 @@ def main(names: list[str]) -> None:
     print(f"{'system':<26}{'formalism':<16}" + "".join(f"{head:>11}" for head in heads))
     over = 0
     for name in names or gallery.names():
-        for formalism in FORMALISMS:
+        for formalism in formalism_names():
             with contextlib.suppress(DalembertError):  # it does not apply, or the start as stated does not move it
                 first, again, alone, steps = measured(derive(gallery.load(name), formalism), formalism)
                 beside = again - alone

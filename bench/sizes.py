@@ -23,7 +23,7 @@ from dalembert import gallery
 from dalembert.errors import DalembertError
 from dalembert.expr.field import OutOfWork
 from dalembert.expr.walk import count
-from dalembert.mechanics.formalisms import FORMALISMS, formalism
+from dalembert.mechanics.registry import formalism, formalism_names
 
 BASELINE = Path(__file__).parent / "baseline.json"
 ALLOWED = 1.02
@@ -59,7 +59,7 @@ def size_of(name: str, how: str) -> int | None:
     return count(rates).total
 
 
-def measured(names: Iterable[str], formalisms: Iterable[str] = tuple(FORMALISMS)) -> Sizes:
+def measured(names: Iterable[str], formalisms: Iterable[str] = tuple(formalism_names())) -> Sizes:
     """Return the sizes by system and formalism, where the formalism applies."""
     wanted = list(formalisms)
     found = {name: {how: size_of(name, how) for how in wanted} for name in names}

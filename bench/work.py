@@ -18,7 +18,7 @@ from dalembert import gallery
 from dalembert.errors import DalembertError
 from dalembert.expr import work
 from dalembert.expr.field import worker
-from dalembert.mechanics.formalisms import FORMALISMS, derive
+from dalembert.mechanics.registry import derive, formalism_names
 from dalembert.present.json_export import answer
 
 SMALL = 0.05
@@ -39,7 +39,7 @@ def main(names: list[str]) -> None:
     ratios = []
     print(f"{'system':28}{'formalism':16}{'program s':>10}{'worker s':>10}{'work':>8}{'s per work':>12}")
     for name in names or gallery.names():
-        for how in FORMALISMS:
+        for how in formalism_names():
             begin, there, priced = process_time(), worker_time(), work.done()
             try:
                 answer(derive(gallery.load(name), how))

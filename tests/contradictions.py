@@ -15,8 +15,8 @@ from dalembert.errors import HypothesisError
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.walk import symbols
-from dalembert.mechanics.formalisms import FORMALISMS, derive
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.registry import derive, formalism_names
 from dalembert.mechanics.second_order.search.first_integrals import first_integrals_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -38,7 +38,7 @@ class Says:
     source: str
 
 
-def told(system: System, formalisms: Iterable[str] = tuple(FORMALISMS)) -> list[Part]:
+def told(system: System, formalisms: Iterable[str] = tuple(formalism_names())) -> list[Part]:
     """Return what formalisms say of a system, as ``study`` has it, without motions and pages."""
     return [_part(system, name) for name in formalisms]
 
@@ -53,7 +53,7 @@ def _part(system: System, name: str) -> Part:
         name,
         equations=result.equations,
         claims=result.claims,
-        sentences=(*sentences(name, result), *constants(found, lambda formula: formula)),
+        sentences=(*sentences(result), *constants(found, lambda formula: formula)),
         integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
     )
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # what a type checker and an editor see; at run time __getatt
     from dalembert.expr.text import parse, parse_equation, text
     from dalembert.expr.truth import Verdict, Witness, constant, equal, generic_rank, is_zero, never_zero
     from dalembert.expr.vocabulary import Vocabulary
-    from dalembert.mechanics.formalisms import derive
+    from dalembert.mechanics.registry import derive
     from dalembert.model.claim import Claim
     from dalembert.model.equations import Equations
     from dalembert.model.files import dumps, load, loads
@@ -55,7 +55,7 @@ _HOME = {
     "Witness": "expr.truth",
     "audit": "analysis.audit",
     "constant": "expr.truth",
-    "derive": "mechanics.formalisms",
+    "derive": "mechanics.registry",
     "dumps": "model.files",
     "equal": "expr.truth",
     "from_sympy": "expr.sympy_border",

@@ -15,7 +15,7 @@ from dalembert.analysis.relative_equilibria import (
     RelativeEquilibria,
     critical_points,
     relative_equilibria,
-    with_relative_equilibria,
+    relative_equilibria_claims,
 )
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import cos, sin, symbol
@@ -189,13 +189,12 @@ def test_the_double_spherical_pendulum() -> None:
 
 def test_a_study_has_them_among_its_claims() -> None:
     top = reduced("top")
-    more = with_relative_equilibria(top)
-    added = more.claims[len(top.claims) :]
+    added = relative_equilibria_claims(top)
     assert [c.name for c in added] == [f"relative equilibrium 1, {n}" for n in ("critical", "turning", "stability")]
     assert {c.verdict.kind for c in added} == {"measured"}
     assert added[2].statement.startswith("at theta = ")
     quartic = routh.reduction(gallery.load("quartic"))  # no amended potential
-    assert with_relative_equilibria(quartic) is quartic
+    assert relative_equilibria_claims(quartic) == ()
 
 
 def test_a_chart_that_fails_at_zero() -> None:

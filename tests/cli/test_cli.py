@@ -8,7 +8,7 @@ import pytest
 from commanding import command as run
 
 from dalembert import gallery
-from dalembert.mechanics.formalisms import FORMALISMS
+from dalembert.mechanics.registry import formalism_names
 from dalembert.model.files import loads
 
 MADE_UP = """
@@ -170,4 +170,4 @@ def test_controls_are_told_with_their_values(tmp_path: Path) -> None:
 
 def test_the_help_names_every_formalism() -> None:
     shown = " ".join(run("derive", "--help").out.replace("│", " ").split())
-    assert all(name in shown for name in FORMALISMS)
+    assert all(name in shown for name in formalism_names())

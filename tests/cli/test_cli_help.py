@@ -14,7 +14,7 @@ from commanding import command
 from dalembert import gallery
 from dalembert.cli import complete
 from dalembert.cli.main import app
-from dalembert.mechanics.formalisms import FORMALISMS, derive
+from dalembert.mechanics.registry import derive, formalism_names
 from dalembert.numerics.codegen import LANGUAGES
 from dalembert.numerics.engines import ENGINES
 
@@ -82,7 +82,7 @@ def test_help_fits_the_terminal_and_groups_its_options(monkeypatch):
         ("study ./mo", ["./models/"]),
         ("study models/", ["models/disc.toml"]),
         ("gallery kep", ["kepler"]),
-        ("derive kepler --as ", list(FORMALISMS)),
+        ("derive kepler --as ", list(formalism_names())),
         ("check kepler energy", ["energy conserved", "energy balance"]),
         ("derive kepler --code ", list(LANGUAGES)),
         ("simulate kepler --engine s", ["scipy", "stiff"]),
@@ -103,7 +103,7 @@ def test_a_shell_is_offered(line, offered, tmp_path, monkeypatch):
 
 def test_completion_knows_what_there_is():
     assert tuple(complete.systems("")[: len(gallery.names())]) == gallery.names()
-    assert tuple(FORMALISMS) == complete.FORMALISMS
+    assert tuple(complete.formalisms("")) == formalism_names()
     assert complete.LANGUAGES == LANGUAGES
     assert complete.ENGINES == ENGINES
     claims = derive(gallery.load("skateboard"), "nonholonomic").claims

@@ -147,7 +147,7 @@ def test_an_interrupt_ends_in_a_line(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dalembert.mechanics.formalisms.derive", interrupted)
+    monkeypatch.setattr("dalembert.mechanics.registry.derive", interrupted)
     ended = command("derive", "kepler", "--as", "euler-lagrange")
     assert (ended.status, ended.out, ended.err) == (130, "", "stopped.\n")
 

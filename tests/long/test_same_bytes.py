@@ -15,7 +15,7 @@ import pytest
 
 from dalembert import gallery
 from dalembert.errors import HypothesisError
-from dalembert.mechanics.formalisms import FORMALISMS, derive
+from dalembert.mechanics.registry import derive, formalism_names
 from dalembert.present.json_export import answer
 
 HERE = Path(__file__).parent
@@ -43,7 +43,7 @@ def answers(*, backwards: bool, seed: str) -> Iterator[tuple[str, str | None]]:
 
 
 def tell(backwards: bool) -> None:
-    cases = [(name, how) for name in gallery.names() for how in FORMALISMS]
+    cases = [(name, how) for name in gallery.names() for how in formalism_names()]
     for name, how in reversed(cases) if backwards else cases:
         sys.stdout.write(json.dumps([f"{name} as {how}", written(name, how)]) + "\n")
         sys.stdout.flush()

@@ -10,7 +10,7 @@ from judging import accelerations, reference
 
 from dalembert.expr import symbol
 from dalembert.expr.symbols import TIME
-from dalembert.mechanics.formalisms import formalism
+from dalembert.mechanics.registry import formalism
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import dalembert
 from dalembert.cli.main import app
-from dalembert.mechanics import formalisms
+from dalembert.mechanics import registry
 from dalembert.model.files import dumps, loads
 
 DOCS = ROOT / "docs"
@@ -49,7 +49,7 @@ def test_every_block_is_of_a_kind_that_is_run(page):
 
 @cache
 def derived(model, formalism):
-    return formalisms.formalism(formalism).derive(loads(model))
+    return registry.formalism(formalism).derive(loads(model))
 
 
 def once(system, formalism):
@@ -66,7 +66,7 @@ def test_the_commands_of_a_page_work(page, tmp_path, monkeypatch):
     What several commands derive of one system is derived once: this is about the commands.
     """
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(formalisms, "derive", once)
+    monkeypatch.setattr(registry, "derive", once)
     for command in commands(page):
         words = shlex.split(command)
         assert words.pop(0) == "dalembert"

@@ -12,7 +12,7 @@ from bench.sizes import as_they_come, baseline, compared, measured
 from dalembert import gallery
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import symbol
-from dalembert.mechanics.formalisms import FORMALISMS
+from dalembert.mechanics.registry import formalism_names
 
 SOME = {
     "chaplygin": ["chaplygin-sleigh", "heisenberg", "vertical-rolling-disc"],
@@ -22,7 +22,7 @@ SOME = {
 }
 
 
-@pytest.mark.parametrize("how", FORMALISMS)
+@pytest.mark.parametrize("how", formalism_names())
 def test_no_field_has_grown(how: str) -> None:
     names = SOME.get(how, gallery.names())
     now = measured(names, [how])

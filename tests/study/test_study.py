@@ -151,11 +151,11 @@ def test_what_was_stated_is_said_in_words(name, words):
 def test_sentences_rest_on_claims():
     from dalembert.mechanics.nonholonomic import linear_constraints
 
-    said = {s.text: s.verdict for s in sentences("nonholonomic", linear_constraints.derive(SKATE))}
+    said = {s.text: s.verdict for s in sentences(linear_constraints.derive(SKATE))}
     assert said["The energy is conserved."] in {"proved", "certain"}
     assert said["Putting the constraints into the Lagrangian first would give wrong equations."] == "by a witness"
     driven = SKATE.but(forces={"phi": "1"})
-    said = {s.text: s.verdict for s in sentences("nonholonomic", linear_constraints.derive(driven))}
+    said = {s.text: s.verdict for s in sentences(linear_constraints.derive(driven))}
     assert said["The energy is not conserved."] == "by a witness"
 
 

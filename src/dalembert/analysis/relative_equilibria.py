@@ -38,7 +38,7 @@ from dalembert.model.trajectory import Array
 
 __all__ = [
     "RelativeEquilibria", "RelativeEquilibrium", "Stability", "critical_points", "relative_equilibria",
-    "with_relative_equilibria",
+    "relative_equilibria_claims",
 ]  # fmt: skip
 
 Stability = Literal["stable", "unstable", "open"]
@@ -348,22 +348,21 @@ def _minimum_claim(search: AmendedSearch, exact: ExactPoint | None) -> list[Clai
 
 
 # -- for a study ---------------------------------------------------------------------------------------------
-def with_relative_equilibria(result: Routh, starts: int = 6) -> Routh:
-    """Return a reduction with what a short search finds of relative equilibria among its claims.
+def relative_equilibria_claims(result: Routh, starts: int = 6) -> tuple[Claim, ...]:
+    """Return what a short search finds of the relative equilibria of a reduction.
 
-    Nothing is added where there is no amended potential, or where parameters have no values.
+    That is nothing where there is no amended potential, or where parameters have no values.
     """
-    expect(result, Routh, "with_relative_equilibria takes what 'routh' derived")
+    expect(result, Routh, "relative_equilibria_claims takes what 'routh' derived")
     try:
         found = relative_equilibria(result, starts=starts)
     except DalembertError:
-        return result
-    claims = [
+        return ()
+    return tuple(
         replace(claim, name=f"relative equilibrium {k}, {claim.name}", statement=_at(point, claim))
         for k, point in enumerate(found.points, 1)
         for claim in point.claims
-    ]
-    return replace(result, claims=(*result.claims, *claims))
+    )
 
 
 def _at(point: RelativeEquilibrium, claim: Claim) -> str:

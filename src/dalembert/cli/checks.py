@@ -13,6 +13,7 @@ from dalembert.cli.options import As, AsJson, SystemName, in_json, known_formali
 from dalembert.errors import DalembertError, HypothesisError
 
 if TYPE_CHECKING:
+    from dalembert.mechanics.registry import Result
     from dalembert.model.claim import Claim
     from dalembert.model.system import System
 
@@ -56,11 +57,11 @@ def register(app: typer.Typer) -> None:
 
         stated = load_system(system)
         with waiting("deciding ..."):
-            found = _claims(stated, formalism)
-        wanted = {name: [c for c in claims if claim.lower() in c.name.lower()] for name, claims in found.items()}
-        wanted = {name: claims for name, claims in wanted.items() if claims}
-        if not wanted:
-            raise DalembertError(_no_claim(claim, [c.name for claims in found.values() for c in claims]))
+            found = _results(stated, formalism)
+            wanted = _decided(stated, found, claim, alone=formalism is not None)
+            if not wanted:
+                every = _decided(stated, found, "", alone=formalism is not None)
+                raise DalembertError(_no_claim(claim, [c.name for claims in every.values() for c in claims]))
         if as_json:
             typer.echo(in_json({name: [c.to_json() for c in claims] for name, claims in wanted.items()}))
         else:
@@ -107,21 +108,31 @@ def _no_claim(asked: str, names: list[str]) -> str:
     return f"no claim has a name like '{asked}'; there are: {', '.join(known) or 'none'}."
 
 
-def _claims(system: System, formalism: str | None) -> dict[str, tuple[Claim, ...]]:
-    """Return the claims of one formalism, or of all that apply and between them."""
-    from dalembert.analysis.fields import meetings
-    from dalembert.mechanics.formalisms import FORMALISMS, derive
+def _results(system: System, formalism: str | None) -> dict[str, Result]:
+    """Return what one formalism derives, or what all do that apply."""
+    from dalembert.mechanics.registry import derive, formalism_names
 
     if formalism is not None:
-        return {formalism: derive(system, known_formalism(formalism)).claims}
+        return {formalism: derive(system, known_formalism(formalism))}
     found = {}
-    for name in FORMALISMS:
+    for name in formalism_names():
         try:
             found[name] = derive(system, name)
         except HypothesisError:
             continue
-    between = meetings(system, {name: result.equations for name, result in found.items()})
-    return {name: result.claims for name, result in found.items()} | {"agreement": tuple(between)}
+    return found
+
+
+def _decided(system: System, found: dict[str, Result], only: str, *, alone: bool) -> dict[str, list[Claim]]:
+    """Return the claims of a name by formalism, and those between formalisms; no others are decided."""
+    from dalembert.analysis.fields import meetings
+    from dalembert.mechanics.registry import claims
+
+    decided = {name: list(claims(result, only)) for name, result in found.items()}
+    if not alone:
+        between = meetings(system, {name: result.equations for name, result in found.items()})
+        decided["agreement"] = [claim for claim in between if only.lower() in claim.name.lower()]
+    return {name: several for name, several in decided.items() if several}
 
 
 def _references(system: System, names: list[str] | None) -> dict[str, Any]:

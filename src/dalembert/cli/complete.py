@@ -1,13 +1,14 @@
-"""What a shell offers when one presses the tab key. It must come at once, so nothing of the library is read for it."""
+"""What a shell offers when one presses the tab key. It must come at once, so nothing heavy is read for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["CLAIMS", "ENGINES", "FORMALISMS", "LANGUAGES", "claims", "engines", "formalisms", "languages", "systems"]
+from dalembert.mechanics.registry import formalism_names
 
-FORMALISMS = ("euler-lagrange", "nonholonomic", "chaplygin", "routh", "vakonomic", "semisymplectic")
+__all__ = ["CLAIMS", "ENGINES", "LANGUAGES", "claims", "engines", "formalisms", "languages", "systems"]
+
 LANGUAGES = ("c", "jax", "casadi", "julia")
 ENGINES = ("native", "scipy", "taylor", "stiff")
 CLAIMS = ("energy conserved", "energy balance", "regular", "multipliers", "constraints put into L", "first integrals")
@@ -38,7 +39,7 @@ def formalisms(incomplete: str) -> list[str]:
     >>> formalisms("n")
     ['nonholonomic']
     """
-    return _beginning(FORMALISMS, incomplete)
+    return _beginning(formalism_names(), incomplete)
 
 
 def languages(incomplete: str) -> list[str]:

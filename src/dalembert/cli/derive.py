@@ -11,9 +11,9 @@ from dalembert.cli.options import As, SystemName, formalism_of, in_json, load_sy
 from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from dalembert.mechanics.formalisms import Result
+    from dalembert.mechanics.registry import Result
     from dalembert.model.claim import Claim
 
 __all__ = ["NET_STRUCK", "end_on_failures", "end_on_net", "register"]
@@ -26,6 +26,7 @@ _HELP = taught(
     "dalembert derive kepler --as euler-lagrange",
     "dalembert derive skateboard --as nonholonomic --latex",
     "dalembert derive kepler --as euler-lagrange --json",
+    "dalembert derive snakeboard --as nonholonomic --equations",
     "dalembert derive pendulum:2 --as euler-lagrange --code c > pendulum.c",
     more="Each claim has a verdict: proved, certain (with a bound on the error), refuted (with a witness), measured or "
     "undecided. The status is 1 where a hypothesis of the formalism fails or a check is refuted.",
@@ -46,6 +47,9 @@ def register(app: typer.Typer) -> None:
         ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="All, for programs.", rich_help_panel=_HOW)] = False,
         as_latex: Annotated[bool, typer.Option("--latex", help="Equations, for papers.", rich_help_panel=_HOW)] = False,
+        equations: Annotated[
+            bool, typer.Option("--equations", help="Leave the claims out, which take longer than the equations.")
+        ] = False,
         language: Annotated[str | None, option("--code", "LANGUAGE", _CODE, _HOW, autocompletion=languages)] = None,
     ) -> None:
         if as_json + as_latex + as_text + (language is not None) > 1:
@@ -55,21 +59,26 @@ def register(app: typer.Typer) -> None:
         stated = load_system(system)
         wanted = formalism_of(formalism, stated)
         with waiting("deriving ..."):
-            from dalembert.mechanics.formalisms import derive as run
+            from dalembert.mechanics.registry import claims
+            from dalembert.mechanics.registry import derive as run
 
             result = run(stated, wanted)
-            shown = (
-                _json(result) if as_json else _latex(result) if as_latex else _code(result, language) or _text(result)
-            )
+            decided = () if equations or as_latex or language is not None else claims(result)
+            if as_json:
+                shown = _json(result, decided)
+            elif as_latex:
+                shown = _latex(result)
+            else:
+                shown = _code(result, language) or _text(result, decided)
         typer.echo(shown)
-        end_on_failures(result.claims)
+        end_on_failures(decided)
         end_on_net()
 
 
-def _json(result: Result) -> str:
+def _json(result: Result, decided: Sequence[Claim]) -> str:
     from dalembert.present.json_export import answer
 
-    return in_json(answer(result))
+    return in_json(answer(result, decided=decided))
 
 
 def _latex(result: Result) -> str:
@@ -78,11 +87,11 @@ def _latex(result: Result) -> str:
     return in_latex(result)
 
 
-def _text(result: Result) -> str:
+def _text(result: Result, decided: Sequence[Claim]) -> str:
     from dalembert.cli.terminal import paint, width
     from dalembert.present.plain import in_text
 
-    return in_text(result, width(), paint=paint)
+    return in_text(result, width(), paint=paint, decided=decided)
 
 
 def _code(result: Result, language: str | None) -> str:

@@ -108,11 +108,9 @@ def _model_file(name: str) -> Path | None:
 
 def known_formalism(name: str) -> str:
     """Return the name of a formalism, or say which there are."""
-    from dalembert.mechanics.formalisms import FORMALISMS
+    from dalembert.mechanics.registry import formalism
 
-    if name not in FORMALISMS:
-        raise DalembertError(f"there is no formalism '{name}'; use one of {', '.join(FORMALISMS)}.")
-    return name
+    return formalism(name).name
 
 
 def formalism_of(given: str | None, system: System) -> str:

@@ -1,6 +1,6 @@
 """The formalisms, in folders by theory; each folder's own table says which section of its paper is which file.
 
-A formalism is a file with ``check``, ``derive`` and ``CITES``; ``formalisms`` lists them.
+``registry`` lists the formalisms; the file ``formalism`` of a folder is its record, with the theorems about it.
 
 ========================  ====================  =======================================================================
 paper                     file                  what
@@ -12,7 +12,8 @@ Cantrijn and others 2002  ``chaplygin``         reduction where the group comple
 Crampin, Mestdag 2008     ``routh``             reduction at a value of the momentum, and reconstruction
 Garcia, Rodrigo 2004      ``vakonomic``         constraints on the curves that are varied
 Patrick 2007              ``semisymplectic``    brackets, momenta, subsystems and reduction of constrained motion
-..                        ``formalisms``        the formalisms by name
+..                        ``registry``          the formalisms: the only list of them; derive, claims
+..                        ``theorem``           a theorem as a row: statement, place, how it is decided
 ..                        ``principal_bundle``  base and fibre coordinates of a free action, for all reductions
 ..                        ``common``            what formalisms do alike: the record of equations, the start
 ..                        ``vanishing_on``      whether an expression is zero wherever some equations hold

@@ -12,6 +12,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Inside, Where
 from dalembert.expr.walk import evaluate, functions, substitute, symbols
+from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -25,6 +26,26 @@ class HasEquations(Protocol):
     def equations(self) -> Equations: ...
 
 
+class _Claims:
+    """``result.claims``, which decides all theorems each time; ``dalembert.claims(result)`` says that it does."""
+
+    def __get__(self, result: Any, kind: type | None = None) -> tuple[Claim, ...]:
+        if result is None:  # a class has none
+            raise AttributeError("claims")
+        from dalembert.mechanics.registry import claims
+
+        return claims(result)
+
+
+class _NoHypotheses:
+    """Nothing was decided on the way, where a formalism does not say otherwise."""
+
+    def __get__(self, result: Any, kind: type | None = None) -> tuple[Claim, ...]:
+        if result is None:
+            raise AttributeError("hypotheses")
+        return ()
+
+
 class Derived:
     """What a formalism derives; in a shell it says in one line what it is, for all that it holds would fill pages.
 
@@ -34,6 +55,8 @@ class Derived:
     """
 
     __slots__ = ()
+    claims = _Claims()
+    hypotheses = _NoHypotheses()
 
     def __repr__(self: HasEquations) -> str:
         state = ", ".join(repr(s) for s in self.equations.state)

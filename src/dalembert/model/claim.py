@@ -27,6 +27,8 @@ class Claim:
     statement: str
     role: ClaimRole
     verdict: Verdict
+    place: str = ""
+    """Where it stands: the paper and its section, or whose theorem it is."""
 
     @property
     def failed(self) -> bool:
@@ -39,6 +41,7 @@ class Claim:
             "name": self.name,
             "statement": self.statement,
             "role": self.role,
+            **({"place": self.place} if self.place else {}),
             "verdict": self.verdict.kind,
             "evidence": self.verdict.evidence,
         }

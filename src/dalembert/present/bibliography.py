@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from dalembert.mechanics.formalisms import FORMALISMS, formalism
+from dalembert.mechanics.registry import formalism, formalism_names, refusals
 from dalembert.model.system import System
 
 __all__ = ["PAPERS", "Paper", "bibtex", "cited", "escaped"]
@@ -108,8 +108,8 @@ PAPERS = {
 
 def cited(system: System, formalisms: Iterable[str] | None = None) -> list[Paper]:
     """Return the papers behind the formalisms that apply to a system (or those named), each once."""
-    names = list(formalisms) if formalisms is not None else [n for n in FORMALISMS if not formalism(n).check(system)]
-    keys = dict.fromkeys(key for name in names for key in formalism(name).CITES)
+    names = list(formalisms) if formalisms is not None else [n for n in formalism_names() if not refusals(system, n)]
+    keys = dict.fromkeys(key for name in names for key in formalism(name).cites)
     return [PAPERS[key] for key in keys]
 
 

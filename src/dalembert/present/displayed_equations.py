@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.walk import tree_size, unroll
-from dalembert.mechanics.formalisms import Result
+from dalembert.mechanics.registry import Result
 from dalembert.model.equations import Equations
 
 __all__ = ["Equation", "Sections", "equations_to_show"]

@@ -17,22 +17,25 @@ stopped                    what the safety net ended on the way; only where it d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dalembert.errors import expect
 from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.text import program
 from dalembert.expr.work import stops
-from dalembert.mechanics.formalisms import Result
+from dalembert.mechanics.registry import Result, claims
+from dalembert.model.claim import Claim
 from dalembert.model.equations import equations_in
 from dalembert.model.system import System
 
 __all__ = ["answer"]
 
 
-def answer(result: Result, objects: Mapping[str, object] | None = None) -> dict[str, Any]:
-    """Return the JSON of a result; ``objects`` are its objects, where they are at hand.
+def answer(
+    result: Result, objects: Mapping[str, object] | None = None, decided: Sequence[Claim] | None = None
+) -> dict[str, Any]:
+    """Return the JSON of a result; ``objects`` and ``decided`` are its objects and claims, where they are at hand.
 
     >>> from dalembert.mechanics.lagrangian import euler_lagrange
     >>> from dalembert.model.system import System
@@ -66,7 +69,7 @@ def answer(result: Result, objects: Mapping[str, object] | None = None) -> dict[
         "state": [_name(s) for s in equations.state],
         "let": [list(pair) for pair in lets],
         **shown,
-        "claims": [claim.to_json() for claim in result.claims],
+        "claims": [claim.to_json() for claim in (claims(result) if decided is None else decided)],
         **({"stopped": list(stopped)} if (stopped := stops()) else {}),
     }
 

@@ -16,7 +16,7 @@ from dalembert.errors import DalembertError, EvaluationError, expect
 from dalembert.expr.display import latex_equations
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import Form
-from dalembert.mechanics.formalisms import Result
+from dalembert.mechanics.registry import Result
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory

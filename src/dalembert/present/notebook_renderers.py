@@ -19,7 +19,7 @@ from dalembert.errors import DalembertError
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form
-from dalembert.mechanics.formalisms import Result
+from dalembert.mechanics.registry import Result
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.stored_form import read_back

@@ -11,8 +11,9 @@ from dalembert.errors import DalembertError
 from dalembert.expr.display import mathml, mathml_and_parts, mathml_equations
 from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import Expr
-from dalembert.mechanics.formalisms import Result
+from dalembert.mechanics.registry import Result, formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
+from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.present.badges import badge, claims_fold
 from dalembert.present.displayed_equations import equations_to_show
@@ -30,32 +31,10 @@ _PARTS = 8
 _LINE = 68.0
 """Letters in a line of a formula."""
 
-_TITLES = {
-    "euler-lagrange": ("Euler-Lagrange equations", "Where no forces act, the action is stationary at the motion."),
-    "nonholonomic": (
-        "Nonholonomic equations",
-        "By d'Alembert's principle: the forces of the constraints do no work in virtual displacements.",
-    ),
-    "chaplygin": (
-        "Chaplygin reduction",
-        "The symmetry, which the constraints complement, is divided out; what is left moves on the base.",
-    ),
-    "routh": ("Routh reduction", "The momenta of the symmetry are held fixed, and the symmetry is divided out."),
-    "vakonomic": (
-        "Vakonomic equations",
-        "The action is stationary among the curves that obey the constraints. This is not d'Alembert's motion.",
-    ),
-    "semisymplectic": (
-        "Semi-symplectic geometry",
-        "The motion on the constrained phase space, by a 2-form and its almost-Poisson bracket.",
-    ),
-}
-"""What a formalism is called on a page, and what it says in one sentence."""
 
-
-def title_of(formalism: str) -> str:
+def title_of(name: str) -> str:
     """Return what a formalism is called on a page."""
-    return _TITLES.get(formalism, (formalism, ""))[0]
+    return formalism(name).title
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +49,8 @@ class Section:
     """A motion with its plots and its audit, or why there is none."""
     objects: Mapping[str, object] | None = None
     """The objects of the result, where they are at hand."""
+    claims: tuple[Claim, ...] = ()
+    """What was decided of it."""
 
 
 # -- what was stated -----------------------------------------------------------------------------------------
@@ -128,7 +109,7 @@ def section_html(section: Section, effort: float = 8.0) -> str:
     """Return the section of a formalism; ``effort`` is the work for making formulas short."""
     short = Shortening(effort, each=1.0, largest=_LARGEST)
     result, name = section.result, section.formalism
-    title, lead = _TITLES.get(name, (name, ""))
+    title, lead = title_of(name), formalism(name).sentence
     objects = result.objects() if section.objects is None else section.objects
     named = {key: value for key, value in objects.items() if key != "first_integrals"}
     parts = [
@@ -136,7 +117,7 @@ def section_html(section: Section, effort: float = 8.0) -> str:
         f'<p class="lead">{escape(lead)}</p>' if lead else "",
         *(f"{_said(title)}{formulas(p)}" for title, p in equations_to_show(result, short, narrow=True)),
         _integrals(section.integrals, short),
-        claims_fold(result.claims, name),
+        claims_fold(section.claims, name),
         section.motion.html(folded=True) if section.motion is not None else "",
         objects_html(named, short),
     ]

@@ -16,7 +16,7 @@ from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import Expr
 from dalembert.expr.text.printer import Printer, without_solves
 from dalembert.expr.walk import functions, postorder, symbols
-from dalembert.mechanics.formalisms import Result
+from dalembert.mechanics.registry import Result, claims
 from dalembert.model.claim import Claim
 from dalembert.present.displayed_equations import Sections, equations_to_show
 from dalembert.present.lines import broken, columns
@@ -32,8 +32,16 @@ _LETTERS: Final = "ckabhuwpn"
 """What names of parts begin with, if no other name does."""
 
 
-def in_text(result: Result, width: int | None = None, effort: float = 3.0, paint: Paint | None = None) -> str:
+def in_text(
+    result: Result,
+    width: int | None = None,
+    effort: float = 3.0,
+    paint: Paint | None = None,
+    decided: Sequence[Claim] | None = None,
+) -> str:
     """Return the equations and the claims, in lines of a width; claims get a line each where none is given.
+
+    ``decided`` are the claims, where they are at hand.
 
     >>> from dalembert.mechanics.lagrangian import euler_lagrange
     >>> from dalembert.model.system import System
@@ -50,7 +58,7 @@ def in_text(result: Result, width: int | None = None, effort: float = 3.0, paint
     names = ", ".join(str(s.data.label) for s in equations.state)
     lines = [f"{equations.system}, {equations.formalism}", *broken(f"state: {names}", page), ""]
     lines += _formulas(_sections(result, effort), page)
-    return "\n".join([*lines, "", *claims_in_text(result.claims, width, paint)])
+    return "\n".join([*lines, "", *claims_in_text(claims(result) if decided is None else decided, width, paint)])
 
 
 def in_latex(result: Result, effort: float = 3.0) -> str:

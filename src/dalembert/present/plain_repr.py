@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cached_property
 from types import FunctionType
 from typing import Any
 
@@ -87,9 +86,8 @@ def plain_of(thing: Any) -> str:
 
 def at_hand(result: Any) -> tuple[Claim, ...]:
     """Return the claims of a result that are there already: looking at a thing starts no search."""
-    waits = isinstance(getattr(type(result), "findings", None), cached_property) and "findings" not in vars(result)
-    claims: tuple[Claim, ...] = result.checks if waits else result.claims
-    return claims
+    hypotheses: tuple[Claim, ...] = result.hypotheses
+    return hypotheses
 
 
 def counted(claims: Sequence[Claim]) -> str:

@@ -13,7 +13,7 @@ from dalembert.expr.walk import tree_size
 from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
 from dalembert.mechanics.chaplygin.hypotheses import HYPOTHESES
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
-from dalembert.mechanics.formalisms import Result
+from dalembert.mechanics.registry import Result, claims, formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -159,17 +159,37 @@ def kind_of_system(system: System) -> Sentence:
     return Sentence(f"A system with {coordinates} and {bound}{symmetry}.")
 
 
-def sentences(formalism: str, result: Result) -> list[Sentence]:
-    """Return what a formalism has to say of a system, most important first."""
-    claims: dict[str, Claim] = {}
-    for claim in result.claims:
-        claims.setdefault(claim.name, claim)
+def sentences(result: Result, decided: Sequence[Claim] | None = None) -> list[Sentence]:
+    """Return what a formalism has to say of a system, most important first, of claims that were decided."""
+    every = claims(result) if decided is None else decided
+    by_name: dict[str, Claim] = {}
+    for claim in every:
+        by_name.setdefault(claim.name, claim)
+    name = result.equations.formalism
     return [
-        *_constraints(result, claims),
-        *_chaplygin(result, claims),
-        *_by_rules(formalism, claims),
-        *_conserved(formalism, result.claims),
+        *_constraints(result, by_name),
+        *_chaplygin(result, by_name),
+        *_by_theorems(result, by_name),
+        *(_by_rules(name, by_name) if not formalism(name).theorems else ()),
+        *_conserved(name, every),
     ]
+
+
+def _by_theorems(result: Result, decided: Mapping[str, Claim]) -> Iterator[Sentence]:
+    """Say what the rows of theorems have to say of their answers, where the answers that it rests on allow it."""
+    for theorem in formalism(result.equations.formalism).theorems:
+        claim = decided.get(theorem.name)
+        if claim is None:
+            continue
+        for sentence in theorem.sentences(claim.verdict.holds):
+            given = [decided[n].verdict for n in sentence.given if n in decided]
+            without = [decided[n].verdict for n in sentence.without if n in decided]
+            known = len(given) + len(without) == len(sentence.given) + len(sentence.without)
+            if not known or not all(v.holds for v in given) or any(v.holds is not False for v in without):
+                continue
+            words = sentence.words if isinstance(sentence.words, str) else sentence.words(result, claim)
+            if words:
+                yield Sentence(words, _weakest([claim.verdict, *given, *without]), theorem.topic)
 
 
 def _by_rules(formalism: str, claims: Mapping[str, Claim]) -> Iterator[Sentence]:

@@ -19,7 +19,7 @@ from typing import Any
 from dalembert.analysis.agreement import compare_tracks, start_apart, track_of
 from dalembert.analysis.fields import APART, meetings
 from dalembert.errors import DalembertError, expect
-from dalembert.mechanics.formalisms import FORMALISMS
+from dalembert.mechanics.registry import formalism_names
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.track import Track
@@ -91,7 +91,7 @@ def study(
     expect(system, System, "study takes a system")
     if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
         raise DalembertError(f"a formalism may take a positive number of seconds, not {seconds:g}.")
-    names = list(FORMALISMS if formalisms is None else formalisms)
+    names = list(formalism_names() if formalisms is None else formalisms)
     waiting = deque(sorted(names, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST)))
     workers: list[Worker] = []
     found: dict[str, Part] = {}

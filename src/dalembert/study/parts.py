@@ -16,13 +16,13 @@ import numpy as np
 
 from dalembert.analysis.agreement import track_of
 from dalembert.analysis.audit import audit
-from dalembert.analysis.relative_equilibria import with_relative_equilibria
+from dalembert.analysis.relative_equilibria import relative_equilibria_claims
 from dalembert.errors import DalembertError, HypothesisError, alike
 from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.text import text
 from dalembert.expr.work import stops
-from dalembert.mechanics.formalisms import Result, derive
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.registry import Result, claims, derive
 from dalembert.mechanics.routh.routh import Routh
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral, first_integrals_of
 from dalembert.model.system import System
@@ -56,20 +56,21 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
         result = derive(system, name)
     except HypothesisError as fault:
         return Part(name, faults=tuple(str(f) for f in alike(fault.faults)))
+    decided = claims(result)
     if isinstance(result, Routh):
-        result = with_relative_equilibria(result)
+        decided += relative_equilibria_claims(result)
     found = first_integrals_of(result) if isinstance(result, Nonholonomic) else []
     moved = _motion(result, found)
     objects = result.objects()  # asked for once: they are written down when they are asked for
-    section = Section(name, result, integrals=tuple(found), motion=moved, objects=objects)
+    section = Section(name, result, integrals=tuple(found), motion=moved, objects=objects, claims=decided)
     track = None if moved.run is None else track_of(result, moved.run, system)
     return Part(
         name,
         html=section_html(section, effort),
-        answer=answer(result, objects),
+        answer=answer(result, objects, decided),
         equations=result.equations,
-        claims=(*result.claims, *moved.claims),
-        sentences=(*sentences(name, result), *constants(found, Shortening(effort / 4, largest=2_000))),
+        claims=(*decided, *moved.claims),
+        sentences=(*sentences(result, decided), *constants(found, Shortening(effort / 4, largest=2_000))),
         integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
         motion=moved.to_json(),
         track=track,

@@ -25,8 +25,8 @@ from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
 from dalembert.mechanics.chaplygin.local_data import from_local_data
 from dalembert.mechanics.chaplygin.reaction_connection import compatibility
 from dalembert.mechanics.chaplygin.reduction import connection_of
-from dalembert.mechanics.formalisms import FORMALISMS, formalism
 from dalembert.mechanics.principal_bundle import PrincipalBundle, partial_cover
+from dalembert.mechanics.registry import formalism, formalism_names
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
 from dalembert.present.json_export import answer
@@ -335,7 +335,7 @@ def test_constraints_that_are_not_compatible() -> None:
 
 
 def test_it_is_one_of_the_formalisms_that_a_study_goes_through() -> None:
-    assert "chaplygin" in FORMALISMS
+    assert "chaplygin" in formalism_names()
     assert formalism("chaplygin").derive is chaplygin.derive
 
 

@@ -152,7 +152,7 @@ def test_the_symplectic_claim_is_refuted_for_a_wrong_field() -> None:
     assert claim(result, "symplectic").verdict.holds
     assert claim(result, "symplectic").role == "check"
     wrong = replace(result.equations, force=tuple(-f for f in result.equations.force))
-    assert euler_lagrange._symplectic_claim(system, wrong, result.energy, Proofs(0.0)).verdict.holds is False
+    assert euler_lagrange.solves_symplectic_equation(replace(result, equations=wrong), Proofs(0.0)).holds is False
 
 
 def test_energy_balance_counts_forces_and_time() -> None:
@@ -165,7 +165,7 @@ def test_energy_balance_counts_forces_and_time() -> None:
     assert not lost.failed  # a question may be answered either way
     free = damped.but(forces=None)
     rate = along(euler_lagrange.motion(damped), [result.energy])[0]
-    assert euler_lagrange._energy_claims(free, result.equations, result.energy, Proofs(0.0))[0].verdict.holds is False
+    assert euler_lagrange.energy_balance(replace(result, system=free), Proofs(0.0)).holds is False
     assert is_zero(rate + damped.q[0] ** 2 / -2 + damped.v[0] ** 2 + 2 * damped.v[1] ** 2).holds
 
 

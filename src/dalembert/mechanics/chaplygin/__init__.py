@@ -3,6 +3,7 @@
 ==============  =======================  =========================================================================
 section         file                     what
 ==============  =======================  =========================================================================
+..              ``formalism``            the record of the formalism, with its theorems
 2, 3, 6         ``chaplygin``            the formalism ``chaplygin``: check, derive, claims
 2               ``hypotheses``           D is the horizontal distribution of a principal connection
 3.1             ``reduction``            the record on M = Q/G: reduced Lagrangian, connection, curvature

@@ -3,6 +3,7 @@
 ===================  ==================  ======================================================================
 place                file                what
 ===================  ==================  ======================================================================
+..                   ``formalism``       the record of the formalism, with its theorems
 Euler, Lagrange      ``euler_lagrange``  the formalism ``euler-lagrange``: equations of any regular Lagrangian
 Hamilton             ``hamilton``        the Legendre transformation and Hamilton's equations
 Noether              ``noether``         the momentum of a generator, and whether it is conserved

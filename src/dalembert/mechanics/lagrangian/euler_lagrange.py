@@ -28,10 +28,18 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["CITES", "EulerLagrange", "acceleration_field", "check", "derive", "motion"]
-
-CITES: tuple[str, ...] = ()
-"""Nobody in particular: this is common property."""
+__all__ = [
+    "EulerLagrange",
+    "acceleration_field",
+    "check",
+    "derive",
+    "energy_balance",
+    "energy_conserved",
+    "is_autonomous",
+    "motion",
+    "regular",
+    "solves_symplectic_equation",
+]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -48,7 +56,6 @@ class EulerLagrange(Derived):
     cartan_form: Form
     """theta_L on the jets up to q_(2r-1): the sum of p_(k) dq_(k-1)."""
     noether: tuple[NoetherMomentum, ...]
-    claims: tuple[Claim, ...]
     equations: Equations
 
     def objects(self) -> dict[str, Any]:
@@ -112,10 +119,8 @@ def _regular(system: System) -> Verdict:
     return full_rank(found, len(matrix), "its Hessian")
 
 
-def derive(system: System, effort: float = 0.6) -> EulerLagrange:
+def derive(system: System) -> EulerLagrange:
     """Return the Euler-Lagrange equations, or raise ``HypothesisError`` with every reason why there are none.
-
-    ``effort`` is the work that all claims together may take to be proved instead of certain.
 
     >>> pendulum = System.of(name="pendulum", coordinates={"phi": "angle"}, parameters={"g": 9.81},
     ...                      lagrangian="phi'^2/2 + g*cos(phi)")
@@ -129,17 +134,8 @@ def derive(system: System, effort: float = 0.6) -> EulerLagrange:
     assert lagrangian is not None
     whole = energy(lagrangian, system.q, order)
     by_order = momenta(lagrangian, system.q, order)
-    plain = motion(system)
-    proofs = Proofs(effort)
-    found = noether_momenta(system, plain, proofs)
+    found = noether_momenta(system)
     monitors = {"energy": whole} | {f"momentum {n.name}": n.momentum for n in found if n.is_symmetry}
-    claims = [
-        regularity_claim(hessian(lagrangian, _top(system)), _regular(system), "the Lagrangian", system.facts),
-        *_energy_claims(system, plain, whole, proofs),
-        *(claim for n in found for claim in n.claims),
-    ]
-    if order == 1 and not depends_on([lagrangian], [symbol(TIME)]):
-        claims.append(_symplectic_claim(system, plain, whole, proofs))
     return EulerLagrange(
         system,
         order,
@@ -148,8 +144,7 @@ def derive(system: System, effort: float = 0.6) -> EulerLagrange:
         whole,
         _cartan_form(system, by_order),
         found,
-        tuple(claims),
-        replace(plain, monitors=monitors),
+        replace(motion(system), monitors=monitors),
     )
 
 
@@ -176,30 +171,44 @@ def _cartan_form(system: System, by_order: list[list[Expr]]) -> Form:
     return one_form(chart, [*parts, *[ZERO] * len(parts)])
 
 
-def _energy_claims(system: System, equations: Equations, whole: Expr, proofs: Proofs) -> list[Claim]:
-    """E' = -dL/dt + Q q': said as a check, and whether energy is conserved as a question."""
+# -- theorems ------------------------------------------------------------------------------------------------
+def regular(result: EulerLagrange, _: Proofs) -> list[Claim]:
+    """Say that the Hessian is regular, and where it is not."""
+    system = result.system
+    return [regularity_claim(result.hessian, _regular(system), "the Lagrangian", system.facts)]
+
+
+def energy_balance(result: EulerLagrange, proofs: Proofs) -> Verdict:
+    """Decide E' = -dL/dt + Q q'."""
+    system = result.system
     assert system.lagrangian is not None
-    (rate,) = along(equations, [whole])
+    (rate,) = along(result.equations, [result.energy])
     power = total([(1, force * q.dot) for q, force in system.forces.items()])
-    balance = proofs.is_zero(rate + partial_time(system.lagrangian) - power, system.facts)
-    said = "the energy changes by explicit time in L and by the power of the forces, and by nothing else"
-    return [
-        Claim("energy balance", said, "check", balance),
-        Claim("energy conserved", "the energy is conserved", "question", proofs.is_zero(rate, system.facts)),
-    ]
+    return proofs.is_zero(rate + partial_time(system.lagrangian) - power, system.facts)
 
 
-def _symplectic_claim(system: System, equations: Equations, whole: Expr, proofs: Proofs) -> Claim:
-    """The second road: i_X omega_L = dE - Q on the field found by the coordinate equations."""
+def energy_conserved(result: EulerLagrange, proofs: Proofs) -> Verdict:
+    """Decide E' = 0."""
+    (rate,) = along(result.equations, [result.energy])
+    return proofs.is_zero(rate, result.system.facts)
+
+
+def solves_symplectic_equation(result: EulerLagrange, proofs: Proofs) -> Verdict:
+    """Decide i_X omega_L = dE - Q for the field found by the coordinate equations."""
+    system = result.system
     assert system.lagrangian is not None
-    field = acceleration_field(system, equations)
+    field = acceleration_field(system, result.equations)
     omega = (-1) * d(cartan_one_form(system.chart, system.lagrangian))
     work = one_form(field.chart, [*(system.forces.get(q, ZERO) for q in system.q), *[ZERO] * len(system.q)])
-    defect = interior(field, omega) - d(whole, field.chart) + work
+    defect = interior(field, omega) - d(result.energy, field.chart) + work
     names = [q.data.label for q in field.chart.coordinates]
-    parts = {f"the component of d{names[i]}": v for (i,), v in defect.terms.items()}
-    verdict = proofs.all_vanish(parts, system.facts)
-    return Claim("symplectic", "the field solves i_X omega_L = dE - Q", "check", verdict)
+    return proofs.all_vanish({f"the component of d{names[i]}": v for (i,), v in defect.terms.items()}, system.facts)
+
+
+def is_autonomous(result: EulerLagrange) -> bool:
+    """Say whether L is of order 1 and does not depend on time."""
+    assert result.system.lagrangian is not None
+    return result.order == 1 and not depends_on([result.system.lagrangian], [symbol(TIME)])
 
 
 def acceleration_field(system: System, equations: Equations) -> VectorField:

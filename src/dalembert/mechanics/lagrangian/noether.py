@@ -29,7 +29,15 @@ from dalembert.model.equations import Equations
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 
-__all__ = ["Kind", "NoetherMomentum", "invariance", "noether_momenta", "symmetry_kind"]
+__all__ = [
+    "Kind",
+    "NoetherMomentum",
+    "conservation",
+    "invariance",
+    "invariances",
+    "noether_momenta",
+    "symmetry_kind",
+]
 
 Kind = Literal["symmetry", "up to a total derivative", "up to a total derivative not found", "none"]
 
@@ -43,7 +51,8 @@ class NoetherMomentum:
     momentum: Expr
     gauge: Expr
     """The function F whose total derivative L changes by; zero for a strict symmetry, and where it was not found."""
-    claims: tuple[Claim, ...]
+    characteristic: tuple[Expr, ...]
+    """u = xi - q' tau."""
 
     @property
     def is_symmetry(self) -> bool:
@@ -51,10 +60,9 @@ class NoetherMomentum:
         return self.kind in {"symmetry", "up to a total derivative"}
 
 
-def noether_momenta(system: System, equations: Equations, proofs: Proofs | None = None) -> tuple[NoetherMomentum, ...]:
+def noether_momenta(system: System) -> tuple[NoetherMomentum, ...]:
     """Return the momenta of all generators that a system states."""
-    shared = proofs or Proofs(0.0)
-    return tuple(_momentum(system, equations, name, generator, shared) for name, generator in system.symmetry.items())
+    return tuple(_momentum(system, name, generator) for name, generator in system.symmetry.items())
 
 
 def symmetry_kind(system: System, name: str) -> Kind:
@@ -74,20 +82,17 @@ def invariance(system: System, name: str, proofs: Proofs | None = None) -> tuple
     return _sort(system, name, change, proofs or Proofs(0.0))
 
 
-def _momentum(system: System, equations: Equations, name: str, generator: Generator, proofs: Proofs) -> NoetherMomentum:
+def _momentum(system: System, name: str, generator: Generator) -> NoetherMomentum:
     lagrangian = system.lagrangian
     assert lagrangian is not None
-    kind, gauge, asked = _sort(system, name, _change(system, lagrangian, generator), proofs)
+    kind, gauge, _ = invariance(system, name)
     characteristic = [generator.components.get(q, ZERO) - q.dot * generator.time for q in system.q]
     terms = [(1, lagrangian * generator.time), (-1, gauge)]
     moved = characteristic
     for several in momenta(lagrangian, system.q, system.order):
         terms += [(1, p * u) for p, u in zip(several, moved, strict=True)]
         moved = [time_derivative(u) for u in moved]
-    momentum = total(terms)
-    (rate,) = along(equations, [momentum])
-    kept = _conservation(system, name, kind, rate, characteristic, proofs)
-    return NoetherMomentum(name, kind, momentum, gauge, (*asked, kept))
+    return NoetherMomentum(name, kind, total(terms), gauge, tuple(characteristic))
 
 
 def _sort(system: System, name: str, change: Expr, proofs: Proofs) -> tuple[Kind, Expr, list[Claim]]:
@@ -145,14 +150,20 @@ def _primitive(system: System, change: Expr) -> Expr | None:
     return found if is_zero(change - time_derivative(found), system.facts).holds else None
 
 
-def _conservation(
-    system: System, name: str, kind: Kind, rate: Expr, characteristic: list[Expr], proofs: Proofs
-) -> Claim:
-    if kind not in {"symmetry", "up to a total derivative"}:
-        said = f"the momentum of {name} is conserved"
-        return Claim(f"momentum {name}", said, "question", proofs.is_zero(rate, system.facts))
-    how = "strictly" if kind == "symmetry" else kind
-    work = total([(1, system.forces.get(q, ZERO) * u) for q, u in zip(system.q, characteristic, strict=True)])
+# -- theorems ------------------------------------------------------------------------------------------------
+def invariances(system: System, proofs: Proofs) -> list[Claim]:
+    """Say of each generator what it is to the Lagrangian."""
+    return [claim for name in system.symmetry for claim in invariance(system, name, proofs)[2]]
+
+
+def conservation(system: System, equations: Equations, one: NoetherMomentum, proofs: Proofs) -> Claim:
+    """Say that the momentum of a symmetry changes by the work of forces only; ask it of what is no symmetry."""
+    (rate,) = along(equations, [one.momentum])
+    if not one.is_symmetry:
+        said = f"the momentum of {one.name} is conserved"
+        return Claim(f"momentum {one.name}", said, "question", proofs.is_zero(rate, system.facts))
+    how = "strictly" if one.kind == "symmetry" else one.kind
+    work = total([(1, system.forces.get(q, ZERO) * u) for q, u in zip(system.q, one.characteristic, strict=True)])
     only = "changes by the work of the forces only" if system.forces else "is conserved"
-    said = f"L is invariant under {name} {how}, so its momentum {only}"
-    return Claim(f"momentum {name}", said, "check", proofs.is_zero(rate - work, system.facts))
+    said = f"L is invariant under {one.name} {how}, so its momentum {only}"
+    return Claim(f"momentum {one.name}", said, "check", proofs.is_zero(rate - work, system.facts))

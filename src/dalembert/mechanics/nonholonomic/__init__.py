@@ -5,6 +5,7 @@ SCS is Sarlet, Cantrijn and Saunders (1995), CCLM Cantrijn, Cortes, de Leon and 
 ==========  =======================  =============================================================================
 section     file                     what
 ==========  =======================  =============================================================================
+..          ``formalism``            the record of the formalism, with its theorems
 ..          ``lagrange_dalembert``   the formalism ``nonholonomic``: it chooses one of the three files that follow
 SCS 1       ``linear_constraints``   linear and affine constraints: connection, curvature, constrained Lagrangian
 Patrick 6   ``general_constraints``  constraints of any kind, any rule for virtual displacements

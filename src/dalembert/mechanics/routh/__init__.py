@@ -3,6 +3,7 @@
 ============  =======================  ===================================================================
 section       file                     what
 ============  =======================  ===================================================================
+..            ``formalism``            the record of the formalism, with its theorems
 I to III, VI  ``routh``                the formalism ``routh``: check, derive, claims
 III           ``hypotheses``           a regular, invariant Lagrangian, a free action, g_ab non-singular
 II, VI        ``adapted_coordinates``  coordinates (x^i, theta^A, theta^alpha) by the group and G_mu

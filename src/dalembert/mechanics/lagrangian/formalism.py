@@ -1,0 +1,62 @@
+"""The formalism ``euler-lagrange``: how it is derived, and the theorems about what comes out."""
+
+from __future__ import annotations
+
+from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.lagrangian.noether import conservation, invariances
+from dalembert.mechanics.registry import Formalism
+from dalembert.mechanics.theorem import Theorem
+
+__all__ = ["FORMALISM"]
+
+_THEOREMS = (
+    Theorem("regular", "Legendre", "the Lagrangian is regular", "hypothesis", euler_lagrange.regular),
+    Theorem(
+        "energy balance",
+        "Lagrange",
+        "the energy changes by explicit time in L and by the power of the forces, and by nothing else",
+        "check",
+        euler_lagrange.energy_balance,
+    ),
+    Theorem(
+        "energy conserved",
+        "Lagrange",
+        "the energy is conserved",
+        "question",
+        euler_lagrange.energy_conserved,
+        yes="The energy is conserved.",
+        no="The energy is not conserved.",
+        topic="conserved",
+    ),
+    Theorem(
+        "invariance",
+        "Noether",
+        "L is invariant under each generator, strictly or up to a total derivative",
+        "question",
+        lambda result, proofs: invariances(result.system, proofs),
+    ),
+    Theorem(
+        "momentum",
+        "Noether",
+        "the momentum of each symmetry changes by the work of the forces only",
+        "check",
+        lambda result, proofs: [conservation(result.system, result.equations, n, proofs) for n in result.noether],
+    ),
+    Theorem(
+        "symplectic",
+        "Crampin-Mestdag, section I",
+        "the field solves i_X omega_L = dE - Q",
+        "check",
+        euler_lagrange.solves_symplectic_equation,
+        needs=euler_lagrange.is_autonomous,
+    ),
+)
+
+FORMALISM = Formalism(
+    name="euler-lagrange",
+    title="Euler-Lagrange equations",
+    sentence="Where no forces act, the action is stationary at the motion.",
+    cites=(),
+    derive=euler_lagrange.derive,
+    theorems=_THEOREMS,
+)

@@ -1,0 +1,167 @@
+"""The formalisms: the only list of them, read by everything that has to name, run, explain or cite one.
+
+A formalism is a record in a file of its own, found here by its name and read when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+from dalembert.errors import DalembertError, Fault, HypothesisError, expect
+
+if TYPE_CHECKING:  # so that the names come at once, for a shell that completes them
+    from dalembert.mechanics.theorem import Theorem
+    from dalembert.model.claim import Claim
+    from dalembert.model.equations import Equations
+    from dalembert.model.system import System
+
+__all__ = ["Formalism", "Result", "claims", "derive", "formalism", "formalism_names", "refusals", "register"]
+
+_HOMES = {
+    "euler-lagrange": "dalembert.mechanics.lagrangian.formalism",
+    "nonholonomic": "dalembert.mechanics.nonholonomic.formalism",
+    "chaplygin": "dalembert.mechanics.chaplygin.formalism",
+    "routh": "dalembert.mechanics.routh.formalism",
+    "vakonomic": "dalembert.mechanics.vakonomic.formalism",
+    "semisymplectic": "dalembert.mechanics.semisymplectic.formalism",
+}
+"""Where the record of each formalism stands, as ``FORMALISM``."""
+_REGISTERED: dict[str, Formalism] = {}
+
+
+class Result(Protocol):
+    """What a formalism derives: at least these."""
+
+    @property
+    def system(self) -> System:
+        """The system it was derived from."""
+
+    @property
+    def equations(self) -> Equations:
+        """The equations of motion."""
+
+    @property
+    def hypotheses(self) -> tuple[Claim, ...]:
+        """What was decided on the way, and has to hold."""
+
+    def objects(self) -> dict[str, object]:
+        """Return the geometric objects by the names of the JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Formalism:
+    """A way to equations of motion, and what is true of them."""
+
+    name: str
+    title: str
+    """What it is called on a page."""
+    sentence: str
+    """What it does, in one sentence."""
+    cites: tuple[str, ...]
+    """The papers it comes from."""
+    derive: Callable[[System], Any]
+    """Decides the hypotheses and returns equations and geometry, or raises ``HypothesisError`` with every reason."""
+    theorems: tuple[Theorem, ...] = ()
+    """What is decided of a result, in the order of its worth."""
+    variational: bool = False
+    """Whether its motions are others than those of d'Alembert's principle."""
+
+
+def formalism_names() -> tuple[str, ...]:
+    """Return the names of all formalisms, those of the library first.
+
+    >>> formalism_names()[:2]
+    ('euler-lagrange', 'nonholonomic')
+    """
+    return (*_HOMES, *_REGISTERED)
+
+
+def register(one: Formalism) -> Formalism:
+    """Add a formalism of one's own; from then on it is derived, studied, checked, cited and completed like the others.
+
+    In a study it runs in a process of its own, which reads the file that ``one.derive`` is defined in: that file should
+    define the formalism and register it, and do nothing else.
+    """
+    expect(one, Formalism, "register takes a formalism")
+    if one.name in _HOMES or _REGISTERED.get(one.name, one) != one:
+        raise DalembertError(f"there is a formalism '{one.name}' already; choose another name.")
+    _REGISTERED[one.name] = one
+    return one
+
+
+def formalism(name: str) -> Formalism:
+    """Return a formalism by its name.
+
+    >>> formalism("semisymplectic").cites
+    ('patrick-2007',)
+    """
+    expect(name, str, "the name of a formalism is text")
+    if name in _REGISTERED:
+        return _REGISTERED[name]
+    if name not in _HOMES:
+        raise DalembertError(f"there is no formalism '{name}'; use one of {', '.join(formalism_names())}.")
+    found: Formalism = import_module(_HOMES[name]).FORMALISM
+    return found
+
+
+def derive(system: System, name: str) -> Any:
+    """Return what a formalism derives from a system, or raise ``HypothesisError`` with every reason why it cannot.
+
+    Hypotheses are decided and equations and geometry written down; ``claims`` decides the theorems about them.
+
+    >>> from dalembert.model.system import System
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+    >>> derive(fall, "euler-lagrange").energy
+    z'^2 - (z'^2/2 - g*z)
+    """
+    from dalembert.model.system import System
+
+    expect(system, System, "derive takes a system")
+    return formalism(name).derive(system)
+
+
+def refusals(system: System, name: str) -> tuple[Fault, ...]:
+    """Return every reason why a formalism does not apply to a system; none where it does.
+
+    >>> from dalembert.model.system import System
+    >>> ball = System.of(name="ball", coordinates="z", lagrangian="z'^2/2 - z")
+    >>> [fault.what for fault in refusals(ball, "vakonomic")]
+    ['there are none']
+    """
+    try:
+        derive(system, name)
+    except HypothesisError as error:
+        return tuple(error.faults)
+    return ()
+
+
+def claims(result: Any, only: str = "", *, effort: float | None = None) -> tuple[Claim, ...]:
+    """Decide the theorems about what a formalism derived, behind the hypotheses that were decided on the way.
+
+    ``only`` is the name of a theorem, or a part of it: no other is decided. ``effort`` is the work that each may take
+    to be proved instead of certain.
+
+    >>> from dalembert.model.system import System
+    >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z", symmetry={"up": {"z": 1}})
+    >>> [(claim.name, claim.verdict.kind) for claim in claims(derive(fall, "euler-lagrange"), only="energy conserved")]
+    [('energy conserved', 'proved')]
+    """
+    rows = formalism(result.equations.formalism).theorems
+    found = [*(result.hypotheses if rows else result.claims)]
+    for row in rows:
+        if _is_asked(only, row.name):
+            found += row.claims(result) if effort is None else row.claims(result, effort)
+    return tuple(claim for claim in found if only.lower() in claim.name.lower())
+
+
+def _is_asked(only: str, name: str) -> bool:
+    """Say whether a row may have a claim of the name that is asked for: the name of a row begins those of its claims.
+
+    >>> _is_asked("momentum turn", "momentum"), _is_asked("moment", "momentum"), _is_asked("energy", "momentum")
+    (True, True, False)
+    """
+    asked, mine = only.lower(), name.lower()
+    return asked in mine or mine in asked
