@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from unicodedata import normalize
 
-from dalembert.present.bibliography import PAPERS
+from dalembert.mechanics.papers import PAPERS
 from papers.record import DEFINITION, Formula
 
 __all__ = ["DOCUMENT", "count_line", "document", "folder", "formulas", "keys"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dalembert.present.bibliography import PAPERS
+from dalembert.mechanics.papers import PAPERS
 from papers.record import DEFINITION
 from papers.table import DOCUMENT, HERE, count_line, document, folder, formulas, keys
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # what a type checker and an editor see; at run time __getatt
     from dalembert.expr.text import parse, parse_equation, text
     from dalembert.expr.truth import Verdict, Witness, constant, equal, generic_rank, is_zero, never_zero
     from dalembert.expr.vocabulary import Vocabulary
-    from dalembert.mechanics.registry import derive
+    from dalembert.mechanics.registry import claims, derive
     from dalembert.model.claim import Claim
     from dalembert.model.equations import Equations
     from dalembert.model.files import dumps, load, loads
@@ -54,6 +54,7 @@ _HOME = {
     "Vocabulary": "expr.vocabulary",
     "Witness": "expr.truth",
     "audit": "analysis.audit",
+    "claims": "mechanics.registry",
     "constant": "expr.truth",
     "derive": "mechanics.registry",
     "dumps": "model.files",
@@ -94,6 +95,7 @@ __all__ = [
     "Vocabulary",
     "Witness",
     "audit",
+    "claims",
     "constant",
     "derive",
     "dumps",

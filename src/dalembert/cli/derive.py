@@ -50,8 +50,13 @@ def register(app: typer.Typer) -> None:
         equations: Annotated[
             bool, typer.Option("--equations", help="Leave the claims out, which take longer than the equations.")
         ] = False,
+        verify: Annotated[
+            bool, typer.Option("--verify", help="Decide the identities too that hold for every system.")
+        ] = False,
         language: Annotated[str | None, option("--code", "LANGUAGE", _CODE, _HOW, autocompletion=languages)] = None,
     ) -> None:
+        if equations and verify:
+            raise DalembertError("choose one of --equations and --verify.")
         if as_json + as_latex + as_text + (language is not None) > 1:
             raise DalembertError("choose one of --json, --latex, --text and --code.")
         if language is not None and language not in LANGUAGES:
@@ -63,7 +68,7 @@ def register(app: typer.Typer) -> None:
             from dalembert.mechanics.registry import derive as run
 
             result = run(stated, wanted)
-            decided = () if equations or as_latex or language is not None else claims(result)
+            decided = () if equations or as_latex or language is not None else claims(result, verify=verify)
             if as_json:
                 shown = _json(result, decided)
             elif as_latex:

@@ -5,20 +5,36 @@ A formalism is a record in a file of its own, found here by its name and read wh
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from dalembert.errors import DalembertError, Fault, HypothesisError, expect
 
 if TYPE_CHECKING:  # so that the names come at once, for a shell that completes them
+    from dalembert.mechanics.papers import Paper
     from dalembert.mechanics.theorem import Theorem
     from dalembert.model.claim import Claim
     from dalembert.model.equations import Equations
     from dalembert.model.system import System
 
-__all__ = ["Formalism", "Result", "claims", "derive", "formalism", "formalism_names", "refusals", "register"]
+__all__ = [
+    "Formalism",
+    "Result",
+    "claims",
+    "derive",
+    "formalism",
+    "formalism_names",
+    "home_of",
+    "read_home",
+    "refusals",
+    "register",
+]
 
 _HOMES = {
     "euler-lagrange": "dalembert.mechanics.lagrangian.formalism",
@@ -60,23 +76,31 @@ class Formalism:
     """What it is called on a page."""
     sentence: str
     """What it does, in one sentence."""
-    cites: tuple[str, ...]
-    """The papers it comes from."""
+    cites: tuple[str | Paper, ...]
+    """The papers it comes from, by their keys in ``papers``, or papers of one's own."""
     derive: Callable[[System], Any]
     """Decides the hypotheses and returns equations and geometry, or raises ``HypothesisError`` with every reason."""
     theorems: tuple[Theorem, ...] = ()
     """What is decided of a result, in the order of its worth."""
+    laws: tuple[Theorem, ...] = ()
+    """Identities that hold for every system; decided where somebody asks to verify."""
     variational: bool = False
     """Whether its motions are others than those of d'Alembert's principle."""
 
 
 def formalism_names() -> tuple[str, ...]:
-    """Return the names of all formalisms, those of the library first.
+    """Return the names of all formalisms: of the library, of installed packages, and registered ones.
 
     >>> formalism_names()[:2]
     ('euler-lagrange', 'nonholonomic')
     """
-    return (*_HOMES, *_REGISTERED)
+    return tuple(dict.fromkeys((*_HOMES, *_installed(), *_REGISTERED)))
+
+
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    """Return the formalisms that installed packages bring, under the entry points ``dalembert.formalisms``."""
+    return {entry.name: entry for entry in entry_points(group="dalembert.formalisms")}
 
 
 def register(one: Formalism) -> Formalism:
@@ -92,6 +116,26 @@ def register(one: Formalism) -> Formalism:
     return one
 
 
+def home_of(name: str) -> tuple[str, str] | None:
+    """Return the module and the file of a formalism that was registered; None for those of the library."""
+    if name not in _REGISTERED:
+        return None
+    module = sys.modules.get(_REGISTERED[name].derive.__module__)
+    file = getattr(module, "__file__", None)
+    if module is None or file is None:
+        raise DalembertError(f"the formalism '{name}' stands in no file that another process could read; give it one.")
+    return module.__name__, file
+
+
+def read_home(module: str, file: str) -> None:
+    """Run the file of a formalism, which registers it."""
+    spec = spec_from_file_location(module, file)
+    if spec is None or spec.loader is None:
+        raise DalembertError(f"the file {file} of a formalism is no Python module.")
+    sys.modules[module] = found = module_from_spec(spec)
+    spec.loader.exec_module(found)
+
+
 def formalism(name: str) -> Formalism:
     """Return a formalism by its name.
 
@@ -101,10 +145,14 @@ def formalism(name: str) -> Formalism:
     expect(name, str, "the name of a formalism is text")
     if name in _REGISTERED:
         return _REGISTERED[name]
-    if name not in _HOMES:
+    if name in _HOMES:
+        found = import_module(_HOMES[name]).FORMALISM
+    elif name in _installed():
+        found = _installed()[name].load()
+    else:
         raise DalembertError(f"there is no formalism '{name}'; use one of {', '.join(formalism_names())}.")
-    found: Formalism = import_module(_HOMES[name]).FORMALISM
-    return found
+    expect(found, Formalism, f"what is installed as the formalism '{name}' is a Formalism")
+    return cast(Formalism, found)
 
 
 def derive(system: System, name: str) -> Any:
@@ -138,20 +186,21 @@ def refusals(system: System, name: str) -> tuple[Fault, ...]:
     return ()
 
 
-def claims(result: Any, only: str = "", *, effort: float | None = None) -> tuple[Claim, ...]:
+def claims(result: Any, only: str = "", *, verify: bool = False, effort: float | None = None) -> tuple[Claim, ...]:
     """Decide the theorems about what a formalism derived, behind the hypotheses that were decided on the way.
 
     ``only`` is the name of a theorem, or a part of it: no other is decided. ``effort`` is the work that each may take
-    to be proved instead of certain.
+    to be proved instead of certain. With ``verify`` the identities are decided too that hold for every system: that
+    they do is a theorem, and a test of the program.
 
     >>> from dalembert.model.system import System
     >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z", symmetry={"up": {"z": 1}})
     >>> [(claim.name, claim.verdict.kind) for claim in claims(derive(fall, "euler-lagrange"), only="energy conserved")]
     [('energy conserved', 'proved')]
     """
-    rows = formalism(result.equations.formalism).theorems
-    found = [*(result.hypotheses if rows else result.claims)]
-    for row in rows:
+    how = formalism(result.equations.formalism)
+    found = [*(result.hypotheses if how.theorems else result.claims)]
+    for row in (*how.theorems, *(how.laws if verify else ())):
         if _is_asked(only, row.name):
             found += row.claims(result) if effort is None else row.claims(result, effort)
     return tuple(claim for claim in found if only.lower() in claim.name.lower())

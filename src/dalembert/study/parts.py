@@ -22,7 +22,7 @@ from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.text import text
 from dalembert.expr.work import stops
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
-from dalembert.mechanics.registry import Result, claims, derive
+from dalembert.mechanics.registry import Result, claims, derive, formalism_names, read_home
 from dalembert.mechanics.routh.routh import Routh
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral, first_integrals_of
 from dalembert.model.system import System
@@ -132,5 +132,7 @@ def main() -> None:
     sys.stdout = sys.stderr  # so that nothing else gets between the answers
     with suppress(EOFError):
         while True:
-            system, name, effort = pickle.loads(receive(sys.stdin.buffer))  # noqa: S301 - from our own parent
+            system, name, home, effort = pickle.loads(receive(sys.stdin.buffer))  # noqa: S301 - from our own parent
+            if home is not None and name not in formalism_names():
+                read_home(*home)
             send(answers, pickle.dumps(_answered(system, name, effort)))

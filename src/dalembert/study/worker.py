@@ -8,6 +8,7 @@ import threading
 from types import TracebackType
 from typing import IO, Self
 
+from dalembert.mechanics.registry import home_of
 from dalembert.model.system import System
 from dalembert.present.part import Part
 from dalembert.processes import LONGEST, Process, receive, send, start
@@ -42,7 +43,7 @@ class Worker:
     def ask(self, system: System, name: str, effort: float = 1.0, seconds: float | None = None) -> Part:
         """Return the part of a formalism, or one that says why there is none."""
         process = self._running()
-        data = pickle.dumps((system, name, effort))
+        data = pickle.dumps((system, name, home_of(name), effort))
         try:
             assert process.stdin is not None
             if self.ended:
