@@ -24,8 +24,9 @@ _CHECK = taught(
     'dalembert check skateboard "constraints put into L" --as nonholonomic',
     'dalembert check skateboard "nonholonomic and chaplygin as fields"',
     "dalembert check skateboard momentum --as vakonomic --json",
-    more="The names of claims are in what derive and study print; a part of a name will do. The status is 1 where a "
-    "check is refuted; a question may be answered either way.",
+    "dalembert check kepler fact",
+    more="The names of claims are in what derive and study print; a part of a name will do. 'fact' stands for all that "
+    "the model states in [facts]. The status is 1 where a check is refuted; a question may be answered either way.",
 )
 _CITE = taught(
     "Print whom to cite for what is said of a system, as BibTeX.",
@@ -56,7 +57,8 @@ def register(app: typer.Typer) -> None:
 
         stated = load_system(system)
         with waiting("deciding ..."):
-            found = _claims(stated, formalism)
+            found = _facts(stated) if formalism is None and claim.lower().startswith("fact") else {}
+            found = found or _claims(stated, formalism)
         wanted = {name: [c for c in claims if claim.lower() in c.name.lower()] for name, claims in found.items()}
         wanted = {name: claims for name, claims in wanted.items() if claims}
         if not wanted:
@@ -107,6 +109,14 @@ def _no_claim(asked: str, names: list[str]) -> str:
     return f"no claim has a name like '{asked}'; there are: {', '.join(known) or 'none'}."
 
 
+def _facts(system: System) -> dict[str, tuple[Claim, ...]]:
+    """Return the checks of what a model states in [facts], if it does; they need none of the claims of formalisms."""
+    from dalembert.analysis.facts import check_facts
+
+    checks = check_facts(system)
+    return {"facts": checks} if checks else {}
+
+
 def _claims(system: System, formalism: str | None) -> dict[str, tuple[Claim, ...]]:
     """Return the claims of one formalism, or of all that apply and between them."""
     from dalembert.analysis.fields import meetings
@@ -121,7 +131,7 @@ def _claims(system: System, formalism: str | None) -> dict[str, tuple[Claim, ...
         except HypothesisError:
             continue
     between = meetings(system, {name: result.equations for name, result in found.items()})
-    return {name: result.claims for name, result in found.items()} | {"agreement": tuple(between)}
+    return {name: result.claims for name, result in found.items()} | {"agreement": tuple(between), **_facts(system)}
 
 
 def _references(system: System, names: list[str] | None) -> dict[str, Any]:

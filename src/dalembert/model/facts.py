@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any, Final, get_args
@@ -10,15 +10,17 @@ from typing import Any, Final, get_args
 from dalembert.errors import kind_of
 from dalembert.expr.text import text
 from dalembert.expr.vocabulary import Vocabulary, fault_of_name
-from dalembert.model.faults import Path, suggestion
+from dalembert.model.faults import Path, quoted, suggestion
 from dalembert.model.parts import Constraint, ConstraintKind, Generator, Known
-from dalembert.model.reading import Place, Reader
+from dalembert.model.reading import MOST_ENTRIES, Place, Reader
 from dalembert.model.table import Table
 
 __all__ = ["facts_of", "read_facts"]
 
 _SYMMETRIES: Final = ("symmetry", "up to a total derivative", "none")
 _CONSTRAINTS: Final = get_args(ConstraintKind)
+_OF_CONSTRAINTS: Final = ("constraints", "holonomic", "equations")
+"""The tables that constraints come from."""
 _FUNCTION: Final = Place("a function along the motions")
 
 
@@ -41,14 +43,16 @@ def read_facts(
         "dimension": partial(_whole, reader),
         "energy_conserved": partial(_answer, reader),
         "regular": partial(_answer, reader),
-        "symmetries": partial(_kinds, reader, of=symmetry, what="a generator", known=_SYMMETRIES),
+        "symmetries": partial(_kinds, reader, of=symmetry, what="a generator", known=_SYMMETRIES, tables=["symmetry"]),
         "algebra": reader.text,
-        "constraints": partial(_kinds, reader, of=constraints, what="a constraint", known=_CONSTRAINTS),
+        "constraints": partial(
+            _kinds, reader, of=constraints, what="a constraint", known=_CONSTRAINTS, tables=_OF_CONSTRAINTS
+        ),
         "growth": partial(_growth, reader),
         "holonomic": partial(_answer, reader),
         "integrals": functions,
         "varying": functions,
-        "critical": partial(_functions, reader, words=_with_multipliers(reader.words, constraints)),
+        "critical": partial(_of_multipliers, reader, constraints=constraints),
     }
     stated = reader.table(told, ("facts",), tuple(read))
     found = {key: read[key](value, ("facts", key)) for key, value in stated.items() if key in read}
@@ -63,9 +67,9 @@ def _answer(reader: Reader, value: Any, path: Path) -> bool | None:
 
 
 def _whole(reader: Reader, value: Any, path: Path) -> int | None:
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MOST_ENTRIES:
         return value
-    reader.faults.add(path, "a dimension is a whole number, at least 1")
+    reader.faults.add(path, f"a dimension is a whole number from 1 to {MOST_ENTRIES}")
     return None
 
 
@@ -75,16 +79,25 @@ def _growth(reader: Reader, value: Any, path: Path) -> tuple[int, ...] | None:
 
 
 def _kinds(
-    reader: Reader, value: Any, path: Path, *, of: Mapping[str, Any], what: str, known: tuple[str, ...]
+    reader: Reader,
+    value: Any,
+    path: Path,
+    *,
+    of: Mapping[str, Any],
+    what: str,
+    known: Sequence[str],
+    tables: Sequence[str],
 ) -> Table[str, str]:
-    """Return what is said of generators or constraints, each by its name."""
+    """Return what is said of generators or constraints, which some tables state, each by its name."""
     found = {}
     for name, kind in reader.table(value, path).items():
         where = (*path, str(name))
+        if name not in of and reader.faults.inside(*tables):  # it may be one of those that could not be read
+            continue
         if name not in of:
             reader.faults.add(where, f"'{name}' is not {what}", suggestion(str(name), of))
         elif kind not in known:
-            shown = f"'{kind}'" if isinstance(kind, str) else kind_of(kind)
+            shown = quoted(kind) if isinstance(kind, str) else kind_of(kind)
             reader.faults.add(where, f"this is one of {', '.join(known)}, not {shown}")
         else:
             found[name] = kind
@@ -101,8 +114,12 @@ def _functions(reader: Reader, value: Any, path: Path, *, words: Vocabulary) -> 
     return Table(found)
 
 
-def _with_multipliers(words: Vocabulary, constraints: Mapping[str, Constraint]) -> Vocabulary:
-    """Return the names of a system with lambda_NAME for each constraint that can be named so."""
-    names = [f"lambda_{name}" for name in constraints]
+def _of_multipliers(
+    reader: Reader, value: Any, path: Path, *, constraints: Mapping[str, Constraint]
+) -> Table[str, str] | None:
+    """Return the texts of functions in which lambda_NAME is the multiplier of a constraint that can be named so."""
+    if reader.faults.inside(*_OF_CONSTRAINTS):
+        return None
+    words, names = reader.words, [f"lambda_{name}" for name in constraints]
     more = {name: "real" for name in names if name not in words and not fault_of_name(name)}
-    return replace(words, extra={**words.extra, **more})
+    return _functions(reader, value, path, words=replace(words, extra={**words.extra, **more}))
