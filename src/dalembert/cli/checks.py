@@ -21,7 +21,6 @@ __all__ = ["register"]
 _CHECK = taught(
     "Decide a claim anew, at other random points, and show its evidence: the point and the value, or the bound.",
     'dalembert check kepler "energy conserved" --as euler-lagrange',
-    'dalembert check skateboard "constraints put into L" --as nonholonomic',
     'dalembert check skateboard "nonholonomic and chaplygin as fields"',
     "dalembert check skateboard momentum --as vakonomic --json",
     "dalembert check kepler fact",
