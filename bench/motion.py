@@ -28,13 +28,13 @@ from typing import Any
 
 import numpy as np
 
+from dalembert import gallery
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import cos, sin
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, substitute
-from dalembert.gallery import snakeboard, two_wheeled_robot, wheeled_snake
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, projected_equations
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
@@ -85,7 +85,7 @@ def _equations(system: System, kinematics: Any, moving: Any, mass: Any, force: A
 
 def snakeboard_in_its_frame() -> Equations:
     """Return the snakeboard with a quasi-velocity that does not die where an axle stands across the board."""
-    system = snakeboard.system()
+    system = gallery.load("snakeboard")
     _, _, theta, psi, phi1, phi2 = system.q
     length = next(p for p in system.defaults if p.data.name == "l")
     along, across = 2 * cos(phi1) * cos(phi2), sin(phi1 + phi2)
@@ -106,9 +106,9 @@ def snakeboard_in_its_frame() -> Equations:
 
 
 def races() -> list[Race]:
-    robot = two_wheeled_robot.system()
-    board = snakeboard.system()
-    snake = wheeled_snake.system(6)
+    robot = gallery.load("two-wheeled-robot")
+    board = gallery.load("snakeboard")
+    snake = gallery.load("wheeled-snake", 6)
     u = 0.6 * 0.2 / np.sin(0.9)  # theta' = 0.6
     on_board = np.array([0, 0, 0, 0, 0.4, -0.5, u, 2, 0.1, -0.2])
     return [
@@ -299,7 +299,7 @@ def growth(sizes: Sequence[int]) -> None:
         gc.collect()
         before = memory()
         began = time.process_time()
-        equations = adapted(wheeled_snake.system(links))
+        equations = adapted(gallery.load("wheeled-snake", links))
         derived = time.process_time() - began
         began = time.process_time()
         compiled(equations)

@@ -30,8 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert import derive
-from dalembert.gallery import two_wheeled_robot
+from dalembert import derive, gallery
 from dalembert.model.trajectory import Array
 from dalembert.numerics.codegen import code
 from dalembert.numerics.engines.native import integrate
@@ -68,11 +67,11 @@ class Field:
 def robots(race: Race, members: int) -> Field:
     random = np.random.default_rng(1)
     wheels = random.uniform(0.5, 3.0, (members, 2))
-    m, m0, l, J, J2, R, c = (float(v) for v in two_wheeled_robot.system().defaults.values())  # noqa: E741
+    m, m0, l, J, J2, R, c = (float(v) for v in gallery.load("two-wheeled-robot").defaults.values())  # noqa: E741
     A = m0 * l * R**3 / (4 * c**2)
     parameters = np.array([-A / (J2 + m * R**2 / 2), A / (J2 + J * R**2 / (2 * c**2)), R / 2, R / (2 * c)])
     rows = np.column_stack([np.zeros((members, 2)), wheels, np.zeros((members, 3))])
-    reduced = derive(two_wheeled_robot.system(), "chaplygin")
+    reduced = derive(gallery.load("two-wheeled-robot"), "chaplygin")
     starts = {"psi1'": wheels[:, 0], "psi2'": wheels[:, 1]}
     columns = ["psi1", "psi2", "psi1'", "psi2'", "x", "y", "theta"]
     return Field(race, members, reduced, starts, "robot", rows, parameters, columns)

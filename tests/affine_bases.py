@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import product
 
+from dalembert import gallery
 from dalembert.expr import Expr, diff, symbol
 from dalembert.expr.graph import Operand, as_expr
-from dalembert.gallery import two_wheeled_robot
 from dalembert.geometry.fields import Chart
 from dalembert.mechanics.chaplygin.chaplygin import reduce
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
@@ -28,7 +28,7 @@ def reduced(system: System) -> ChaplyginReduction:
 
 def robot() -> ChaplyginReduction:
     """The robot on two wheels, all parameters symbolic, reduced by SE(2)."""
-    return reduced(two_wheeled_robot.system())
+    return reduced(gallery.load("two-wheeled-robot"))
 
 
 def fixed_robot() -> System:

@@ -5,11 +5,11 @@ import math
 import pytest
 from affine_bases import X, Y, fixed_robot, particle, reduced
 
+from dalembert import gallery
 from dalembert.analysis.measure_audit import monodromy, variational_equations
 from dalembert.errors import ExpressionError
 from dalembert.expr import evaluate
 from dalembert.expr.readers import Floats
-from dalembert.gallery import two_wheeled_robot
 from dalembert.mechanics.chaplygin.chaplygin import derive
 from dalembert.mechanics.chaplygin.measure.summary import measure_of
 from dalembert.model.equations import Equations
@@ -27,7 +27,7 @@ def start(found: Equations, **values: float) -> dict[object, float]:
 
 
 def test_the_two_wheeled_robot_shrinks_volumes_around_its_straight_motion() -> None:
-    found = equations(two_wheeled_robot.system())
+    found = equations(gallery.load("two-wheeled-robot"))
     straight = start(found, psi1_dot=1.0, psi2_dot=1.0)
     data = {"m0": 2.0, "R": 1.0, "J": 1.0, "J2": 1.0, "c": 1.0, "m": 3.0}
     for l in (0.5, 0.2087):  # noqa: E741 - the name of the paper

@@ -20,7 +20,6 @@ from dalembert.expr import TIME, Expr, define, evaluate, jacobian, substitute, s
 from dalembert.expr.readers import Floats, Rationals
 from dalembert.expr.text import parse
 from dalembert.expr.truth import generic_rank, is_zero
-from dalembert.gallery.record import Known
 from dalembert.geometry.distributions import Distribution, choose_dependent, curvature, growth_vector, involutive
 from dalembert.geometry.fields import VectorField, bracket, coordinate_field
 from dalembert.geometry.frames import hamel_equations
@@ -33,6 +32,7 @@ from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.vakonomic import vakonomic
 from dalembert.mechanics.vakonomic.initial_data import initial_state
 from dalembert.model.files import dumps, loads
+from dalembert.model.parts import Known
 from dalembert.model.system import System
 
 SINGLE = [name for name in gallery.names() if gallery.default_size(name) is None]
@@ -58,13 +58,14 @@ def test_every_file_says_what_it_is(name: str) -> None:
     assert len(sentence) < 160
 
 
-def test_a_system_is_read_when_it_is_asked_for() -> None:
+@pytest.mark.parametrize(("name", "read"), [("quartic", []), ("pendulum", ["dalembert.gallery.pendulum"])])
+def test_a_family_is_read_when_it_is_asked_for(name: str, read: list[str]) -> None:
     program = (
-        "import sys; from dalembert import gallery; gallery.names(); gallery.load('quartic');"
+        f"import sys; from dalembert import gallery; gallery.names(); gallery.load('{name}');"
         "print(sorted(m for m in sys.modules if m.startswith('dalembert.gallery.')))"
     )
     done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['dalembert.gallery.quartic', 'dalembert.gallery.record']"
+    assert done.stdout.strip() == str(read)
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalembert import derive, simulate
+from dalembert import derive, gallery, simulate
 from dalembert.errors import EvaluationError
 from dalembert.expr import symbol
 from dalembert.expr.calculus import define
 from dalembert.expr.elementary import cos, sin, tan
 from dalembert.expr.graph import ONE, ZERO
-from dalembert.gallery import snakeboard
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
@@ -190,7 +189,7 @@ def test_the_semisymplectic_motion_and_that_by_any_rule_change_frames_too(road):
 
 
 def test_a_snakeboard_through_all_its_frames():
-    system = snakeboard.system()
+    system = gallery.load("snakeboard")
     distribution, equations = equations_of(system)
     charts = second_charts(system, distribution.dependent)
     values = np.array([float(v) for v in equations.parameters.values()])

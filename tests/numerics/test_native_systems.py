@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from dalembert import gallery
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, substitute
-from dalembert.gallery import snakeboard, two_wheeled_robot, wheeled_snake
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.model.equations import Equations
 from dalembert.numerics.dop853 import compiled
@@ -67,9 +67,13 @@ def velocities(equations, start):
 
 
 SYSTEMS = {
-    "robot": (two_wheeled_robot.system(), {"psi1_dot": 1.0, "psi2_dot": 3.0}, 5.0),
-    "snake": (wheeled_snake.system(3), {"q2": 0.2, "q3": 0.4, "x_dot": -1.0, "y_dot": 0.2}, 5.0),
-    "board": (snakeboard.system(), {"phi1": 0.4, "phi2": -0.5, "psi_dot": 2.0, "phi1_dot": 0.1, "x_dot": 0.3}, 2.0),
+    "robot": (gallery.load("two-wheeled-robot"), {"psi1_dot": 1.0, "psi2_dot": 3.0}, 5.0),
+    "snake": (gallery.load("wheeled-snake", 3), {"q2": 0.2, "q3": 0.4, "x_dot": -1.0, "y_dot": 0.2}, 5.0),
+    "board": (
+        gallery.load("snakeboard"),
+        {"phi1": 0.4, "phi2": -0.5, "psi_dot": 2.0, "phi1_dot": 0.1, "x_dot": 0.3},
+        2.0,
+    ),
 }
 
 
@@ -88,7 +92,7 @@ def test_adapted_frame_and_multipliers_give_one_motion(name):
 
 
 def test_the_robot_accelerates_as_the_paper_says():
-    equations = adapted(two_wheeled_robot.system())
+    equations = adapted(gallery.load("two-wheeled-robot"))
     start = start_of(equations, psi1_dot=1.0, psi2_dot=3.0)
     rates, status = compiled(equations).rates(0.0, start, parameters_of(equations))
     assert status == 0
@@ -98,7 +102,7 @@ def test_the_robot_accelerates_as_the_paper_says():
 
 
 def test_a_snake_keeps_its_energy_and_its_constraints():
-    system = wheeled_snake.system(6)
+    system = gallery.load("wheeled-snake", 6)
     equations = adapted(system)
     start = start_of(equations, **{f"q{k}": (k - 1) / 5 for k in range(1, 7)}, x_dot=-1.0, y_dot=0.2)
     motion = run(equations, start, 100.0, TIGHTEST)

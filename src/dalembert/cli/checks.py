@@ -22,11 +22,11 @@ __all__ = ["register"]
 _CHECK = taught(
     "Decide a claim anew, at other random points, and show its evidence: the point and the value, or the bound.",
     'dalembert check kepler "energy conserved" --as euler-lagrange',
-    'dalembert check skateboard "constraints put into L" --as nonholonomic',
     'dalembert check skateboard "nonholonomic and chaplygin as fields"',
     "dalembert check skateboard momentum --as vakonomic --json",
-    more="The names of claims are in what derive and study print; a part of a name will do. The status is 1 where a "
-    "check is refuted; a question may be answered either way.",
+    "dalembert check kepler fact",
+    more="The names of claims are in what derive and study print; a part of a name will do. 'fact' stands for all that "
+    "the model states in [facts]. The status is 1 where a check is refuted; a question may be answered either way.",
 )
 _CITE = taught(
     "Print whom to cite for what is said of a system, as BibTeX.",
@@ -57,8 +57,10 @@ def register(app: typer.Typer) -> None:
 
         stated = load_system(system)
         with waiting("deciding ..."):
-            found = _results(stated, formalism)
-            wanted = _decided(stated, found, claim, alone=formalism is not None)
+            wanted = _facts(stated) if formalism is None and claim.lower().startswith("fact") else {}
+            if not wanted:
+                found = _results(stated, formalism)
+                wanted = _decided(stated, found, claim, alone=formalism is not None)
             if not wanted:
                 every = _decided(stated, found, "", alone=formalism is not None)
                 raise DalembertError(_no_claim(claim, [c.name for claims in every.values() for c in claims]))
@@ -108,6 +110,14 @@ def _no_claim(asked: str, names: list[str]) -> str:
     return f"no claim has a name like '{asked}'; there are: {', '.join(known) or 'none'}."
 
 
+def _facts(system: System) -> dict[str, list[Claim]]:
+    """Return the checks of what a model states in [facts], if it does; they need none of the claims of formalisms."""
+    from dalembert.analysis.facts import check_facts
+
+    checks = check_facts(system)
+    return {"facts": list(checks)} if checks else {}
+
+
 def _results(system: System, formalism: str | None) -> dict[str, Result]:
     """Return what one formalism derives, or what all do that apply."""
     from dalembert.mechanics.registry import derive, formalism_names
@@ -132,6 +142,9 @@ def _decided(system: System, found: dict[str, Result], only: str, *, alone: bool
     if not alone:
         between = meetings(system, {name: result.equations for name, result in found.items()})
         decided["agreement"] = [claim for claim in between if only.lower() in claim.name.lower()]
+        decided["facts"] = [
+            one for several in _facts(system).values() for one in several if only.lower() in one.name.lower()
+        ]
     return {name: several for name, several in decided.items() if several}
 
 

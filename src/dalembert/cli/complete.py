@@ -17,8 +17,9 @@ CLAIMS = ("energy conserved", "energy balance", "regular", "multipliers", "const
 
 def systems(incomplete: str) -> list[str]:
     """Return names of the gallery, then model files and folders."""
-    files = (Path(__file__).parents[1] / "gallery").glob("*.py")
-    names = sorted(file.stem.replace("_", "-") for file in files if file.stem not in {"__init__", "record"})
+    files = (Path(__file__).parents[1] / "gallery").iterdir()
+    stems = (file.stem for file in files if file.suffix in {".toml", ".py"} and file.stem != "__init__")
+    names = sorted(stem.replace("_", "-") for stem in stems)
     return _beginning(names, incomplete) + _models(incomplete)
 
 

@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
         from dalembert import gallery as systems
 
         if name is not None:
-            typer.echo(in_json(_stated(name)) if as_json else _model(name))
+            typer.echo(in_json(_stated(name)) + "\n" if as_json else systems.text(name), nl=False)
         elif as_json:
             typer.echo(in_json([_told(one) for one in systems.names()]))
         else:
@@ -48,33 +48,17 @@ def _list() -> None:
     from dalembert.cli.terminal import say, table
 
     sizes = {name: systems.default_size(name) for name in systems.names()}
-    table([[f"{name}:N" if size else name, _about(name)] for name, size in sizes.items()])
+    table([[f"{name}:N" if size else name, systems.about(name)] for name, size in sizes.items()])
     family = next(name for name, size in sizes.items() if size)
     typer.echo()
     say(f"NAME:N has N links, 1 to {systems.MOST_LINKS}: {family}:5; without :N it has {sizes[family]}.")
     say("dalembert gallery NAME prints a model file; dalembert study NAME says everything about a system.")
 
 
-def _about(name: str) -> str:
-    from dalembert import gallery as systems
-
-    return systems.about(name).replace("``", "")
-
-
-def _model(name: str) -> str:
-    """Return the model file of a system, with what it is and where it is from as comments."""
-    from dalembert import gallery as systems
-    from dalembert.model.files import dumps
-    from dalembert.present.lines import paragraph
-
-    head = paragraph(_about(name), 100, "# ")
-    return "\n".join([*head, "", dumps(systems.load(name)).rstrip()])
-
-
 def _told(name: str) -> dict[str, Any]:
     from dalembert import gallery as systems
 
-    return {"name": name, "about": _about(name), "links": systems.default_size(name)}
+    return {"name": name, "about": systems.about(name), "links": systems.default_size(name)}
 
 
 def _stated(name: str) -> dict[str, Any]:
@@ -83,5 +67,5 @@ def _stated(name: str) -> dict[str, Any]:
 
     stated = systems.load(name)
     source = stated.metadata.get("source", "")
-    known = asdict(systems.known(name))
-    return {**_told(name), "source": source, "model": written(stated), "known": known}
+    model = systems.text(name) if systems.default_size(name) is None else written(stated)
+    return {**_told(name), "source": source, "model": model, "known": asdict(stated.known)}

@@ -1,25 +1,30 @@
-"""The gallery: known systems, each in a file of its own with its source and what is known of it.
+"""The gallery: known systems, each in a model file of its own with its source and what is known of it.
 
-A file states one system, or a family of them with as many links as one likes, and is read when it is asked for. Its
-name with hyphens is the name of the system; ``pendulum:5`` is the member of a family with five links.
+A file is read when it is asked for, and its name is the name of the system. A Python file beside them states a family,
+with as many links as one likes: ``pendulum:5`` is the member of a family with five links.
 """
 
 from __future__ import annotations
 
+import tomllib
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
+from typing import Final
 
 from dalembert.errors import Fault, ModelError, expect
-from dalembert.gallery.record import Known
+from dalembert.model import files
 from dalembert.model.faults import suggestion
+from dalembert.model.parts import Known
 from dalembert.model.system import System
 
-__all__ = ["MOST_LINKS", "Known", "about", "default_size", "known", "load", "names"]
+__all__ = ["MOST_LINKS", "Known", "about", "default_size", "known", "load", "names", "text"]
 
 MOST_LINKS = 100
 """The largest member of a family."""
+_HERE: Final = Path(__file__).parent
 
 
 @cache
@@ -29,8 +34,8 @@ def names() -> tuple[str, ...]:
     >>> "kepler" in names()
     True
     """
-    files = (module.name for module in iter_modules(__path__) if module.name != "record")
-    return tuple(sorted(name.replace("_", "-") for name in files))
+    families = (module.name.replace("_", "-") for module in iter_modules(__path__))
+    return tuple(sorted([*families, *(file.stem for file in _HERE.glob("*.toml"))]))
 
 
 def load(name: str, n: int | None = None) -> System:
@@ -41,25 +46,37 @@ def load(name: str, n: int | None = None) -> System:
     >>> load("vertical-rolling-disc").name
     'vertical rolling disc'
     """
-    module, size = _find(name, n)
-    system: System = module.system() if size is None else module.system(size)
+    plain, size = _find(name, n)
+    if size is None:
+        return files.load(_file(plain))
+    system: System = _family(plain).system(size)
     return system
+
+
+def text(name: str, n: int | None = None) -> str:
+    """Return the model file of a system as it stands in the gallery, comments included; a member of a family, written.
+
+    >>> text("kepler").splitlines()[0]
+    'name = "Kepler problem"'
+    """
+    plain, size = _find(name, n)
+    return _file(plain).read_text(encoding="utf-8") if size is None else files.dumps(load(plain, size))
 
 
 def known(name: str, n: int | None = None) -> Known:
     """Return what is known of a system."""
-    module, size = _find(name, n)
-    facts: Known = module.FACTS if size is None else module.facts(size)
-    return facts
+    return load(name, n).known
 
 
 def about(name: str) -> str:
-    """Return the sentence that says what a system is.
+    """Return the sentence that says what a system is: the first of its notes.
 
     >>> about("kepler")
     'A planet: a point in space, drawn to the origin by the inverse square of its distance.'
     """
-    return (_find(name, None)[0].__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+    plain, size = _find(name, None)
+    notes: str = tomllib.loads(text(plain))["notes"] if size is None else _family(plain).NOTES
+    return notes.partition("\n\n")[0].replace("\n", " ")
 
 
 def default_size(name: str) -> int | None:
@@ -67,15 +84,22 @@ def default_size(name: str) -> int | None:
     return _find(name, None)[1]
 
 
-def _find(name: str, n: int | None) -> tuple[ModuleType, int | None]:
-    """Return the file of a system and the size asked for, or say what is wrong with the question."""
+def _file(plain: str) -> Path:
+    return _HERE / f"{plain}.toml"
+
+
+def _family(plain: str) -> ModuleType:
+    return import_module(f"{__name__}.{plain.replace('-', '_')}")
+
+
+def _find(name: str, n: int | None) -> tuple[str, int | None]:
+    """Return the name of a system and the size asked for, or say what is wrong with the question."""
     expect(name, str, "a system of the gallery is named by text")
     plain, colon, size = name.partition(":")
     if plain not in names():
         known_names = suggestion(plain, names()) or "'dalembert gallery' lists them"
         raise ModelError([Fault("", f"the gallery has no system '{plain[:60]}'", known_names)])
-    module = import_module(f"{__name__}.{plain.replace('-', '_')}")
-    usual: int | None = getattr(module, "SIZE", None)
+    usual: int | None = None if _file(plain).exists() else _family(plain).SIZE
     if usual is None and (colon or n is not None):
         raise ModelError([Fault("", f"'{plain}' is one system and has no size", f"write '{plain}'")])
     if colon:
@@ -86,4 +110,4 @@ def _find(name: str, n: int | None) -> tuple[ModuleType, int | None]:
         large = isinstance(n, int) and abs(n) > 10**15
         shown = (size if len(size) < 20 else f"a number of {len(size)} digits") or ("as many" if large else repr(n))
         raise ModelError([Fault("", f"'{plain}' has 1 to {MOST_LINKS} links, not {shown}")])
-    return module, usual if n is None else n
+    return plain, usual if n is None else n

@@ -1,4 +1,14 @@
-"""A chain of n point masses on rigid massless rods that swings in a vertical plane: the n-pendulum.
+"""The pendulum with any number of links."""
+
+from __future__ import annotations
+
+from dalembert.model.system import System
+
+__all__ = ["NOTES", "SIZE", "system"]
+
+SIZE = 2
+NOTES = """\
+A chain of n point masses on rigid massless rods that swings in a vertical plane: the n-pendulum.
 
 With the angles q1, ..., qn of the rods from the downward vertical, the k-th mass is lk sin(qk) to the side of the one
 before it and lk cos(qk) below it. With its height hk and its velocity (uk, vk)
@@ -8,15 +18,6 @@ before it and lk cos(qk) below it. With its height hk and its velocity (uk, vk)
 Heights and velocities are named one after the other, so the Lagrangian has size n. Beyond the single pendulum nothing
 but the energy is conserved; without gravity the whole would turn.
 """
-
-from __future__ import annotations
-
-from dalembert.gallery.record import Known
-from dalembert.model.system import System
-
-__all__ = ["SIZE", "facts", "system"]
-
-SIZE = 2
 
 
 def system(n: int = SIZE) -> System:
@@ -44,14 +45,13 @@ def system(n: int = SIZE) -> System:
         start={f"q{k}": f"{k + 1}/2" for k in links},
         drawing={"shapes": [{"trace": joints[-1]}, {"line": joints}, *({"point": joint} for joint in joints[1:])]},
         run={"time": 10},
-    )
-
-
-def facts(n: int) -> Known:
-    """Return what is known of the pendulum with n links."""
-    return Known(
-        dimension=n,
-        symmetries={"turn": "none"},
-        algebra="R",
-        varying={"rate of the first rod": "q1'"},
+        notes=NOTES,
+        facts={
+            "dimension": n,
+            "energy_conserved": True,
+            "regular": True,
+            "symmetries": {"turn": "none"},
+            "algebra": "R",
+            "varying": {"rate of the first rod": "q1'"},
+        },
     )

@@ -1,4 +1,14 @@
-"""A snake on wheels: n links in a chain on a plane, with wheels under the middle of each that do not slip sideways.
+"""The snake on wheels with any number of links."""
+
+from __future__ import annotations
+
+from dalembert.model.system import System
+
+__all__ = ["NOTES", "SIZE", "system"]
+
+SIZE = 3
+NOTES = """\
+A snake on wheels: n links in a chain on a plane, with wheels under the middle of each that do not slip sideways.
 
 (x, y) is the free end of the first link and q1, ..., qn are the headings. The k-th link is 2 lk long, mk and Jk are its
 mass and its inertia, and (uk, vk) is the velocity of its middle:
@@ -9,15 +19,6 @@ Velocities are named one after the other, so L has size n. With the free end as 
 velocities from x' and y', wherever the snake is: the matrix is triangular with l1, ..., ln on its diagonal.
 Source: S. Hirose, Biologically Inspired Robots, Oxford University Press (1993).
 """
-
-from __future__ import annotations
-
-from dalembert.gallery.record import Known
-from dalembert.model.system import System
-
-__all__ = ["SIZE", "facts", "system"]
-
-SIZE = 3
 
 
 def system(n: int = SIZE) -> System:
@@ -48,6 +49,18 @@ def system(n: int = SIZE) -> System:
         start={f"q{k}": f"27/20*(1 - 1/3^{k - 1})" for k in links} | {"x'": -1, "y'": 0.6},  # a spiral
         drawing={"shapes": [{"trace": ["x", "y"]}, {"line": joints}, *_wheels(joints), {"point": ["x", "y"]}]},
         run={"time": 8},
+        notes=NOTES,
+        facts={
+            "dimension": n + 2,
+            "energy_conserved": True,
+            "regular": True,
+            "symmetries": {"e1": "symmetry", "e2": "symmetry", "e3": "symmetry"},
+            "algebra": "se(2)",
+            "constraints": {f"wheel{k}": "linear" for k in links},
+            "growth": {1: (2, 3), 2: (2, 3, 4), 3: (2, 3, 5)}.get(n, ()),
+            "holonomic": False,
+            "varying": {"momentum of the end": "x'"},
+        },
     )
 
 
@@ -67,16 +80,3 @@ def _wheels(joints: list[list[str]]) -> list[dict[str, object]]:
 def _onwards(u: str, v: str, k: int) -> tuple[str, str]:
     """Return the velocity of a point half the k-th link further on."""
     return f"{u} - l{k}*sin(q{k})*q{k}'", f"{v} + l{k}*cos(q{k})*q{k}'"
-
-
-def facts(n: int) -> Known:
-    """Return what is known of the snake with n links."""
-    return Known(
-        dimension=n + 2,
-        symmetries={"e1": "symmetry", "e2": "symmetry", "e3": "symmetry"},
-        algebra="se(2)",
-        constraints={f"wheel{k}": "linear" for k in range(1, n + 1)},
-        growth={1: (2, 3), 2: (2, 3, 4), 3: (2, 3, 5)}.get(n, ()),
-        holonomic=False,
-        varying={"momentum of the end": "x'"},
-    )

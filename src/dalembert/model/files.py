@@ -116,6 +116,9 @@ def _item(value: Any, *, inline: bool) -> Any:
         for entry in value:
             array.append(_item(entry, inline=True))
         return array
+    if isinstance(value, str):
+        lines = value.split("\n")
+        return tomlkit.string(value, multiline=len(lines) > 1 and bool(lines[0]) and all(map(str.isprintable, lines)))
     if isinstance(value, Decimal):
         shown = format(value, "f") if -8 < value.adjusted() < 16 else format(value, "e")
         return Float(float(value), Trivia(), shown if set(shown) & {".", "e"} else f"{shown}.0")

@@ -20,6 +20,7 @@ __all__ = [
     "Equation",
     "FunctionSpec",
     "Generator",
+    "Known",
     "OneForm",
     "Origin",
     "Run",
@@ -153,3 +154,36 @@ class Run:
     samples: int | None = None
     engine: str | None = None
     formalism: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Facts about a system as a model states them; texts are in its own names, and what is left out is not said.
+
+    With constraints, a motion is that of d'Alembert's principle (nonholonomic mechanics).
+
+    >>> Known(dimension=3, growth=(2, 3)).regular is None
+    True
+    """
+
+    dimension: int | None = None
+    energy_conserved: bool | None = None
+    """Along the motions, whatever the values of the parameters."""
+    regular: bool | None = None
+    """Whether the Lagrangian alone gives all accelerations."""
+    symmetries: Table[str, str] = field(default_factory=Table)
+    """What each generator is to the Lagrangian: ``symmetry``, ``up to a total derivative``, or ``none``."""
+    algebra: str = ""
+    """The name of the Lie algebra of the generators, if there are any that do not move time."""
+    constraints: Table[str, str] = field(default_factory=Table)
+    """What each constraint is in the velocities: ``linear``, ``affine`` or ``nonlinear``; or ``holonomic``."""
+    growth: tuple[int, ...] = ()
+    """The growth vector, at a generic point, of the directions that linear constraints allow."""
+    holonomic: bool | None = None
+    """Whether these directions are involutive, so that the constraints are holonomic in disguise."""
+    integrals: Table[str, str] = field(default_factory=Table)
+    """Functions of t, q and q' that are constant along the motions."""
+    varying: Table[str, str] = field(default_factory=Table)
+    """Functions that look as if they were constant, and are not."""
+    critical: Table[str, str] = field(default_factory=Table)
+    """Functions of t, q, q' and multipliers lambda_NAME that are constant along vakonomic motions."""

@@ -14,6 +14,7 @@ from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.text import Limits
 from dalembert.expr.walk import symbols
 from dalembert.model.declarations import Declarations
+from dalembert.model.facts import read_facts
 from dalembert.model.faults import FREE, TABLES, Faults, Path, suggestion
 from dalembert.model.parts import Constraint, Equation, Run, State, Value
 from dalembert.model.reading import MODEL_LIMITS, Place, Reader
@@ -93,6 +94,7 @@ class _Statement:
             end=self._state("end", constraints, 2 * order),
             run=self._run(),
             subsystem=self._subsystem(),
+            known=read_facts(reader, tables.get("facts", {}), symmetry, constraints),
             metadata=Table({key: reader.free(tables[key], (key,)) for key in FREE if key in tables}),
         )
 

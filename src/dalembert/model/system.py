@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
@@ -16,6 +16,7 @@ from dalembert.expr.truth import cleared, depends_on_velocities, vanish
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart
+from dalembert.model.faults import FREE
 from dalembert.model.parts import (
     Bundle,
     Constraint,
@@ -23,6 +24,7 @@ from dalembert.model.parts import (
     Equation,
     FunctionSpec,
     Generator,
+    Known,
     OneForm,
     Run,
     State,
@@ -31,6 +33,9 @@ from dalembert.model.parts import (
 from dalembert.model.table import Table
 
 __all__ = ["ConstraintMatrix", "System"]
+
+_BESIDE_FACTS: Final = frozenset({"name", *FREE, "start", "end", "run"})
+"""Tables that no fact depends on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,8 @@ class System:
     run: Run = field(default_factory=Run)
     subsystem: Table[str, Value] = field(default_factory=Table)
     """Candidate subsystems and reduction data, as stated; the formalism that uses them reads them."""
+    known: Known = field(default_factory=Known)
+    """What is said to come out: the table [facts]."""
     metadata: Table[str, Value] = field(default_factory=Table)
     """Notes, source, references and drawing, as stated."""
 
@@ -119,6 +126,7 @@ class System:
         end: Any = None,
         run: Any = None,
         subsystem: Any = None,
+        facts: Any = None,
         notes: Any = None,
         source: Any = None,
         references: Any = None,
@@ -141,6 +149,9 @@ class System:
     def but(self, **tables: Any) -> System:
         """Return the system with some tables stated anew, each as a whole; None leaves one out.
 
+        What is known of a system is not known of another: [facts] go, unless they are stated too, or unless names,
+        notes, drawings, states and runs are all that is new.
+
         >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
         >>> ball.but(parameters={"g": 1.62}).parameters
         {g: Fraction(81, 50)}
@@ -148,7 +159,10 @@ class System:
         from dalembert.model.statement import stated_system
         from dalembert.model.writing import tables_of
 
-        return stated_system({**tables_of(self), **tables})
+        stated = tables_of(self)
+        if not _BESIDE_FACTS.issuperset(tables):
+            stated.pop("facts", None)
+        return stated_system({**stated, **tables})
 
     # -- what follows from the statement ---------------------------------------------------------------------
     @property

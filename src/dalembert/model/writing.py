@@ -14,6 +14,7 @@ from dalembert.expr.text import text
 from dalembert.expr.walk import substitute, symbols
 from dalembert.model.decimals import decimal_of
 from dalembert.model.declarations import SIGNS
+from dalembert.model.facts import facts_of
 from dalembert.model.parts import Bundle, State
 from dalembert.model.system import System
 
@@ -53,6 +54,7 @@ def tables_of(system: System) -> dict[str, Any]:
         "end": _state(system.end, system),
         "run": _run(system),
         "subsystem": dict(system.subsystem),
+        "facts": facts_of(system.known),
     }
     kept = {"bundle", *system.metadata}  # which say something even when they are empty
     return {key: value for key, value in tables.items() if value is not None and (value != {} or key in kept)}

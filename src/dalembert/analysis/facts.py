@@ -1,0 +1,224 @@
+"""Whether a system is what its model says it is: a check of every entry of the table [facts]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Final
+
+from dalembert.errors import ExpressionError, HypothesisError
+from dalembert.expr.calculus import gradient, hessian, tangent
+from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.truth import Facts, Verdict, all_hold, full_rank, generic_rank, is_zero, weakest
+from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.truth.verdict import Kind
+from dalembert.expr.walk import substitute
+from dalembert.geometry.distributions import Distribution, involutive
+from dalembert.geometry.groups.actions import action_from_generators
+from dalembert.geometry.growth import derived_flag
+from dalembert.mechanics.common import points_of
+from dalembert.mechanics.lagrangian.jets import derivative, energy
+from dalembert.mechanics.lagrangian.noether import invariance
+from dalembert.mechanics.registry import derive
+from dalembert.mechanics.vanishing_on import Held
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.parts import Known
+from dalembert.model.system import System
+from dalembert.numerics.wording import Wording
+
+__all__ = ["check_facts"]
+
+_SYMMETRY: Final = {
+    "symmetry": "L is invariant under {}",
+    "up to a total derivative": "L is invariant under {} up to a total derivative, and not without",
+    "none": "L is not invariant under {}, not even up to a total derivative",
+}
+
+
+def check_facts(system: System) -> tuple[Claim, ...]:
+    """Return a check of each fact that a model states; one that cannot be decided says why.
+
+    >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z",
+    ...     facts={"regular": False, "integrals": {"energy": "z'^2/2 + z"}, "varying": {"speed": "z'"}})
+    >>> [(claim.name, claim.verdict.holds) for claim in check_facts(fall)]
+    [('fact: regular', False), ('fact: integral energy', True), ('fact: varying speed', True)]
+    """
+    return (*_of_statement(system, system.known), *_of_directions(system, system.known), *_of_motions(system))
+
+
+def _claim(name: str, statement: str, said: bool, decide: Callable[..., Verdict], *about: Any) -> Claim:
+    """Return the check of an answer, yes or no, to a question."""
+    try:
+        verdict = decide(*about)
+    except (ExpressionError, HypothesisError) as error:
+        verdict = Verdict("undecided", str(error))
+    return Claim(f"fact: {name}", statement, "check", verdict if said else _denied(verdict))
+
+
+def _denied(verdict: Verdict) -> Verdict:
+    """Return the verdict on the opposite, as sure as the one there is and by the same evidence."""
+    if verdict.holds is None:
+        return verdict
+    sure: Kind = "refuted" if verdict.holds else "proved" if verdict.error_bits is None else "certain"
+    return Verdict(sure, verdict.evidence, verdict.error_bits, verdict.witness)
+
+
+def _found(right: bool, evidence: str) -> Verdict:
+    return Verdict("proved" if right else "refuted", evidence)
+
+
+# -- what the statement alone decides ------------------------------------------------------------------------
+def _of_statement(system: System, known: Known) -> Iterator[Claim]:
+    """Check the number of coordinates, the Lagrangian, and what generators and constraints are."""
+    if known.dimension is not None:
+        right, told = len(system.q) == known.dimension, f"they are {', '.join(map(repr, system.q))}."
+        yield _claim("dimension", f"the number of coordinates is {known.dimension}", True, _found, right, told)
+    if known.regular is not None:
+        said = f"the Lagrangian is {'regular' if known.regular else 'singular'}"
+        yield _claim("regular", said, known.regular, _regular, system)
+    for name, kind in known.symmetries.items():
+        yield _claim(f"symmetry {name}", _SYMMETRY[kind].format(name), True, _symmetry, system, name, kind)
+    for name, kind in known.constraints.items():
+        yield _claim(f"constraint {name}", f"{name} is {kind}", True, _constraint, system, name, kind)
+
+
+def _lagrangian(system: System) -> Expr:
+    if system.lagrangian is None:
+        raise ExpressionError("there is no Lagrangian.")
+    return system.lagrangian
+
+
+def _regular(system: System) -> Verdict:
+    facts = Facts.of(system.facts)
+    matrix = hessian(_lagrangian(system), [derivative(q, system.order) for q in system.q])
+    return full_rank(generic_rank([facts.apply(row) for row in matrix]), len(matrix), "its Hessian")
+
+
+def _symmetry(system: System, name: str, kind: str) -> Verdict:
+    _lagrangian(system)
+    strict, *more = (claim.verdict for claim in invariance(system, name)[2])
+    if kind == "symmetry":
+        return strict
+    loose = more[0] if more else strict  # what is invariant is so up to anything
+    if kind == "none":
+        return _denied(loose)
+    return all_hold({"L is not invariant": _denied(strict), "its change is a total derivative": loose})
+
+
+def _constraint(system: System, name: str, kind: str) -> Verdict:
+    constraint = system.constraints[name]
+    if "holonomic" in {kind, constraint.origin}:
+        is_rate = constraint.origin == "holonomic"
+        return _found(is_rate and kind == "holonomic", f"it is {'' if is_rate else 'not '}stated in [holonomic].")
+    f = constraint.expression
+    second = {
+        f"the second derivative by {v.data.label} and {w.data.label}": entry
+        for v, slope in zip(system.v, gradient(f, system.v), strict=True)
+        for w, entry in zip(system.v, gradient(slope, system.v), strict=True)
+    }
+    straight = all_vanish(second, system.facts)
+    if kind == "nonlinear":
+        return _denied(straight)
+    rest = is_zero(substitute([f], dict.fromkeys(system.v, ZERO))[0], system.facts)
+    return all_hold({"by velocities": straight, "at rest": rest if kind == "linear" else _denied(rest)})
+
+
+# -- directions and groups -----------------------------------------------------------------------------------
+def _of_directions(system: System, known: Known) -> Iterator[Claim]:
+    """Check the algebra of the generators, and the directions that constraints allow."""
+    if known.algebra:
+        yield _claim("algebra", f"the generators span {known.algebra}", True, _algebra, system, known.algebra)
+    if known.growth:
+        said = f"the growth vector is {known.growth}"
+        yield _claim("growth", said, True, _growth, system, known.growth)
+    if known.holonomic is not None:
+        said = f"the directions that the constraints allow are {'' if known.holonomic else 'not '}involutive"
+        yield _claim("holonomic", said, known.holonomic, _involutive, system)
+
+
+def _algebra(system: System, name: str) -> Verdict:
+    fields = {key: g.on(system.chart) for key, g in system.symmetry.items() if g.components}
+    action = action_from_generators(fields)
+    found, closure = action.algebra.name(), action.closure
+    if closure.holds is not True or found == "unknown":
+        return Verdict("undecided", f"it is {found}: {closure.evidence}")
+    return Verdict(closure.kind if found == name else "refuted", f"it is {found}.", closure.error_bits)
+
+
+def _involutive(system: System) -> Verdict:
+    return involutive(_directions(system), system.facts)
+
+
+def _directions(system: System) -> Distribution:
+    if {system.kind_of(name) for name in system.constraints} - {"linear", "holonomic"} or not system.constraints:
+        raise ExpressionError("only linear constraints say which directions are allowed.")
+    places = [system.q.index(q) for q in system.dependent] or None
+    return Distribution.from_forms(system.chart, system.constraint_matrix().rows, places)
+
+
+def _growth(system: System, growth: Sequence[int]) -> Verdict:
+    ranks = [generic_rank([f.components for f in step]) for step in derived_flag(_directions(system).fields)]
+    found = tuple(rank.rank for rank in ranks)
+    kind, bits = weakest(rank.verdict for rank in ranks)
+    return Verdict(kind if found == tuple(growth) or kind == "undecided" else "refuted", f"it is {found}.", bits)
+
+
+# -- motions -------------------------------------------------------------------------------------------------
+def _of_motions(system: System) -> Iterator[Claim]:
+    """Check what is constant along motions, and what is not."""
+    known, motions = system.known, _Motions(system)
+    if known.energy_conserved is not None:
+        said = f"the energy is {'' if known.energy_conserved else 'not '}conserved"
+        yield _claim("energy conserved", said, known.energy_conserved, motions.keep_energy)
+    for what, functions, kept, words in (
+        ("integral", known.integrals, True, "is constant along the motions"),
+        ("varying", known.varying, False, "is not constant along the motions"),
+        ("critical", known.critical, True, "is constant along the vakonomic motions"),
+    ):
+        keep = motions.keep_critical if what == "critical" else motions.keep
+        for name, function in functions.items():
+            yield _claim(f"{what} {name}", f"{function} {words}", kept, keep, function)
+
+
+class _Motions:
+    """The motions of a system, derived once something is asked of them."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+
+    @cached_property
+    def _principal(self) -> Wording:
+        """By d'Alembert's principle; constraints on Lagrangians of higher order are meant as variational."""
+        if self._system.order > 1 and self._system.constraints:
+            return self._critical
+        free = not self._system.constraints and self._system.lagrangian is not None
+        equations: Equations = derive(self._system, "euler-lagrange" if free else "nonholonomic").equations
+        return Wording(equations, self._system)
+
+    @cached_property
+    def _critical(self) -> Wording:
+        """Of vakonomic mechanics, where multipliers are functions of the state by the name lambda_NAME."""
+        equations: Equations = derive(self._system, "vakonomic").equations
+        named = {
+            symbol(f"lambda_{name}"): equations.monitors[f"multiplier {name}"] for name in self._system.constraints
+        }
+        return Wording(replace(equations, configuration={**equations.configuration, **named}), self._system)
+
+    def keep(self, function: str | Expr) -> Verdict:
+        """Decide whether a function is constant along the motions."""
+        return self._kept(self._principal, function)
+
+    def keep_energy(self) -> Verdict:
+        """Decide whether the energy is."""
+        return self.keep(energy(_lagrangian(self._system), self._system.q, self._system.order))
+
+    def keep_critical(self, function: str) -> Verdict:
+        """Decide whether a function is constant along vakonomic motions."""
+        return self._kept(self._critical, function)
+
+    def _kept(self, motion: Wording, function: str | Expr) -> Verdict:
+        (rate,) = tangent([motion.expression(function)], motion.drive)
+        residuals = tuple(motion.equations.implicit.values())
+        return Held(residuals, motion.variables, points_of(self._system)).vanishes(rate)
