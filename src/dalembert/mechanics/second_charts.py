@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import combinations
+from math import comb
 
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import constant, generic_rank, never_zero
@@ -44,10 +45,8 @@ def second_charts(
     rows = system.constraint_matrix().rows
     size, count = len(system.q), len(rows)
     first = tuple(sorted(dependent))
-    choices = list(combinations(range(size), count))
-    few = len(choices) <= _MOST_CHOICES
-    if not few:
-        choices = [choice for choice in choices if len({*first, *choice}) <= count + 1]
+    few = comb(size, count) <= _MOST_CHOICES
+    choices = list(combinations(range(size), count)) if few else _neighbours(first, size)
     determinant = Distribution.from_forms(system.chart, rows, first).determinant
     # one that is the same everywhere does not fail on the way, and is decided at any size
     if constant(determinant).holds is True or never_zero(determinant).holds is True:
@@ -61,6 +60,16 @@ def second_charts(
         return [_alternative(system, choice, minor, minor**2 / whole, road) for choice, minor in found]
 
     return Frames(minors[first] ** 2 / whole, others, minors[first])
+
+
+def _neighbours(first: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
+    """Return a choice and those that differ from it in one coordinate, in order.
+
+    >>> _neighbours((1, 2), 4)
+    [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
+    """
+    free = [i for i in range(size) if i not in first]
+    return sorted({first, *(tuple(sorted({*first, i} - {a})) for a in first for i in free)})
 
 
 def _minor(system: System, choice: tuple[int, ...]) -> Expr:
