@@ -103,6 +103,7 @@ class Audit:
                 d.name: {
                     **{key: value if math.isfinite(value) else None for key, value in d.numbers.items()},
                     "conserved": d.conserved.kind,
+                    **({"why": d.conserved.evidence} if d.conserved.kind == "undecided" else {}),
                 }
                 for d in self.drifts
             },
