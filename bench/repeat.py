@@ -3,8 +3,8 @@
     python bench/repeat.py [name ...]
 
 For every system of the gallery, in every formalism that moves it as stated. The first call prepares and compiles; the
-next ones should cost arithmetic only. The steps alone are the reference, taken in the same run by the same engine on
-the same problem: each number is the least of several, and each pair is measured in turns.
+next ones should cost arithmetic only. What the steps cost is taken within the same call, for the difference of two
+calls is mostly noise where there are many steps; each number is the least of several.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
+from unittest import mock
 
 from dalembert import derive, gallery
 from dalembert.errors import DalembertError
 from dalembert.mechanics.registry import formalism_names
-from dalembert.numerics.engines import ENGINES
-from dalembert.numerics.simulate import living, motion_of, prepare, simulate
+from dalembert.numerics.simulate import motion_of, simulate
 
+simulating = import_module("dalembert.numerics.simulate")
 _TIMES = 7
 ALLOWED = 2e-3
 """Seconds of CPU that a repeated call may cost beside its steps."""
@@ -34,27 +36,29 @@ def cpu(work: Callable[[], Any]) -> float:
 
 
 def measured(result: Any, formalism: str) -> tuple[float, float, float, int]:
-    """Return the CPU of the first call, of a repeated one, of its steps alone, and how many steps there are.
+    """Return the CPU of the first call, of the steps of a repeated one, of all else in it, and the number of steps.
 
     Vakonomic motions of order 1 begin with multipliers 0, for the gallery does not state them.
     """
     system = result.system
     vakonomic = formalism == "vakonomic" and system.order == 1
     start = {f"lambda.{name}": 0 for name in system.constraints} if vakonomic else None
-    engine = system.run.engine or ENGINES[0]
     length = None if system.run.time is not None else 1.0
     first = cpu(lambda: simulate(result, start, length))
-    result = living(result, start)
-    problem, words, _ = prepare(result, start, length)
-    steps = motion_of(result, problem, words, engine, (None, None)).steps
-    pairs = [
-        (
-            cpu(lambda: simulate(result, start, length)),
-            cpu(lambda: motion_of(result, problem, words, engine, (None, None))),
-        )
-        for _ in range(_TIMES)
-    ]
-    return first, min(whole for whole, _ in pairs), min(alone for _, alone in pairs), steps
+    spent: list[float] = []
+    counted: list[int] = []
+
+    def timed(*given: Any) -> Any:
+        began = time.process_time()
+        motion = motion_of(*given)
+        spent.append(time.process_time() - began)
+        counted.append(motion.steps)
+        return motion
+
+    with mock.patch.object(simulating, "motion_of", timed):
+        whole = [cpu(lambda: simulate(result, start, length)) for _ in range(_TIMES)]
+    beside = min(both - alone for both, alone in zip(whole, spent, strict=True))
+    return first, min(spent), beside, counted[0]
 
 
 def main(names: list[str]) -> None:
@@ -65,8 +69,8 @@ def main(names: list[str]) -> None:
     for name in names or gallery.names():
         for formalism in formalism_names():
             with contextlib.suppress(DalembertError):  # it does not apply, or the start as stated does not move it
-                first, again, alone, steps = measured(derive(gallery.load(name), formalism), formalism)
-                beside = again - alone
+                first, alone, beside, steps = measured(derive(gallery.load(name), formalism), formalism)
+                again = alone + beside
                 over += beside > ALLOWED
                 mark = " !" if beside > ALLOWED else ""
                 numbers = "".join(f"{1e3 * one:>11.2f}" for one in (first, again, alone, beside))

@@ -195,3 +195,13 @@ def reference(system: System, q: Any, v: Any, time: float, values: dict[str, flo
 
 def _known(system: System, values: dict[str, float]) -> list[float]:
     return [float(values.get(p.data.name, default)) for p, default in system.parameters.items()]
+
+
+def coupled(count, last):
+    """Return coordinates that all follow the first one, but for the last, of which one more constraint speaks."""
+    follow = {f"c{i}": f"x{i} = x0*{i}/{count} + sin(x0)/{i + 1}" for i in range(1, count)}
+    names = [f"x{i}" for i in range(count + 1)]
+    kinetic = " + ".join(f"{x}'^2/2" for x in names)
+    return System.of(
+        name="coupled", coordinates=" ".join(names), lagrangian=kinetic, holonomic={**follow, "cross": last}
+    )

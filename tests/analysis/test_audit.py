@@ -9,10 +9,11 @@ from motions import OSCILLATOR
 
 from dalembert import derive, gallery, parse
 from dalembert.analysis.agreement import compare_engines, compare_formalisms
-from dalembert.analysis.audit import audit
+from dalembert.analysis.audit import _rates, audit
 from dalembert.errors import DalembertError
 from dalembert.expr import log, sqrt, symbol
-from dalembert.expr.graph import ZERO
+from dalembert.expr.calculus import tangent
+from dalembert.expr.graph import ONE, ZERO, number
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
@@ -302,3 +303,31 @@ def test_what_has_no_value_is_no_constant():
     told = measured.to_json()["drifts"]
     assert told["root"]["first"] is told["root"]["relative"] is None
     assert told["log"]["relative"] == 0
+
+
+def test_monitors_are_differentiated_in_one_pass(monkeypatch):
+    """Those of constraints share one solve: one by one, each of 96 took as long as all together."""
+    asked = []
+
+    def counted(expressions, seed):
+        asked.append(len(expressions))
+        return tangent(expressions, seed)
+
+    monkeypatch.setattr("dalembert.analysis.audit.tangent", counted)
+    found = audit(simulate(ROBOT, time=1), ROBOT)
+    assert asked[0] == len(found.drifts) > 1
+    assert 1 not in asked[: -len(ROBOT.system.q)]  # the rest are the coordinates of the dense output
+
+
+def test_a_rate_that_cannot_be_had_leaves_the_others(monkeypatch):
+    x = symbol("x")
+
+    def failing(expressions, seed):
+        if x in expressions:
+            raise DalembertError("no rate.")
+        return tangent(expressions, seed)
+
+    monkeypatch.setattr("dalembert.analysis.audit.tangent", failing)
+    found = _rates({"bad": x, "good": x**2, "other": 3 * x}, {x: ONE})
+    assert str(found.pop("bad")) == "no rate."
+    assert found == {"good": 2 * x, "other": number(3)}

@@ -1,5 +1,6 @@
 """Motions that change their frame where its pivots die, and go on."""
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,6 +13,8 @@ from dalembert.expr import symbol
 from dalembert.expr.calculus import define
 from dalembert.expr.elementary import cos, sin, tan
 from dalembert.expr.graph import ONE, ZERO
+from dalembert.expr.readers import Floats
+from dalembert.expr.walk import evaluate
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
@@ -227,3 +230,36 @@ def test_functions_get_their_values_in_every_frame():
     assert motion.status == 0
     assert "frame was changed" in motion.message
     assert np.abs(motion.y[3] - v * np.cos(2 * motion.t)).max() < 1e-9
+
+
+def skates(count):
+    return System.of(
+        name="skates",
+        coordinates={f"{name}{i}": "angle" if name == "p" else "real" for i in range(count) for name in "xyp"},
+        lagrangian=" + ".join(f"(x{i}'^2 + y{i}'^2 + p{i}'^2)/2" for i in range(count)),
+        constraints={f"blade{i}": f"y{i}'*cos(p{i}) = x{i}'*sin(p{i})" for i in range(count)},
+    )
+
+
+def test_many_constraints_are_as_well_conditioned_as_one():
+    """At 45 degrees a skate is well conditioned, and so are five; the twin: a determinant would be 1/32 there."""
+    system = skates(5)
+    distribution, _ = equations_of(system)
+    frames = second_charts(system, distribution.dependent)
+
+    def at(*angles):
+        values = dict.fromkeys(system.q, 0.0) | dict(zip(system.q[2::3], angles, strict=True))
+        health, pivot = evaluate([frames.health, frames.pivot], Floats(values))
+        return health, pivot**2
+
+    level = float(LIMIT.data)
+    health, twin = at(*[math.pi / 4] * 5)
+    assert health == pytest.approx(0.5)
+    assert twin < level < health
+    assert at(math.pi / 2 - 0.05, 0, 0, 0, 0)[0] < level  # one that fails is seen
+    speeds = [1, 0.1, 0.12, 0.14, 0.16]
+    start = {f"{name}{i}": 0 for i in range(5) for name in "xyp"} | {f"x{i}'": 1 for i in range(5)}
+    run = simulate(derive(system, "nonholonomic"), start | {f"p{i}'": w for i, w in enumerate(speeds)}, 4)
+    assert "frame was changed" in run.message
+    for i, w in enumerate(speeds):
+        assert run[f"x{i}"][-1] == pytest.approx(math.sin(4 * w) / w, abs=1e-7)

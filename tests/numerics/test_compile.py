@@ -12,7 +12,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr import symbol
 from dalembert.expr.calculus import define, diff
 from dalembert.expr.elementary import acos, asin, atan, cos, exp, jet, log, power, sin, solve, sqrt, tan
-from dalembert.expr.graph import ONE, PI, number
+from dalembert.expr.graph import ONE, PI, ZERO, number
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Function
 from dalembert.expr.walk import evaluate
@@ -21,6 +21,7 @@ from dalembert.numerics.compile import linear, observer
 from dalembert.numerics.compile.hoist import hoist
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.machine import Machine
+from dalembert.numerics.compile.observe import Observer
 from dalembert.numerics.compile.rates import prepare, rates_function
 from dalembert.numerics.compile.sincos import sincos
 from dalembert.numerics.compile.writer import Writer
@@ -282,3 +283,21 @@ def test_constant_pivots_are_taken_first():
     assert sorted(rows) == sorted(columns) == [0, 1, 2]
     kept = linear.order_of([None, "%a", "%a", "%b"], 2, set(), symmetric=True)
     assert kept == ([1, 0], [1, 0])
+
+
+@pytest.mark.parametrize("tiny", [1e-100, 1e-20, 1e-17, 1e-10, 1e-3])
+def test_a_tiny_pivot_of_its_own_does_not_drown_other_rows(tiny):
+    """Loops of four bars in a row, whose couplers are nearly level: from such a pivot nothing was taken before."""
+    rows = np.zeros((6, 6))
+    for i in range(3):  # the headings of the next crank and of the coupler; that of the crank before
+        rows[2 * i : 2 * i + 2, i] = math.sin(1), -math.cos(1)
+        rows[2 * i : 2 * i + 2, 3 + i] = -tiny, 1
+        if i:
+            rows[2 * i : 2 * i + 2, i - 1] = -math.sin(1), math.cos(1)
+    right = np.arange(1.0, 7.0)
+    filled = [(i, j) for i in range(6) for j in range(6) if rows[i, j]]
+    names = {place: symbol("a" + "_".join(map(str, place))) for place in filled}
+    square = [[names.get((i, j), ZERO) for j in range(6)] for i in range(6)]
+    told = Observer(solve(square, list(map(int, right))), {names[place]: ("%y", k) for k, place in enumerate(filled)})
+    found = told(np.zeros(1), np.array([[rows[place]] for place in filled]), np.zeros(0))[:, 0]
+    np.testing.assert_allclose(found, np.linalg.solve(rows, right), rtol=1e-9)

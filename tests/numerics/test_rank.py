@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from commanding import command
-from mechanisms import bricard, closed, four_bars, reference, scotch_yoke, slider_crank
+from mechanisms import bricard, closed, coupled, four_bars, reference, scotch_yoke, slider_crank
 
 from dalembert import System, derive, gallery, simulate, simulate_ensemble
 from dalembert.errors import EvaluationError, ModelError
@@ -16,7 +16,7 @@ from dalembert.expr.graph import ONE, ZERO
 from dalembert.model.equations import Equations
 from dalembert.model.files import dumps
 from dalembert.model.ranks import never_falls
-from dalembert.numerics import charts
+from dalembert.numerics import charts, constraint_rows
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.geometric import march
 from dalembert.numerics.outcome import END, EVENT, RANK_LOST
@@ -307,3 +307,34 @@ def test_the_command_fails_and_names_the_constraint(tmp_path):
     assert ended.status == 1
     assert "the constraint 'across' loses rank at t = 0.2969" in " ".join(ended.err.split())
     assert "nan" not in ended.out
+
+
+# -- many constraints --------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("meets", "status"), [("x0 - 1", RANK_LOST), ("x0 + 1", END)])
+def test_the_rank_of_many_constraints_is_watched(meets, status):
+    """With x25 = 0 the branches x25 = 0 and x0 = 1 of the last constraint cross on the way; x0 = -1 lies behind."""
+    result = derive(coupled(25, f"x25*({meets}) = 0"), "nonholonomic")
+    run = simulate(result, {"x0": 0, "x25": 0, "x0'": 1}, 1.5)
+    assert run.status == status
+    if status == RANK_LOST:
+        assert "the constraint 'cross' loses rank at t = " in run.message
+        assert 0.999 < run["x0"][-1] < 1
+    else:
+        assert run["x0"][-1] > 1
+
+
+def product_of_singular_values(self, times, points, parameters, norms):
+    return np.linalg.svd(self.matrices(times, points, parameters, norms), compute_uv=False).prod(axis=1)
+
+
+@pytest.mark.parametrize(("wrong", "status"), [(False, END), (True, RANK_LOST)])
+def test_many_rows_that_shrink_a_little_are_no_loss(wrong, status, monkeypatch):
+    """Each of 30 rows falls to a third; the wrong twin is their determinant, which falls to 3^-30."""
+    monkeypatch.setattr(constraint_rows, "never_falls", lambda *_: False)  # it is proved that these cannot fall
+    if wrong:
+        monkeypatch.setattr(constraint_rows.Statement, "least", product_of_singular_values)
+    names = [f"y{i}" for i in range(30)]
+    kinetic = " + ".join(f"{name}'^2/2" for name in ("x", *names))
+    flat = {f"c{i}": f"(2 + cos(x))*{name} = 0" for i, name in enumerate(names)}
+    system = System.of(name="flat", coordinates=" ".join(["x", *names]), lagrangian=kinetic, holonomic=flat)
+    assert simulate(derive(system, "nonholonomic"), {"x": 0, "x'": 1}, 4).status == status

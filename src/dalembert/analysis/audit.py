@@ -103,6 +103,7 @@ class Audit:
                 d.name: {
                     **{key: value if math.isfinite(value) else None for key, value in d.numbers.items()},
                     "conserved": d.conserved.kind,
+                    **({"why": d.conserved.evidence} if d.conserved.kind == "undecided" else {}),
                 }
                 for d in self.drifts
             },
@@ -153,7 +154,8 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
         general[label] = Wording(result.equations, result.system).translated(expression)
         known[label] = _values(run, words, [wanted[label]])[0][good]
     verdicts = _conserved(result, general)
-    drifts = tuple(_drift(run, words, name, wanted[name], known[name], good, verdicts[name]) for name in wanted)
+    parts = _scales(run, words, wanted, good)
+    drifts = tuple(_drift(run, name, known[name], parts[name], verdicts[name]) for name in wanted)
     claims = [_drift_claim(drift, run) for drift in drifts if drift.conserved.holds is True]
     residuals: dict[str, float] = {}
     defect = None
@@ -231,29 +233,38 @@ def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdic
     held = Held(tuple(residuals), words.variables, tuple(facts))
     found = {}
     left = _MOST_NODES
-    for name, expression in expressions.items():
-        try:
-            (rate,) = tangent([expression], words.drive)
+    for name, rate in _rates(expressions, words.drive).items():
+        if isinstance(rate, Expr) and left >= 0:  # once they are too many, nobody needs to count on
             left -= len(postorder([rate]))
-            if left < 0:
-                why = f"with it the rates have more than the {_MOST_NODES} nodes that are decided; ask for it alone."
-                found[name] = Verdict("undecided", why)
-            else:
-                found[name] = held.vanishes(rate)
-        except DalembertError as fault:
-            found[name] = Verdict("undecided", str(fault))
+        if not isinstance(rate, Expr):
+            found[name] = Verdict("undecided", str(rate))
+        elif left < 0:
+            why = f"with it the rates have more than the {_MOST_NODES} nodes that are decided; ask for it alone."
+            found[name] = Verdict("undecided", why)
+        else:
+            found[name] = _decided(held, rate)
     return found
 
 
-def _drift(
-    run: Trajectory,
-    words: Wording,
-    name: str,
-    expression: Expr,
-    values: Array,
-    good: NDArray[np.bool_],
-    verdict: Verdict,
-) -> Drift:
+def _decided(held: Held, rate: Expr) -> Verdict:
+    """Decide whether a rate is zero."""
+    try:
+        return held.vanishes(rate)
+    except DalembertError as fault:
+        return Verdict("undecided", str(fault))
+
+
+def _rates(expressions: Mapping[str, Expr], drive: Mapping[Expr, Expr]) -> dict[str, Expr | DalembertError]:
+    """Return the rate of each expression, or why it has none: in one pass, for most have most in common."""
+    try:
+        return dict(zip(expressions, tangent(list(expressions.values()), drive), strict=True))
+    except DalembertError as fault:
+        if len(expressions) == 1:
+            return dict.fromkeys(expressions, fault)
+    return {name: rate for one in expressions.items() for name, rate in _rates(dict([one]), drive).items()}
+
+
+def _drift(run: Trajectory, name: str, values: Array, scale: float, verdict: Verdict) -> Drift:
     """Return how far a monitor moved; what has no value somewhere is no constant, whatever its expression says."""
     if not np.isfinite(values).all():
         where = run.t[np.flatnonzero(~np.isfinite(values))[0]] if len(values) == len(run) else run.t[0]
@@ -261,9 +272,21 @@ def _drift(
         return Drift(name, math.nan, math.nan, math.nan, Verdict("undecided", reason))
     first = float(values[0]) if values.size else 0.0
     absolute = float(np.max(np.abs(values - first), initial=0.0))
-    terms = [term[good] for term in _values(run, words, _terms(expression))]
-    sizes = [np.max(np.abs(term[np.isfinite(term)]), initial=0.0) for term in (*terms, values)]
-    return Drift(name, first, absolute, float(max(sizes)), verdict)
+    return Drift(name, first, absolute, max(scale, float(np.max(np.abs(values), initial=0.0))), verdict)
+
+
+def _scales(
+    run: Trajectory, words: Wording, expressions: Mapping[str, Expr], good: NDArray[np.bool_]
+) -> dict[str, float]:
+    """Return the largest term of each expression where the equations are well conditioned, all read in one pass."""
+    terms = {name: _terms(expression) for name, expression in expressions.items()}
+    several = iter(_values(run, words, [term for one in terms.values() for term in one]))
+    return {name: max((_largest(next(several)[good]) for _ in one), default=0.0) for name, one in terms.items()}
+
+
+def _largest(values: Array) -> float:
+    """Return the size of the largest of those values that are finite."""
+    return float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0))
 
 
 def _terms(expression: Expr) -> list[Expr]:

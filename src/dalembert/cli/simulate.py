@@ -189,6 +189,15 @@ def _yes(verdict: Verdict) -> str:
     return "no" if verdict.holds is False else verdict.kind
 
 
+def _open(measured: Audit) -> dict[str, list[str]]:
+    """Return for what it is undecided whether it is constant, by the reason."""
+    found: dict[str, list[str]] = {}
+    for drift in measured.drifts:
+        if drift.conserved.kind == "undecided":
+            found.setdefault(drift.conserved.evidence, []).append(drift.name)
+    return found
+
+
 def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
     """Print status, where it ended, events and the audit as tables."""
     from dalembert.cli.terminal import say, table
@@ -204,6 +213,9 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
         typer.echo()
         drifts = [[d.name, *d.shown, _yes(d.conserved)] for d in measured.drifts]
         table([["monitor", "begin", "drift", "relative", "constant"], *drifts])
+        for why, names in _open(measured).items():
+            others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            say(f"constant or not is undecided for {names[0]}{others}: {why}", hang="  ")
     typer.echo()
     for name, times in run.events.items():
         shown = ", ".join(f"{t:.9g}" for t in times[:8]) + (", ..." if len(times) > 8 else "")

@@ -227,7 +227,9 @@ def _made(table: Mapping[str, Array]) -> list[tuple[str, Array]]:
 
 
 def _frozen(values: ArrayLike) -> Array:
-    """Return a copy that cannot be written to."""
+    """Return what cannot be written to: a copy, unless these are numbers that have no other owner and are frozen."""
+    if isinstance(values, np.ndarray) and not (values.base is not None or values.flags.writeable):
+        return np.asarray(values, dtype=np.float64)
     array = np.array(values, dtype=np.float64)
     array.setflags(write=False)
     return array

@@ -195,7 +195,10 @@ class _Journey:
         return last.status, last.message.removesuffix(said)  # of all stretches it is said together
 
     def _health(self, frame: _Frame, values: dict[Expr, float]) -> float:
-        value = float(evaluate([frame.alternative.health], Floats(values))[0])
+        try:
+            value = float(evaluate([frame.alternative.health], Floats(values))[0])
+        except EvaluationError:  # its pivots vanish here
+            return 0.0
         return value if np.isfinite(value) else 0.0
 
     def _healthiest(self, frame: _Frame, t: float, y: Array, turns: dict[Expr, float]) -> tuple[_Frame, Array, float]:

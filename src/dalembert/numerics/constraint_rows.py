@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
@@ -13,15 +15,16 @@ from dalembert.expr.walk import symbols
 from dalembert.geometry.distributions import expanded_determinant
 from dalembert.model.ranks import never_falls
 from dalembert.model.system import System
+from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer
 from dalembert.numerics.wording import Wording
 
 __all__ = ["Statement", "gram_determinant", "rows_of", "statement_of"]
 
-_MOST_ROWS = 24
-"""The most constraints that are watched: the elimination of more takes minutes to compile."""
 _EXPANDED = 6
 """The most rows for which a determinant is written out without division."""
+_AT_ONCE = 1 << 22
+"""The most numbers that are held at once while singular values are taken."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,13 +38,42 @@ class Statement:
     """How many coordinates there are."""
     holonomic: frozenset[str]
     """Those of the names that are holonomic."""
-    gram: Expr
-    """The determinant of A A^T, in the names of the system."""
+    rows: tuple[tuple[Expr, ...], ...]
+    """A, in the names of the system."""
     entries: Observer
     measures: Observer
-    """The squared norm of each row, then the determinant of A A^T."""
+    """The squared norm of each row, then the determinant of A A^T where there are few rows."""
     relations: Observer
     """The holonomic constraints, a row for each name; zero for the others."""
+
+    def squares(self, times: Array, points: Array, parameters: Array) -> tuple[Array, Array | None]:
+        """Return the squared norm of each row, and for few rows the determinant of A A^T, at some places."""
+        found = self.measures(times, points, parameters)
+        count = len(self.names)
+        return found[:count], found[count] if len(found) > count else None
+
+    def matrices(self, times: Array, points: Array, parameters: Array, norms: Array) -> Array:
+        """Return A with its rows divided by the roots of norms, of which there is a column for each time, or one."""
+        flat = self.entries(times, points, parameters)
+        scales = np.sqrt(np.where(norms > 0, norms, 1.0))
+        found: Array = flat.T.reshape(-1, len(self.names), self.width) / scales.T[..., None]
+        return found
+
+    def least(self, times: Array, points: Array, parameters: Array, norms: Array) -> Array:
+        """Return the least singular value of A with its rows divided by the roots of norms, at some places.
+
+        Of many rows it is taken instead of the determinant of A A^T: that is a product of as many factors, and falls by
+        orders of magnitude where each of them does a little.
+        """
+        norms = np.broadcast_to(norms, (len(self.names), len(times)))
+        found = np.full(len(times), np.nan)
+        many = max(1, _AT_ONCE // (len(self.names) * self.width))
+        for begin in range(0, len(times), many):
+            part = slice(begin, begin + many)
+            matrices = self.matrices(times[part], points[:, part], parameters, norms[:, part])
+            good = np.isfinite(matrices).all(axis=(1, 2))
+            found[part][good] = np.linalg.svd(matrices[good], compute_uv=False)[:, -1]
+        return found
 
 
 def rows_of(system: System) -> list[list[Expr]]:
@@ -73,7 +105,7 @@ def gram_determinant(rows: Sequence[Sequence[Expr]]) -> Expr:
 def statement_of(words: Wording) -> Statement | None:
     """Return the constraints of a system to be watched, or None where their rank is shown not to fall anywhere."""
     system = words.system
-    if system is None or not 0 < len(system.constraints) <= _MOST_ROWS:
+    if system is None or not system.constraints:
         return None
     stated = [system.holonomic[name].expression if name in system.holonomic else ZERO for name in system.constraints]
     rows, size = rows_of(system), len(system.q)
@@ -103,6 +135,6 @@ def _compiled(
     inputs |= {v: ("%y", i) for i, v in enumerate(variables)} | {p: ("%p", i) for i, p in enumerate(parameters)}
     rows = [flat[i : i + width] for i in range(0, len(flat), width)]
     norms = [total((1, entry**2) for entry in row) for row in rows]
-    gram = gram_determinant(rows)
-    observers = [Observer(expressions, inputs) for expressions in (flat, [*norms, gram], relations)]
-    return Statement(names, variables, width, holonomic, gram, *observers)
+    few = [gram_determinant(rows)] if len(rows) <= _EXPANDED else []
+    observers = [Observer(expressions, inputs) for expressions in (flat, [*norms, *few], relations)]
+    return Statement(names, variables, width, holonomic, tuple(rows), *observers)

@@ -1,8 +1,9 @@
 """The rank of the constraints along a motion: where it is lost they do not say how the motion goes on.
 
 With A the Jacobian of the constraints by the velocities, its rows divided by their largest norm so far, the measure is
-sqrt(det A A^T), which is |det [A; N^T]| for an orthonormal basis N of the kernel. It is sampled within the steps, since
-at their ends a crossing is not seen, and where it has a deep minimum the dense output is searched for the least value.
+sqrt(det A A^T), which is |det [A; N^T]| for an orthonormal basis N of the kernel; of many rows it is the least singular
+value of A. It is sampled within the steps, since at their ends a crossing is not seen, and where it has a deep minimum
+the dense output is searched for the least value.
 That sees what a change of sign of det [A; N^T] sees, and besides it losses by an even number at once, as of two equal
 loops, where the sign stays.
 
@@ -160,10 +161,12 @@ class RankWatch:
 
     def _measured(self, times: Array, points: Array, norms: Array | None = None) -> tuple[Array, Array]:
         """Return the largest squared norm of each row so far, and the measure, at some places."""
-        found = self.statement.measures(times, points, self._parameters)
+        squares, determinant = self.statement.squares(times, points, self._parameters)
         if norms is None:
-            norms = np.maximum.accumulate(np.fmax(np.nan_to_num(found[:-1]), self._norms[:, None]), axis=1)
-        sizes: Array = np.sqrt(np.maximum(found[-1], 0.0) / np.prod(np.where(norms > 0, norms, 1.0), axis=0))
+            norms = np.maximum.accumulate(np.fmax(np.nan_to_num(squares), self._norms[:, None]), axis=1)
+        if determinant is None:
+            return norms, self.statement.least(times, points, self._parameters, norms)
+        sizes: Array = np.sqrt(np.maximum(determinant, 0.0) / np.prod(np.where(norms > 0, norms, 1.0), axis=0))
         return norms, sizes
 
     def _suspects(self, sizes: Array, largest: Array) -> list[int]:
@@ -243,10 +246,7 @@ class RankWatch:
 
     def _matrix(self, times: Array, points: Array, norms: Array) -> Array:
         """Return A with its rows divided by norms: a matrix for each time."""
-        rows, width = len(self.statement.names), self.statement.width
-        flat = self.statement.entries(times, points, self._parameters)
-        found: Array = flat.T.reshape(-1, rows, width) / np.sqrt(np.where(norms > 0, norms, 1.0))[:, None]
-        return found
+        return self.statement.matrices(times, points, self._parameters, norms[:, None])
 
     def _differs(self, t: float, point: Array, norms: Array, ratio: float, way: Way) -> bool:
         """Say whether the allowed directions are different ones at points around a place.

@@ -37,6 +37,8 @@ def trajectory_of(
     """Return what an engine found as a trajectory with names."""
     names = tuple(v.data.label for v in problem.variables)
     watch = Watch(problem, words, motion)
+    for array in (motion.t, motion.y):  # a motion is made for its trajectory, which need not copy what is frozen
+        array.setflags(write=False)
     t, y, knots = motion.t, motion.y, motion.t
     if samples is not None:
         t = _samples(samples, problem.span, knots)

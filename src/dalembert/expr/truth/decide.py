@@ -247,9 +247,11 @@ def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdic
         return Verdict("undecided", "it is not zero everywhere, but no point that obeys the constraints shows that.")
     verdicts = {}
     for number, rules in enumerate(branches, 1):
-        (there,) = substitute([expression], rules)
         inside = [Inside(value, _domain(name)) for name, value in rules.items()]
-        verdict = is_zero(there, [*others, *inside])
+        try:
+            verdict = is_zero(substitute([expression], rules)[0], [*others, *inside])
+        except ExpressionError as fault:
+            verdict = Verdict("undecided", f"it has no value there: {fault}")
         if verdict.holds is False and verdict.witness is not None:
             given = {name.data.label: text(value) for name, value in rules.items()}
             witness = replace(verdict.witness, functions={**verdict.witness.functions, **given})

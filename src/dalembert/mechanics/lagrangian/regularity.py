@@ -7,7 +7,7 @@ divided by what may vanish.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.field import tidy
@@ -83,7 +83,7 @@ def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
     where = relevant(known.where, value)
     branches = settled(where, value, away=True) if where else None
     if branches is not None:
-        each = {f"choice {k}": never_zero(substitute([value], rules)[0]) for k, rules in enumerate(branches, 1)}
+        each = {f"choice {k}": _never_zero_by(value, rules) for k, rules in enumerate(branches, 1)}
         if all(one.holds for one in each.values()):
             return all_hold(each)
     real = [e for e, _ in known.inside]
@@ -95,6 +95,15 @@ def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
         at = ", ".join(f"{name} = {float(number):.9g}" for name, number in zero.point.items())
         return Verdict("refuted", f"it vanishes near {at}.", witness=zero)
     return Verdict("undecided", "no zero was found where the constraints hold, and none could be excluded.")
+
+
+def _never_zero_by(value: Expr, rules: Mapping[Expr, Expr]) -> Verdict:
+    """Decide whether a value has no zero when rules are put in; it may have no value at all there."""
+    try:
+        (there,) = substitute([value], rules)
+    except ExpressionError as fault:
+        return Verdict("undecided", f"it has no value there: {fault}")
+    return never_zero(there)
 
 
 def failing(never: Verdict, value: Expr) -> str:

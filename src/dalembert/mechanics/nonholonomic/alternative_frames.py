@@ -3,6 +3,10 @@
 A choice of dependent coordinates works where the determinant of its columns of the constraint matrix C is not zero. Its
 health is the square of that determinant over the sum of the squares for all choices, which by Cauchy and Binet is
 det(C C^T): the healths of all choices add up to 1, so that somewhere among them there is always a good one.
+
+Of many choices not all are looked at, and a product of many factors is small where each is a little below 1. There the
+measure is 1/(1 + b^2) with b^2 the mean square of the slopes B^a_alpha, by which the frame multiplies errors. It goes
+to zero where the determinant does, and depends neither on how many constraints there are nor on how they are scaled.
 """
 
 from __future__ import annotations
@@ -11,8 +15,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import combinations
+from math import comb
 
-from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import constant, generic_rank, never_zero
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import HasEquations, equations_of
@@ -44,39 +49,50 @@ def second_charts(
     rows = system.constraint_matrix().rows
     size, count = len(system.q), len(rows)
     first = tuple(sorted(dependent))
-    choices = list(combinations(range(size), count))
-    few = len(choices) <= _MOST_CHOICES
-    if not few:
-        choices = [choice for choice in choices if len({*first, *choice}) <= count + 1]
+    few = comb(size, count) <= _MOST_CHOICES
+    choices = list(combinations(range(size), count)) if few else _neighbours(first, size)
     determinant = Distribution.from_forms(system.chart, rows, first).determinant
     # one that is the same everywhere does not fail on the way, and is decided at any size
     if constant(determinant).holds is True or never_zero(determinant).holds is True:
         return None
-    minors = {choice: _minor(system, choice) for choice in choices}
-    # with a part of all choices only, Hadamard's bound stands in for the sum
-    whole = total((1, minor**2) for minor in minors.values()) if few else _hadamard(rows)
+    made = {choice: _distribution(system, choice) for choice in choices}
+    minors = {choice: ZERO if one is None else one.determinant for choice, one in made.items()}
+    whole = total((1, minor**2) for minor in minors.values())
+
+    def health(choice: tuple[int, ...]) -> Expr:
+        one = made[choice]
+        return minors[choice] ** 2 / whole if few or one is None else _conditioning(one)
 
     def others() -> list[Alternative]:
         found = [(choice, minor) for choice, minor in minors.items() if choice != first and minor is not ZERO]
-        return [_alternative(system, choice, minor, minor**2 / whole, road) for choice, minor in found]
+        return [_alternative(system, choice, minor, health(choice), road) for choice, minor in found]
 
-    return Frames(minors[first] ** 2 / whole, others, minors[first])
+    return Frames(health(first), others, minors[first])
 
 
-def _minor(system: System, choice: tuple[int, ...]) -> Expr:
-    """Return the determinant of some columns of the constraint matrix, zero where it is so everywhere."""
+def _neighbours(first: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
+    """Return a choice and those that differ from it in one coordinate, in order.
+
+    >>> _neighbours((1, 2), 4)
+    [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
+    """
+    free = [i for i in range(size) if i not in first]
+    return sorted({first, *(tuple(sorted({*first, i} - {a})) for a in first for i in free)})
+
+
+def _distribution(system: System, choice: tuple[int, ...]) -> Distribution | None:
+    """Return the frame of some dependent coordinates, None where their determinant is zero everywhere."""
     rows = system.constraint_matrix().rows
     if generic_rank([[row[a] for a in choice] for row in rows]).rank < len(rows):
-        return ZERO
-    return Distribution.from_forms(system.chart, rows, choice).determinant
+        return None
+    return Distribution.from_forms(system.chart, rows, choice)
 
 
-def _hadamard(rows: Sequence[Sequence[Expr]]) -> Expr:
-    """Return the product of the squared lengths of the rows, which no squared determinant exceeds."""
-    bound = ONE
-    for row in rows:
-        bound *= total((1, entry**2) for entry in row)
-    return bound
+def _conditioning(distribution: Distribution) -> Expr:
+    """Return 1/(1 + b^2) with b^2 the mean square of the slopes: the sum, by directions or constraints if fewer."""
+    slopes = distribution.slopes
+    squares = total((1, slope**2) for row in slopes for slope in row)
+    return 1 / (1 + squares / max(1, min(len(slopes), distribution.rank)))
 
 
 def _alternative(

@@ -228,10 +228,9 @@ class _Road:
         given = [self.kinematics[self.system.q[a]] for a in self.distribution.dependent]
         fields = self.distribution.fields
         across = [field.apply(given) for field in fields]
-        return tuple(
-            tuple(moved - across[n][k] for n, moved in enumerate(self._along(list(row))))
-            for k, row in enumerate(self.distribution.slopes)
-        )
+        slopes = self.distribution.slopes
+        moved = iter(self._along([slope for row in slopes for slope in row]))  # in one pass, as rows share their solves
+        return tuple(tuple(next(moved) - across[n][k] for n in range(len(fields))) for k in range(len(slopes)))
 
     def by_the_paper(self, curvature: tuple[tuple[Expr, ...], ...]) -> tuple[list[list[Expr]], list[Expr]]:
         """Return (Hessian of Lbar, right-hand side) of the equations for the independent accelerations."""

@@ -117,6 +117,9 @@ class Lanes:
     def either(self, a: str, b: str) -> str:
         return self.writer.value(f"or {self.truth} {a}, {b}")
 
+    def both(self, a: str, b: str) -> str:
+        return self.writer.value(f"and {self.truth} {a}, {b}")
+
     def select(self, truth: str, a: str, b: str) -> str:
         return self.writer.value(f"select {self.truth} {truth}, {self.type} {a}, {self.type} {b}")
 

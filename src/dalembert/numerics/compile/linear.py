@@ -164,6 +164,17 @@ class _Elimination:
             right = below if symmetric else self._reduced(k, i)
             if right is not None:
                 self.work[k][i], self.upper[k][i] = right, lanes.mul(right, inverse)
+        self._compare(k, value)
+
+    def _compare(self, k: int, pivot: str) -> None:
+        """Note where a pivot is tiny beside its row and beside its column: what it is divided into drowns both."""
+        lanes, later = self.lanes, range(k + 1, self.size)
+        row = [lanes.magnitude(e) for e in (self.work[k][i] for i in later) if e is not None]
+        column = [lanes.magnitude(e) for e in (self.work[i][k] for i in later) if e is not None]
+        if row and column:
+            most = lanes.mul(lanes.magnitude(pivot), lanes.constant(_DROWNED))
+            tests = [lanes.compare("ogt", lanes.sum(several), most) for several in (row, column)]
+            self.weak = lanes.either(self.weak, lanes.both(*tests))
 
     def _tail(self) -> tuple[Entry, ...]:
         """Return what is left of the last two rows, and one over its determinant."""

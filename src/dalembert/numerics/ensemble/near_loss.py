@@ -19,7 +19,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
-from dalembert.numerics.constraint_rows import statement_of
+from dalembert.numerics.constraint_rows import gram_determinant, statement_of
 from dalembert.numerics.ensemble.compiled import Batch, Found
 from dalembert.numerics.ensemble.layout import BY_EVENT, LEFT
 from dalembert.numerics.problem import Event, Problem
@@ -29,6 +29,8 @@ __all__ = ["NearLoss", "near_loss"]
 
 _NEAR = number(1) / 16
 """Below this part of its value at the start the determinant of A A^T is small; its root counts, so that it is 1/4."""
+_MOST_ROWS = 24
+"""The determinant for more constraints takes minutes to compile; then every member is followed alone."""
 _FIRST = symbol("det A A^T at the start", role="parameter")
 
 
@@ -85,10 +87,11 @@ def near_loss(words: Wording, batch: Batch) -> NearLoss:
     nothing = NearLoss(None, np.zeros(len(nobody)), nobody)
     if statement is None:
         return nothing
-    if words.equations.implicit:  # the watch of a single motion knows how these are found
+    # the watch of a single motion knows how implicit unknowns are found, and takes singular values of many rows
+    if words.equations.implicit or len(statement.rows) > _MOST_ROWS:
         return replace(nothing, alone=~nobody)
     try:
-        gram = words.translated(statement.gram)
+        gram = words.translated(gram_determinant(statement.rows))
     except ExpressionError:
         return nothing
     with np.errstate(all="ignore"):
