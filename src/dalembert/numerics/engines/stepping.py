@@ -75,7 +75,6 @@ def follow(problem: Problem, stepper: Stepper, field: Field) -> Motion:
     begin, end = problem.span
     forward = end >= begin
     events = Watcher(problem, field)
-    events.begin(begin, problem.start)
     pieces: list[Piece] = []
     final, status, message = problem.start, *end_reached(end)
     reached, started = begin, time.monotonic()

@@ -9,8 +9,8 @@ from functools import cached_property
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.rates import RATES
 from dalembert.numerics.compile.writer import Writer
-from dalembert.numerics.dop853.stepping import LOOKS
 from dalembert.numerics.dop853.workspace import Workspace
+from dalembert.numerics.sampling import LOOKS
 
 __all__ = [
     "BY_EVENT", "COLLAPSED", "CROWDED", "ENDED", "GUARD", "LEFT", "NOT_FINITE_AT_START", "RUNNING", "STOPPED",
