@@ -1,6 +1,7 @@
 """Where there are no bounds: samples that become closer where a zero may hide, against a fixed number of them."""
 
 from fractions import Fraction
+from functools import partial
 from math import acos, pi, sin
 
 import numpy as np
@@ -31,6 +32,10 @@ def nothing(_):
     return 0.0
 
 
+def product(first, second, t):
+    return (t - first) * (t - second) * (t + 1)
+
+
 def test_known_functions_as_callables_are_found_and_fixed_samples_miss_most():
     missed = fixed = 0
     for seed in range(40):
@@ -45,7 +50,8 @@ def test_known_functions_as_callables_are_found_and_fixed_samples_miss_most():
 @pytest.mark.parametrize("apart", [1e-3, 1e-4, 1e-5, 1e-6])
 def test_pairs_between_the_places_and_across_them(apart):
     for place in (0.1, 0.3721, 0.5, 0.99999):
-        found, _ = followed(lambda t: (t - place) * (t - place - apart) * (t + 1), nothing, np.linspace(0, 2, 3))
+        value = partial(product, place, place + apart)
+        found, _ = followed(value, nothing, np.linspace(0, 2, 3))
         assert [kind for kind, _ in found] == [CROSSING, CROSSING]
         assert [t for _, t in found] == pytest.approx([place, place + apart], abs=1e-10)
 

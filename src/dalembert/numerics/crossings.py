@@ -13,12 +13,12 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import BLOCK
 from dalembert.numerics.dop853 import Dop853
 from dalembert.numerics.pieces import Pieces, Polynomials, sign_of
-from dalembert.numerics.problem import Event, Problem
+from dalembert.numerics.problem import Event, Happening, Problem
 from dalembert.numerics.remarks import Remarks
 from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Root, Unbounded, roots
 from dalembert.numerics.sampling import Course, End, Samples, moved, sampled, swollen
 
-__all__ = ["Crossing", "Watcher", "counts", "touches_of"]
+__all__ = ["Crossing", "Watcher", "counts", "notes_of", "touches_of"]
 
 _NEAR = 1e3
 """Within so many tolerances of zero, what machine code found is looked at more closely."""
@@ -154,6 +154,11 @@ class Watcher:
     def remarks(self, found: Sequence[Crossing]) -> Remarks:
         """Return what the times of events do not say by themselves."""
         return Remarks(touches_of(found), self.zero, set(self.method.layout.sampled), self.unsettled, self.crowded)
+
+
+def notes_of(found: Sequence[Crossing], events: int) -> tuple[tuple[Happening, ...], ...]:
+    """Return what each event did, by its times."""
+    return tuple(tuple(Happening(c.kind, c.value) for c in found if c.event == k) for k in range(events))
 
 
 def touches_of(found: Sequence[Crossing]) -> dict[int, list[tuple[float, float]]]:
