@@ -17,17 +17,15 @@ from dalembert.numerics.compile.bounds import (
     BLOCK,
     ROOM,
     SEARCH,
-    CodeNumbers,
     Value,
-    all_quiet,
     pack,
     used_of,
-    whole_step,
 )
 from dalembert.numerics.compile.looks import monotone, quiet
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.rates import Prepared, newton
 from dalembert.numerics.compile.reader import Code
+from dalembert.numerics.compile.whole import Inputs, give_quiet
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.ensemble.layout import BY_EVENT, CROWDED, Layout, Memory, Shared, both, no
 from dalembert.numerics.ensemble.stages import ARGUMENTS, DENSE, between_in_lane
@@ -121,15 +119,9 @@ def quiet_function(layout: Layout, prepared: Prepared, events: Sequence[Event]) 
     def variable(index: int) -> tuple[Value, list[Value]]:
         return load(layout.state + index), [load(layout.dense(k) + index) for k in range(7)]
 
-    known = whole_step(
-        bounded,
-        prepared.inputs,
-        CodeNumbers(lanes),
-        (load(layout.TIME), load(layout.STEP)),
-        lambda index: load(layout.parameter + index),
-        variable,
-    )
-    w.give(lanes.truth, all_quiet(bounded, CodeNumbers(lanes), known))
+    clock = load(layout.TIME), load(layout.STEP)
+    given = Inputs(prepared.inputs, clock, lambda index: load(layout.parameter + index), variable)
+    give_quiet(w, lanes, bounded, given)
     return w
 
 
