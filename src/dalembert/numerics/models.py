@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from typing import Any, NamedTuple
 
 from dalembert.errors import EvaluationError
@@ -39,10 +38,7 @@ class Model(NamedTuple):
 
 
 def _sized(c0: Any, c1: Any = None, c2: Any = None, rest: Any = None) -> Model:
-    size = abs(c0)
-    for part in (_size_of(c1), _size_of(c2), rest):
-        size = _plus(size, part)
-    return Model(c0, c1, c2, rest, size)
+    return Model(c0, c1, c2, rest, _total(abs(c0), _size_of(c1), _size_of(c2), rest))
 
 
 def modelled(expression: Expr) -> bool:
@@ -83,7 +79,7 @@ def of_dense(numbers: Any, begin: Any, nested: Sequence[Any]) -> Model:
     odd = [nested[0] * const(0.5), *(nested[2 * j] * const(0.5 / 4**j) for j in (1, 2, 3))]
     even = [begin + odd[0], *(nested[2 * j - 1] * const(1 / 4**j) + odd[j] for j in (1, 2, 3))]
     (low, bend, third, last), (slope, twist, fifth, seventh) = (_in_squares(const, row) for row in (even, odd))
-    rest = (abs(third) + abs(last)) + (abs(twist) + abs(fifth) + abs(seventh))
+    rest = _total(*map(abs, (third, last, twist, fifth, seventh)))
     model = _sized(low, slope, bend, rest)
     rounding = model.size * const(_MANY)
     return model._replace(rest=rest + rounding, size=model.size + rounding)
@@ -131,23 +127,20 @@ class Models(Reader[Model]):
     def _mul(self, a: Model, b: Model) -> Model:
         """Multiply: what is of the third order in u, or has a rest in it, goes to the rest."""
         size = a.size * b.size
-        rest = size * self.numbers.constant(_FEW)
-        for x, y in ((a.c1, b.c2), (a.c2, b.c1), (a.c2, b.c2)):
-            rest = _plus(_size_of(_times(x, y)), rest)
-        rest = _plus(_times(b.rest, a.size), _plus(_times(a.rest, b.size), rest))
+        beyond = [_size_of(_times(x, y)) for x, y in ((a.c1, b.c2), (a.c2, b.c1), (a.c2, b.c2))]
+        rounding = size * self.numbers.constant(_FEW)
+        rest = _total(*beyond, _times(b.rest, a.size), _times(a.rest, b.size), rounding)
         return Model(
             a.c0 * b.c0,
             _plus(_times(a.c0, b.c1), _times(a.c1, b.c0)),
-            _plus(_plus(_times(a.c0, b.c2), _times(a.c2, b.c0)), _times(a.c1, b.c1)),
+            _total(_times(a.c0, b.c2), _times(a.c2, b.c0), _times(a.c1, b.c1)),
             rest,
             size,
         )
 
     def _beside(self, a: Model) -> tuple[Any, Any, Any]:
         """Return of what a model is beside its centre: its size, and of its square the term in u^2 and the rest."""
-        size = None
-        for part in (_size_of(a.c1), _size_of(a.c2), a.rest):
-            size = _plus(size, part)
+        size = _total(_size_of(a.c1), _size_of(a.c2), a.rest)
         if size is None:
             return None, None, None
         mixed = _size_of(_times(a.c1, a.c2))
@@ -183,7 +176,7 @@ class Models(Reader[Model]):
         parts = [self._scaled(term, factor) for term, factor in zip(terms, coefficients, strict=True)]
         parts += [self._number(constant)] if constant else []
         columns = zip(*parts, strict=True)
-        c0, c1, c2, rest, size = (reduce(_plus, column) for column in columns)
+        c0, c1, c2, rest, size = (_total(*column) for column in columns)
         return Model(c0, c1, c2, _plus(rest, size * self.numbers.constant(len(parts) * ULP)), size)
 
     def product(self, node: Expr, bases: Sequence[Model]) -> Model:
@@ -248,6 +241,14 @@ class Models(Reader[Model]):
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Model]) -> list[Model]:
         """Refuse."""
         raise EvaluationError("a linear system has no model.")
+
+
+def _total(*values: Any) -> Any:
+    """Return the sum, by halves, so that machine code need not wait for one term after the other."""
+    known = [value for value in values if value is not None]
+    while len(known) > 1:
+        known = [known[i] + known[i + 1] if i + 1 < len(known) else known[i] for i in range(0, len(known), 2)]
+    return known[0] if known else None
 
 
 def _plus(a: Any, b: Any) -> Any:
