@@ -9,10 +9,11 @@ import pytest
 from event_functions import OSCILLATOR, X, near
 from sampled_functions import followed, outcome
 
-from dalembert.expr import symbol
+from dalembert.expr import solve, symbol
 from dalembert.model.equations import Equations
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.ensemble import simulate_ensemble
+from dalembert.numerics.jets import reached
 from dalembert.numerics.problem import Event, Problem
 from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH
 from dalembert.numerics.sampling import MOST, Course, End, sampled, suspicious
@@ -120,6 +121,22 @@ def test_engines_find_pairs_and_touches_of_what_has_no_bounds(engine):
     assert "The events 'e0', 'e1', 'e2', 'e3' have no bounds and were only sampled" in motion.message
     assert "The event 'e1' touches zero without passing through it 2 times" in motion.message
     assert "The event 'e3' is zero over an interval from t = 0 on" in motion.message
+
+
+def test_a_linear_system_of_many_rows_is_sampled_and_a_small_one_is_bounded():
+    pair = (X - Fraction(1, 2)) * (X - Fraction(50001, 100000))
+    events = []
+    for rows in (3, 8):
+        matrix = [[9 + X if i == j else (X + i) / (i + j + 1) for j in range(rows)] for i in range(rows)]
+        events.append(solve(matrix, [row[0] * pair for row in matrix])[0])  # whose answer is the pair
+    assert [reached(event) for event in events] == [True, False]
+    problem = (OSCILLATOR, np.array([1.0, 0.0]), (0.0, 3.0), np.zeros(0))
+    told = tuple(Event(name, event) for name, event in zip(("small", "large"), events, strict=True))
+    motion = integrate(Problem(*problem, tolerance=1e-12, events=told))
+    for times in motion.event_times:
+        assert times == pytest.approx([BESIDE, TOP], abs=1e-8)
+    assert f"The event 'large' has {SAID}" in motion.message
+    assert "'small'" not in motion.message
 
 
 def test_members_in_lanes_find_what_a_single_motion_finds_and_say_how():

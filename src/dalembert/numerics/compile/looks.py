@@ -18,7 +18,7 @@ def quiet(lanes: Lanes, values: Sequence[str]) -> str:
     zero, bend = lanes.constant(0), _bend(lanes, values)
     truths = [lanes.compare("ogt", lanes.mul(a, b), zero) for a, b in pairwise(values)]
     truths += [lanes.compare("ogt", lanes.magnitude(value), bend) for value in values]
-    return _all(lanes, truths)
+    return lanes.every(truths)
 
 
 def monotone(lanes: Lanes, values: Sequence[str]) -> str:
@@ -27,7 +27,7 @@ def monotone(lanes: Lanes, values: Sequence[str]) -> str:
     slopes = _differences(lanes, values)
     truths = [lanes.compare("ogt", lanes.mul(a, b), zero) for a, b in pairwise(slopes)]
     truths += [lanes.compare("ogt", lanes.magnitude(slope), bend) for slope in slopes]
-    return _all(lanes, truths)
+    return lanes.every(truths)
 
 
 def _differences(lanes: Lanes, values: Sequence[str]) -> list[str]:
@@ -38,10 +38,3 @@ def _bend(lanes: Lanes, values: Sequence[str]) -> str:
     """Return the second differences together."""
     second = _differences(lanes, _differences(lanes, values))
     return lanes.sum([lanes.magnitude(value) for value in second])
-
-
-def _all(lanes: Lanes, truths: Sequence[str]) -> str:
-    result = truths[0]
-    for truth in truths[1:]:
-        result = lanes.writer.fresh(f"and {lanes.truth} {result}, {truth}")
-    return result

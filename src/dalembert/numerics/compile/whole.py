@@ -45,29 +45,17 @@ def give_quiet(
     numbers = CodeNumbers(lanes)
     balls = evaluate(list(events), Jets(numbers, 0, _balls(events, inputs, numbers)))
     truths = [excludes(jet[0], lanes) for jet in balls]
-    quiet = _all(lanes, truths)
+    quiet = lanes.every(truths)
     better = [k for k, event in enumerate(events) if modelled(event)]
     if better:
-        with w.when(lanes.any(_not(lanes, quiet))):
+        with w.when(lanes.any(lanes.opposite(quiet))):
             again()
             chosen = [events[k] for k in better]
             models = evaluate(chosen, Models(numbers, _models(chosen, inputs, numbers)))
             for k, model in zip(better, models, strict=True):
                 truths[k] = lanes.either(truths[k], excludes(ball_of(numbers, model), lanes))
-            w.give(lanes.truth, _all(lanes, truths))
+            w.give(lanes.truth, lanes.every(truths))
     w.give(lanes.truth, quiet)
-
-
-def _all(lanes: Lanes, truths: Sequence[str]) -> str:
-    result = lanes.compare("oeq", lanes.constant(0), lanes.constant(0))
-    for truth in truths:
-        result = lanes.writer.fresh(f"and {lanes.truth} {result}, {truth}")
-    return result
-
-
-def _not(lanes: Lanes, truth: str) -> str:
-    ones = "true" if lanes.width == 1 else "<" + ", ".join(["i1 true"] * lanes.width) + ">"
-    return lanes.writer.fresh(f"xor {lanes.truth} {truth}, {ones}")
 
 
 def _models(events: Sequence[Expr], inputs: Inputs, numbers: CodeNumbers) -> dict[Expr, Model]:

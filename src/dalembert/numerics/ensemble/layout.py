@@ -207,5 +207,4 @@ def both(lanes: Lanes, a: str, b: str) -> str:
 
 def no(lanes: Lanes, a: str) -> str:
     """Return whether it is not true, lane by lane."""
-    ones = "true" if lanes.width == 1 else "<" + ", ".join(["i1 true"] * lanes.width) + ">"
-    return lanes.writer.value(f"xor {lanes.truth} {a}, {ones}")
+    return lanes.opposite(a)
