@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from event_functions import END, KINDS, OSCILLATOR, T, X, known, near
 
+from dalembert.errors import ExpressionError
 from dalembert.expr import Function, exp, jet, sin, symbol
 from dalembert.model.equations import Equations
+from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.ensemble import simulate_ensemble
 from dalembert.numerics.jets import reached
@@ -166,7 +168,36 @@ def test_a_pole_is_no_event_and_what_does_not_exist_is_sampled():
     motion = moved([1 / (X - Fraction(1, 3)), (X - Fraction(1, 2)) / (X - Fraction(1, 3)), X ** Fraction(1, 2) - 1 / X])
     assert motion.event_times[0].size == 0
     assert motion.event_times[1] == pytest.approx([TOP, 2 * pi - TOP], abs=1e-9)
-    assert "The event 'e2' was only looked at in 4 places of the steps on which bounds do not settle" in motion.message
+    assert "The event 'e2' was only sampled: in 4 places of the steps on which bounds do not settle" in motion.message
+    assert "would have to be" not in motion.message
+
+
+# -- what is kept of an event ---------------------------------------------------------------------------------------
+def test_a_record_tells_crossings_from_touches_and_keeps_the_value(tmp_path):
+    events = {"touch": "(x - 1/2)^2", "near": "x + 1 + 1e-13", "cross": "x - 0.2", "still": "x^2 + x'^2 - 1"}
+    run = simulate(OSCILLATOR, {"x": 1, "x'": 0}, 4, tolerance=1e-12, events=events)
+    kinds = {"touch": ("touch",), "near": ("touch",), "cross": ("crossing",), "still": ()}
+    assert dict(run.event_kinds) == kinds
+    assert run.event_values["near"] == pytest.approx([1e-13], abs=2e-14)  # what the message shows in two digits
+    assert run.event_values["cross"].tolist() == [0.0]
+    assert {name: len(times) for name, times in run.events.items()} == {n: len(k) for n, k in kinds.items()}
+    run.save(tmp_path / "run.nc")
+    again = Trajectory.load(tmp_path / "run.nc")
+    assert dict(again.event_kinds) == kinds
+    assert again.event_values["near"].tolist() == run.event_values["near"].tolist()
+    lanes = simulate_ensemble(OSCILLATOR, {"x": [1, 0.1], "x'": 0}, 4, tolerance=1e-12, events=events)
+    assert lanes.event_kinds["touch"] == (("touch",), ())
+    assert lanes.event_kinds["cross"] == (("crossing",), ())
+    assert lanes.event_values["near"][0] == pytest.approx([1e-13], abs=2e-14)
+
+
+def test_the_kinds_of_an_event_must_fit():
+    run = Trajectory([0, 1], [[1, 0]], ("x",), events={"e": [0.5]})
+    assert run.event_kinds["e"] == ("crossing",)
+    with pytest.raises(ExpressionError, match="'e' needs for each of its 1 times a value and a kind"):
+        Trajectory([0, 1], [[1, 0]], ("x",), events={"e": [0.5]}, event_kinds={"e": ("touch", "touch")})
+    with pytest.raises(ExpressionError, match="crossing, touch, interval"):
+        Trajectory([0, 1], [[1, 0]], ("x",), events={"e": [0.5]}, event_kinds={"e": ("leap",)})
 
 
 # -- where there are no bounds -------------------------------------------------------------------------------------
@@ -176,7 +207,7 @@ def test_events_without_bounds_are_sampled_and_that_is_said():
     problem = Problem(equations, np.array([0.0]), (0.0, 3.0), np.zeros(0), np.array([-0.5]), events=(Event("z0", z),))
     motion = integrate(problem)
     assert motion.event_times[0] == pytest.approx([1.0], abs=1e-8)
-    assert motion.message.endswith("The event 'z0' has no bounds and was only looked at in 4 places of each step.")
+    assert "The event 'z0' has no bounds and was only sampled: in 4 places of each step, and more" in motion.message
     assert not reached(z, [z])
     assert not reached(jet(Function("V", 1), (X,)))
     assert reached(X)

@@ -181,8 +181,19 @@ def _json(run: Trajectory, measured: Audit) -> dict[str, Any]:
         "message": run.message,
         "end": {name: float(run[name][-1]) for name in (*run.names, *run.stated)} if len(run) else {},
         "events": {name: times.tolist() for name, times in run.events.items()},
+        "event_kinds": {name: list(kinds) for name, kinds in run.event_kinds.items()},
+        "event_values": {name: values.tolist() for name, values in run.event_values.items()},
         "audit": measured.to_json(),
     }
+
+
+def _happened(t: float, kind: str, value: float) -> str:
+    """Return a time of an event; where it is no crossing, with what it is and the value there.
+
+    >>> _happened(1.5, "crossing", 0.0), _happened(2.5, "touch", 1e-12)
+    ('1.5', '2.5 (touch, value 1e-12)')
+    """
+    return f"{t:.9g}" if kind == "crossing" else f"{t:.9g} ({kind}, value {value:.2g})"
 
 
 def _yes(verdict: Verdict) -> str:
@@ -218,7 +229,8 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
             say(f"constant or not is undecided for {names[0]}{others}: {why}", hang="  ")
     typer.echo()
     for name, times in run.events.items():
-        shown = ", ".join(f"{t:.9g}" for t in times[:8]) + (", ..." if len(times) > 8 else "")
+        happened = zip(times[:8], run.event_kinds[name], run.event_values[name], strict=False)
+        shown = ", ".join(_happened(*one) for one in happened) + (", ..." if len(times) > 8 else "")
         say(f"event {name}: {len(times)} times" + (f", at t = {shown}" if len(times) else ""), hang="  ")
     for name, size in measured.residuals.items():
         say(f"constraint {name}: residual at most {size:.1e}")

@@ -177,14 +177,19 @@ def _json(done: Swept) -> dict[str, Any]:
         "computed": done.computed,
         "failed": done.failed,
         "endings": done.endings(),
+        "message": done.message,
         "seconds": round(done.seconds, 3),
     }
 
 
 def _tell(done: Swept) -> None:
+    from dalembert.cli.terminal import say
+
     before = done.members - done.computed
     kept = f", {before} were kept before" if before else ""
     typer.echo(f"{done.members} members: {done.computed} computed in {done.seconds:.1f} s{kept}")
     for said, number in done.endings().items():
         typer.echo(f"{number}: {said}")
+    if done.message:
+        say(done.message)
     typer.echo(f"written: {done.path} (in Python: xarray.open_zarr({str(done.path)!r}, consolidated=False))")

@@ -14,7 +14,7 @@ import numpy as np
 
 from dalembert.errors import DalembertError, MissingExtra
 from dalembert.model.outputs import making, write
-from dalembert.model.trajectory import Trajectory
+from dalembert.model.trajectory import EVENT_KINDS, Trajectory
 
 __all__ = ["check_target", "load", "save", "to_xarray"]
 
@@ -144,6 +144,9 @@ def _dataset(run: Trajectory) -> Any:
         variables[f"event {k}"] = (f"n{k}", times)
         if label in run.event_states:
             variables[f"event {k} state"] = (("row", f"n{k}"), run.event_states[label])
+        variables[f"event {k} value"] = (f"n{k}", run.event_values[label])
+        codes = [EVENT_KINDS.index(kind) for kind in run.event_kinds[label]]
+        variables[f"event {k} kind"] = (f"n{k}", np.array(codes, dtype=np.int8), {"meanings": " ".join(EVENT_KINDS)})
     if run.knots.size:
         variables["knots"] = ("knot", run.knots)
     told = json.dumps(dict(run.provenance))
@@ -169,6 +172,14 @@ def _trajectory(data: Any) -> Trajectory:
         events={label: data[name].values for name, label in order["events"]},
         event_states={
             label: data[f"{name} state"].values for name, label in order["events"] if f"{name} state" in data
+        },
+        event_kinds={
+            label: tuple(EVENT_KINDS[code] for code in data[f"{name} kind"].values)
+            for name, label in order["events"]
+            if f"{name} kind" in data
+        },
+        event_values={
+            label: data[f"{name} value"].values for name, label in order["events"] if f"{name} value" in data
         },
         stated={label: data[name].values for name, label in order["stated"]},
         monitors={label: data[name].values for name, label in order["monitors"]},

@@ -19,6 +19,8 @@ from dalembert.model.table import Later, Table
 __all__ = ["Array", "Trajectory", "frozen"]
 
 Array: TypeAlias = NDArray[np.float64]
+EVENT_KINDS = ("crossing", "touch", "interval")
+"""What an event can do: pass through zero, turn back there, stay there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -53,6 +55,9 @@ class Trajectory:
         The coordinates and velocities as the user stated them, where they are not state variables themselves.
     event_states
         The states at each event, rows by names.
+    event_kinds, event_values
+        What each event did at its times, ``crossing``, ``touch`` (it turns back) or ``interval`` (it stays zero), and
+        its value there: 0 for a crossing. Without them all are crossings.
     knots
         The ends of the steps that were taken; between them ``dense`` is smooth.
     watch
@@ -74,6 +79,8 @@ class Trajectory:
     event_states: Mapping[str, Array] = field(default_factory=Table)
     knots: Array = field(default_factory=lambda: np.zeros(0))
     watch: Callable[[Array, Array], tuple[Mapping[str, Array], Mapping[str, Array]]] | None = None
+    event_kinds: Mapping[str, tuple[str, ...]] = field(default_factory=Table)
+    event_values: Mapping[str, Array] = field(default_factory=Table)
 
     def __post_init__(self) -> None:
         """Freeze the arrays, and refuse those that do not fit."""
@@ -83,6 +90,17 @@ class Trajectory:
         for name in ("events", "monitors", "stated", "event_states"):
             if not isinstance(getattr(self, name), Later):
                 object.__setattr__(self, name, frozen(getattr(self, name)))
+        kinds = {name: ("crossing",) * times.size for name, times in self.events.items()}
+        zeros = {name: np.zeros(times.size) for name, times in self.events.items()}
+        object.__setattr__(self, "event_kinds", Table({**kinds, **self.event_kinds}))
+        object.__setattr__(self, "event_values", frozen({**zeros, **self.event_values}))
+        for name, times in self.events.items():
+            fit = len(self.event_kinds[name]) == times.size and self.event_values[name].shape == times.shape
+            if not fit or not set(self.event_kinds[name]) <= set(EVENT_KINDS):
+                raise ExpressionError(
+                    f"the event '{name}' needs for each of its {times.size} times a value and a kind, which is one of "
+                    f"{', '.join(EVENT_KINDS)}."
+                )
         if not isinstance(self.provenance, Later):
             object.__setattr__(self, "provenance", Table(self.provenance))
         if self.t.ndim != 1 or self.y.shape != (len(self.names), len(self.t)):

@@ -267,6 +267,7 @@ class _Journey:
             dense,
             tuple(times),
             tuple(states),
+            tuple(tuple(note for s in stretches for note in s.motion.event_notes[k]) for k in range(number_of_events)),
             steps=sum(s.motion.steps for s in stretches),
             evaluations=sum(s.motion.evaluations for s in stretches),
             remarks=remarks,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,13 @@ import numpy as np
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import BLOCK
 from dalembert.numerics.dop853 import Dop853
-from dalembert.numerics.dop853.stepping import LOOKS
 from dalembert.numerics.pieces import Pieces, Polynomials, sign_of
-from dalembert.numerics.problem import Event, Problem
+from dalembert.numerics.problem import Event, Happening, Problem
 from dalembert.numerics.remarks import Remarks
 from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Root, Unbounded, roots
+from dalembert.numerics.sampling import Course, End, Samples, moved, sampled, swollen
 
-__all__ = ["Crossing", "Watcher", "counts", "touches_of"]
+__all__ = ["Crossing", "Watcher", "counts", "notes_of", "touches_of"]
 
 _NEAR = 1e3
 """Within so many tolerances of zero, what machine code found is looked at more closely."""
@@ -51,6 +52,10 @@ class Watcher:
     """By event: a row of the record, and the sign that the search before found there."""
     unsettled: set[int] = field(default_factory=set)
     """Events that bounds did not settle on some step, so that they were sampled there."""
+    ends: dict[int, tuple[int, End]] = field(default_factory=dict)
+    """By event that was sampled: a row of the record, and how the step before ended there."""
+    crowded: set[int] = field(default_factory=set)
+    """Events that asked for more samples of a step than are taken."""
     zero: dict[int, float] = field(default_factory=dict)
     """Events that are zero over an interval, and since when."""
     _known: tuple[Any, tuple[list[Root], int]] = (None, ([], 0))
@@ -69,7 +74,7 @@ class Watcher:
                 looked.append(k)
         work = block.copy()  # looking at a step again uses it up
         if looked:
-            found += self._sampled(work, rows, looked)
+            found += self._sampled(work, rows, looked, last)
         found = [(root, k) for root, k in found if counts(events[k], root)]
         found.sort(key=lambda pair: (pair[0].part, pair[1]))
         if not found:
@@ -115,23 +120,45 @@ class Watcher:
                 self.zero.setdefault(k, float(row[-1] + root.part * block[clock + 1]))
         return found
 
-    def _sampled(self, block: Array, rows: Array, which: Sequence[int]) -> list[tuple[Root, int]]:
-        """Return the changes of sign between places on the step."""
-        begin, end = rows[0, -1], rows[1, -1]
-        parts = [k / LOOKS for k in range(LOOKS + 1)]
-        inner = self.method.sample(block, rows, 2, begin + np.array(parts[1:-1]) * (end - begin))
-        values = [self.method.events(block, row) for row in (rows[0], *inner, rows[1])]
+    def _sampled(self, block: Array, rows: Array, which: Sequence[int], last: int) -> list[tuple[Root, int]]:
+        """Return what samples say of events without bounds."""
+        begin, length = float(rows[0, -1]), float(rows[1, -1] - rows[0, -1])
+        size, tolerance = self.method.layout.size, self.problem.tolerance
+
+        def states(parts: Array) -> Array:
+            there = self.method.sample(block, rows, 2, begin + parts * length)
+            there[parts == 0], there[parts == 1] = rows[0], rows[1]
+            return there
+
+        def values(there: Array) -> Array:
+            return np.array([self.method.events(block, row) for row in there])
+
+        def allowance(k: int, part: float) -> float:
+            return swollen(lambda there: values(there)[:, k], states(np.array([part]))[0], size, tolerance)
+
+        samples, able = Samples(lambda parts: values(states(parts))), moved(rows[0, :size], rows[1, :size], tolerance)
         found = []
         for k in which:
-            for left, right, before, after in zip(parts, parts[1:], values, values[1:], strict=False):
-                if before[k] < 0 <= after[k] or before[k] > 0 >= after[k]:
-                    part = self.method.locate(block, k, left, right, rises=after[k] > before[k])
-                    found.append((Root(0, part, CROSSING, sign_of(before[k])), k))
+            course = Course(samples.of(k), partial(allowance, k), begin / length, able)
+            known = self.ends.get(k)
+            happened = sampled(course, known[1] if known is not None and known[0] == last - 1 else None)
+            self.ends[k] = (last, happened.end)
+            if not happened.complete:
+                self.crowded.add(k)
+            for root in happened.roots:
+                if root.kind == INTERVAL:
+                    self.zero.setdefault(k, begin)
+            found += [(root, k) for root in happened.roots]
         return found
 
     def remarks(self, found: Sequence[Crossing]) -> Remarks:
         """Return what the times of events do not say by themselves."""
-        return Remarks(touches_of(found), self.zero, set(self.method.layout.sampled), self.unsettled, LOOKS)
+        return Remarks(touches_of(found), self.zero, set(self.method.layout.sampled), self.unsettled, self.crowded)
+
+
+def notes_of(found: Sequence[Crossing], events: int) -> tuple[tuple[Happening, ...], ...]:
+    """Return what each event did, by its times."""
+    return tuple(tuple(Happening(c.kind, c.value) for c in found if c.event == k) for k in range(events))
 
 
 def touches_of(found: Sequence[Crossing]) -> dict[int, list[tuple[float, float]]]:

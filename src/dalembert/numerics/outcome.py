@@ -15,14 +15,17 @@ from dalembert.expr.walk import evaluate
 from dalembert.model.faults import quoted
 from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import Problem
+from dalembert.numerics.sampling import LOOKS, MOST
 
 __all__ = [
     "BLOW_UP",
+    "CLOSER",
     "COLLAPSE",
     "END",
     "EVENT",
     "NOT_FINITE",
     "RANK_LOST",
+    "SAMPLED",
     "SINGULAR",
     "TOO_MANY_STEPS",
     "UNSOLVED",
@@ -34,6 +37,7 @@ __all__ = [
     "only_sampled",
     "partly_sampled",
     "rank_lost",
+    "sampled_too_much",
     "too_many_steps",
     "touched",
     "zero_since",
@@ -53,6 +57,8 @@ RANK_LOST: Final = -8
 _GROWN = 1e6
 """A variable that has grown by this factor when steps collapse grows without bound."""
 _OPEN: Final = "how the motion goes on does not follow there"
+SAMPLED: Final = f"was only sampled: in {LOOKS} places of"
+CLOSER: Final = "and more closely where these suggest a zero"
 _SINGULAR = 1e-8
 """A mass matrix whose least singular value has fallen by this factor is singular for all purposes."""
 
@@ -88,23 +94,29 @@ def zero_since(name: str, t: float) -> str:
     return f"The event {quoted(name)} is zero over an interval from t = {t:.9g} on, as far as the tolerance can tell."
 
 
-def only_sampled(names: Sequence[str], looks: int) -> str:
+def only_sampled(names: Sequence[str]) -> str:
     """Return the sentence on events that cannot be bounded."""
     events, have = _events(names), "has" if len(names) == 1 else "have"
-    return f"{events} {have} no bounds and {_looked(names, looks)} of each step."
+    return f"{events} {have} no bounds and {_sampled(names)} each step, {CLOSER}."
 
 
-def partly_sampled(names: Sequence[str], looks: int) -> str:
+def partly_sampled(names: Sequence[str]) -> str:
     """Return the sentence on events that bounds did not settle everywhere."""
-    return f"{_events(names)} {_looked(names, looks)} of the steps on which bounds do not settle the matter."
+    return f"{_events(names)} {_sampled(names)} the steps on which bounds do not settle the matter, {CLOSER}."
+
+
+def sampled_too_much(names: Sequence[str]) -> str:
+    """Return the sentence on events that would have needed more samples."""
+    times = "times" if len(names) == 1 else "times each"
+    return f"{_events(names)} would have to be sampled more often than the {MOST} {times} that a step may cost."
 
 
 def _events(names: Sequence[str]) -> str:
     return f"The event{'s' * (len(names) > 1)} {', '.join(map(quoted, names))}"
 
 
-def _looked(names: Sequence[str], looks: int) -> str:
-    return f"{'was' if len(names) == 1 else 'were'} only looked at in {looks} places"
+def _sampled(names: Sequence[str]) -> str:
+    return SAMPLED if len(names) == 1 else SAMPLED.replace("was", "were", 1)
 
 
 def rank_lost(names: Sequence[str], t: float, shown: str, failed: str = "") -> tuple[int, str]:

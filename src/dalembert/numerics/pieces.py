@@ -15,9 +15,9 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import POWERS
 from dalembert.numerics.jets import MORE, ULP, ArrayNumbers, Ball, Jet, Jets
 
-__all__ = ["POLE", "Along", "Pieces", "Polynomials", "excludes", "from_nested", "sign_of"]
+__all__ = ["ALLOWANCE", "POLE", "Along", "Pieces", "Polynomials", "excludes", "from_nested", "sign_of"]
 
-_ALLOWANCE = 10
+ALLOWANCE = 10
 """The dense output is taken to be right within so many tolerances: steps add up, and between them it is less exact."""
 POLE = 1e8
 """What is larger than this is no zero, however little is known of it: it has a pole nearby."""
@@ -61,7 +61,7 @@ class Along:
     """An expression along some pieces."""
 
     def __init__(self, expression: Expr, pieces: Pieces, tolerance: float) -> None:
-        self.expression, self.pieces, self.tolerance = expression, pieces, _ALLOWANCE * tolerance
+        self.expression, self.pieces, self.tolerance = expression, pieces, ALLOWANCE * tolerance
         used = set(postorder([expression]))
         self._rows = [i for i, v in enumerate(pieces.variables) if v in used]
         self._numbers = ArrayNumbers()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from dalembert.model.trajectory import Array
 if TYPE_CHECKING:
     from dalembert.numerics.remarks import Remarks
 
-__all__ = ["Apart", "Event", "Motion", "Part", "Problem"]
+__all__ = ["Apart", "Event", "Happening", "Motion", "Part", "Problem"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,13 @@ class Problem:
         return (*self.equations.state, *self.equations.lift)
 
 
+class Happening(NamedTuple):
+    """What an event did at one of its times: ``crossing``, ``touch`` or ``interval``; and its value there."""
+
+    kind: str
+    value: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """Some of the times asked for, and the states there in the variables of the equations that the motion obeyed."""
@@ -101,6 +108,8 @@ class Motion:
     event_times: tuple[Array, ...] = ()
     event_states: tuple[Array, ...] = ()
     """For each event: rows by variables, columns by its times."""
+    event_notes: tuple[tuple[Happening, ...], ...] = ()
+    """For each event what it did, by its times."""
     unknowns: Array = field(default_factory=lambda: np.zeros((0, 0)))
     """The implicit unknowns at the times, rows by unknowns."""
     steps: int = 0

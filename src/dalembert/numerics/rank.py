@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -329,6 +330,10 @@ def cut(motion: Motion, loss: Loss) -> Motion:
         unknowns=motion.unknowns if unknowns is None else unknowns,
         event_times=tuple(times[before(times)] for times in motion.event_times),
         event_states=tuple(s[:, before(ts)] for ts, s in zip(motion.event_times, motion.event_states, strict=True)),
+        event_notes=tuple(
+            tuple(compress(notes, before(times)))
+            for notes, times in zip(motion.event_notes, motion.event_times, strict=True)
+        ),
         steps=len(t) - 1,
         last=None,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -53,14 +53,21 @@ def trajectory_of(
         motion.status,
         motion.message,
         motion.dense,
-        {event.name: times for event, times in zip(problem.events, motion.event_times, strict=True)},
+        _by_event(problem, motion.event_times),
         monitors,
         _provenance(problem, motion, words, definitions, engine, functions),
         stated,
-        {event.name: states for event, states in zip(problem.events, motion.event_states, strict=True)},
+        _by_event(problem, motion.event_states),
         knots,
         watch,
+        _by_event(problem, [tuple(note.kind for note in notes) for notes in motion.event_notes]),
+        _by_event(problem, [np.array([note.value for note in notes]) for notes in motion.event_notes]),
     )
+
+
+def _by_event(problem: Problem, given: Sequence[Any]) -> dict[str, Any]:
+    """Return a table by the names of events."""
+    return {event.name: one for event, one in zip(problem.events, given, strict=True)}
 
 
 def check_samples(samples: Any) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
-from dalembert.numerics.outcome import only_sampled, partly_sampled, touched, zero_since
+from dalembert.numerics.jets import reached
+from dalembert.numerics.outcome import only_sampled, partly_sampled, sampled_too_much, touched, zero_since
 from dalembert.numerics.problem import Event
 
-__all__ = ["Remarks", "merged"]
+__all__ = ["Remarks", "merged", "without_bounds"]
 
 
 @dataclass(frozen=True)
@@ -23,19 +25,29 @@ class Remarks:
     """Those that were sampled on every step."""
     unsettled: AbstractSet[int] = frozenset()
     """Those that were sampled on some steps."""
-    looks: int = 0
-    """In how many places of a step."""
+    crowded: AbstractSet[int] = frozenset()
+    """Those that asked for more samples of a step than are taken."""
 
     def sentences(self, events: Sequence[Event]) -> str:
         """Return what is to be said, each sentence after a blank; internal events are passed over."""
         stated = [k for k, event in enumerate(events) if not event.after_step]
         parts = [touched(events[k].name, self.touches[k]) for k in stated if self.touches.get(k)]
         parts += [zero_since(events[k].name, self.zero[k]) for k in stated if k in self.zero]
-        for which, say in ((self.blind, only_sampled), (self.unsettled, partly_sampled)):
+        for which, say in (
+            (self.blind, only_sampled),
+            (self.unsettled, partly_sampled),
+            (self.crowded, sampled_too_much),
+        ):
             names = [events[k].name for k in stated if k in which]
             if names:
-                parts.append(say(names, self.looks))
+                parts.append(say(names))
         return "".join(f" {part}" for part in parts)
+
+
+def without_bounds(events: Sequence[Event], equations: Equations) -> Remarks:
+    """Return the remarks that hold before anything has moved: which events are going to be sampled."""
+    blind = (k for k, event in enumerate(events) if not reached(event.expression, equations.implicit))
+    return Remarks(blind=frozenset(blind))
 
 
 def merged(stretches: Sequence[tuple[Remarks, Sequence[Array]]]) -> Remarks:
@@ -46,6 +58,7 @@ def merged(stretches: Sequence[tuple[Remarks, Sequence[Array]]]) -> Remarks:
         for k, places in remarks.touches.items():
             touches.setdefault(k, []).extend(place for place in places if place[0] in times[k])
         zero = {**remarks.zero, **zero}
-    blind = {k for remarks, _ in stretches for k in remarks.blind}
-    unsettled = {k for remarks, _ in stretches for k in remarks.unsettled}
-    return Remarks(touches, zero, blind, unsettled, max((remarks.looks for remarks, _ in stretches), default=0))
+    blind, unsettled, crowded = (
+        {k for remarks, _ in stretches for k in getattr(remarks, name)} for name in ("blind", "unsettled", "crowded")
+    )
+    return Remarks(touches, zero, blind, unsettled, crowded)

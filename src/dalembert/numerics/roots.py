@@ -21,7 +21,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.jets import ULP
 from dalembert.numerics.pieces import POLE, Along, Pieces, excludes, sign_of
 
-__all__ = ["CROSSING", "INTERVAL", "TOUCH", "Root", "Unbounded", "roots"]
+__all__ = ["BEYOND", "CROSSING", "INTERVAL", "MOVED", "TOUCH", "Root", "Unbounded", "roots", "sign_change"]
 
 CROSSING, TOUCH, INTERVAL = "crossing", "touch", "interval"
 _ORDER = 3
@@ -32,12 +32,12 @@ _AT_ONCE = 1 << 14
 """So many at once."""
 _LONG = 1 / 64
 """What is zero over so much of a step is reported as an interval."""
-_MOVED = 1e3
+MOVED = 1e3
 """So many times the tolerance the state must move for an expression that stays within it to be called zero."""
 _FINEST = 2.0**-12
 """Where an expression does not exist in the middle of so small a part of a step, it has no bounds there."""
 _MOST_CUTS = 120
-_BEYOND = 2.0**-7
+BEYOND = 2.0**-7
 """So far beyond its step a polynomial is asked whether an expression that is zero at the end turns back."""
 
 
@@ -141,7 +141,7 @@ class _Search(Along):
             chosen = (step[open_], left[open_], right[open_])
             allowed = self.jets(*chosen, 0, wide=False, swollen=self.tolerance)[1][0]
             still = largest[open_] <= 4 * thin[1][0][open_]
-            moving = (largest[open_] <= allowed) & (wide[1][0][open_] > _MOVED * allowed)
+            moving = (largest[open_] <= allowed) & (wide[1][0][open_] > MOVED * allowed)
             kinds[open_] = np.where(still | moving, 4, kinds[open_])
         return without[0], np.where(without[0], 0, kinds)
 
@@ -201,10 +201,10 @@ class _Search(Along):
             return self.jets(step, part - width, part + width, order, wide=False)[0][order]
 
         ends = np.array(left, dtype=float), np.array(right, dtype=float)
-        return _between(value, *ends, reach)
+        return sign_change(value, *ends, reach)
 
 
-def _between(value: Callable[[Any], Any], left: Any, right: Any, reach: Any) -> Any:
+def sign_change(value: Callable[[Any], Any], left: Any, right: Any, reach: Any) -> Any:
     """Return where a function of many numbers changes its sign, by inverse interpolation (Chandrupatla's method).
 
     What comes back lies beyond the change, by less than rounding of a time that is ``reach`` and more steps away.
@@ -292,7 +292,7 @@ class _Walk:
         if self.zone is None:
             return
         if self.sign:
-            turned = self._plainly(self.step, 1 + _BEYOND) == self.sign  # the polynomial says how it goes on
+            turned = self._plainly(self.step, 1 + BEYOND) == self.sign  # the polynomial says how it goes on
             self._note(self.zone, INTERVAL if self._is_long() else TOUCH if turned else CROSSING)
         elif self.long and not self.found and self.before is None:
             self._note(self.zone, INTERVAL)

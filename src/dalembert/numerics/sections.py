@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,16 +14,16 @@ from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.jets import reached
+from dalembert.numerics.outcome import CLOSER, SAMPLED
 from dalembert.numerics.pieces import Pieces, Polynomials
 from dalembert.numerics.roots import CROSSING, Unbounded, roots
+from dalembert.numerics.sampling import LOOKS, Course, sampled, suspicious
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.watch import Watch
 from dalembert.numerics.wording import Wording
 
 __all__ = ["section"]
 
-_LOOKS = 8
-"""Places within each step at which the sign is looked at, where the surface has no bounds."""
 _AT_ONCE = 2048
 """So many steps are searched at once."""
 
@@ -40,8 +41,8 @@ def section(motion: Any, surface: str, **more: Any) -> Trajectory:
 
     Instead of a trajectory there may be what it is to be simulated from, and further arguments for that. Crossings are
     located on the dense output, to rounding, and none is missed; where the surface has no bounds (implicit unknowns,
-    functions that are called) the sign is looked at in eight places of each step, and the message of what comes back
-    says so. Tangencies do not count.
+    functions that are called) it is sampled, in four places of each step and more closely where these suggest a zero,
+    and the message of what comes back says so. Tangencies do not count.
     """
     expression, direction = _read(surface)
     run = motion if isinstance(motion, Trajectory) else simulate(motion, **more)
@@ -51,7 +52,7 @@ def section(motion: Any, surface: str, **more: Any) -> Trajectory:
         found = _bounded(run, expression, direction)
     except Unbounded:
         found = _sampled(run, expression, direction)
-        said = f" The section by '{surface}' has no bounds and was only looked for in {_LOOKS} places of each step."
+        said = f" The section by '{surface}' has no bounds and {SAMPLED} each step, {CLOSER}."
         run = replace(run, message=run.message + said)
     if not found.size:
         return replace(run, t=np.zeros(0), y=np.zeros((len(run.names), 0)), **_nothing(run))
@@ -122,32 +123,23 @@ def _through(
 
 # -- by sampling ---------------------------------------------------------------------------------------------------
 def _sampled(run: Trajectory, expression: str, direction: int) -> Array:
-    """Return the crossings between places at which signs differ."""
-    times = _looks(run.knots if run.knots.size else run.t)
-    values = run.at(times).value(expression)
-    rises = (values[:-1] < 0) & (values[1:] >= 0)
-    falls = (values[:-1] > 0) & (values[1:] <= 0)
-    chosen = {1: rises, -1: falls, 0: rises | falls}[direction]
-    places = np.flatnonzero(chosen)
-    return _located(run, expression, times[places], times[places + 1], values[places])
-
-
-def _looks(knots: Array) -> Array:
-    """Return the ends of the steps and places in between."""
+    """Return the crossings that samples of the steps show."""
+    knots = run.knots if run.knots.size else run.t
     if knots.size < 2:
-        return knots
-    parts = np.linspace(0, 1, _LOOKS, endpoint=False)
-    inner = knots[:-1, None] + np.diff(knots)[:, None] * parts[None, :]
-    return np.append(inner.ravel(), knots[-1])
+        return np.zeros(0)
 
+    def values(times: Array) -> Array:
+        return run.at(np.clip(times, knots.min(), knots.max())).value(expression)
 
-def _located(run: Trajectory, expression: str, left: Array, right: Array, before: Array) -> Array:
-    """Return where the sign changes between ``left`` and ``right``, all crossings halved together."""
-    low, high = left.copy(), right.copy()
-    for _ in range(80):
-        middle = (low + high) / 2
-        if np.all((middle == low) | (middle == high)):
-            break
-        same = np.sign(run.at(middle).value(expression)) == np.sign(before)
-        low, high = np.where(same, middle, low), np.where(same, high, middle)
-    return high
+    def within(begin: float, length: float, parts: Array) -> Array:
+        return values(begin + parts * length)
+
+    lengths = np.diff(knots)
+    looked = values((knots[:-1, None] + lengths[:, None] * np.linspace(0, 1, LOOKS + 1)).ravel())
+    times: list[float] = []
+    for begin, length, row in zip(knots[:-1], lengths, looked.reshape(-1, LOOKS + 1), strict=True):
+        if suspicious(row):
+            course = Course(partial(within, begin, length), lambda _: 0.0, float(begin / length))
+            passed = [r for r in sampled(course).roots if r.kind == CROSSING and direction in {0, -r.before}]
+            times += [float(begin + root.part * length) for root in passed]
+    return np.array(times)

@@ -8,7 +8,7 @@ the step, ``search`` cuts the step until an event has no zero on a part or is mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +21,8 @@ from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.jets import MORE, ULP, Ball, Jet, Jets
 
 __all__ = [
-    "BLOCK", "DEGREE", "POWERS", "ROOM", "SEARCH", "CodeNumbers", "Value", "all_quiet", "pack", "search_functions",
-    "used_of", "whole_step",
+    "BLOCK", "DEGREE", "NESTED", "POWERS", "ROOM", "SEARCH", "SHIFT_ERROR", "CodeNumbers", "Value", "excludes", "pack",
+    "search_functions", "used_of",
 ]  # fmt: skip
 
 DEGREE = 7
@@ -35,16 +35,14 @@ _DEEPEST = 10
 """The step is cut in half so often before ``search`` gives up."""
 _MOST_LOOKS = 48
 _HALVINGS = 60
-_SHIFT_ERROR = 16 * ULP
-_NESTED = ((1, 0), (1, 1), (2, 1), (2, 2), (3, 2), (3, 3), (4, 3))
+SHIFT_ERROR = 16 * ULP
+NESTED = ((1, 0), (1, 1), (2, 1), (2, 2), (3, 2), (3, 3), (4, 3))
 """The dense output is y0 + the sum of F_i s^a (1-s)^b with these (a, b)."""
-_RANGES = tuple((a / (a + b)) ** a * (b / (a + b)) ** b if b else 1.0 for a, b in _NESTED)
-"""The largest values of s^a (1-s)^b; the least are 0."""
 
 
 def _powers() -> tuple[tuple[int, ...], ...]:
     rows = []
-    for a, b in _NESTED:
+    for a, b in NESTED:
         row = [0] * (DEGREE + 1)
         sign, choose = 1, 1
         for k in range(b + 1):
@@ -124,7 +122,7 @@ class CodeNumbers:
         return Value(self.lanes, sine), Value(self.lanes, cosine)
 
 
-def _excludes(ball: Ball | None, lanes: Lanes) -> str:
+def excludes(ball: Ball | None, lanes: Lanes) -> str:
     """Return whether a ball does not hold zero; one that is not a number holds everything."""
     if ball is None:
         return lanes.compare("one", lanes.constant(0), lanes.constant(0))
@@ -152,47 +150,6 @@ def pack(lanes: Lanes, begin: str, nested: Sequence[str], target: str) -> None:
         lanes.store(value.text, target, power)
     lanes.store(sizes.text, target, DEGREE + 1)
     lanes.store(slopes.text, target, DEGREE + 2)
-
-
-def whole_step(
-    events: Sequence[Expr],
-    inputs: Mapping[Expr, tuple[str, int]],
-    numbers: CodeNumbers,
-    clock: tuple[Value, Value],
-    parameter: Callable[[int], Value],
-    variable: Callable[[int], tuple[Value, list[Value]]],
-) -> dict[Expr, Jet]:
-    """Return balls of the symbols over a whole step, from values at its begin and the F_i of the dense output.
-
-    Each s^a (1-s)^b F_i lies between 0 and its largest value, so that no polynomial is needed.
-    """
-    known: dict[Expr, Jet] = {}
-    half, rounding = numbers.constant(0.5), numbers.constant(_SHIFT_ERROR)
-    for node in postorder(events):
-        base, index = inputs.get(node, ("", 0))
-        if base == "%p":
-            known[node] = [Ball(parameter(index))]
-        elif base == "%t":
-            begin, length = clock
-            error = (abs(begin) + abs(length)) * rounding
-            known[node] = [Ball(begin + length * half, abs(length) * half + error)]
-        elif base == "%y":
-            centre, nested = variable(index)
-            size = numbers.constant(0.0)
-            for largest, part in zip(_RANGES, nested, strict=True):
-                reach = part * numbers.constant(largest / 2)
-                centre, size = centre + reach, size + abs(reach)
-            known[node] = [Ball(centre, size + (abs(centre) + size) * rounding)]
-    return known
-
-
-def all_quiet(events: Sequence[Expr], numbers: CodeNumbers, known: dict[Expr, Jet]) -> str:
-    """Return whether the balls of all events exclude zero."""
-    lanes = numbers.lanes
-    truth = lanes.compare("oeq", lanes.constant(0), lanes.constant(0))
-    for jet in evaluate(list(events), Jets(numbers, 0, known)):
-        truth = lanes.writer.fresh(f"and {lanes.truth} {truth}, {_excludes(jet[0], lanes)}")
-    return truth
 
 
 class _Step:
@@ -230,7 +187,7 @@ class _Step:
     def _variable(self, index: int, middle: Value, radius: Value | None) -> Jet:
         number = self.numbers.constant
         row = [self._load(index, k) for k in range(DEGREE + 1)]
-        error = self._load(index, DEGREE + 1) * number(_SHIFT_ERROR)
+        error = self._load(index, DEGREE + 1) * number(SHIFT_ERROR)
         if radius is None:
             centre = row[-1]
             for coefficient in row[-2::-1]:
@@ -247,7 +204,7 @@ class _Step:
             if k > 1:
                 bend = bend + number(k) * size
             width = width * radius
-        beside = self._load(index, DEGREE + 2) * number(_SHIFT_ERROR) * radius
+        beside = self._load(index, DEGREE + 2) * number(SHIFT_ERROR) * radius
         return [Ball(row[0], error + beside + spread), Ball(slope, beside + bend)]
 
 
@@ -282,11 +239,11 @@ def _bounds(k: int, event: Expr, inputs: Mapping[Expr, tuple[str, int]], clock: 
     over = evaluate([event], Jets(numbers, 1, step.known([event], middle, radius)))[0]
     at = evaluate([event], Jets(numbers, 0, step.known([event], middle, None)))[0][0]
     slope = over[1] if len(over) > 1 else None
-    quiet = _excludes(over[0], one)
+    quiet = excludes(over[0], one)
     if at is not None:
         reach = _sum(at.radius, None if slope is None else abs(slope.centre), slope and slope.radius)
-        quiet = one.either(quiet, _excludes(Ball(at.centre, reach), one))
-    monotone = one.select(_excludes(slope, one), one.constant(2), one.constant(0))
+        quiet = one.either(quiet, excludes(Ball(at.centre, reach), one))
+    monotone = one.select(excludes(slope, one), one.constant(2), one.constant(0))
     w.give("double", one.select(quiet, one.constant(1), monotone))
     return w
 
@@ -358,7 +315,7 @@ def _value(w: Writer, k: int, part: str) -> Ball:
 def _sign(w: Writer, k: int, part: str) -> str:
     """Return the sign of the event at a place: 1, -1, or 0 where rounding hides it."""
     one, const, ball = w.one, w.one.constant, _value(w, k, part)
-    return one.select(_excludes(ball, one), one.intrinsic("copysign", const(1), ball.centre.text), const(0))
+    return one.select(excludes(ball, one), one.intrinsic("copysign", const(1), ball.centre.text), const(0))
 
 
 def _crossing(w: Writer, k: int, left: str, right: str, found: str) -> None:

@@ -120,6 +120,15 @@ class Lanes:
     def both(self, a: str, b: str) -> str:
         return self.writer.value(f"and {self.truth} {a}, {b}")
 
+    def opposite(self, a: str) -> str:
+        """Return whether it is not true, lane by lane."""
+        ones = "true" if self.width == 1 else "<" + ", ".join(["i1 true"] * self.width) + ">"
+        return self.writer.value(f"xor {self.truth} {a}, {ones}")
+
+    def every(self, truths: Sequence[str]) -> str:
+        """Return whether all are true, lane by lane."""
+        return self._by_halves(lambda a, b: self.writer.value(f"and {self.truth} {a}, {b}"), truths)
+
     def select(self, truth: str, a: str, b: str) -> str:
         return self.writer.value(f"select {self.truth} {truth}, {self.type} {a}, {self.type} {b}")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from dalembert.numerics.compile.looks import quiet
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
@@ -18,9 +19,10 @@ from dalembert.numerics.dop853.layout import Layout
 from dalembert.numerics.dop853.stages import STEP, Memory, over_variables, two_sum
 from dalembert.numerics.dop853.turns import put_back, take_off
 from dalembert.numerics.dop853.watching import watch
+from dalembert.numerics.sampling import LOOKS
 
 __all__ = [
-    "COLLAPSED", "END", "FULL", "LOOKS", "NOT_FINITE", "PERHAPS", "PERHAPS_AT_END", "SINGULAR",
+    "COLLAPSED", "END", "FULL", "NOT_FINITE", "PERHAPS", "PERHAPS_AT_END", "SINGULAR",
     "UNSOLVED", "advance_function", "begin_function",
 ]  # fmt: skip
 
@@ -28,8 +30,6 @@ END, FULL, PERHAPS, PERHAPS_AT_END, COLLAPSED = range(5)
 """Why ``advance`` comes back: end reached, record full, perhaps an event (in the last step), steps too small."""
 SINGULAR, UNSOLVED, NOT_FINITE = 1, 2, 4
 """What ``TROUBLE`` is: a linear system is singular, Newton's method fails, a rate is not a finite number."""
-LOOKS = 4
-"""How often within a step the events that have no bounds are looked at."""
 
 _SAFETY = Fraction(9, 10)
 _SMALLEST, _GREATEST = Fraction(1, 6), Fraction(3)
@@ -242,24 +242,23 @@ def _record(w: Writer, memory: Memory) -> None:
 
 
 def _look(w: Writer, memory: Memory, seen: str) -> None:
-    """Say if an event without bounds has reached zero since it was looked at last; to leave it is no event."""
+    """Say if the values of an event without bounds suggest that it may be zero somewhere on the step."""
     one, layout = w.one, memory.layout
-    zero = one.constant(0)
     memory.copy(memory.at(layout.unknown_event), memory.at(layout.unknown), layout.unknowns)
     stored = memory.whole(layout.STORED)
     begin = one.load("%record", w.fresh(f"sub i64 {w.fresh(f'mul i64 {stored}, {layout.row}')}, {layout.row + 1}"))
     reached = one.place("%record", w.fresh(f"sub i64 {w.fresh(f'mul i64 {stored}, {layout.row}')}, {layout.row}"))
     span = one.sub(memory.number(layout.TIME), begin)
+    values = {k: [memory.number(layout.event + k)] for k in layout.sampled}
     for part in range(1, LOOKS + 1):
         state = _looked_at(memory, part) if part < LOOKS else reached
         memory.put(layout.STAGE_TIME, one.fma(one.constant(Fraction(part, LOOKS)), span, begin))
         places = (memory.at(layout.STAGE_TIME), state, memory.at(layout.parameter), memory.at(layout.unknown_event))
         w.call("i32", EVENTS, [("ptr", place) for place in (*places, memory.at(layout.event_now))])
-        for index in layout.sampled:
-            old, new = memory.number(layout.event + index), memory.number(layout.event_now + index)
-            up = w.fresh(f"and i1 {one.compare('olt', old, zero)}, {one.compare('oge', new, zero)}")
-            down = w.fresh(f"and i1 {one.compare('ogt', old, zero)}, {one.compare('ole', new, zero)}")
-            crossed = w.fresh(f"or i1 {up}, {down}")
-            before = w.fresh(f"load i1, ptr {seen}")
-            w.line(f"store i1 {w.fresh(f'or i1 {before}, {crossed}')}, ptr {seen}")
-        memory.copy(memory.at(layout.event), memory.at(layout.event_now), layout.events)
+        for k in layout.sampled:
+            values[k].append(memory.number(layout.event_now + k))
+    memory.copy(memory.at(layout.event), memory.at(layout.event_now), layout.events)
+    for looked in values.values():
+        loud = w.fresh(f"xor i1 {quiet(one, looked)}, true")
+        before = w.fresh(f"load i1, ptr {seen}")
+        w.line(f"store i1 {w.fresh(f'or i1 {before}, {loud}')}, ptr {seen}")

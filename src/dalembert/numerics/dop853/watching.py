@@ -9,15 +9,13 @@ from dalembert.numerics.compile.bounds import (
     BLOCK,
     ROOM,
     SEARCH,
-    CodeNumbers,
     Value,
-    all_quiet,
     pack,
     search_functions,
     used_of,
-    whole_step,
 )
 from dalembert.numerics.compile.machine import fused
+from dalembert.numerics.compile.whole import Inputs, give_quiet
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.layout import Layout
 from dalembert.numerics.dop853.stages import Memory
@@ -52,7 +50,7 @@ def watch(w: Writer, memory: Memory) -> str:
 def _quiet(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]]) -> Writer:
     """Return ``quiet(memory) -> truth``: whether bounds over the whole step exclude a zero of every event."""
     w = Writer(QUIET, "i1", [("ptr", "%m")], fused=fused())
-    memory, numbers = Memory(w, layout), CodeNumbers(w.one)
+    memory = Memory(w, layout)
 
     def load(place: int) -> Value:
         return Value(w.one, memory.number(place))
@@ -61,8 +59,8 @@ def _quiet(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[s
         return load(layout.stage + index), [load(layout.dense(k) + index) for k in range(7)]
 
     clock = load(layout.TIME), load(layout.STEP)
-    known = whole_step(events, inputs, numbers, clock, lambda index: load(layout.parameter + index), variable)
-    w.give("i1", all_quiet(events, numbers, known))
+    given = Inputs(inputs, clock, lambda index: load(layout.parameter + index), variable)
+    give_quiet(w, w.one, events, given, lambda: memory.count(layout.BOUNDED))
     return w
 
 

@@ -12,7 +12,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics import outcome
 from dalembert.numerics.compile.bounds import DEGREE
 from dalembert.numerics.compile.kernels import Kernels, kernels
-from dalembert.numerics.crossings import Crossing, Watcher
+from dalembert.numerics.crossings import Crossing, Watcher, notes_of
 from dalembert.numerics.domain_errors import undefined
 from dalembert.numerics.dop853 import Dop853, compiled
 from dalembert.numerics.dop853 import stepping as codes
@@ -216,6 +216,7 @@ class _Run:
             dense=dense,
             event_times=tuple(np.array([c.time for c in self._of(k)]) for k in range(layout.events)),
             event_states=tuple(self._states(k) for k in range(layout.events)),
+            event_notes=notes_of(self.found, layout.events),
             unknowns=rows[:, layout.stride : -1].T.copy(),
             steps=steps - 1,
             evaluations=int(counts[layout.EVALUATIONS]),

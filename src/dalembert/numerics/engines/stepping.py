@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from dalembert.model.trajectory import Array
+from dalembert.numerics.crossings import notes_of
 from dalembert.numerics.engines.watching import Piece, Watcher
 from dalembert.numerics.field import Field, Unsolved
 from dalembert.numerics.outcome import END, EVENT, end_reached, ended_by_event, explain, too_many_steps
@@ -75,7 +76,6 @@ def follow(problem: Problem, stepper: Stepper, field: Field) -> Motion:
     begin, end = problem.span
     forward = end >= begin
     events = Watcher(problem, field)
-    events.begin(begin, problem.start)
     pieces: list[Piece] = []
     final, status, message = problem.start, *end_reached(end)
     reached, started = begin, time.monotonic()
@@ -146,6 +146,7 @@ def _motion(
         dense,
         tuple(np.array(times) for times in events.times),
         tuple(np.array(states).T if states else np.zeros((y.shape[0], 0)) for states in events.states),
+        notes_of(events.found, len(problem.events)),
         _unknowns(problem, t, y),
         len(pieces),
         field.evaluations,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -15,13 +16,11 @@ from dalembert.numerics.jets import reached
 from dalembert.numerics.pieces import Pieces, Polynomials
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.remarks import Remarks
-from dalembert.numerics.roots import CROSSING, INTERVAL, Root, Unbounded, roots
+from dalembert.numerics.roots import INTERVAL, Root, Unbounded, roots
+from dalembert.numerics.sampling import Course, End, Samples, moved, sampled, swollen
 from dalembert.numerics.tape import Tape
 
 __all__ = ["Piece", "Watcher"]
-
-_LOOKS = 8
-"""Events without bounds are looked for at this many places within a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +50,10 @@ class Watcher:
         implicit = problem.equations.implicit
         self._bounded = [k for k, e in enumerate(self.events) if reached(e.expression, implicit)]
         self._signs: dict[int, int] = {}
-        self._last: list[float] = []
+        self._ends: dict[int, End] = {}
         self.blind: set[int] = set(range(len(self.events))) - set(self._bounded)
         self.unsettled: set[int] = set()
+        self.crowded: set[int] = set()
         self.zero: dict[int, float] = {}
         self.found: list[Crossing] = []
 
@@ -66,11 +66,6 @@ class Watcher:
     def states(self) -> list[list[Array]]:
         """The states of each event."""
         return [[c.row for c in self.found if c.event == k] for k in range(len(self.events))]
-
-    def begin(self, t: float, y: Array) -> None:
-        """Note the values at the begin."""
-        if self.events:
-            self._last = self.values(t, y)
 
     def values(self, t: float, y: Array) -> list[float]:
         """Return the values of the events at a place."""
@@ -89,16 +84,18 @@ class Watcher:
                 happened = self._by_bounds(k, piece)
             except Unbounded:
                 self.unsettled.add(k)
-                self._signs.pop(k, None)
+                before = self._signs.pop(k, None)
+                if before is not None:
+                    self._ends[k] = End(before)
                 looked.add(k)
                 continue
+            self._ends.pop(k, None)
             found += [(piece.begin + root.part * (piece.end - piece.begin), root, k) for root in happened]
         if looked:
             found += self._sampled(piece, sorted(looked))
         forward = piece.end >= piece.begin
         found = [one for one in found if counts(self.events[one[2]], one[1])]
         found.sort(key=lambda one: (one[0] if forward else -one[0], one[2]))
-        self._last = self.values(piece.end, piece.final) if self.blind else self._last
         ended = None
         for t, root, k in found:
             state = piece.at(np.array([t]))[:, 0]
@@ -122,44 +119,36 @@ class Watcher:
         return found
 
     def _sampled(self, piece: Piece, which: Sequence[int]) -> list[tuple[float, Root, int]]:
-        """Return the changes of sign between places in a piece."""
-        times = np.linspace(piece.begin, piece.end, _LOOKS + 1)
-        states = piece.at(times[1:-1])
-        rows = [self._last if self.blind else self.values(piece.begin, piece.at(times[:1])[:, 0])]
-        rows += [self.values(t, y) for t, y in zip(times[1:-1].tolist(), states.T, strict=True)]
-        rows.append(self.values(piece.end, piece.final))
+        """Return what samples say of events without bounds."""
+        begin, length, tolerance = piece.begin, piece.end - piece.begin, self._problem.tolerance
+
+        def states(parts: Array) -> Array:
+            there = piece.at(begin + parts * length).T.copy()
+            there[parts == 1] = piece.final
+            return there
+
+        def rows(parts: Array) -> Array:
+            times = (begin + parts * length).tolist()
+            return np.array([self.values(t, y) for t, y in zip(times, states(parts), strict=True)])
+
+        def allowance(k: int, part: float) -> float:
+            t, (state,) = begin + part * length, states(np.array([part]))
+            return swollen(lambda there: np.array([self.values(t, y)[k] for y in there]), state, len(state), tolerance)
+
+        samples, able = Samples(rows), moved(states(np.zeros(1))[0], piece.final, tolerance)
         found = []
         for k in which:
-            for left, right, before, after in zip(times, times[1:], rows, rows[1:], strict=False):
-                if before[k] < 0 <= after[k] or before[k] > 0 >= after[k]:
-                    t = self._zero(k, piece, float(left), float(right), before[k])
-                    found.append((t, Root(0, 0.0, CROSSING, 1 if before[k] > 0 else -1), k))
+            course = Course(samples.of(k), partial(allowance, k), begin / length, able)
+            happened = sampled(course, self._ends.get(k))
+            self._ends[k] = happened.end
+            if not happened.complete:
+                self.crowded.add(k)
+            for root in happened.roots:
+                if root.kind == INTERVAL:
+                    self.zero.setdefault(k, begin)
+                found.append((begin + root.part * length, root, k))
         return found
-
-    def _zero(self, i: int, piece: Piece, left: float, right: float, before: float) -> float:
-        """Halve, and cut where the line between both values does, until no number lies in between."""
-        low, high, below = left, right, before
-        above = self._value(i, piece, right)
-        if above == 0:
-            return right
-        for turn in range(200):
-            middle = (low + high) / 2 if turn % 3 == 2 else high - above * (high - low) / (above - below)
-            if not min(low, high) < middle < max(low, high):
-                middle = (low + high) / 2
-            if middle in {low, high}:
-                break
-            value = self._value(i, piece, middle)
-            if value == 0:
-                return middle
-            if (value < 0) == (below < 0):
-                low, below = middle, value
-            else:
-                high, above = middle, value
-        return high
-
-    def _value(self, i: int, piece: Piece, t: float) -> float:
-        return self.values(t, piece.at(np.array([t]))[:, 0])[i]
 
     def remarks(self) -> Remarks:
         """Return what the times of events do not say by themselves."""
-        return Remarks(touches_of(self.found), self.zero, self.blind, self.unsettled, _LOOKS)
+        return Remarks(touches_of(self.found), self.zero, self.blind, self.unsettled, self.crowded)

@@ -3,7 +3,8 @@
 Bounds over a whole step settle most of them. Where they do not, the step is searched as for a single motion, crossings
 are written into the list of the member, and an event that ends the motion puts the lane back to where it happened. A
 member whose event needs more than that (it touches zero, or crosses it twice within a thousandth of a step) is given up
-here and followed alone. Events without bounds are looked at ``LOOKS`` times in each step.
+here and followed alone. Events without bounds are looked at ``LOOKS`` times in each step; where these values suggest a
+zero and not that the event is monotone, the member is followed alone too, and sampled more closely there.
 """
 
 from __future__ import annotations
@@ -16,22 +17,21 @@ from dalembert.numerics.compile.bounds import (
     BLOCK,
     ROOM,
     SEARCH,
-    CodeNumbers,
     Value,
-    all_quiet,
     pack,
     used_of,
-    whole_step,
 )
+from dalembert.numerics.compile.looks import monotone, quiet
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.rates import Prepared, newton
 from dalembert.numerics.compile.reader import Code
+from dalembert.numerics.compile.whole import Inputs, give_quiet
 from dalembert.numerics.compile.writer import Writer
-from dalembert.numerics.dop853.stepping import LOOKS
 from dalembert.numerics.ensemble.layout import BY_EVENT, CROWDED, Layout, Memory, Shared, both, no
 from dalembert.numerics.ensemble.stages import ARGUMENTS, DENSE, between_in_lane
 from dalembert.numerics.jets import reached
 from dalembert.numerics.problem import Event
+from dalembert.numerics.sampling import LOOKS
 
 __all__ = ["crossings_function", "events_functions", "look_at_start", "look_within", "quiet_function", "sampled_of"]
 
@@ -87,8 +87,8 @@ def look_within(memory: Memory, taken: str) -> None:
     w.call("void", DENSE, _POINTERS)
     seen = lanes.compare("one", lanes.constant(0), lanes.constant(0))
     if len(layout.sampled) < layout.events:
-        quiet = w.call(lanes.truth, QUIET, _POINTERS)
-        seen = lanes.either(seen, no(lanes, quiet))
+        still = w.call(lanes.truth, QUIET, _POINTERS)
+        seen = lanes.either(seen, no(lanes, still))
     if layout.sampled:
         seen = lanes.either(seen, _sampled(memory))
     happened = both(lanes, taken, seen)
@@ -119,20 +119,14 @@ def quiet_function(layout: Layout, prepared: Prepared, events: Sequence[Event]) 
     def variable(index: int) -> tuple[Value, list[Value]]:
         return load(layout.state + index), [load(layout.dense(k) + index) for k in range(7)]
 
-    known = whole_step(
-        bounded,
-        prepared.inputs,
-        CodeNumbers(lanes),
-        (load(layout.TIME), load(layout.STEP)),
-        lambda index: load(layout.parameter + index),
-        variable,
-    )
-    w.give(lanes.truth, all_quiet(bounded, CodeNumbers(lanes), known))
+    clock = load(layout.TIME), load(layout.STEP)
+    given = Inputs(prepared.inputs, clock, lambda index: load(layout.parameter + index), variable)
+    give_quiet(w, lanes, bounded, given)
     return w
 
 
 def _sampled(memory: Memory) -> str:
-    """Return the lanes in which an event without bounds changes its sign between the places looked at."""
+    """Return the lanes in which the values of an event without bounds suggest that it may be zero somewhere."""
     lanes, layout = memory.lanes, memory.layout
     begin, h, zero = memory.load(layout.TIME), memory.load(layout.STEP), lanes.constant(0)
     seen = lanes.compare("one", zero, zero)
@@ -147,11 +141,9 @@ def _sampled(memory: Memory) -> str:
             memory.store(memory.load(layout.next, i) if part == LOOKS else inside, layout.stage, i)
         memory.store(lanes.fma(s, h, begin), layout.STAGE_TIME)
         _evaluate(memory, layout.STAGE_TIME, layout.stage, layout.looked(part))
-        for k in layout.sampled:
-            old, new = memory.load(layout.looked(part - 1), k), memory.load(layout.looked(part), k)
-            up = both(lanes, lanes.compare("olt", old, zero), lanes.compare("oge", new, zero))
-            down = both(lanes, lanes.compare("ogt", old, zero), lanes.compare("ole", new, zero))
-            seen = lanes.either(seen, lanes.either(up, down))
+    for k in layout.sampled:
+        values = [memory.load(layout.looked(part), k) for part in range(LOOKS + 1)]
+        seen = lanes.either(seen, no(lanes, quiet(lanes, values)))
     return seen
 
 
@@ -163,6 +155,8 @@ def crossings_function(layout: Layout, prepared: Prepared, events: Sequence[Even
     one.store(one.constant(2), first)  # where the motion is ended: beyond the step
     if len(layout.sampled) < len(events):
         _bounded(memory, prepared, events, first)
+    for k in layout.sampled:
+        _give_up_unless_plain(memory, k)
     for part in range(1, LOOKS + 1 if layout.sampled else 1):
         for k in layout.sampled:
             event = events[k]
@@ -186,6 +180,15 @@ def crossings_function(layout: Layout, prepared: Prepared, events: Sequence[Even
             memory.put(between_in_lane(memory, "%lane", s, i), layout.next, "%lane", i)
     w.give("void", "")
     return w
+
+
+def _give_up_unless_plain(memory: Memory, k: int) -> None:
+    """Give a member up whose event without bounds may be zero and is not monotone, as far as its values tell."""
+    w, one, layout = memory.writer, memory.writer.one, memory.layout
+    values = [memory.number(layout.looked(part), "%lane", k) for part in range(LOOKS + 1)]
+    plain = one.either(quiet(one, values), monotone(one, values))
+    with w.when(w.fresh(f"xor i1 {plain}, true")):
+        memory.put(one.constant(CROWDED), layout.CODE, "%lane")
 
 
 def _happened(memory: Memory, event: Event, k: int, s: str, first: str) -> None:

@@ -9,8 +9,8 @@ from functools import cached_property
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.rates import RATES
 from dalembert.numerics.compile.writer import Writer
-from dalembert.numerics.dop853.stepping import LOOKS
 from dalembert.numerics.dop853.workspace import Workspace
+from dalembert.numerics.sampling import LOOKS
 
 __all__ = [
     "BY_EVENT", "COLLAPSED", "CROWDED", "ENDED", "GUARD", "LEFT", "NOT_FINITE_AT_START", "RUNNING", "STOPPED",
@@ -207,5 +207,4 @@ def both(lanes: Lanes, a: str, b: str) -> str:
 
 def no(lanes: Lanes, a: str) -> str:
     """Return whether it is not true, lane by lane."""
-    ones = "true" if lanes.width == 1 else "<" + ", ".join(["i1 true"] * lanes.width) + ">"
-    return lanes.writer.value(f"xor {lanes.truth} {a}, {ones}")
+    return lanes.opposite(a)

@@ -36,6 +36,8 @@ class Ensemble:
         The values of each observable: by members, or by members and times where times were asked for.
     events
         For each event a tuple with the times at which it happened to each member.
+    event_kinds, event_values
+        Likewise what each event did there, as for a single motion, and its value.
     steps
         How many steps each member took.
     start, values
@@ -60,12 +62,14 @@ class Ensemble:
     observables: Mapping[str, Array] = field(default_factory=Table)
     events: Mapping[str, tuple[Array, ...]] = field(default_factory=Table)
     provenance: Mapping[str, Any] = field(default_factory=Table)
+    event_kinds: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=Table)
+    event_values: Mapping[str, tuple[Array, ...]] = field(default_factory=Table)
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
         for array in (self.t, self.y, self.status, self.times, self.samples, self.start, self.steps):
             array.setflags(write=False)
-        for name in ("values", "observables", "events", "provenance"):
+        for name in ("values", "observables", "events", "provenance", "event_kinds", "event_values"):
             object.__setattr__(self, name, Table(getattr(self, name)))
 
     def __len__(self) -> int:

@@ -29,8 +29,9 @@ from dalembert.numerics.ensemble.observe import Observation
 from dalembert.numerics.ensemble.record import Ensemble
 from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.ensemble.status_messages import told
-from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.problem import Happening, Motion, Problem
 from dalembert.numerics.recorded import check_samples
+from dalembert.numerics.roots import CROSSING
 from dalembert.numerics.simulate import motion_of, prepare
 from dalembert.numerics.specialise import specialise
 from dalembert.numerics.start_values import named, start_values
@@ -259,6 +260,7 @@ class _Plan:
         size = len(self.problem.variables)
         observation = Observation(self.words, batch, found)
         values = {p.data.name: self.parameters[:, k] for k, p in enumerate(self.problem.equations.parameters)}
+        events = self._events(found, motions)
         return Ensemble(
             tuple(v.data.label for v in self.problem.variables),
             found.times,
@@ -272,8 +274,9 @@ class _Plan:
             found.steps,
             observation,
             {name: observation(e) for name, e in _observables(observables).items()},
-            self._events(found, motions),
+            events,
             self._provenance(),
+            *self._happenings(events, motions),
         )
 
     def _together(self, batch: Batch) -> tuple[Found, dict[int, Motion]]:
@@ -358,6 +361,19 @@ class _Plan:
                 times[index] = motion.event_times[k]
             table[event.name] = tuple(times)
         return table
+
+    def _happenings(
+        self, events: Mapping[str, tuple[Array, ...]], motions: Mapping[int, Motion]
+    ) -> tuple[dict[str, tuple[tuple[str, ...], ...]], dict[str, tuple[Array, ...]]]:
+        """Return for each event what it did and its values, for each member; in lanes there are crossings only."""
+        kinds, values = {}, {}
+        for k, (name, table) in enumerate(events.items()):
+            notes = [[Happening(CROSSING, 0.0)] * len(times) for times in table]
+            for index, motion in motions.items():
+                notes[index] = list(motion.event_notes[k])
+            kinds[name] = tuple(tuple(note.kind for note in some) for some in notes)
+            values[name] = tuple(np.array([note.value for note in some]) for some in notes)
+        return kinds, values
 
     def _provenance(self) -> dict[str, Any]:
         problem = self.problem

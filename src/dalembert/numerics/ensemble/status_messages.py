@@ -14,6 +14,7 @@ from dalembert.numerics.ensemble.compiled import Batch, Found
 from dalembert.numerics.ensemble.layout import BY_EVENT, ENDED, TOO_MANY
 from dalembert.numerics.field import Field
 from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.remarks import without_bounds
 
 __all__ = ["NO_START", "told"]
 
@@ -44,6 +45,8 @@ def told(
             status[index], messages[index] = _explained(problem, batch, found, index)
     for index in np.flatnonzero(changed).tolist():
         messages[index] += f" The frame was changed {changed[index]} time{'s' * int(changed[index] > 1)} on the way."
+    sampled = without_bounds(problem.events, problem.equations).sentences(problem.events)
+    messages = [message + sampled for message in messages]
     for index, motion in motions.items():
         status[index], messages[index] = motion.status, motion.message
     for index, message in refused.items():

@@ -19,6 +19,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.ensemble import Ensemble, simulate_ensemble
 from dalembert.numerics.events import events_of
 from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.remarks import without_bounds
 from dalembert.numerics.simulate import motion_of, prepare, wording_of
 from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observable
 from dalembert.numerics.sweep.plan import Plan, versions
@@ -26,7 +27,7 @@ from dalembert.numerics.sweep.reductions import Sight, of_event, over_times
 from dalembert.numerics.sweep.status import NO_START, code_of
 from dalembert.numerics.wording import Wording
 
-__all__ = ["Arrays", "Ready", "compute_chunk", "member_of", "ready", "tables"]
+__all__ = ["Arrays", "Ready", "compute_chunk", "member_of", "ready", "remarks_on", "tables"]
 
 Arrays = dict[str, Any]
 """What is kept of some members, by name: ``status``, ``reached``, and the observables; members first."""
@@ -65,6 +66,15 @@ def ready(plan: Plan) -> Ready:
     located = "at" in reductions or (plan.samples is None and bool(reductions & OVER_TIME))
     located = located or (stops and plan.samples is not None)
     return Ready(words, expressions, varied, plan.engine == "native" and not located, stops)
+
+
+def remarks_on(plan: Plan) -> str:
+    """Return what is to be said of the events of all members: which are only sampled."""
+    if not plan.events:
+        return ""
+    words = ready(plan).words
+    events = events_of(dict(plan.events), words)
+    return without_bounds(events, words.equations).sentences(events).strip()
 
 
 def _listed(packages: dict[str, str]) -> str:

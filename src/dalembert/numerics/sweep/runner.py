@@ -21,7 +21,7 @@ from typing import Any, Final
 from dalembert.errors import DalembertError
 from dalembert.model.outputs import check_folder
 from dalembert.model.sizes import MOST_THREADS, refuse_more
-from dalembert.numerics.sweep.chunk import Arrays, compute_chunk
+from dalembert.numerics.sweep.chunk import Arrays, compute_chunk, remarks_on
 from dalembert.numerics.sweep.lock import locked
 from dalembert.numerics.sweep.plan import Plan
 from dalembert.numerics.sweep.status import MEANINGS
@@ -59,6 +59,8 @@ class Swept:
     counts: dict[int, int]
     """How many members have each status."""
     seconds: float
+    message: str = ""
+    """What holds for all members: which events have no bounds and are only sampled."""
 
     @property
     def failed(self) -> int:
@@ -101,7 +103,8 @@ def run(
                 for chunk, found in _computed(crew, store, left):
                     store.commit(chunk, found)
                     report(found)
-        return Swept(Path(path), plan.members, report.computed, store.counts(), time.perf_counter() - began)
+        counts, spent = store.counts(), time.perf_counter() - began
+        return Swept(Path(path), plan.members, report.computed, counts, spent, remarks_on(store.plan))
 
 
 class _Report:
