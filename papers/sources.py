@@ -87,8 +87,7 @@ def _reached(path: Path, test: str) -> Iterator[tuple[int, Source]]:
     while level:
         further = []
         for where, name in level:
-            file = _read(where)
-            for used in _used(file, file.defined[name]):
+            for used in _uses(where, name):
                 if isinstance(used, Source):
                     yield depth, used
                 else:
@@ -97,6 +96,12 @@ def _reached(path: Path, test: str) -> Iterator[tuple[int, Source]]:
                         seen.add(there)
                         further.append(there)
         level, depth = further, depth + 1
+
+
+@cache
+def _uses(path: Path, name: str) -> frozenset[Source | tuple[Path, str] | str]:
+    file = _read(path)
+    return frozenset(_used(file, file.defined[name]))
 
 
 def _used(file: _File, statement: ast.stmt) -> Iterator[Source | tuple[Path, str] | str]:
@@ -134,7 +139,7 @@ def _owners() -> dict[str, set[Source]]:
     """Return what classes of the library have, by name, with every class that has it."""
     owners: dict[str, set[Source]] = {}
     for path in SOURCE.rglob("*.py"):
-        for one in ast.walk(ast.parse(path.read_text())):
+        for one in ast.parse(path.read_text()).body:
             if isinstance(one, ast.ClassDef):
                 for name in {name for statement in one.body for name in _bound(statement)}:
                     source = Source(path.relative_to(SOURCE).as_posix(), f"{one.name}.{name}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from unicodedata import normalize
@@ -71,6 +72,7 @@ def document() -> str:
     return "\n".join(parts) + "\n"
 
 
+@cache
 def sources_of(key: str) -> dict[str, tuple[Source, ...]]:
     """Return what each test of a paper is about: as its list states it, else as the test itself says."""
     home = f"papers.{folder(key)}.formulas"
