@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from unicodedata import normalize
 
 from dalembert.mechanics.papers import PAPERS
 from papers.record import DEFINITION, Formula
+from papers.sources import Source, sources
 
-__all__ = ["DOCUMENT", "count_line", "document", "folder", "formulas", "keys"]
+__all__ = ["DOCUMENT", "count_line", "document", "folder", "formulas", "keys", "sources_of"]
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = HERE.parent / "docs" / "papers.md"
@@ -20,13 +22,15 @@ DOCUMENT = HERE.parent / "docs" / "papers.md"
 _HEAD = """\
 # The papers as tests
 
-Every displayed formula of the papers that this software is built on, in order: what became of it, and the test that
-shows it. The lists and the tests are in `papers/`; this page is written from them by `make papers`.
+Every displayed formula of the papers that this software is built on, in order: what became of it, the test that shows
+it, and where the library has it: the objects that the test is about, in their files below `src/dalembert`. The lists
+and the tests are in `papers/`; this page is written from them by `make papers`.
 
 A formula is named by its section and its place among the displays of that section, followed by the paper's own number
 where it has one. *Reproduced* means that it holds as printed, decided in exact arithmetic unless the test is one of
 motions. *Misprint* means that the corrected form holds and that the printed one is refuted by a test, where it says
-anything at all; `ERRATA.md` beside the list has the details. *Not checked* comes with the reason.
+anything at all; `ERRATA.md` beside the list has the details. *Not checked* comes with the reason. Where no file is
+named, the test computes with plain expressions.
 """
 
 
@@ -62,14 +66,38 @@ def document() -> str:
     parts = [_HEAD, *(f"- {_reference(key)} {count_line(key)}." for key in keys())]
     for key in keys():
         parts += ["", f"## {PAPERS[key].title}", "", f"{_reference(key)} Tests: `papers/{folder(key)}/`.", ""]
-        parts += ["| formula | status | test |", "|---|---|---|", *map(_row, formulas(key))]
+        shown = {test: _shown(found) for test, found in sources_of(key).items()}
+        parts += ["| formula | status | test | in the library |", "|---|---|---|---|"]
+        parts += [_row(formula, shown.get(formula.test, "")) for formula in formulas(key)]
     return "\n".join(parts) + "\n"
 
 
-def _row(formula: Formula) -> str:
+@cache
+def sources_of(key: str) -> dict[str, tuple[Source, ...]]:
+    """Return what each test of a paper is about: as its list states it, else as the test itself says."""
+    home = f"papers.{folder(key)}.formulas"
+    stated: dict[str, str] = getattr(import_module(home), "SOURCES", {})
+    found = {test: (Source(*told.split(":")),) for test, told in stated.items()}
+    for path in sorted((HERE / folder(key)).glob("test_*.py")):
+        names = re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)
+        found |= {name: sources(path, name) for name in names if name not in stated}
+    return found
+
+
+def _shown(found: Sequence[Source]) -> str:
+    """Return files with the objects in them, each by its own name."""
+    files: dict[str, list[str]] = {}
+    for source in found:
+        files.setdefault(source.file, []).append(source.name.rpartition(".")[2])
+    return "; ".join(
+        f"`{file}`: {', '.join(f'`{name}`' for name in dict.fromkeys(names))}" for file, names in files.items()
+    )
+
+
+def _row(formula: Formula, source: str) -> str:
     note = f": {formula.note}" if formula.note else ""
     shown = f"`{formula.test}`" if formula.test else ""
-    return f"| {_literal(f'{formula.where} {formula.name}')} | {_literal(formula.status + note)} | {shown} |"
+    return f"| {_literal(f'{formula.where} {formula.name}')} | {_literal(formula.status + note)} | {shown} | {source} |"
 
 
 def _literal(text: str) -> str:

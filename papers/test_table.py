@@ -9,7 +9,8 @@ import pytest
 
 from dalembert.mechanics.papers import PAPERS
 from papers.record import DEFINITION
-from papers.table import DOCUMENT, HERE, count_line, document, folder, formulas, keys
+from papers.sources import Source, defined_in, sources
+from papers.table import DOCUMENT, HERE, count_line, document, folder, formulas, keys, sources_of
 
 
 def shown_in(key):
@@ -82,3 +83,30 @@ def test_every_misprint_is_in_the_errata_with_its_test(key):
 def test_files_stay_small():
     for path in Path(HERE).rglob("*.py"):
         assert len(path.read_text().splitlines()) <= 420, path
+
+
+@pytest.mark.parametrize("key", keys())
+def test_the_library_has_what_a_formula_is_said_to_be(key):
+    found = sources_of(key)
+    assert set(found) == set(shown_in(key))
+    assert {source for several in found.values() for source in several if not defined_in(source)} == set()
+    bare = {test for test, several in found.items() if not several}
+    assert len(bare) <= len(found) // 10, bare
+
+
+def test_what_is_not_in_a_file_is_not_said_to_be_there():
+    assert defined_in(Source("mechanics/routh/level_set.py", "LevelSet.routhian"))
+    assert not defined_in(Source("mechanics/routh/level_set.py", "LevelSet.gone"))
+    assert not defined_in(Source("mechanics/routh/gone.py", "LevelSet.routhian"))
+
+
+def test_a_source_is_what_the_test_names(tmp_path):
+    path = tmp_path / "test_it.py"
+    path.write_text(
+        "from dalembert.mechanics.routh.wong import wong\nfrom dalembert import derive\n"
+        "def helper(): return wong\ndef test_near(): helper()\ndef test_by_name(x): derive(x, 'chaplygin')\n"
+        "def test_plain(): 1 + 1\n"
+    )
+    assert sources(path, "test_near") == (Source("mechanics/routh/wong.py", "wong"),)
+    assert sources(path, "test_by_name") == (Source("mechanics/chaplygin/chaplygin.py", "derive"),)
+    assert sources(path, "test_plain") == ()

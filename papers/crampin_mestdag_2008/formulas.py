@@ -8,6 +8,23 @@ from papers.record import definition, misprint, not_checked, reproduced
 SEQUENCE = "an exact sequence that a connection splits"
 AGAIN = "the same as"
 
+SOURCES = {
+    "test_brackets_of_the_standard_basis": "mechanics/routh/frame.py:SymmetricFrame",
+    "test_the_matrix_of_invariant_fields": "geometry/groups/invariant_fields.py:InvariantFields",
+    "test_lie_derivatives_of_the_connection_form": "mechanics/routh/frame.py:SymmetricFrame",
+    "test_brackets_of_barred_fields": "mechanics/routh/level_set.py:LevelSet",
+    "test_curvature_turns_with_the_group": "mechanics/routh/frame.py:SymmetricFrame.curvature",
+    "test_wong_connection_coefficients": "mechanics/routh/wong.py:Wong.coefficients",
+    "test_se2_lie_algebra": "geometry/groups/algebra.py:LieAlgebra",
+    "test_se2_fundamental_and_invariant_fields": "geometry/groups/invariant_fields.py:InvariantFields",
+    "test_se2_isotropy": "geometry/groups/isotropy.py:adapted_basis",
+    "test_se2_adapted_coordinates": "mechanics/routh/adapted_coordinates.py:adapted_chart",
+    "test_se2_momenta": "geometry/groups/actions.py:Action",
+    "test_se2_quasi_velocities": "mechanics/routh/frame.py:SymmetricFrame",
+    "test_se2_reduced_motion": "mechanics/routh/reduced.py:reduce",
+}
+"""What tests are about that reach it by other means, or only by way of a whole result."""
+
 FORMULAS = (
     # I Introduction
     reproduced("I.1", "equations of cyclic coordinates", "test_cyclic_coordinates_have_conserved_momenta"),

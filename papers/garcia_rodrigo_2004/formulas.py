@@ -5,6 +5,18 @@ Displays are counted by section, through its subsections.
 
 from papers.record import definition, misprint, reproduced
 
+SOURCES = {
+    "test_momenta_of_symmetries_are_constant": "mechanics/vakonomic/noether.py:momentum_map",
+    "test_the_differential_of_a_cartan_form": "mechanics/vakonomic/densities.py:Density",
+    "test_the_projector": "mechanics/vakonomic/projector.py:Projector",
+    "test_the_adjoint_and_its_commutation_rule": "mechanics/vakonomic/projector.py:Projector",
+    "test_skate_projector": "mechanics/vakonomic/projector.py:Projector",
+    "test_elastica_adjoint": "mechanics/vakonomic/projector.py:Projector",
+    "test_fields_that_both_kinds_of_variation_share": "mechanics/vakonomic/formulations.py:Roads",
+    "test_elastica_of_euler": "mechanics/vakonomic/vakonomic.py:derive",
+}
+"""What tests are about that reach it by other means, or only by way of a whole result."""
+
 FORMULAS = (
     # 1 Introduction
     definition("1.1", "action"),

@@ -4,6 +4,18 @@ from papers.record import Formula, definition, misprint, not_checked, reproduced
 
 _CURVES = "about sets of curves; what follows from it at a point is Lemma 2.1, which is tested"
 
+SOURCES = {
+    "test_the_momentum_equation": "mechanics/semisymplectic/symmetry.py:semisymplectic_symmetry",
+    "test_orphaned_integrals": "mechanics/semisymplectic/symmetry.py:with_orphans",
+    "test_the_iteration_grows": "mechanics/semisymplectic/reduction/data.py:largest_datum",
+    "test_the_tangent_space_of_the_level_set": "mechanics/semisymplectic/reduction/reduced.py:reduced",
+    "test_the_complement_of_K_R": "mechanics/semisymplectic/reduction/reduced.py:reduced",
+    "test_the_motion_is_in_K_R": "mechanics/semisymplectic/reduction/reduced.py:reduced",
+    "test_the_interior_product_with_a_bracket": "geometry/forms.py:interior",
+    "test_locally_semi_hamiltonian_fields": "mechanics/semisymplectic/classes.py:classes",
+}
+"""What tests are about that reach it by other means, or only by way of a whole result."""
+
 _INTRODUCTION: tuple[Formula, ...] = (
     definition("1.1", "the action"),
     definition("1.2", "stationary action"),

@@ -2,6 +2,22 @@
 
 from papers.record import definition, misprint, reproduced
 
+LINEAR = "mechanics/nonholonomic/linear_constraints.py"
+
+SOURCES = {
+    "test_multiplier_equations": f"{LINEAR}:Nonholonomic.multipliers",
+    "test_equations_without_multipliers": f"{LINEAR}:derive",
+    "test_the_constrained_lagrangian": f"{LINEAR}:Nonholonomic.constrained_lagrangian",
+    "test_derivatives_of_the_constrained_lagrangian": f"{LINEAR}:Nonholonomic.constrained_lagrangian",
+    "test_the_equations_before_they_are_recast": f"{LINEAR}:derive",
+    "test_the_equations_of_motion": f"{LINEAR}:Nonholonomic.constraint_curvature",
+    "test_symmetries_by_components": "mechanics/second_order/search/symmetries.py:symmetry_residuals",
+    "test_adjoint_symmetries_by_components": "mechanics/second_order/search/adjoint_symmetries.py:adjoint_residuals",
+    "test_psi_in_coordinates": "mechanics/nonholonomic/fundamental_form.py:fundamental_form",
+    "test_the_fundamental_form_in_the_adapted_frame": "mechanics/nonholonomic/fundamental_form.py:fundamental_form",
+}
+"""What tests are about that reach it by other means, or only by way of a whole result."""
+
 FORMULAS = (
     # 1 Introduction
     reproduced("1.1", "constraints A q' + b = 0", "test_constraints_are_solved_for_some_velocities"),

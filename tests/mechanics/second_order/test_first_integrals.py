@@ -10,15 +10,14 @@ from dalembert.expr import Expr, substitute
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.nonholonomic.energies import first_integrals_of, moving_energies
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic, derive
 from dalembert.mechanics.second_order.search.adjoint_symmetries import adjoint_claims, adjoint_of
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of
 from dalembert.mechanics.second_order.search.field import SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.first_integrals import (
     find_first_integrals,
-    first_integrals_of,
     is_first_integral,
-    moving_energies,
 )
 from dalembert.model.system import System
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from nonholonomic_systems import by_equations, drifting_line, falling_disc, pushed_particle, turning_table
+from nonholonomic_systems import by_equations, drifting_line, falling_disc, pushed_particle, sode_of, turning_table
 
 from dalembert.errors import HypothesisError
 from dalembert.expr import TIME, ZERO, evaluate, gradient, jet, substitute, symbol
@@ -24,7 +24,7 @@ from dalembert.mechanics.second_order.calculus_along import (
     vertical_lift,
 )
 from dalembert.mechanics.second_order.changes import admissible_change, changed, covariance_laws
-from dalembert.mechanics.second_order.field import Sode, sode_of
+from dalembert.mechanics.second_order.field import Sode
 from dalembert.mechanics.second_order.identities import any_along, sode_laws
 from dalembert.mechanics.second_order.tensors import SodeTensors, vertical_lift_of_psi
 from dalembert.model.system import System

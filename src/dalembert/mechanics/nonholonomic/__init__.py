@@ -17,6 +17,7 @@ CCLM 2 (1)  ``multipliers``          Lagrange's multipliers: a second derivation
 CCLM 3      ``projection``           the motion as a projection of the free field
 SCS 5       ``fundamental_form``     the motion from the fundamental 2-form
 Patrick 2   ``integrable_part``      how many of the constraints are integrable, and what they keep constant
+..          ``energies``             the energy that a motion keeps, or a moving energy, and its first integrals
 SCS 4, 5    ``symmetry_search``      integrals, symmetries and Lagrangians that a quick search finds of a motion
 ==========  =======================  =============================================================================
 """

@@ -16,6 +16,7 @@ from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, Expr, total
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.expr.walk import postorder
+from dalembert.mechanics.nonholonomic.energies import kept_energy, known_integrals
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
 from dalembert.mechanics.second_order.search.adjoint_symmetries import (
     AdjointSearch,
@@ -29,8 +30,6 @@ from dalembert.mechanics.second_order.search.first_integrals import (
     FirstIntegral,
     FirstIntegralSearch,
     is_proportional,
-    kept_energy,
-    known_integrals,
     search_quickly,
 )
 from dalembert.mechanics.second_order.search.symmetries import Symmetry, SymmetrySearch, find_symmetries

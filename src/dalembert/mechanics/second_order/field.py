@@ -28,7 +28,7 @@ from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form
 from dalembert.model.system import System
 
-__all__ = ["Sode", "sode_of", "stated_faults"]
+__all__ = ["Constrained", "Sode", "stated_faults"]
 
 Row = tuple[Expr, ...]
 
@@ -209,15 +209,6 @@ class Sode:
         clock = self.clock
         pairs = zip(self.velocities, self.acceleration, strict=True)
         return tuple(coordinate_form(self.chart, v) - f * clock for v, f in pairs)
-
-
-def sode_of(system: System) -> Sode:
-    """Return the second-order field of a system: by its equations, or by its Lagrangian and constraints."""
-    if system.lagrangian is None:
-        return Sode.from_equations(system)
-    from dalembert.mechanics.nonholonomic.linear_constraints import derive
-
-    return Sode.of(derive(system))
 
 
 def stated_faults(system: System) -> Sequence[Fault]:

@@ -8,7 +8,7 @@ section  file                         what
 4        ``determining``              what both searches for symmetries share
 4        ``symmetries``               symmetries modulo the field
 4        ``adjoint_symmetries``       adjoint symmetries
-4        ``first_integrals``          first integrals, given or searched for; moving energies
+4        ``first_integrals``          first integrals, given or searched for
 5        ``alternative_lagrangians``  adjoint symmetries that come from a function: integrals and Lagrangians
 =======  ===========================  =======================================================================
 """

@@ -1,4 +1,4 @@
-"""First integrals: functions F(t, q, v) with Gamma(F) = 0, given or searched for; and moving energies."""
+"""First integrals: functions F(t, q, v) with Gamma(F) = 0, given or searched for."""
 
 from __future__ import annotations
 
@@ -10,23 +10,17 @@ from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, Expr, product, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank, is_zero
-from dalembert.expr.walk import substitute
-from dalembert.geometry.fields import VectorField, coordinate_field
-from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
-from dalembert.mechanics.second_order.search.field import SecondOrderField, contract, field_of
+from dalembert.mechanics.second_order.search.field import SecondOrderField
 
 __all__ = [
     "FirstIntegral",
     "FirstIntegralSearch",
+    "combined",
     "find_first_integrals",
-    "first_integrals_of",
     "independent_of",
     "is_first_integral",
     "is_proportional",
-    "kept_energy",
-    "known_integrals",
-    "moving_energies",
     "quick_ansatz",
     "search_quickly",
 ]
@@ -85,13 +79,13 @@ def find_first_integrals(field: SecondOrderField, ansatz: Ansatz) -> FirstIntegr
         return FirstIntegralSearch((), Verdict("proved", "the ansatz contains constants only."), ansatz, 0)
     found = relations([[rate] for rate in field.rates(functions)], field.facts)
     basis = tuple(
-        FirstIntegral(_combined(weights, functions), verdict)
+        FirstIntegral(combined(weights, functions), verdict)
         for weights, verdict in zip(found.basis, found.verdicts, strict=True)
     )
     return FirstIntegralSearch(basis, found.complete, ansatz, len(functions))
 
 
-def _combined(weights: Sequence[Expr], functions: Sequence[Expr]) -> Expr:
+def combined(weights: Sequence[Expr], functions: Sequence[Expr]) -> Expr:
     """Return the combination, with products opened so that it reads well."""
     terms = [(w, f) for w, f in zip(weights, functions, strict=True) if w.value != 0]
     return total([(1, product([(w, 1), *_factors(f)])) for w, f in terms])
@@ -112,32 +106,6 @@ def independent_of(integrals: Sequence[FirstIntegral], field: SecondOrderField) 
             chosen.append(integral)
             rows.append(row)
     return tuple(chosen)
-
-
-# -- of a nonholonomic motion --------------------------------------------------------------------------------
-def first_integrals_of(result: Nonholonomic, ansatz: Ansatz | None = None) -> list[FirstIntegral]:
-    """Return the energy and moving energies where they are kept, and what a search finds.
-
-    What the search finds is reduced to functions that do not depend on each other; that the energy may depend on
-    them, or they on it, is left as it is. Without an ansatz these are the first integrals among the findings of the
-    result, whose claims say what was searched and what was not.
-    """
-    if ansatz is None:
-        return list(result.findings.first_integrals)
-    field, known = field_of(result), known_integrals(result)
-    found = find_first_integrals(field, ansatz).independent(field)
-    return [*known, *(i for i in found if not any(is_proportional(i.expression, k.expression) for k in known))]
-
-
-def known_integrals(result: Nonholonomic) -> list[FirstIntegral]:
-    """Return the energy if the motion keeps it, else a moving energy if there is one."""
-    return kept_energy(result) or moving_energies(result)
-
-
-def kept_energy(result: Nonholonomic) -> list[FirstIntegral]:
-    """Return the energy if it is conserved."""
-    verdict = next(claim.verdict for claim in result.checks if claim.name == "energy conserved")
-    return [FirstIntegral(result.energy, verdict, "energy")] if verdict.holds else []
 
 
 def search_quickly(field: SecondOrderField, most: int = _QUICK) -> FirstIntegralSearch:
@@ -168,31 +136,3 @@ def is_proportional(left: Expr, right: Expr) -> bool:
         return bool(relations([[left], [right]]).basis)
     except ExpressionError:
         return False
-
-
-def moving_energies(result: Nonholonomic, generators: Sequence[VectorField] | None = None) -> list[FirstIntegral]:
-    """Return the energy minus the momentum of a generator, E - p_i xi^i, where the motion keeps such a thing.
-
-    Affine constraints do work, so the energy may change; but the energy in a moving frame may be kept. Where no
-    generators are given, xi is a combination of those that the system states and of all fields whose components are of
-    degree 1 in the coordinates that are no angles. Of several answers, which differ by kept momenta, one is returned.
-    """
-    system = result.system
-    lagrangian = system.lagrangian
-    assert lagrangian is not None
-    field = field_of(result)
-    if generators is None:
-        stated = [g.on(system.chart) for g in system.symmetry.values()]
-        scales = Ansatz(0, 1, harmonics=0).functions(field)
-        generators = stated + [scale * coordinate_field(system.chart, q) for scale in scales for q in system.q]
-    slopes = gradient(lagrangian, system.v)
-    put = {q.dot: g for q, g in zip(field.dependent, field.given, strict=True)}
-    momenta = substitute([contract(slopes, generator.components) for generator in generators], put)
-    functions = [*momenta, result.energy]  # last, so that no more than one vector of the echelon form contains it
-    found = relations([[rate] for rate in field.rates(functions)], field.facts)
-    for weights, verdict in zip(found.basis, found.verdicts, strict=True):
-        if weights[-1].value != 0:
-            scaled = [w / weights[-1] for w in weights]
-            plain = all(w.value == 0 for w in weights[:-1])
-            return [FirstIntegral(_combined(scaled, functions), verdict, "energy" if plain else "moving energy")]
-    return []
