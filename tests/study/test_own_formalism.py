@@ -1,15 +1,17 @@
 """A formalism in one file of somebody's own goes everywhere the others do, and no other file is touched."""
 
 import json
+import sys
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
 from commanding import command
-from toy_formalism import FORMALISM
 
 from dalembert import System, claims, derive, simulate
 from dalembert.cli import complete
 from dalembert.errors import DalembertError, HypothesisError
+from dalembert.mechanics import registry
 from dalembert.mechanics.registry import formalism, formalism_names, home_of, refusals, register
 from dalembert.model.files import dumps
 from dalembert.present.bibliography import bibtex
@@ -23,6 +25,14 @@ FALL = System.of(
     run={"time": 1, "formalism": "newton"},
 )
 HEAVY = FALL.but(lagrangian="x'^2 + z'^2/2 - z")
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch):
+    """Read the file of the formalism, and forget it afterwards."""
+    monkeypatch.setattr(registry, "_REGISTERED", {})
+    monkeypatch.delitem(sys.modules, "toy_formalism", raising=False)
+    return import_module("toy_formalism").FORMALISM
 
 
 def test_it_is_derived_moved_and_decided():
@@ -72,12 +82,12 @@ def test_the_command_line_knows_it(tmp_path):
     assert command("derive", str(model), "--as", "aristotle").status == 2
 
 
-def test_a_name_is_given_once():
-    assert register(FORMALISM) is FORMALISM  # the same again is the same
-    assert formalism("newton") is FORMALISM
+def test_a_name_is_given_once(toy):
+    assert register(toy) is toy  # the same again is the same
+    assert formalism("newton") is toy
     assert formalism_names().count("newton") == 1
     assert home_of("newton")[1].endswith("toy_formalism.py")
     assert home_of("routh") is None
     for taken in ("newton", "routh"):
         with pytest.raises(DalembertError, match="already"):
-            register(replace(FORMALISM, name=taken, title="another"))
+            register(replace(toy, name=taken, title="another"))
