@@ -22,6 +22,15 @@ for profile, examples in (("fixed", 40), ("thorough", 400)):  # the second for `
 settings.load_profile("fixed")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave what is marked as thorough to ``make long``."""
+    if config.getoption("--hypothesis-profile") == "thorough":
+        return
+    left = [item for item in items if item.get_closest_marker("thorough")]
+    items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+    config.hook.pytest_deselected(items=left)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _settled_heap() -> None:
     """What earlier modules keep is not looked through again by every collection of garbage in this one."""

@@ -107,13 +107,17 @@ def ends(system, start, values):
 
 @pytest.mark.parametrize(
     ("result", "start", "name"),
-    [(BARS, FALL, "h0"), (BARS, {"a0": 2.0, "a1": 2.0, "a0'": -1.0, "a1'": -1.0}, "h0"), (SLIDER, CRANK, "across")],
+    [
+        (BARS, FALL, "h0"),
+        pytest.param(BARS, {"a0": 2.0, "a1": 2.0, "a0'": -1.0, "a1'": -1.0}, "h0", marks=pytest.mark.thorough),
+        (SLIDER, CRANK, "across"),
+    ],
 )
 def test_a_loss_ends_the_motion_where_it_happens(result, start, name):
     exact = ends(result.system, start, {})
     assert exact.lost
     q = [x.data.label for x in result.system.q]
-    for tolerance in (1e-4, 1e-6, 1e-8, 1e-10, 1e-12):
+    for tolerance in (1e-4, 1e-8, 1e-12):
         run = simulate(result, start, 10, tolerance=tolerance)
         assert run.status == RANK_LOST
         assert not run.success
@@ -283,7 +287,7 @@ def test_fixed_steps_stop():
     assert march(SLIDER.system, CRANK, 0.2, step=0.01, method="lagrange-dalembert").status == END
 
 
-@pytest.mark.parametrize("tolerance", [1e-4, 1e-10])
+@pytest.mark.parametrize("tolerance", [pytest.param(1e-4, marks=pytest.mark.thorough), 1e-10])
 def test_members_of_an_ensemble_stop_each_for_itself(tolerance, monkeypatch):
     angles = np.array([-2.0, -1.0, 0.5, 1.0, 1.4, 2.0])
     starts = {"a0": angles, "a1": angles, "b0": 0.0}

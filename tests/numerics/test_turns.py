@@ -40,23 +40,23 @@ SPINNING = Equations("", "", {A: A.dot, B: cos(A) - B / 50, A.dot: -sin(A) / 5})
 """A pendulum that goes round and round, and an angle whose rate has it bare."""
 
 
-def problem(**more):
-    return Problem(SPINNING, np.array([0.3, 0.0, 9.0]), (0.0, 60.0), np.zeros(0), tolerance=1e-13, **more)
+def problem(until=60.0, **more):
+    return Problem(SPINNING, np.array([0.3, 0.0, 9.0]), (0.0, until), np.zeros(0), tolerance=1e-13, **more)
 
 
 def test_what_comes_back_has_all_its_turns():
-    events = (Event("far", A - 400, 1), Event("back", sin(A), -1))
-    ours, theirs = (integrate(problem(events=events), engine) for engine in ("native", "scipy"))
-    assert ours.y[0, -1] > 530
+    events = (Event("far", A - 100, 1), Event("back", sin(A), -1))
+    ours, theirs = (integrate(problem(15.0, events=events), engine) for engine in ("native", "scipy"))
+    assert ours.y[0, -1] > 130
     assert np.abs(np.diff(ours.y[0])).max() < 3  # no jumps
-    times = np.linspace(0, 60, 301)
+    times = np.linspace(0, 15, 301)
     assert np.abs(ours.dense(times) - theirs.dense(times)).max() < 2e-9
     assert ours.event_times[0] == pytest.approx(theirs.event_times[0], abs=1e-10)
     assert len(ours.event_times[0]) == 1
-    assert len(ours.event_times[1]) == len(theirs.event_times[1]) == 86
+    assert len(ours.event_times[1]) == len(theirs.event_times[1]) == 21
     state, turns = ours.last
     assert turns.tolist()[1:] == [0, 0]
-    assert turns[0] > 80
+    assert turns[0] > 19
     assert np.abs(state).max() < 13
     assert with_turns(state, turns) == pytest.approx(ours.y[:, -1], rel=1e-15)
 
