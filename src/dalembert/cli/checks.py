@@ -22,7 +22,7 @@ __all__ = ["register"]
 _CHECK = taught(
     "Decide a claim anew, at other random points, and show its evidence: the point and the value, or the bound.",
     'dalembert check kepler "energy conserved" --as euler-lagrange',
-    'dalembert check skateboard "constraints put into L" --as nonholonomic',
+    'dalembert check skateboard "constrained Lagrangian suffices" --as nonholonomic',
     'dalembert check skateboard "nonholonomic and chaplygin as fields"',
     "dalembert check skateboard momentum --as vakonomic --json",
     more="The names of claims are in what derive and study print; a part of a name will do. The status is 1 where a "

@@ -15,6 +15,7 @@ from dalembert.expr.truth import is_zero
 from dalembert.gallery import load
 from dalembert.geometry.fields import bracket
 from dalembert.geometry.forms import Form, d
+from dalembert.mechanics.nonholonomic import lagrange_dalembert
 from dalembert.mechanics.second_order.calculus_along import (
     Along,
     horizontal_lift,
@@ -24,7 +25,7 @@ from dalembert.mechanics.second_order.calculus_along import (
     vertical_lift,
 )
 from dalembert.mechanics.second_order.changes import admissible_change, changed, covariance_laws
-from dalembert.mechanics.second_order.field import Sode, sode_of
+from dalembert.mechanics.second_order.field import Sode
 from dalembert.mechanics.second_order.identities import any_along, sode_laws
 from dalembert.mechanics.second_order.tensors import SodeTensors, vertical_lift_of_psi
 from dalembert.model.system import System
@@ -41,6 +42,11 @@ SYSTEMS = {
     "given by its equations": by_equations,
 }
 HALF = Fraction(1, 2)
+
+
+def sode_of(system):
+    """Return the second-order field of a system: by its equations, or by its Lagrangian and constraints."""
+    return Sode.of(lagrange_dalembert.derive(system))
 
 
 def failed(laws):

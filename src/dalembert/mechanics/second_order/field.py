@@ -28,7 +28,7 @@ from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form
 from dalembert.model.system import System
 
-__all__ = ["Sode", "sode_of", "stated_faults"]
+__all__ = ["Constrained", "Sode", "stated_faults"]
 
 Row = tuple[Expr, ...]
 
@@ -142,11 +142,10 @@ class Sode:
     @property
     def curvature(self) -> tuple[Row, ...]:
         """C^a_alpha = Gamma(B^a_alpha) - X_alpha(g^a), rows by dependent coordinates."""
-        moved = [self.field.apply(row) for row in self.slopes]
+        size = len(self.independent)
+        moved = self.field.apply([b for row in self.slopes for b in row])
         across = [field.apply(self.given) for field in self.horizontal]
-        return tuple(
-            tuple(moved[k][n] - across[n][k] for n in range(len(self.independent))) for k in range(len(self.dependent))
-        )
+        return tuple(tuple(moved[k * size + n] - across[n][k] for n in range(size)) for k in range(len(self.dependent)))
 
     @property
     def connection(self) -> tuple[Row, ...]:
@@ -209,15 +208,6 @@ class Sode:
         clock = self.clock
         pairs = zip(self.velocities, self.acceleration, strict=True)
         return tuple(coordinate_form(self.chart, v) - f * clock for v, f in pairs)
-
-
-def sode_of(system: System) -> Sode:
-    """Return the second-order field of a system: by its equations, or by its Lagrangian and constraints."""
-    if system.lagrangian is None:
-        return Sode.from_equations(system)
-    from dalembert.mechanics.nonholonomic.linear_constraints import derive
-
-    return Sode.of(derive(system))
 
 
 def stated_faults(system: System) -> Sequence[Fault]:

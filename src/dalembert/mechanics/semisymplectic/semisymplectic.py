@@ -37,6 +37,7 @@ from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
+from dalembert.mechanics.registry import formalism
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import cotangent_claims
 from dalembert.mechanics.semisymplectic.gauge_momenta import GaugeMomentum, gauge_momenta
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
@@ -230,7 +231,8 @@ def derive(system: System) -> SemiHamiltonian:
         found += subsystem_claims(motion, manifold, whole, place)
     distribution = _virtual_distribution(motion) if manifold.chart.dimension <= _SMALL else None
     found += [] if distribution is None else flat_points(distribution, system.facts)
-    claims = (*motion.claims, *_claims(motion, manifold, forcing), *said, *told, *found)
+    of_motion = [claim for row in formalism("nonholonomic").theorems for claim in row.claims(motion)]
+    claims = (*of_motion, *_claims(motion, manifold, forcing), *said, *told, *found)
     return SemiHamiltonian(motion, manifold, y_energy, forcing, symmetry, gauge, shapes, reduced, claims, equations)
 
 

@@ -17,8 +17,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import postorder
 from dalembert.expr.work import Budget
-from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
-from dalembert.mechanics.second_order.field import Row, Sode
+from dalembert.mechanics.second_order.field import Constrained, Row, Sode
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -103,7 +102,7 @@ class SecondOrderField(Sode):
 
 
 # -- where fields come from ----------------------------------------------------------------------------------
-def field_of(source: Nonholonomic | System | Equations) -> SecondOrderField:
+def field_of(source: Constrained | System | Equations) -> SecondOrderField:
     """Return the field of a nonholonomic motion, of a system stated by [equations], or of unconstrained equations.
 
     >>> from dalembert.mechanics.nonholonomic.linear_constraints import derive
@@ -112,10 +111,10 @@ def field_of(source: Nonholonomic | System | Equations) -> SecondOrderField:
     >>> field_of(derive(skate)).slopes
     ((0, sin(phi)/cos(phi)),)
     """
-    if isinstance(source, Nonholonomic):
-        return _short(Sode.of(source))
     if isinstance(source, System):
         return _short(Sode.from_equations(source))
+    if not isinstance(source, Equations):
+        return _short(Sode.of(source))
     free = tuple(q for q, speed in source.kinematics.items() if q.dot in source.moving and speed is q.dot)
     if len(free) < len(source.kinematics) or source.implicit:
         raise ExpressionError(

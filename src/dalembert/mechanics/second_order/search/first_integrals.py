@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
@@ -12,20 +13,18 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, coordinate_field
-from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.second_order.field import Constrained
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
 from dalembert.mechanics.second_order.search.field import SecondOrderField, contract, field_of
 
 __all__ = [
     "FirstIntegral",
     "FirstIntegralSearch",
+    "WithEnergy",
     "find_first_integrals",
-    "first_integrals_of",
     "independent_of",
     "is_first_integral",
     "is_proportional",
-    "kept_energy",
-    "known_integrals",
     "moving_energies",
     "quick_ansatz",
     "search_quickly",
@@ -33,6 +32,13 @@ __all__ = [
 
 _QUICK = 400
 """So many unknown constants are a matter of a second."""
+
+
+class WithEnergy(Constrained, Protocol):
+    """A motion on the constraint, with its energy."""
+
+    @property
+    def energy(self) -> Expr: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,32 +120,6 @@ def independent_of(integrals: Sequence[FirstIntegral], field: SecondOrderField) 
     return tuple(chosen)
 
 
-# -- of a nonholonomic motion --------------------------------------------------------------------------------
-def first_integrals_of(result: Nonholonomic, ansatz: Ansatz | None = None) -> list[FirstIntegral]:
-    """Return the energy and moving energies where they are kept, and what a search finds.
-
-    What the search finds is reduced to functions that do not depend on each other; that the energy may depend on
-    them, or they on it, is left as it is. Without an ansatz these are the first integrals among the findings of the
-    result, whose claims say what was searched and what was not.
-    """
-    if ansatz is None:
-        return list(result.findings.first_integrals)
-    field, known = field_of(result), known_integrals(result)
-    found = find_first_integrals(field, ansatz).independent(field)
-    return [*known, *(i for i in found if not any(is_proportional(i.expression, k.expression) for k in known))]
-
-
-def known_integrals(result: Nonholonomic) -> list[FirstIntegral]:
-    """Return the energy if the motion keeps it, else a moving energy if there is one."""
-    return kept_energy(result) or moving_energies(result)
-
-
-def kept_energy(result: Nonholonomic) -> list[FirstIntegral]:
-    """Return the energy if it is conserved."""
-    verdict = next(claim.verdict for claim in result.checks if claim.name == "energy conserved")
-    return [FirstIntegral(result.energy, verdict, "energy")] if verdict.holds else []
-
-
 def search_quickly(field: SecondOrderField, most: int = _QUICK) -> FirstIntegralSearch:
     """Return all first integrals in the largest of a few ansatzes that needs a second or so, or say that all are large.
 
@@ -170,7 +150,7 @@ def is_proportional(left: Expr, right: Expr) -> bool:
         return False
 
 
-def moving_energies(result: Nonholonomic, generators: Sequence[VectorField] | None = None) -> list[FirstIntegral]:
+def moving_energies(result: WithEnergy, generators: Sequence[VectorField] | None = None) -> list[FirstIntegral]:
     """Return the energy minus the momentum of a generator, E - p_i xi^i, where the motion keeps such a thing.
 
     Affine constraints do work, so the energy may change; but the energy in a moving frame may be kept. Where no
