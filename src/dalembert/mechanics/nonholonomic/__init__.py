@@ -9,6 +9,7 @@ section     file                     what
 ..          ``lagrange_dalembert``   the formalism ``nonholonomic``: it chooses one of the three files that follow
 SCS 1       ``linear_constraints``   linear and affine constraints: connection, curvature, constrained Lagrangian
 Patrick 6   ``general_constraints``  constraints of any kind, any rule for virtual displacements
+Patrick 6   ``constrained_motion``   what these share by a Lagrangian: energy, multipliers, and theorems on them
 SCS 2       ``given_equations``      motion that is stated by ``[equations]``
 Patrick 6   ``constraint_manifold``  the constraint manifold by independent velocities
 ..          ``adapted_motion``       the motion alone, in a frame adapted to the constraints

@@ -51,7 +51,7 @@ class UnderConstraints(Derived):
     """That the mass matrix is regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
-    wording: ClassVar[tuple[str, str]]
+    wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
     """What is regular, and how that is called."""
 
     @cached_property

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import ClassVar
 
 from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient, hessian, tangent
@@ -53,7 +52,7 @@ class ConstrainedMotion(UnderConstraints):
     """That L is (C, W)-regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
-    wording: ClassVar[tuple[str, str]] = ("L", "(C, W)-regular")
+    wording = ("L", "(C, W)-regular")
 
     @cached_property
     def frames(self) -> Frames | None:

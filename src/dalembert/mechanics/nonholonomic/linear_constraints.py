@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 from dalembert.errors import expect
 from dalembert.expr.calculus import gradient, hessian, tangent
@@ -76,7 +75,6 @@ class Nonholonomic(UnderConstraints):
     """That the constrained Lagrangian is regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
-    wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
 
     @cached_property
     def constrained_lagrangian(self) -> Expr:
