@@ -183,6 +183,8 @@ def test_the_semisymplectic_motion_and_that_by_any_rule_change_frames_too(road):
     run = simulate(half, {"x'": 1, "phi'": 2}, 10, tolerance=1e-12)
     v = (1 + np.cos(2 * run.t)) / 2
     assert "frame was changed" in run.message
+    for other in half.frames.others():
+        assert other.equations().formalism == other.result().equations.formalism == half.equations.formalism
     assert np.abs(run["x'"] - v * np.cos(2 * run.t)).max() < 1e-9
     alone = integrate(Problem(half.equations, np.array([0.0, 0, 0, 1, 2]), (0.0, 10.0), np.ones(1), tolerance=1e-12))
     worst = np.abs(alone.y[3] - (1 + np.cos(2 * alone.t)) / 2 * np.cos(2 * alone.t)).max()

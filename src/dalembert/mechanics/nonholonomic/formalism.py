@@ -6,15 +6,17 @@ from functools import partial
 from typing import Any
 
 from dalembert.expr.truth.many import Proofs
-from dalembert.mechanics.nonholonomic import constrained_motion, general_constraints, given_equations
+from dalembert.mechanics.nonholonomic import constrained_motion, general_constraints
 from dalembert.mechanics.nonholonomic import linear_constraints as linear
 from dalembert.mechanics.nonholonomic.constrained_motion import SOLVABLE, UnderConstraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
-from dalembert.mechanics.nonholonomic.given_equations import StatedMotion
+from dalembert.mechanics.nonholonomic.given_equations import StatedMotion, all_of
 from dalembert.mechanics.nonholonomic.lagrange_dalembert import derive
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
 from dalembert.mechanics.nonholonomic.symmetry_search import Searched, said_of
 from dalembert.mechanics.registry import Formalism
+from dalembert.mechanics.second_order.changes import covariance_laws
+from dalembert.mechanics.second_order.identities import sode_laws
 from dalembert.mechanics.theorem import Theorem
 from dalembert.model.claim import Claim
 
@@ -168,7 +170,7 @@ _LAWS = (
         f"{_SCS} 2",
         "the identities between S, N, Gamma, Psi, R, Phi and nabla hold",
         "check",
-        given_equations.identities,
+        partial(all_of, sode_laws),
         needs=_stated,
     ),
     Theorem(
@@ -176,7 +178,7 @@ _LAWS = (
         f"{_SCS} 2",
         "connection, curvature and Jacobi endomorphism obey their rules of change",
         "check",
-        given_equations.covariance,
+        partial(all_of, covariance_laws),
         needs=_stated,
     ),
 )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient, hessian, tangent
@@ -59,8 +59,7 @@ class ConstrainedMotion(UnderConstraints):
         """Other frames to go on in where that of linear constraints degenerates; None where it never does."""
         if any(self.system.kind_of(name) == "nonlinear" for name in self.system.constraints):
             return None
-        again = partial(derive, formalism=self.equations.formalism)
-        return second_charts(self.system, self.manifold.dependent, again)
+        return second_charts(self.system, self.manifold.dependent, derive)
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
@@ -92,6 +91,8 @@ def check(system: System) -> tuple[Fault, ...]:
 def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion:
     """Return the motion under constraints of any kind, or raise ``HypothesisError`` with every reason why not.
 
+    ``formalism`` is the one that asks, in whose name it is refused.
+
     >>> pulley = System.of(name="pulley", coordinates="x y z", parameters={"k": 0.5, "g": 9.81},
     ...     lagrangian="(x'^2 + y'^2 + z'^2)/2 - g*z", constraints={"rope": "z' = k*sqrt(x'^2 + y'^2)"})
     >>> derive(pulley).manifold.velocities[2]
@@ -112,7 +113,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     (energy,) = manifold.on([energy_of(system.lagrangian, system.q, 1)])
     equations = equations_of(
         system,
-        formalism,
+        "nonholonomic",
         kinematics=dict(zip(system.q, manifold.velocities, strict=True)),
         moving=manifold.u,
         mass=mass,

@@ -19,15 +19,13 @@ from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic import symmetry_search
-from dalembert.mechanics.second_order.changes import covariance_laws
 from dalembert.mechanics.second_order.field import Sode, stated_faults
-from dalembert.mechanics.second_order.identities import sode_laws
 from dalembert.mechanics.second_order.objects import field_objects
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["StatedMotion", "check", "covariance", "derive", "identities"]
+__all__ = ["StatedMotion", "all_of", "check", "derive"]
 
 _SMALL, _NODES = 6, 200
 """The most coordinates, and nodes of a field, for which its geometry is checked and searched."""
@@ -112,21 +110,8 @@ def _given(sode: Sode) -> dict[Expr, Expr]:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def identities(result: StatedMotion, _: Proofs) -> list[Claim]:
-    """Say that S, N, Gamma, Psi, R, Phi and nabla obey their identities."""
-    said = "the identities between S, N, Gamma, Psi, R, Phi and nabla hold"
-    return [_all("identities of the field", said, result, sode_laws)]
-
-
-def covariance(result: StatedMotion, _: Proofs) -> list[Claim]:
-    """Say that the geometry changes with the coordinates as it should."""
-    said = "connection, curvature and Jacobi endomorphism obey their rules of change"
-    return [_all("covariance", said, result, covariance_laws)]
-
-
-def _all(name: str, said: str, result: StatedMotion, laws: Callable[[Sode], Sequence[Claim]]) -> Claim:
-    """Say that laws hold of a field, if it is small."""
+def all_of(laws: Callable[[Sode], Sequence[Claim]], result: StatedMotion, _: Proofs) -> Verdict:
+    """Decide whether laws hold of a field, if it is small."""
     if not result.is_small:
-        why = f"it is asked up to {_SMALL} coordinates and {_NODES} nodes of the field."
-        return Claim(name, said, "question", Verdict("undecided", why))
-    return Claim(name, said, "check", all_hold({law.name: law.verdict for law in laws(result.sode)}))
+        return Verdict("undecided", f"it is asked up to {_SMALL} coordinates and {_NODES} nodes of the field.")
+    return all_hold({law.name: law.verdict for law in laws(result.sode)})

@@ -26,16 +26,16 @@ from dalembert.geometry.frames import Frame
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
-from dalembert.mechanics.nonholonomic import fundamental_form, projection, symmetry_search
+from dalembert.mechanics.nonholonomic import projection, symmetry_search
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion, check
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
+from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.second_order.field import Sode
 from dalembert.mechanics.second_order.objects import field_objects
 from dalembert.model.alternative import Frames
-from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -167,6 +167,11 @@ def _monitors(manifold: ConstraintManifold, multipliers: tuple[Expr, ...]) -> di
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
+_NOT_ASKED = Verdict(
+    "undecided", f"it is asked up to {_SMALL} coordinates; beyond, it costs more than the motion itself."
+)
+
+
 def suffices(result: Nonholonomic, proofs: Proofs) -> Verdict:
     """Decide C^a_alpha p_a = 0."""
     columns = zip(*result.constraint_curvature, strict=True)
@@ -190,35 +195,26 @@ def obeys_the_paper(result: Nonholonomic, proofs: Proofs) -> Verdict:
     return result.vanish(parts, proofs)
 
 
-def in_kernel_of_the_form(result: Nonholonomic, proofs: Proofs) -> list[Claim]:
+def in_kernel_of_the_form(result: Nonholonomic, proofs: Proofs) -> Verdict:
     """Decide i_Gamma Omega = 0, if there are few coordinates."""
-    said = "i_Gamma Omega = 0 for the 2-form Omega = d theta_Lbar + psi ^ dt"
     if len(result.system.q) > _SMALL:
-        return [_not_asked("fundamental form", said)]
-    form = fundamental_form.fundamental_form(result.system, result.distribution.dependent)
-    verdict = form.verdict(result.acceleration, result.held.facts, proofs)
-    return [Claim("fundamental form", said, "check", verdict)]
+        return _NOT_ASKED
+    form = fundamental_form(result.system, result.distribution.dependent)
+    return form.verdict(result.acceleration, result.held.facts, proofs)
 
 
-def is_projected(result: Nonholonomic, proofs: Proofs) -> list[Claim]:
+def is_projected(result: Nonholonomic, proofs: Proofs) -> Verdict:
     """Decide whether the field is the free one projected, if there is a free one and there are few coordinates."""
-    said = "the field is the free one, projected to TD along F-perp"
     if len(result.system.q) > _SMALL:
-        return [_not_asked("projection", said)]
+        return _NOT_ASKED
     faults = projection.check(result.system)
     if faults:
-        return [Claim("projection", said, "question", Verdict("undecided", str(faults[0])))]
+        return Verdict("undecided", str(faults[0]))
     moved = result.manifold.on(projection.project(result.system).accelerations)
     wanted = [moved[i] for i in result.distribution.independent]
     pairs = zip(_names(result), result.acceleration, wanted, strict=True)
-    parts = {f"the acceleration of {name}": a - w for name, a, w in pairs}
-    return [Claim("projection", said, "check", result.vanish(parts, proofs))]
+    return result.vanish({f"the acceleration of {name}": a - w for name, a, w in pairs}, proofs)
 
 
 def _names(result: Nonholonomic) -> list[str]:
     return [result.system.q[i].data.name for i in result.distribution.independent]
-
-
-def _not_asked(name: str, said: str) -> Claim:
-    why = f"it is asked up to {_SMALL} coordinates; beyond, it costs more than the motion itself."
-    return Claim(name, said, "question", Verdict("undecided", why))
