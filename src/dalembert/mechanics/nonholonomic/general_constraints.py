@@ -35,9 +35,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["CITES", "ConstrainedMotion", "branches", "check", "chetaev", "derive"]
-
-CITES = ("patrick-2007",)
+__all__ = ["ConstrainedMotion", "branches", "check", "chetaev", "derive"]
 
 
 @dataclass(frozen=True, repr=False)

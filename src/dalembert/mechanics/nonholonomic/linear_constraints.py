@@ -27,7 +27,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
-from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion, check
+from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
@@ -40,17 +40,13 @@ from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
 __all__ = [
-    "CITES",
     "Nonholonomic",
-    "check",
     "derive",
     "in_kernel_of_the_form",
     "is_projected",
     "obeys_the_paper",
     "suffices",
 ]
-
-CITES = ("sarlet-cantrijn-saunders-1995",)
 
 _SMALL = 8
 """The most coordinates for which the fundamental form and the projection are written down; beyond, they cost more than

@@ -29,7 +29,6 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, full_rank, generic_rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
-from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
 __all__ = ["Projection", "check", "project"]
@@ -54,18 +53,6 @@ class Projection:
     def accelerations(self) -> tuple[Expr, ...]:
         """All q'', in the order of the coordinates; on the constraint."""
         return self.field.components[1 + self.free.chart.dimension // 2 :]
-
-    def claims(self) -> list[Claim]:
-        """Return the two hypotheses as claims."""
-        return [
-            Claim("admissible", "S* maps the annihilator of TD one to one", "hypothesis", self.admissible),
-            Claim(
-                "compatible",
-                "the matrix C = -mu W mu^T is regular at generic points: TD and F-perp split",
-                "hypothesis",
-                self.compatible,
-            ),
-        ]
 
 
 def check(system: System) -> tuple[Fault, ...]:
