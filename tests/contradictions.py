@@ -15,8 +15,7 @@ from dalembert.errors import HypothesisError
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.walk import symbols
-from dalembert.mechanics.nonholonomic.energies import first_integrals_of
-from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import derive, formalism_names
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -48,7 +47,7 @@ def _part(system: System, name: str) -> Part:
         result = derive(system, name)
     except HypothesisError as fault:
         return Part(name, faults=tuple(map(str, fault.faults)))
-    found = first_integrals_of(result) if isinstance(result, Nonholonomic) else []
+    found = first_integrals_of(result)
     return Part(
         name,
         equations=result.equations,
@@ -77,8 +76,8 @@ NAMED = {
     "Stanchenko's condition": ("reduced motion", "Stanchenko"),
     "Theorem 7.1": ("reduced motion", "integrable by quadratures"),
     "complement everywhere": ("D", "complements the orbits everywhere"),
-    "constraints put into L": ("motion", "constraints may be put into L"),
-    "velocity is virtual": ("motion", "velocity is virtual"),
+    "constrained Lagrangian suffices": ("motion", "constraints may be put into L"),
+    "constraint forces do no work": ("motion", "velocity is virtual"),
     "main hypothesis": ("vakonomic motion", "Main Hypothesis"),
     "reduced system is symplectic": ("reduced bracket", "Jacobi"),
     "full equations": ("motion", "found again from its momenta"),

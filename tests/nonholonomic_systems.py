@@ -1,7 +1,5 @@
 """Systems that the tests of nonholonomic mechanics share, beside those of the gallery."""
 
-from dalembert.mechanics.nonholonomic.linear_constraints import derive
-from dalembert.mechanics.second_order.field import Sode
 from dalembert.model.system import System
 
 ATTITUDE = {
@@ -83,8 +81,3 @@ def pushed_particle() -> System:
         forces={"x": "-c*x'", "z": "-c*z'^2"},
         fibration={"dependent": ["z"]},
     )
-
-
-def sode_of(system):
-    """Return the second-order field of a system: by its equations, or by its Lagrangian and constraints."""
-    return Sode.from_equations(system) if system.lagrangian is None else Sode.of(derive(system))

@@ -202,7 +202,7 @@ def test_the_null_forcing(name):
     forced = name in FORCED
     assert same(found.null_forcing.components, [ZERO] * 5) is not forced
     # Z = 0 exactly if W contains the velocity
-    assert verdicts(found.motion)["velocity is virtual"] is not forced
+    assert verdicts(found.motion)["constraint forces do no work"] is not forced
     plain = coordinate_field(found.manifold.chart, found.system.q[2])
     assert differ([interior(plain, found.manifold.form)(k) for k in found.manifold.basis], [ZERO] * 4)
 
@@ -246,7 +246,7 @@ def test_the_liouville_field_and_energy():
         v = found.system.v
         stretched = found.manifold.on([dot(gradient(expression(found.system), v), v)])
         assert same(stretched, [ZERO]) is tangent_to
-        assert verdicts(found)["velocity is virtual"] is tangent_to
+        assert verdicts(found)["constraint forces do no work"] is tangent_to
 
 
 def test_momenta_do_not_see_the_null_forcing():

@@ -59,7 +59,7 @@ def two_constraints():
 
 @cache
 def motion(name):
-    return derive(two_constraints() if name == "two" else load(name), effort=0.0)
+    return derive(two_constraints() if name == "two" else load(name))
 
 
 MOTIONS = ["affine-time", "two"]
@@ -70,7 +70,7 @@ def test_constraints_are_solved_for_some_velocities():
     system = two_constraints().but(
         constraints={"first": "(2 + x^2)*z' + y*w' = sin(x)*x' + t", "second": "w' - z*z' + x*y' = exp(t)"}
     )
-    found, matrix = derive(system, effort=0.0), system.constraint_matrix()
+    found, matrix = derive(system), system.constraint_matrix()
     square = [[row[a] for a in found.distribution.dependent] for row in matrix.rows]
     for row, whole, rest in zip(square, matrix.rows, matrix.remainder, strict=True):
         for n, i in enumerate(found.distribution.independent):

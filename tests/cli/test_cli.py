@@ -133,7 +133,7 @@ def test_a_claim_is_decided_again() -> None:
     assert "the energy is conserved" in shown.out
     wrong = run("check", "vertical-rolling-disc", "no such claim", "--as", "nonholonomic")
     assert wrong.status == 2
-    assert "there are: pivots" in wrong.err
+    assert "there are: regular" in wrong.err
 
 
 def test_whom_to_cite() -> None:

@@ -15,7 +15,7 @@ from dalembert.expr.elementary import cos, sin, tan
 from dalembert.expr.graph import ONE, ZERO
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate
-from dalembert.mechanics.nonholonomic import general_constraints
+from dalembert.mechanics.nonholonomic import general_constraints, linear_constraints
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.mechanics.semisymplectic import semisymplectic
@@ -168,7 +168,7 @@ SKATE = System.of(
 
 def test_other_choices_of_a_stated_system():
     distribution, equations = equations_of(SKATE)
-    charts = second_charts(SKATE, distribution.dependent)
+    charts = second_charts(SKATE, distribution.dependent, linear_constraints.derive)
     (other,) = charts.others()
     assert other.name == "y', phi'"
     start = np.array([0.0, 0.0, 0.0, 1.0, 2.0])  # x' = 1, phi' = 2
@@ -185,6 +185,8 @@ def test_the_semisymplectic_motion_and_that_by_any_rule_change_frames_too(road):
     run = simulate(half, {"x'": 1, "phi'": 2}, 10, tolerance=1e-12)
     v = (1 + np.cos(2 * run.t)) / 2
     assert "frame was changed" in run.message
+    for other in half.frames.others():
+        assert other.equations().formalism == other.result().equations.formalism == half.equations.formalism
     assert np.abs(run["x'"] - v * np.cos(2 * run.t)).max() < 1e-9
     alone = integrate(Problem(half.equations, np.array([0.0, 0, 0, 1, 2]), (0.0, 10.0), np.ones(1), tolerance=1e-12))
     worst = np.abs(alone.y[3] - (1 + np.cos(2 * alone.t)) / 2 * np.cos(2 * alone.t)).max()
@@ -194,7 +196,7 @@ def test_the_semisymplectic_motion_and_that_by_any_rule_change_frames_too(road):
 def test_a_snakeboard_through_all_its_frames():
     system = gallery.load("snakeboard")
     distribution, equations = equations_of(system)
-    charts = second_charts(system, distribution.dependent)
+    charts = second_charts(system, distribution.dependent, linear_constraints.derive)
     values = np.array([float(v) for v in equations.parameters.values()])
     velocities = {"x'": 0.3, "psi'": 2.0, "phi1'": 0.1, "phi2'": -0.2}
     start = np.array([{"phi1": 0.4, "phi2": -0.5, **velocities}.get(repr(v), 0.0) for v in equations.state])
@@ -222,7 +224,7 @@ def test_functions_get_their_values_in_every_frame():
         return replace(equations, force=tuple(define(equations.force, definitions)), functions={})
 
     distribution, equations = equations_of(system)
-    found = second_charts(system, distribution.dependent)
+    found = second_charts(system, distribution.dependent, linear_constraints.derive)
     frames = specialised(found, plain, lambda e: define([e], definitions)[0])
     start = np.array([0.0, 0.0, 0.0, 1.0, 2.0])
     motion = follow(Problem(plain(equations), start, (0.0, 4.0), np.zeros(0), tolerance=1e-12), frames)

@@ -193,8 +193,8 @@ def test_a_broken_graph_is_refused_in_a_sentence(text):
 def test_a_long_snake_keeps_its_frame():
     """Its determinant is the product of the lengths, whatever the headings are: no other frame is ever better."""
     system = gallery.load("wheeled-snake:48")
-    assert second_charts(system, range(2, 50)) is None
-    assert second_charts(gallery.load("wheeled-snake:3"), [0, 1, 4]) is not None  # the twin: these may fail
+    assert second_charts(system, range(2, 50), derive) is None
+    assert second_charts(gallery.load("wheeled-snake:3"), [0, 1, 4], derive) is not None  # the twin: these may fail
 
 
 def test_a_snake_moves_as_the_multipliers_say():

@@ -41,7 +41,7 @@ def test_a_drawn_system() -> None:
 
 FLIPPED = [
     ("nonholonomic", "energy conserved"),
-    ("nonholonomic", "constraints put into L"),
+    ("nonholonomic", "constrained Lagrangian suffices"),
     ("chaplygin", "alpha vanishes"),
     ("chaplygin", "beta is exact"),
     ("chaplygin", "Theorem 7.5"),

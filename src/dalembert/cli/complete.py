@@ -11,7 +11,14 @@ __all__ = ["CLAIMS", "ENGINES", "LANGUAGES", "claims", "engines", "formalisms", 
 
 LANGUAGES = ("c", "jax", "casadi", "julia")
 ENGINES = ("native", "scipy", "taylor", "stiff")
-CLAIMS = ("energy conserved", "energy balance", "regular", "multipliers", "constraints put into L", "first integrals")
+CLAIMS = (
+    "energy conserved",
+    "energy balance",
+    "regular",
+    "multipliers",
+    "constrained Lagrangian suffices",
+    "first integrals",
+)
 """Claims that many systems have. The whole list of a system takes a derivation."""
 
 

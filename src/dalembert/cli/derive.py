@@ -25,7 +25,6 @@ _HELP = taught(
     "Derive the equations of a system in a formalism, and say what is claimed of them.",
     "dalembert derive kepler --as euler-lagrange",
     "dalembert derive skateboard --as nonholonomic --latex",
-    "dalembert derive kepler --as euler-lagrange --json",
     "dalembert derive snakeboard --as nonholonomic --equations",
     "dalembert derive pendulum:2 --as euler-lagrange --code c > pendulum.c",
     more="Each claim has a verdict: proved, certain (with a bound on the error), refuted (with a witness), measured or "

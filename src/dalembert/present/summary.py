@@ -57,22 +57,7 @@ class _Rule:
     without: tuple[str, ...] = ()
 
 
-_ENERGY = _Rule("energy conserved", "The energy is conserved.", "The energy is not conserved.", "conserved")
 _RULES = {
-    "euler-lagrange": (_ENERGY,),
-    "nonholonomic": (
-        _Rule(
-            "constraints put into L",
-            "Putting the constraints into the Lagrangian happens to give the right equations here.",
-            "Putting the constraints into the Lagrangian first would give wrong equations.",
-        ),
-        _ENERGY,
-        _Rule(
-            "velocity is virtual",
-            "The constraint forces do no work.",
-            "The velocity is no virtual displacement, so the constraint forces may do work.",
-        ),
-    ),
     "chaplygin": (
         _Rule("Theorem 7.5", "The reduced motion has an invariant volume.", "", "reduction"),
         _Rule(

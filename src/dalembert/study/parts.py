@@ -21,8 +21,7 @@ from dalembert.errors import DalembertError, HypothesisError, alike
 from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.text import text
 from dalembert.expr.work import stops
-from dalembert.mechanics.nonholonomic.energies import first_integrals_of
-from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import Result, claims, derive, formalism_names, read_home
 from dalembert.mechanics.routh.routh import Routh
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
@@ -60,10 +59,10 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
     decided = claims(result)
     if isinstance(result, Routh):
         decided += relative_equilibria_claims(result)
-    found = first_integrals_of(result) if isinstance(result, Nonholonomic) else []
+    found = first_integrals_of(result)
     moved = _motion(result, found)
     objects = result.objects()  # asked for once: they are written down when they are asked for
-    section = Section(name, result, integrals=tuple(found), motion=moved, objects=objects, claims=decided)
+    section = Section(name, result, integrals=found, motion=moved, objects=objects, claims=decided)
     track = None if moved.run is None else track_of(result, moved.run, system)
     return Part(
         name,

@@ -16,6 +16,7 @@ from dalembert.mechanics.chaplygin import chaplygin
 from dalembert.mechanics.lagrangian.momentum_map import simple_mechanical
 from dalembert.mechanics.nonholonomic import general_constraints, lagrange_dalembert
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.registry import claims
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.mechanics.semisymplectic.reduction.principal_case import principal_reduction
 from dalembert.mechanics.semisymplectic.symmetry import _Group
@@ -145,7 +146,7 @@ def test_generators_that_depend_on_each_other_leave_orphans_what_they_are() -> N
 def test_what_is_too_large_to_be_written_out_does_not_stop_the_derivation() -> None:
     snake = load("wheeled-snake", 10)
     motion = general_constraints.derive(snake)
-    (regular,) = (claim for claim in motion.claims if claim.name == "regular")
+    (regular,) = claims(motion, only="regular")
     assert regular.verdict.holds
     assert "where it may fail was not asked" in regular.statement
     group = _Group(motion, semisymplectic.semi_symplectic(motion), motion_on(motion))

@@ -1,5 +1,6 @@
 """What derive finds by itself: integrals, symmetries, adjoint symmetries, Lagrangians; and what it says of that."""
 
+import gc
 from functools import cache
 
 import pytest
@@ -9,9 +10,12 @@ from dalembert.expr import hessian
 from dalembert.expr.text import parse
 from dalembert.expr.truth import generic_rank, is_zero
 from dalembert.expr.truth.many import Proofs
+from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.lagrangian.regularity import regularity_claim
+from dalembert.mechanics.nonholonomic import given_equations
 from dalembert.mechanics.nonholonomic import symmetry_search as searches
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic, derive
+from dalembert.mechanics.registry import claims
 from dalembert.mechanics.second_order.search.adjoint_symmetries import AdjointSymmetry, adjoint_claims
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of, relations
 from dalembert.mechanics.second_order.search.field import field_of
@@ -25,16 +29,16 @@ DISC = "vertical-rolling-disc"
 
 @cache
 def result(name: str) -> Nonholonomic:
-    return derive(gallery.load(name), effort=20.0)
+    return derive(gallery.load(name))
 
 
 def claim(of: Nonholonomic, name: str):
-    return next(c for c in of.claims if c.name == name)
+    return next(c for c in claims(of, only=name) if c.name == name)
 
 
 @pytest.mark.parametrize("name", [DISC, "particle-xy", "disc-on-moving-plane"])
 def test_everything_that_is_listed_is_what_it_says(name: str) -> None:
-    found = result(name).findings
+    found = searches.findings(result(name))
     assert found.symmetries
     assert found.adjoint_symmetries
     for symmetry in found.symmetries:
@@ -52,7 +56,7 @@ def test_the_symmetries_of_the_disc_by_the_paper() -> None:
     """The turn, the shift and the two translations; X_phi alone is not among them."""
     disc = result(DISC)
     words = gallery.load(DISC).vocabulary
-    listed = disc.findings.objects()["symmetries"]
+    listed = searches.findings(disc).objects()["symmetries"]
     order = list(listed[0]["mu"])
     basis = [[one["mu"][q] for q in order] for one in listed]
     known = {
@@ -80,7 +84,7 @@ def test_the_json_has_all_names() -> None:
 
 
 def test_the_lagrangians_of_the_disc_are_regular_and_obeyed() -> None:
-    found = result(DISC).findings
+    found = searches.findings(result(DISC))
     assert found.lagrangians
     assert "lagrangian" in {what.outcome for what in found.consequences}
     for star in found.lagrangians:
@@ -96,7 +100,7 @@ def test_degenerate_lagrangians_add_up_to_a_regular_one() -> None:
         lagrangian="(x'^2 + y'^2 - x^2 - 4*y^2)/2 + z'*z",
         constraints={"slope": "z' = y*x'"},
     )
-    found = derive(springs).findings
+    found = searches.findings(derive(springs))
     assert {what.outcome for what in found.consequences} >= {"degenerate"}
     assert "lagrangian" not in {what.outcome for what in found.consequences}
     (star,) = found.lagrangians
@@ -105,13 +109,38 @@ def test_degenerate_lagrangians_add_up_to_a_regular_one() -> None:
 
 def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searches, "_WORK", 5)
-    found = searches.findings(result(DISC))
+    found = searches.findings(derive(gallery.load(DISC)))
     assert found.symmetries == ()
     verdicts = {c.name: c.verdict for c in found.claims}
     assert verdicts["symmetries modulo Gamma"].kind == "undecided"
     assert "too many" in verdicts["adjoint symmetries"].evidence
     assert verdicts["first integrals"].kind == "proved"
     assert not any(c.failed for c in found.claims)
+
+
+def test_one_result_is_searched_once_and_forgotten_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    motion = derive(gallery.load(DISC))
+    begun = []
+    search = searches.field_findings
+    monkeypatch.setattr(searches, "field_findings", lambda *given: begun.append(given) or search(*given))
+    kept = motion.objects()["first_integrals"]
+    assert [i.expression for i in searches.first_integrals_of(motion)] == kept
+    assert claim(motion, "adjoint symmetries").verdict.holds
+    assert len(begun) == 1
+    assert searches.findings(derive(gallery.load(DISC))) is not searches.findings(motion)  # the twin: another result
+    assert len(begun) == 2
+    key = id(motion)
+    assert key in searches._FOUND
+    del motion
+    gc.collect()
+    assert key not in searches._FOUND
+
+
+def test_what_is_not_searched_has_no_integrals_to_list() -> None:
+    free = System.of(name="free", coordinates="x", lagrangian="x'^2/2")
+    assert searches.first_integrals_of(euler_lagrange.derive(free)) == ()
+    stated = System.of(name="free", coordinates="x", equations={"x''": "0"})
+    assert searches.first_integrals_of(given_equations.derive(stated))
 
 
 def test_a_long_snake_is_not_searched_and_says_so() -> None:
@@ -150,10 +179,11 @@ def test_relations_under_a_fact_about_a_parameter() -> None:
 
 
 def test_small_systems_are_proved_and_large_ones_certain() -> None:
-    assert {c.verdict.kind for c in result(DISC).checks} == {"proved"}
-    quick = {c.name: c.verdict.kind for c in derive(gallery.load(DISC), effort=0.0).checks}
+    long = {c.name: c.verdict.kind for c in claims(result(DISC), effort=20.0)}
+    assert set(long.values()) == {"proved"}
+    quick = {c.name: c.verdict.kind for c in claims(result(DISC), effort=0.0)}
     assert quick["multipliers"] == "certain"
-    assert {c.name for c in result(DISC).checks} == set(quick)
+    assert list(quick) == list(long)
 
 
 def test_a_shared_time_ends() -> None:

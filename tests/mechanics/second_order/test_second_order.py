@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from nonholonomic_systems import by_equations, drifting_line, falling_disc, pushed_particle, sode_of, turning_table
+from nonholonomic_systems import by_equations, drifting_line, falling_disc, pushed_particle, turning_table
 
 from dalembert.errors import HypothesisError
 from dalembert.expr import TIME, ZERO, evaluate, gradient, jet, substitute, symbol
@@ -15,6 +15,7 @@ from dalembert.expr.truth import is_zero
 from dalembert.gallery import load
 from dalembert.geometry.fields import bracket
 from dalembert.geometry.forms import Form, d
+from dalembert.mechanics.nonholonomic import lagrange_dalembert
 from dalembert.mechanics.second_order.calculus_along import (
     Along,
     horizontal_lift,
@@ -41,6 +42,11 @@ SYSTEMS = {
     "given by its equations": by_equations,
 }
 HALF = Fraction(1, 2)
+
+
+def sode_of(system):
+    """Return the second-order field of a system: by its equations, or by its Lagrangian and constraints."""
+    return Sode.of(lagrange_dalembert.derive(system))
 
 
 def failed(laws):

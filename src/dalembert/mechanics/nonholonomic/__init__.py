@@ -9,6 +9,7 @@ section     file                     what
 ..          ``lagrange_dalembert``   the formalism ``nonholonomic``: it chooses one of the three files that follow
 SCS 1       ``linear_constraints``   linear and affine constraints: connection, curvature, constrained Lagrangian
 Patrick 6   ``general_constraints``  constraints of any kind, any rule for virtual displacements
+Patrick 6   ``constrained_motion``   what these share by a Lagrangian: energy, multipliers, and theorems on them
 SCS 2       ``given_equations``      motion that is stated by ``[equations]``
 Patrick 6   ``constraint_manifold``  the constraint manifold by independent velocities
 ..          ``adapted_motion``       the motion alone, in a frame adapted to the constraints
@@ -17,7 +18,6 @@ CCLM 2 (1)  ``multipliers``          Lagrange's multipliers: a second derivation
 CCLM 3      ``projection``           the motion as a projection of the free field
 SCS 5       ``fundamental_form``     the motion from the fundamental 2-form
 Patrick 2   ``integrable_part``      how many of the constraints are integrable, and what they keep constant
-..          ``energies``             the energy that a motion keeps, or a moving energy, and its first integrals
 SCS 4, 5    ``symmetry_search``      integrals, symmetries and Lagrangians that a quick search finds of a motion
 ==========  =======================  =============================================================================
 """

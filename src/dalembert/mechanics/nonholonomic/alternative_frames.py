@@ -1,8 +1,8 @@
 """Other frames for a constrained motion: other choices of the velocities that the constraints give.
 
 A choice of dependent coordinates works where the determinant of its columns of the constraint matrix C is not zero. Its
-health is the square of that determinant over the sum of the squares for all choices, which by Cauchy and Binet is
-det(C C^T): the healths of all choices add up to 1, so that somewhere among them there is always a good one.
+conditioning is the square of that determinant over the sum of the squares for all choices, which by Cauchy and Binet is
+det(C C^T): the conditionings of all choices add up to 1, so that somewhere among them there is always a good one.
 
 Of many choices not all are looked at, and a product of many factors is small where each is a little below 1. There the
 measure is 1/(1 + b^2) with b^2 the mean square of the slopes B^a_alpha, by which the frame multiplies errors. It goes
@@ -20,11 +20,8 @@ from math import comb
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import constant, generic_rank, never_zero
 from dalembert.geometry.distributions import Distribution
-from dalembert.mechanics.common import HasEquations, equations_of
-from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
-from dalembert.mechanics.nonholonomic.linear_constraints import derive, monitors_of
+from dalembert.mechanics.common import HasEquations
 from dalembert.model.alternative import Alternative, Frames
-from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
 __all__ = ["second_charts"]
@@ -33,17 +30,15 @@ _MOST_CHOICES = 100
 """Beyond so many choices only those are offered that differ from the first in one coordinate."""
 
 
-def second_charts(
-    system: System, dependent: Sequence[int], road: Callable[[System], HasEquations] | None = None
-) -> Frames | None:
-    """Return the health of a choice of dependent coordinates and the other choices, or None where it never fails.
+def second_charts(system: System, dependent: Sequence[int], derive: Callable[[System], HasEquations]) -> Frames | None:
+    """Return the conditioning of a choice of dependent coordinates and the other choices; None where it never fails.
 
-    The motion in another frame is derived by the ``road`` given, else by the projected equations, which are quicker
-    to have than all of the nonholonomic formalism.
+    The motion in another frame is derived by ``derive``, when it is needed.
 
+    >>> from dalembert.mechanics.nonholonomic.linear_constraints import derive
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
-    >>> [other.name for other in second_charts(skate, [1]).others()]
+    >>> [other.name for other in second_charts(skate, [1], derive).others()]
     ["y', phi'"]
     """
     rows = system.constraint_matrix().rows
@@ -59,15 +54,15 @@ def second_charts(
     minors = {choice: ZERO if one is None else one.determinant for choice, one in made.items()}
     whole = total((1, minor**2) for minor in minors.values())
 
-    def health(choice: tuple[int, ...]) -> Expr:
+    def conditioning(choice: tuple[int, ...]) -> Expr:
         one = made[choice]
         return minors[choice] ** 2 / whole if few or one is None else _conditioning(one)
 
     def others() -> list[Alternative]:
         found = [(choice, minor) for choice, minor in minors.items() if choice != first and minor is not ZERO]
-        return [_alternative(system, choice, minor, health(choice), road) for choice, minor in found]
+        return [_alternative(system, choice, minor, conditioning(choice), derive) for choice, minor in found]
 
-    return Frames(health(first), others, minors[first])
+    return Frames(conditioning(first), others, minors[first])
 
 
 def _neighbours(first: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
@@ -96,24 +91,13 @@ def _conditioning(distribution: Distribution) -> Expr:
 
 
 def _alternative(
-    system: System, choice: Sequence[int], pivot: Expr, health: Expr, road: Callable[[System], HasEquations] | None
+    system: System, choice: Sequence[int], pivot: Expr, health: Expr, derive: Callable[[System], HasEquations]
 ) -> Alternative:
     free = [repr(v) for i, v in enumerate(system.v) if i not in choice]
-    chosen = replace(system, dependent=tuple(system.q[a] for a in choice))
-    if road is None:
-        return Alternative(", ".join(free), health, partial(_projected, chosen), partial(derive, chosen), pivot)
-    return Alternative(", ".join(free), health, lambda: road(chosen).equations, partial(road, chosen), pivot)
+    again = partial(_derived, derive, replace(system, dependent=tuple(system.q[a] for a in choice)))
+    return Alternative(", ".join(free), health, lambda: again().equations, again, pivot)
 
 
 @lru_cache(maxsize=64)
-def _projected(system: System) -> Equations:
-    motion = adapted_motion(system)
-    return equations_of(
-        system,
-        "nonholonomic",
-        kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
-        moving=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
-        mass=motion.equations.mass,
-        force=motion.equations.force,
-        monitors=monitors_of(system, motion),
-    )
+def _derived(derive: Callable[[System], HasEquations], system: System) -> HasEquations:
+    return derive(system)

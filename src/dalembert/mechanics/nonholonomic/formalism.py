@@ -2,13 +2,186 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
+from dalembert.expr.truth.many import Proofs
+from dalembert.mechanics.nonholonomic import constrained_motion, general_constraints
+from dalembert.mechanics.nonholonomic import linear_constraints as linear
+from dalembert.mechanics.nonholonomic.constrained_motion import SOLVABLE, UnderConstraints
+from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
+from dalembert.mechanics.nonholonomic.given_equations import StatedMotion, all_of
 from dalembert.mechanics.nonholonomic.lagrange_dalembert import derive
+from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.nonholonomic.symmetry_search import Searched, said_of
 from dalembert.mechanics.registry import Formalism
+from dalembert.mechanics.second_order.changes import covariance_laws
+from dalembert.mechanics.second_order.identities import sode_laws
 from dalembert.mechanics.theorem import Theorem
+from dalembert.model.claim import Claim
 
 __all__ = ["FORMALISM"]
 
-_THEOREMS: tuple[Theorem, ...] = ()
+_SCS = "Sarlet-Cantrijn-Saunders, section"
+
+
+def _is(kind: type, result: Any) -> bool:
+    return isinstance(result, kind)
+
+
+def _solvable(result: Nonholonomic | ConstrainedMotion | StatedMotion, proofs: Proofs) -> list[Claim]:
+    if isinstance(result, StatedMotion):
+        places = result.distribution.dependent
+        return [constrained_motion.solvable(result.system, places, result.distribution.determinant)]
+    return constrained_motion.pivots(result, proofs)
+
+
+def _searched(name: str, section: str, statement: str, *, small: bool = True) -> Theorem:
+    """Return the row of something that a search may find."""
+    return Theorem(
+        name,
+        f"{_SCS} {section}",
+        statement,
+        "question",
+        lambda result, _: said_of(result, name),
+        needs=lambda result: isinstance(result, Searched) and result.is_small is small,
+    )
+
+
+_by_lagrangian = partial(_is, UnderConstraints)
+_linear = partial(_is, Nonholonomic)
+_general = partial(_is, ConstrainedMotion)
+_stated = partial(_is, StatedMotion)
+
+_THEOREMS = (
+    Theorem(
+        "regular",
+        "Patrick, definition 6.1",
+        "the Lagrangian is regular on the constraint",
+        "hypothesis",
+        constrained_motion.regular,
+        needs=_by_lagrangian,
+    ),
+    Theorem(
+        SOLVABLE,
+        f"{_SCS} 1",
+        "the constraints can be solved for the dependent velocities everywhere",
+        "question",
+        _solvable,
+        needs=lambda result: bool(result.system.constraints),
+    ),
+    Theorem(
+        "multipliers",
+        "Cantrijn-Cortes-de Leon-Martin de Diego, section 2",
+        "the field is that of Lagrange's multipliers",
+        "check",
+        constrained_motion.agrees_with_multipliers,
+        needs=_by_lagrangian,
+    ),
+    Theorem(
+        "constrained Lagrangian suffices",
+        f"{_SCS} 1",
+        "C p = 0: putting the constraints into L and taking Euler-Lagrange's equations would give the same",
+        "question",
+        linear.suffices,
+        yes="Putting the constraints into the Lagrangian happens to give the right equations here.",
+        no="Putting the constraints into the Lagrangian first would give wrong equations.",
+        needs=_linear,
+    ),
+    Theorem(
+        "energy conserved",
+        "Patrick, section 6",
+        "the energy is conserved",
+        "question",
+        constrained_motion.energy_conserved,
+        yes="The energy is conserved.",
+        no="The energy is not conserved.",
+        topic="conserved",
+        needs=_by_lagrangian,
+    ),
+    Theorem(
+        "energy balance",
+        "Patrick, section 6",
+        "the energy changes by the power of forces and constraint forces and by explicit time in L",
+        "check",
+        constrained_motion.energy_balance,
+        needs=_by_lagrangian,
+    ),
+    Theorem(
+        "constraint forces do no work",
+        "Patrick, section 6",
+        "W contains the velocity: constraint forces do no work, which is enough for energy to be conserved",
+        "question",
+        constrained_motion.forces_do_no_work,
+        yes="The constraint forces do no work.",
+        no="The velocity is no virtual displacement, so the constraint forces may do work.",
+        needs=_general,
+    ),
+    Theorem(
+        "Chetaev's rule",
+        "Patrick, section 6",
+        "W is that of Chetaev's rule",
+        "question",
+        general_constraints.chetaev,
+        needs=lambda result: _general(result) and bool(result.system.virtual),
+    ),
+    Theorem(
+        "branch",
+        "Patrick, section 6",
+        "a constraint with several roots is solved by one of them",
+        "question",
+        general_constraints.branches,
+        needs=_general,
+    ),
+    _searched("first integrals", "4", "the first integrals of a simple form"),
+    _searched("moving energies", "4", "the energies in moving frames that are kept"),
+    _searched("symmetries modulo Gamma", "3", "the symmetries of a simple form"),
+    _searched("adjoint symmetries", "4", "the adjoint symmetries of a simple form"),
+    _searched("searches", "4", "what a search finds is listed", small=False),
+)
+
+_LAWS = (
+    Theorem(
+        "Sarlet-Cantrijn-Saunders equations",
+        f"{_SCS} 1",
+        "the field obeys d/dt dLbar/dv = X(Lbar) + C p",
+        "check",
+        linear.obeys_the_paper,
+        needs=_linear,
+    ),
+    Theorem(
+        "fundamental form",
+        f"{_SCS} 5",
+        "i_Gamma Omega = 0 for the 2-form Omega = d theta_Lbar + psi ^ dt",
+        "check",
+        linear.in_kernel_of_the_form,
+        needs=_linear,
+    ),
+    Theorem(
+        "projection",
+        "Cantrijn-Cortes-de Leon-Martin de Diego, section 3",
+        "the field is the free one, projected to TD along F-perp",
+        "check",
+        linear.is_projected,
+        needs=_linear,
+    ),
+    Theorem(
+        "identities of the field",
+        f"{_SCS} 2",
+        "the identities between S, N, Gamma, Psi, R, Phi and nabla hold",
+        "check",
+        partial(all_of, sode_laws),
+        needs=_stated,
+    ),
+    Theorem(
+        "covariance",
+        f"{_SCS} 2",
+        "connection, curvature and Jacobi endomorphism obey their rules of change",
+        "check",
+        partial(all_of, covariance_laws),
+        needs=_stated,
+    ),
+)
 
 FORMALISM = Formalism(
     name="nonholonomic",
@@ -17,4 +190,5 @@ FORMALISM = Formalism(
     cites=("sarlet-cantrijn-saunders-1995", "patrick-2007"),
     derive=derive,
     theorems=_THEOREMS,
+    laws=_LAWS,
 )

@@ -10,7 +10,7 @@ and i_Gamma Omega = 0 is the motion. The kernel of Omega has dimension 1 + m (m 
 does not fix Gamma: it is the one element of the kernel with dt(Gamma) = 1, theta^alpha(Gamma) = 0, eta^a(Gamma) = 0.
 Forces enter psi by their power Q_A theta^A, less its part N along eta^a, as the constraint takes that up.
 
-This road is exterior calculus from end to end: the curvature is C^a_alpha = -d eta^a (T, X_alpha).
+This derivation is exterior calculus from end to end: the curvature is C^a_alpha = -d eta^a (T, X_alpha).
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from dalembert.expr.truth.many import Proofs, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form, d, interior, wedge
-from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
 __all__ = ["FundamentalForm", "fundamental_form"]
@@ -87,11 +86,6 @@ class FundamentalForm:
         values = [left.component(i) for i in range(self.chart.dimension)]
         parts = components_of(values, self.chart.coordinates, "the component of d")
         return (proofs or Proofs(0.0)).all_vanish(parts, facts)
-
-    def claim(self, accelerations: Sequence[Expr], facts: Sequence[Fact] = (), proofs: Proofs | None = None) -> Claim:
-        """Return the claim that the field with these accelerations is in the kernel."""
-        statement = "i_Gamma Omega = 0 for the 2-form Omega = d theta_Lbar + psi ^ dt"
-        return Claim("fundamental form", statement, "check", self.verdict(accelerations, facts, proofs))
 
 
 def fundamental_form(system: System, dependent: Sequence[int]) -> FundamentalForm:

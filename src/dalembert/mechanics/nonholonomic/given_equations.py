@@ -7,29 +7,25 @@ symmetries, adjoint symmetries and what they lead to, a Lagrangian among them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from dalembert.errors import Fault, expect
 from dalembert.expr.graph import ONE, ZERO, Expr
-from dalembert.expr.truth import Verdict, all_hold, never_zero
+from dalembert.expr.truth import Verdict, all_hold
+from dalembert.expr.truth.many import Proofs
 from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import Derived, equations_of
-from dalembert.mechanics.lagrangian.regularity import failing
-from dalembert.mechanics.second_order.changes import covariance_laws
+from dalembert.mechanics.nonholonomic import symmetry_search
 from dalembert.mechanics.second_order.field import Sode, stated_faults
-from dalembert.mechanics.second_order.identities import sode_laws
 from dalembert.mechanics.second_order.objects import field_objects
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-if TYPE_CHECKING:
-    from dalembert.mechanics.nonholonomic.symmetry_search import Findings
-
-__all__ = ["StatedMotion", "check", "derive"]
+__all__ = ["StatedMotion", "all_of", "check", "derive"]
 
 _SMALL, _NODES = 6, 200
 """The most coordinates, and nodes of a field, for which its geometry is checked and searched."""
@@ -43,7 +39,6 @@ class StatedMotion(Derived):
     distribution: Distribution
     """Dependent and independent coordinates, and the coefficients B^a_alpha."""
     sode: Sode
-    checks: tuple[Claim, ...]
     equations: Equations
 
     @property
@@ -57,19 +52,9 @@ class StatedMotion(Derived):
         return self.sode.acceleration
 
     @cached_property
-    def findings(self) -> Findings | None:
-        """What a quick search finds to be constant or a symmetry; searched for when it is first asked for."""
-        from dalembert.mechanics.nonholonomic.symmetry_search import (
-            field_findings,  # it builds on much that a motion does not need
-        )
-        from dalembert.mechanics.second_order.search.field import field_of
-
-        return field_findings(field_of(self.system)) if _is_small(self.sode) else None
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """All that is claimed: of the field and of what a search finds."""
-        return self.checks + (self.findings.claims if self.findings is not None else ())
+    def is_small(self) -> bool:
+        """Whether the geometry of the field is written down, checked and searched."""
+        return len(self.system.q) <= _SMALL and len(postorder(self.sode.field.components)) <= _NODES
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
@@ -84,8 +69,7 @@ class StatedMotion(Derived):
             "drift": dict(zip(given, self.sode.drift, strict=True)),
             "constraint_curvature": table(self.sode.curvature),
             "acceleration": dict(zip(free, self.sode.acceleration, strict=True)),
-            **(field_objects(self) if self.findings is not None else {}),
-            **(self.findings.objects() if self.findings is not None else {}),
+            **({**field_objects(self), **symmetry_search.findings(self).objects()} if self.is_small else {}),
         }
 
 
@@ -102,7 +86,7 @@ def derive(system: System) -> StatedMotion:
     >>> motion = derive(stated)
     >>> motion.sode.curvature
     ((-y', x'),)
-    >>> [integral.expression for integral in motion.findings.first_integrals[:3]]
+    >>> motion.objects()["first_integrals"][:3]
     [x^2 + x'^2, 4*x*y + x'*y' - 3*z, 4*y^2 + y'^2]
     """
     expect(system, System, "a formalism takes a system")
@@ -118,34 +102,16 @@ def derive(system: System) -> StatedMotion:
         mass=tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size)),
         force=sode.acceleration,
     )
-    return StatedMotion(system, distribution, sode, _checks(sode, distribution), equations)
+    return StatedMotion(system, distribution, sode, equations)
 
 
 def _given(sode: Sode) -> dict[Expr, Expr]:
     return dict(zip(sode.dependent, sode.given, strict=True))
 
 
-def _is_small(sode: Sode) -> bool:
-    return len(sode.independent) + len(sode.dependent) <= _SMALL and len(postorder(sode.field.components)) <= _NODES
-
-
-def _checks(sode: Sode, distribution: Distribution) -> tuple[Claim, ...]:
-    """Ask where the constraints can be solved; check the laws of the field and how they change with coordinates."""
-    claims = []
-    if sode.dependent:
-        verdict = never_zero(distribution.determinant)
-        names = ", ".join(q.data.name for q in sode.dependent)
-        where = failing(verdict, distribution.determinant)
-        said = f"the constraints can be solved for the velocities of {names} everywhere{where}"
-        claims.append(Claim("pivots", said, "question", verdict))
-    laws = {
-        "laws of the field": ("the identities between S, N, Gamma, Psi, R, Phi and nabla hold", sode_laws),
-        "covariance": ("connection, curvature and Jacobi endomorphism obey their rules of change", covariance_laws),
-    }
-    for name, (said, road) in laws.items():
-        if _is_small(sode):
-            verdict = all_hold({law.name: law.verdict for law in road(sode)})
-        else:
-            verdict = Verdict("undecided", f"it is asked up to {_SMALL} coordinates and {_NODES} nodes of the field.")
-        claims.append(Claim(name, said, "check" if _is_small(sode) else "question", verdict))
-    return tuple(claims)
+# -- theorems ------------------------------------------------------------------------------------------------
+def all_of(laws: Callable[[Sode], Sequence[Claim]], result: StatedMotion, _: Proofs) -> Verdict:
+    """Decide whether laws hold of a field, if it is small."""
+    if not result.is_small:
+        return Verdict("undecided", f"it is asked up to {_SMALL} coordinates and {_NODES} nodes of the field.")
+    return all_hold({law.name: law.verdict for law in laws(result.sode)})

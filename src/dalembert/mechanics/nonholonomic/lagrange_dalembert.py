@@ -7,22 +7,14 @@ A system that states its equations instead of a Lagrangian has them, and the geo
 
 from __future__ import annotations
 
-from dalembert.errors import Fault, expect
+from dalembert.errors import expect
 from dalembert.mechanics.nonholonomic import general_constraints, given_equations, linear_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.nonholonomic.given_equations import StatedMotion
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
 from dalembert.model.system import System
 
-__all__ = ["CITES", "check", "derive"]
-
-CITES = (*linear_constraints.CITES, *general_constraints.CITES)
-
-
-def check(system: System) -> tuple[Fault, ...]:
-    """Return what forbids the nonholonomic equations of a system."""
-    expect(system, System, "a formalism takes a system")
-    return given_equations.check(system) if _is_stated(system) else general_constraints.check(system)
+__all__ = ["derive"]
 
 
 def derive(system: System) -> Nonholonomic | ConstrainedMotion | StatedMotion:
@@ -34,11 +26,7 @@ def derive(system: System) -> Nonholonomic | ConstrainedMotion | StatedMotion:
     'ConstrainedMotion'
     """
     expect(system, System, "a formalism takes a system")
-    if _is_stated(system):
+    if system.lagrangian is None and system.equations:
         return given_equations.derive(system)
     general = system.virtual or any(system.kind_of(name) == "nonlinear" for name in system.constraints)
     return general_constraints.derive(system) if general else linear_constraints.derive(system)
-
-
-def _is_stated(system: System) -> bool:
-    return system.lagrangian is None and bool(system.equations)

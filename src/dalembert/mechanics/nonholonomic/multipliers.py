@@ -1,8 +1,8 @@
-"""Lagrange's multipliers: the road that knows nothing of frames, connections or reductions."""
+"""Lagrange's multipliers: a derivation that knows nothing of frames, connections or reductions."""
 
 from __future__ import annotations
 
-from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
+from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
@@ -12,16 +12,19 @@ __all__ = ["by_multipliers"]
 
 
 def by_multipliers(system: System) -> tuple[list[Expr], list[Expr]]:
-    """Return (accelerations, multipliers) from M q'' + h = Q + C^T lambda, C q'' + g = 0 with C = df/dq'."""
+    """Return (accelerations, multipliers) from M q'' + h = Q + W^T lambda, C q'' + g = 0 with C = df/dq'.
+
+    The rows of W annihilate the virtual displacements: W = C unless the system says otherwise.
+    """
     lagrangian = system.lagrangian
     assert lagrangian is not None
     functions = [c.expression for c in system.constraints.values()]
     drive = {**dict(zip(system.q, system.v, strict=True)), symbol(TIME): ONE}
-    mass, rows = hessian(lagrangian, system.v), jacobian(functions, system.v)
+    mass, rows, virtual = hessian(lagrangian, system.v), system.constraint_jacobian(), system.virtual_matrix()
     bias, drift = tangent(gradient(lagrangian, system.v), drive), tangent(functions, drive)
     pull = gradient(lagrangian, system.q)
     size, k = len(system.q), len(functions)
-    matrix = [[*mass[i], *(-rows[c][i] for c in range(k))] for i in range(size)]
+    matrix = [[*mass[i], *(-row[i] for row in virtual)] for i in range(size)]
     matrix += [[*row, *[ZERO] * k] for row in rows]
     right = [p + system.forces.get(q, ZERO) - b for q, p, b in zip(system.q, pull, bias, strict=True)]
     answer = solve(matrix, [*right, *(-d for d in drift)])

@@ -27,14 +27,11 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, full_rank, generic_rank
-from dalembert.expr.truth.many import Proofs, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
-from dalembert.mechanics.common import points_of
-from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Projection", "check", "claim_of", "project"]
+__all__ = ["Projection", "check", "project"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +53,6 @@ class Projection:
     def accelerations(self) -> tuple[Expr, ...]:
         """All q'', in the order of the coordinates; on the constraint."""
         return self.field.components[1 + self.free.chart.dimension // 2 :]
-
-    def claims(self) -> list[Claim]:
-        """Return the two hypotheses as claims."""
-        return [
-            Claim("admissible", "S* maps the annihilator of TD one to one", "hypothesis", self.admissible),
-            Claim(
-                "compatible",
-                "the matrix C = -mu W mu^T is regular at generic points: TD and F-perp split",
-                "hypothesis",
-                self.compatible,
-            ),
-        ]
 
 
 def check(system: System) -> tuple[Fault, ...]:
@@ -158,14 +143,3 @@ def _free_field(system: System) -> VectorField:
 
 def _full_rank(rows: Sequence[Sequence[Expr]], what: str) -> Verdict:
     return full_rank(generic_rank(rows), len(rows), what)
-
-
-def claim_of(system: System, put: dict[Expr, Expr], wanted: dict[Expr, Expr], proofs: Proofs | None = None) -> Claim:
-    """Return the claim that the projected field has the accelerations ``wanted``, by coordinate, on the constraint.
-
-    ``put`` gives the dependent velocities by the independent ones.
-    """
-    moved = dict(zip(system.q, substitute(list(project(system).accelerations), put), strict=True))
-    parts = components_of([moved[q] - f for q, f in wanted.items()], list(wanted), "the acceleration of")
-    verdict = (proofs or Proofs(0.0)).all_vanish(parts, points_of(system))
-    return Claim("projection", "the field is the free one, projected to TD along F-perp", "check", verdict)

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
+from weakref import finalize
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, Expr, total
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
+from dalembert.expr.truth.many import Proofs
 from dalembert.expr.walk import postorder
-from dalembert.mechanics.nonholonomic.energies import kept_energy, known_integrals
-from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.common import points_of
+from dalembert.mechanics.second_order.field import Constrained
 from dalembert.mechanics.second_order.search.adjoint_symmetries import (
     AdjointSearch,
     AdjointSymmetry,
@@ -29,13 +31,17 @@ from dalembert.mechanics.second_order.search.field import SecondOrderField, fiel
 from dalembert.mechanics.second_order.search.first_integrals import (
     FirstIntegral,
     FirstIntegralSearch,
+    WithEnergy,
+    find_first_integrals,
     is_proportional,
+    moving_energies,
     search_quickly,
 )
 from dalembert.mechanics.second_order.search.symmetries import Symmetry, SymmetrySearch, find_symmetries
+from dalembert.mechanics.theorem import EFFORT
 from dalembert.model.claim import Claim
 
-__all__ = ["Findings", "field_findings", "findings"]
+__all__ = ["Findings", "Searched", "field_findings", "findings", "first_integrals_of", "said_of"]
 
 _UNKNOWNS = 400
 _WORK = 15_000
@@ -101,8 +107,28 @@ class Findings:
         }
 
 
-def findings(result: Nonholonomic) -> Findings:
-    """Return what a quick search finds.
+@runtime_checkable
+class Searched(Constrained, Protocol):
+    """What is searched: the field of a motion on the constraint."""
+
+    @property
+    def is_small(self) -> bool: ...
+
+
+@runtime_checkable
+class _WithRate(WithEnergy, Protocol):
+    """One with an energy; what is stated by equations has none."""
+
+    @property
+    def energy_rate(self) -> Expr: ...
+
+
+_FOUND: dict[int, Findings] = {}
+"""What was found of results that are still there, by their identity: nobody searches twice."""
+
+
+def findings(result: Searched) -> Findings:
+    """Return what a quick search finds; of one result it is searched for once.
 
     >>> from dalembert.mechanics.nonholonomic.linear_constraints import derive
     >>> from dalembert.model.system import System
@@ -112,17 +138,59 @@ def findings(result: Nonholonomic) -> Findings:
     >>> [integral.expression for integral in found.first_integrals[1:3]]
     [y', x'*y^2 + x' - y'*z]
     """
+    key = id(result)
+    if key not in _FOUND:
+        _FOUND[key] = _found(result)
+        finalize(result, _FOUND.pop, key, None)
+    return _FOUND[key]
+
+
+def said_of(result: Searched, name: str) -> list[Claim]:
+    """Return what is claimed of what was searched for under a name."""
+    return [claim for claim in findings(result).claims if claim.name == name]
+
+
+def first_integrals_of(result: object, ansatz: Ansatz | None = None) -> tuple[FirstIntegral, ...]:
+    """Return the energy and moving energies where they are kept, and what a search finds; none of what is not searched.
+
+    What the search finds is reduced to functions that do not depend on each other; that the energy may depend on
+    them, or they on it, is left as it is. Without an ansatz these are the first integrals among the findings of the
+    result, whose claims say what was searched and what was not.
+    """
+    if not isinstance(result, Searched):
+        return ()
+    if ansatz is None:
+        return findings(result).first_integrals
+    field, known = field_of(result), _known(result)
+    found = find_first_integrals(field, ansatz).independent(field)
+    return (*known, *(i for i in found if not any(is_proportional(i.expression, k.expression) for k in known)))
+
+
+def _found(result: Searched) -> Findings:
     if not result.is_small:
         return _nothing(result)
     claims: list[Claim] = []
     try:
-        known = known_integrals(result)
+        known = _known(result)
     except ExpressionError as error:
         known = []
         claims.append(_not_searched("moving energies", str(error)))
     found = field_findings(field_of(result), known, claims)
     held = [equation.left - equation.right for equation in result.system.holonomic.values()]
     return replace(found, first_integrals=tuple(_named(i, found.field, held) for i in found.first_integrals))
+
+
+def _known(result: Searched) -> list[FirstIntegral]:
+    """Return the energy if the motion keeps it, else a moving energy if there is one."""
+    return _kept_energy(result) or (moving_energies(result) if isinstance(result, _WithRate) else [])
+
+
+def _kept_energy(result: Searched) -> list[FirstIntegral]:
+    """Return the energy if there is one and it is conserved."""
+    if not isinstance(result, _WithRate):
+        return []
+    verdict = Proofs(EFFORT).is_zero(result.energy_rate, points_of(result.system))
+    return [FirstIntegral(result.energy, verdict, "energy")] if verdict.holds else []
 
 
 def field_findings(
@@ -151,12 +219,12 @@ def field_findings(
     )
 
 
-def _nothing(result: Nonholonomic) -> Findings:
+def _nothing(result: Searched) -> Findings:
     """Return what is known without a search, and say that there was none."""
     why = "there are too many coordinates, or the field is too large; ask for them one by one."
     said = "the geometry of the field, its first integrals, symmetries and adjoint symmetries are listed"
     claim = Claim("searches", said, "question", Verdict("undecided", why))
-    return Findings(SecondOrderField.of(result), tuple(kept_energy(result)), (), (), (), (), (), (claim,))
+    return Findings(SecondOrderField.of(result), tuple(_kept_energy(result)), (), (), (), (), (), (claim,))
 
 
 def _symmetry_size(field: SecondOrderField, ansatz: Ansatz) -> int:

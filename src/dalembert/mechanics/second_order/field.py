@@ -142,11 +142,10 @@ class Sode:
     @property
     def curvature(self) -> tuple[Row, ...]:
         """C^a_alpha = Gamma(B^a_alpha) - X_alpha(g^a), rows by dependent coordinates."""
-        moved = [self.field.apply(row) for row in self.slopes]
+        size = len(self.independent)
+        moved = self.field.apply([b for row in self.slopes for b in row])
         across = [field.apply(self.given) for field in self.horizontal]
-        return tuple(
-            tuple(moved[k][n] - across[n][k] for n in range(len(self.independent))) for k in range(len(self.dependent))
-        )
+        return tuple(tuple(moved[k * size + n] - across[n][k] for n in range(size)) for k in range(len(self.dependent)))
 
     @property
     def connection(self) -> tuple[Row, ...]:

@@ -12,7 +12,7 @@ the velocity: always for linear constraints under Chetaev's rule.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
@@ -52,7 +52,7 @@ from dalembert.mechanics.semisymplectic.symmetry import (
     semisymplectic_symmetry,
     with_orphans,
 )
-from dalembert.model.alternative import Frames
+from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -105,8 +105,9 @@ class SemiHamiltonian(Derived):
 
     @property
     def frames(self) -> Frames | None:
-        """Other frames to go on in where the pivots of linear constraints die; None where they never do."""
-        return self.motion.frames
+        """Other frames to go on in where that of linear constraints degenerates; None where it never does."""
+        frames = self.motion.frames
+        return None if frames is None else replace(frames, others=lambda: [_renamed(one) for one in frames.others()])
 
     def symmetric(self) -> SymmetricManifold:
         """Return the manifold with its generators and momenta, for reduction data and reductions of one's own."""
@@ -232,6 +233,20 @@ def derive(system: System) -> SemiHamiltonian:
     found += [] if distribution is None else flat_points(distribution, system.facts)
     claims = (*motion.claims, *_claims(motion, manifold, forcing), *said, *told, *found)
     return SemiHamiltonian(motion, manifold, y_energy, forcing, symmetry, gauge, shapes, reduced, claims, equations)
+
+
+def _renamed(other: Alternative) -> Alternative:
+    """Return the motion in another frame as one of this formalism."""
+
+    def equations() -> Equations:
+        return replace(other.equations(), formalism="semisymplectic")
+
+    def result() -> ConstrainedMotion:
+        assert other.result is not None
+        motion: ConstrainedMotion = other.result()
+        return replace(motion, equations=equations())
+
+    return replace(other, equations=equations, result=result)
 
 
 def _symmetric(

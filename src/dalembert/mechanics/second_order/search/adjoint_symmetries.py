@@ -90,7 +90,7 @@ def adjoint_of(field: SecondOrderField, function: Expr) -> AdjointSymmetry:
     return AdjointSymmetry(tuple(slopes[: len(field.velocities)]), tuple(slopes[len(field.velocities) :]))
 
 
-# -- the equations, by two roads -----------------------------------------------------------------------------
+# -- the equations, in two ways ------------------------------------------------------------------------------
 def adjoint_residuals(field: SecondOrderField, symmetry: AdjointSymmetry) -> list[Expr]:
     """Return what the component equations leave: independent coordinates first."""
     check_shape(field, symmetry.across, symmetry.along, "an adjoint symmetry")
@@ -126,7 +126,7 @@ def adjoint_equation(field: SecondOrderField, symmetry: AdjointSymmetry) -> list
 
 def adjoint_claims(field: SecondOrderField, symmetry: AdjointSymmetry, *, effort: float = 0.0) -> tuple[Claim, Claim]:
     """Decide by the component equations, and by the intrinsic equation, whether this is an adjoint symmetry."""
-    roads = {
+    ways = {
         "by components": ("the component equations of an adjoint symmetry hold", adjoint_residuals(field, symmetry)),
         "intrinsically": (
             "nabla^2 abar - nabla a~ + (Phi + Psi)(alpha) = 0",
@@ -135,7 +135,7 @@ def adjoint_claims(field: SecondOrderField, symmetry: AdjointSymmetry, *, effort
     }
     first, second = (
         Claim(f"adjoint symmetry {name}", said, "question", vanish(field, rest, effort))
-        for name, (said, rest) in roads.items()
+        for name, (said, rest) in ways.items()
     )
     return first, second
 

@@ -1,32 +1,44 @@
-"""First integrals: functions F(t, q, v) with Gamma(F) = 0, given or searched for."""
+"""First integrals: functions F(t, q, v) with Gamma(F) = 0, given or searched for; and moving energies."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, Expr, product, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank, is_zero
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import VectorField, coordinate_field
+from dalembert.mechanics.second_order.field import Constrained
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
-from dalembert.mechanics.second_order.search.field import SecondOrderField
+from dalembert.mechanics.second_order.search.field import SecondOrderField, contract, field_of
 
 __all__ = [
     "FirstIntegral",
     "FirstIntegralSearch",
-    "combined",
+    "WithEnergy",
     "find_first_integrals",
     "independent_of",
     "is_first_integral",
     "is_proportional",
+    "moving_energies",
     "quick_ansatz",
     "search_quickly",
 ]
 
 _QUICK = 400
 """So many unknown constants are a matter of a second."""
+
+
+class WithEnergy(Constrained, Protocol):
+    """A motion on the constraint, with its energy."""
+
+    @property
+    def energy(self) -> Expr: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +91,13 @@ def find_first_integrals(field: SecondOrderField, ansatz: Ansatz) -> FirstIntegr
         return FirstIntegralSearch((), Verdict("proved", "the ansatz contains constants only."), ansatz, 0)
     found = relations([[rate] for rate in field.rates(functions)], field.facts)
     basis = tuple(
-        FirstIntegral(combined(weights, functions), verdict)
+        FirstIntegral(_combined(weights, functions), verdict)
         for weights, verdict in zip(found.basis, found.verdicts, strict=True)
     )
     return FirstIntegralSearch(basis, found.complete, ansatz, len(functions))
 
 
-def combined(weights: Sequence[Expr], functions: Sequence[Expr]) -> Expr:
+def _combined(weights: Sequence[Expr], functions: Sequence[Expr]) -> Expr:
     """Return the combination, with products opened so that it reads well."""
     terms = [(w, f) for w, f in zip(weights, functions, strict=True) if w.value != 0]
     return total([(1, product([(w, 1), *_factors(f)])) for w, f in terms])
@@ -136,3 +148,31 @@ def is_proportional(left: Expr, right: Expr) -> bool:
         return bool(relations([[left], [right]]).basis)
     except ExpressionError:
         return False
+
+
+def moving_energies(result: WithEnergy, generators: Sequence[VectorField] | None = None) -> list[FirstIntegral]:
+    """Return the energy minus the momentum of a generator, E - p_i xi^i, where the motion keeps such a thing.
+
+    Affine constraints do work, so the energy may change; but the energy in a moving frame may be kept. Where no
+    generators are given, xi is a combination of those that the system states and of all fields whose components are of
+    degree 1 in the coordinates that are no angles. Of several answers, which differ by kept momenta, one is returned.
+    """
+    system = result.system
+    lagrangian = system.lagrangian
+    assert lagrangian is not None
+    field = field_of(result)
+    if generators is None:
+        stated = [g.on(system.chart) for g in system.symmetry.values()]
+        scales = Ansatz(0, 1, harmonics=0).functions(field)
+        generators = stated + [scale * coordinate_field(system.chart, q) for scale in scales for q in system.q]
+    slopes = gradient(lagrangian, system.v)
+    put = {q.dot: g for q, g in zip(field.dependent, field.given, strict=True)}
+    momenta = substitute([contract(slopes, generator.components) for generator in generators], put)
+    functions = [*momenta, result.energy]  # last, so that no more than one vector of the echelon form contains it
+    found = relations([[rate] for rate in field.rates(functions)], field.facts)
+    for weights, verdict in zip(found.basis, found.verdicts, strict=True):
+        if weights[-1].value != 0:
+            scaled = [w / weights[-1] for w in weights]
+            plain = all(w.value == 0 for w in weights[:-1])
+            return [FirstIntegral(_combined(scaled, functions), verdict, "energy" if plain else "moving energy")]
+    return []

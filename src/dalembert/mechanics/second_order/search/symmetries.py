@@ -84,7 +84,7 @@ class SymmetrySearch:
         return len(self.basis)
 
 
-# -- the equations, by two roads -----------------------------------------------------------------------------
+# -- the equations, in two ways ------------------------------------------------------------------------------
 def symmetry_residuals(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]:
     """Return what the component equations leave: independent coordinates first."""
     check_shape(field, symmetry.across, symmetry.along, "a symmetry")
@@ -116,7 +116,7 @@ def symmetry_equation(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]
 
 def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, effort: float = 0.0) -> tuple[Claim, Claim]:
     """Decide by the component equations, and by the intrinsic equation, whether this is a symmetry."""
-    roads = {
+    ways = {
         "by components": ("the component equations of a symmetry hold", symmetry_residuals(field, symmetry)),
         "intrinsically": (
             "nabla^2 Xbar + nabla X~ + (Phi + Psi)(X) = 0",
@@ -124,7 +124,7 @@ def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, effort: floa
         ),
     }
     first, second = (
-        Claim(f"symmetry {name}", said, "question", vanish(field, rest, effort)) for name, (said, rest) in roads.items()
+        Claim(f"symmetry {name}", said, "question", vanish(field, rest, effort)) for name, (said, rest) in ways.items()
     )
     return first, second
 

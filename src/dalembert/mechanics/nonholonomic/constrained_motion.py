@@ -1,0 +1,158 @@
+"""What motions under linear and under general constraints share, and the theorems that speak of both.
+
+On the constraint manifold C stands q' = v(t, q, u), W is annihilated by one-forms, one for each constraint, and the
+motion obeys M q'' + h = Q + W^T lambda. The energy changes by the power lambda(v) of the constraint forces, by that of
+the other forces, and by explicit time in L; lambda(v) is zero where W contains v.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import ClassVar
+
+from dalembert.expr.calculus import partial_time
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import Verdict, all_hold
+from dalembert.expr.truth.many import Proofs
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import Derived, points_of
+from dalembert.mechanics.lagrangian.regularity import failing, never_vanishes, regularity_claim
+from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
+from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.vanishing_on import Held
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+__all__ = [
+    "SOLVABLE",
+    "UnderConstraints",
+    "agrees_with_multipliers",
+    "energy_balance",
+    "energy_conserved",
+    "forces_do_no_work",
+    "pivots",
+    "regular",
+    "solvable",
+]
+
+SOLVABLE = "constraints solvable for the dependent velocities everywhere"
+
+
+class UnderConstraints(Derived):
+    """A motion on C by a Lagrangian."""
+
+    system: System
+    manifold: ConstraintManifold
+    """C, by independent velocities."""
+    regular: Verdict
+    """That the mass matrix is regular at a generic point."""
+    multipliers: tuple[Expr, ...]
+    equations: Equations
+    wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
+    """What is regular, and how that is called."""
+
+    @cached_property
+    def annihilator(self) -> tuple[tuple[Expr, ...], ...]:
+        """The one-forms that annihilate W, a row for each constraint, on C."""
+        return tuple(tuple(self.manifold.on(row)) for row in self.system.virtual_matrix())
+
+    @cached_property
+    def acceleration(self) -> tuple[Expr, ...]:
+        """The rates u' on C, as values of one solve node."""
+        return tuple(solve(self.equations.mass, self.equations.force))
+
+    @property
+    def energy(self) -> Expr:
+        """The energy p q' - L on C."""
+        return self.equations.monitors["energy"]
+
+    @cached_property
+    def energy_rate(self) -> Expr:
+        """How the energy changes along the motion."""
+        pushed = dict(zip(self.manifold.u, self.acceleration, strict=True))
+        return self.manifold.along([self.energy], {**self.manifold.at_rest(), **pushed})[0]
+
+    @cached_property
+    def held(self) -> Held:
+        """What holds on C beside what was put in: nothing is said off it."""
+        unsolved = tuple(self.manifold.unknowns.values())
+        return Held(unsolved, (*self.system.v, *self.system.q), self.manifold.facts)
+
+    def vanish(self, parts: Mapping[str, Expr], proofs: Proofs) -> Verdict:
+        """Decide whether functions are all zero on C."""
+        if self.manifold.unknowns:
+            return all_hold({name: self.held.vanishes(part) for name, part in parts.items()})
+        return proofs.all_vanish(parts, self.held.facts)
+
+    def vanishes(self, function: Expr, proofs: Proofs) -> Verdict:
+        """Decide whether a function is zero on C."""
+        return self.held.vanishes(function) if self.manifold.unknowns else proofs.is_zero(function, self.held.facts)
+
+
+# -- theorems ------------------------------------------------------------------------------------------------
+def regular(result: UnderConstraints, _: Proofs) -> list[Claim]:
+    """Say that the mass matrix is regular, and where it is not."""
+    what, said = result.wording
+    mass, pivots = result.equations.mass, result.manifold.pivots
+    return [regularity_claim(mass, result.regular, what, result.held.facts, pivots=pivots, said=said)]
+
+
+def solvable(system: System, dependent: Sequence[int], determinant: Expr) -> Claim:
+    """Say that linear constraints can be solved for the velocities of some coordinates, or where they cannot."""
+    names = ", ".join(system.q[a].data.name for a in dependent)
+    verdict = never_vanishes(determinant, points_of(system))
+    said = f"the constraints can be solved for the velocities of {names} everywhere{failing(verdict, determinant)}"
+    return Claim(SOLVABLE, said, "question", verdict)
+
+
+def pivots(result: UnderConstraints, _: Proofs) -> list[Claim]:
+    """Say where the independent velocities are coordinates on C: what was divided by does not vanish there."""
+    system, manifold = result.system, result.manifold
+    if all(system.kind_of(name) != "nonlinear" for name in system.constraints):
+        return [solvable(system, manifold.dependent, pivot) for pivot in manifold.pivots]
+    return [
+        Claim(
+            SOLVABLE,
+            f"{pivot!r} never vanishes, so that the independent velocities are coordinates",
+            "question",
+            never_vanishes(pivot, result.held.facts),
+        )
+        for pivot in manifold.pivots
+        if pivot.op != "number"
+    ]
+
+
+def agrees_with_multipliers(result: UnderConstraints, proofs: Proofs) -> Verdict:
+    """Decide whether the accelerations are those of Lagrange's multipliers."""
+    places = result.manifold.independent
+    found = by_multipliers(result.system)[0]
+    wanted = result.manifold.on([found[i] for i in places])
+    names = [result.system.q[i].data.name for i in places]
+    return result.vanish({n: a - w for n, a, w in zip(names, result.acceleration, wanted, strict=True)}, proofs)
+
+
+def energy_balance(result: UnderConstraints, proofs: Proofs) -> Verdict:
+    """Decide E' = lambda(v) + Q q' - dL/dt."""
+    system, velocities = result.system, result.manifold.velocities
+    assert system.lagrangian is not None
+    *forces, clock = result.manifold.on(
+        [*(system.forces.get(q, ZERO) for q in system.q), partial_time(system.lagrangian)]
+    )
+    works = [(1, m * dot(row, velocities)) for m, row in zip(result.multipliers, result.annihilator, strict=True)]
+    power = total([*works, (1, dot(forces, velocities)), (-1, clock)])
+    return result.vanishes(result.energy_rate - power, proofs)
+
+
+def energy_conserved(result: UnderConstraints, proofs: Proofs) -> Verdict:
+    """Decide E' = 0."""
+    return result.vanishes(result.energy_rate, proofs)
+
+
+def forces_do_no_work(result: UnderConstraints, proofs: Proofs) -> Verdict:
+    """Decide whether W contains the velocity."""
+    velocities = result.manifold.velocities
+    pairs = zip(result.system.constraints, result.annihilator, strict=True)
+    return result.vanish({name: dot(row, velocities) for name, row in pairs}, proofs)
