@@ -247,7 +247,7 @@ def test_many_constraints_are_as_well_conditioned_as_one():
     """At 45 degrees a skate is well conditioned, and so are five; the twin: a determinant would be 1/32 there."""
     system = skates(5)
     distribution, _ = equations_of(system)
-    frames = second_charts(system, distribution.dependent)
+    frames = second_charts(system, distribution.dependent, linear_constraints.derive)
 
     def at(*angles):
         values = dict.fromkeys(system.q, 0.0) | dict(zip(system.q[2::3], angles, strict=True))
