@@ -90,9 +90,9 @@ def test_a_momentum_at_the_start_that_is_special(start: dict[str, float], state:
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "x", "y": "-y", "z": 1}},
         start={"r": 0.3, "r'": 0.1, **start},
     )
-    result = routh.reduction(system, 0.0)
+    result = routh.derive(system)
     assert [q.data.label for q in result.equations.state] == state.split()
     reduced, full = both(result, {}, 2.0)
     assert largest(reduced, full, list("rxyz")) < 1e-10
-    special = [claim.verdict.evidence for claim in result.claims if claim.name == "momentum"]
+    special = [claim.verdict.evidence for claim in result.hypotheses if claim.name == "momentum"]
     assert [why.partition(", where")[0] for why in special] == ["at [start] mu_e1 = 0, mu_e2 = 0"] * (len(state) < 5)
