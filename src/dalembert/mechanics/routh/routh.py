@@ -128,8 +128,6 @@ class Routh(Derived):
                 "C": [level.restricted(row) for row in level.c_coefficients],
             },
         }
-        if self.invariant is not None:
-            found["adjoint_matrix"] = self.invariant.matrix
         return found | reconstruction_objects(self, level)
 
 
@@ -201,7 +199,7 @@ def _derive(system: System, symmetry: Symmetry) -> Routh:
     frame = symmetric_frame(system, symmetry.action, symmetry.values, shorten, symmetry.defaults)
     principal = principal_connection(frame)
     level = level_set(frame)
-    invariant = _invariant(frame, shorten)
+    invariant = _invariant(frame)
     body = body_form(level, invariant, shorten)
     if body is None:  # else nothing of the level set is in the equations
         level = level.shortened(shorten)
@@ -211,7 +209,7 @@ def _derive(system: System, symmetry: Symmetry) -> Routh:
     return Routh(level, equations, reference, invariant, body is not None, hypotheses)
 
 
-def _invariant(frame: SymmetricFrame, shorten: Shortening) -> InvariantFields | None:
+def _invariant(frame: SymmetricFrame) -> InvariantFields | None:
     """Return invariant fields, found for the stated generators on the stated coordinates, or on the adapted ones."""
     coordinates = frame.coordinates
     adapted = Action(coordinates.chart, coordinates.generators, frame.stated.algebra, frame.stated.closure)
@@ -223,9 +221,8 @@ def _invariant(frame: SymmetricFrame, shorten: Shortening) -> InvariantFields | 
         change = frame.adapted.matrix
         here = [substitute(row, coordinates.inverse) if action is frame.stated else row for row in found.matrix]
         matrix = multiply(multiply(change, here), inverse(change))
-        short = tuple(tuple(shorten.all(row)) for row in matrix)
-        here_fields = [_on_chart(e, frame) for e in found.fields]
-        return checked_fields(frame.action, short, [combination(zip(row, here_fields, strict=True)) for row in change])
+        fields = [_on_chart(e, frame) for e in found.fields]
+        return checked_fields(frame.action, matrix, [combination(zip(row, fields, strict=True)) for row in change])
     return None
 
 

@@ -97,7 +97,7 @@ def reconstruction_objects(result: Routh, level: LevelSet | None = None) -> dict
         objects["mechanical_vertical_part"] = dict(zip(inner, shown(found.phi_mechanical), strict=True))
         objects["vertical_lift_vertical_part"] = dict(zip(inner, shown(found.phi), strict=True))
     if found.adjoint is not None and found.psi is not None:
-        objects["adjoint_matrix"] = [list(row) for row in found.adjoint]
+        objects["adjoint_matrix"] = [_all(shorten, row) for row in found.adjoint]
         objects["reduced_theta_field"] = dict(zip(outer, shown(found.psi), strict=True))
     forms = None if found.isotropy is None else isotropy_form(found.frame, found.mechanical)
     if forms is not None:
