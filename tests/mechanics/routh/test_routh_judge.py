@@ -18,7 +18,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.mechanics.routh import routh
-from dalembert.mechanics.routh.identities import stated_momenta
+from dalembert.mechanics.routh.hypotheses import momenta_of
 from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.system import System
 from dalembert.present.json_export import answer
@@ -96,7 +96,7 @@ def test_a_made_up_system_moves_as_euler_and_lagrange_say() -> None:
     assert not [one for one in decided(result, "reconstruction", "simple system").values() if one.failed]
     error, state = off(system, shown, Random(SEED))
     assert error < 1e-6
-    momenta = evaluate(stated_momenta(result.frame), Floats(state))
+    momenta = evaluate(momenta_of(system, result.frame.stated), Floats(state))
     assert momenta == pytest.approx(evaluate(list(system.momentum.values()), Floats(state)))
 
 

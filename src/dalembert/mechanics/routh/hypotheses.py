@@ -8,22 +8,21 @@ from fractions import Fraction
 from math import isfinite
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
-from dalembert.expr.calculus import define, gradient, hessian
+from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.graph import Expr, Number, symbol, total
-from dalembert.expr.readers import Floats
-from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import text
 from dalembert.expr.truth import Facts, Verdict, full_rank, generic_rank, vanish
-from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.geometry.groups.actions import Action, action_from_generators, local_freeness
 from dalembert.geometry.straighten import fresh
+from dalembert.mechanics.common import at_start
 from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.regularity import poles, regularity_claim
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Symmetry", "free_action", "regular", "symmetry_of"]
+__all__ = ["Symmetry", "free_action", "momenta_of", "regular", "symmetry_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,18 +168,15 @@ def _defaults(system: System, action: Action, values: Sequence[Expr]) -> dict[Ex
     """Return the momenta at [start] for values that are parameters made here; none where they have no value there."""
     if system.momentum or not system.start.values:
         return {}
+    found = at_start(system, momenta_of(system, action))
+    return dict(zip(values, map(Fraction, found), strict=True)) if all(map(isfinite, found)) else {}
+
+
+def momenta_of(system: System, action: Action) -> list[Expr]:
+    """Return the momenta of generators on the stated coordinates."""
     assert system.lagrangian is not None
     slopes = gradient(system.lagrangian, system.v)
-    momenta = [total([(1, p * x) for p, x in zip(slopes, e.components, strict=True)]) for e in action.generators]
-    stated = list(system.start.values)
-    plain = define([*momenta, *system.start.values.values()], system.definitions)
-    known = {p: float(value) for p, value in system.defaults.items()}
-    if functions(plain) or not {s for s in symbols(plain) if s.role == "parameter"} <= {p.data for p in known}:
-        return {}
-    known |= dict.fromkeys((*system.q, *system.v, symbol(TIME)), 0.0)
-    known |= dict(zip(stated, evaluate(plain[len(momenta) :], Floats(known)), strict=True))
-    found = evaluate(plain[: len(momenta)], Floats(known))
-    return dict(zip(values, map(Fraction, found), strict=True)) if all(map(isfinite, found)) else {}
+    return [total([(1, p * x) for p, x in zip(slopes, e.components, strict=True)]) for e in action.generators]
 
 
 # -- theorems ------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from dalembert.errors import Fault, HypothesisError
-from dalembert.expr.calculus import gradient, hessian, tangent
+from dalembert.expr.calculus import hessian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
@@ -21,6 +21,7 @@ from dalembert.geometry.fields import VectorField, bracket, combination, coordin
 from dalembert.geometry.lifts import complete_lift, vertical_lift
 from dalembert.mechanics.lagrangian.jets import euler_operators
 from dalembert.mechanics.routh.frame import SymmetricFrame
+from dalembert.mechanics.routh.hypotheses import momenta_of
 from dalembert.mechanics.routh.level_set import LevelSet, fixed_velocity_seed
 from dalembert.model.claim import Claim
 
@@ -28,26 +29,11 @@ if TYPE_CHECKING:
     from dalembert.mechanics.routh.routh import Routh
 
 __all__ = [
-    "barred_defects",
-    "bracket_defects",
-    "coordinate_defects",
-    "equivariance_defects",
-    "euler_lagrange_field",
-    "first_form",
-    "first_form_defects",
-    "full_equations",
-    "gamma_zero",
-    "gamma_zero_defects",
-    "hessian_defects",
-    "lift_defects",
-    "momentum_defects",
-    "motion_defects",
-    "principal_connection",
-    "routhian_defects",
-    "second_form",
+    "barred_defects", "bracket_defects", "coordinate_defects", "equivariance_defects", "euler_lagrange_field",
+    "first_form", "first_form_defects", "full_equations", "gamma_zero", "gamma_zero_defects", "hessian_defects",
+    "lift_defects", "momentum_defects", "motion_defects", "principal_connection", "routhian_defects", "second_form",
     "second_form_defects",
-    "stated_momenta",
-]
+]  # fmt: skip
 
 
 def _parts(what: str, values: Iterable[Expr]) -> dict[str, Expr]:
@@ -277,7 +263,7 @@ def motion_defects(result: Routh) -> dict[str, Expr]:
 def momentum_defects(result: Routh) -> dict[str, Expr]:
     """Return the momenta of the stated generators along the motion that was found, less mu."""
     frame = result.frame
-    momenta = substitute(stated_momenta(frame), _stated(frame, _seed(result)))
+    momenta = substitute(momenta_of(frame.system, frame.stated), _stated(frame, _seed(result)))
     pairs = zip(frame.stated.names, momenta, frame.stated_momentum, strict=True)
     return {f"the momentum of {name}": p - mu for name, p, mu in pairs}
 
@@ -304,12 +290,3 @@ def full_equations(frame: SymmetricFrame, seed: Mapping[Expr, Expr]) -> list[Exp
     accelerations = tangent([put[v] for v in system.v], seed)
     put |= dict(zip((v.dot for v in system.v), accelerations, strict=True))
     return substitute(euler_operators(system.lagrangian, system.q, 1), put)
-
-
-def stated_momenta(frame: SymmetricFrame) -> list[Expr]:
-    """Return the momenta of the stated generators on the stated coordinates."""
-    system = frame.system
-    assert system.lagrangian is not None
-    slopes = gradient(system.lagrangian, system.v)
-    fields = [e.components for e in frame.stated.generators]
-    return [total([(1, p * x) for p, x in zip(slopes, row, strict=True)]) for row in fields]

@@ -33,15 +33,9 @@ if TYPE_CHECKING:
     from dalembert.mechanics.routh.routh import Routh
 
 __all__ = [
-    "energy_balance",
-    "invariance_defects",
-    "isotropy",
-    "lagrange_routh_defects",
-    "moving_frame_defects",
-    "reduce",
-    "representative_defects",
-    "straight",
-]
+    "energy_balance", "invariance_defects", "isotropy", "lagrange_routh_defects", "moving_frame_defects", "reduce",
+    "representative_defects", "straight",
+]  # fmt: skip
 
 
 def reduce(level: LevelSet, form: LevelMotion, shorten: Shortening) -> tuple[Equations, dict[Expr, Expr]]:

@@ -31,8 +31,8 @@ from dalembert.geometry.straighten import carried
 from dalembert.mechanics.common import Derived
 from dalembert.mechanics.routh.body_frame import body_form
 from dalembert.mechanics.routh.frame import SymmetricFrame, symmetric_frame
-from dalembert.mechanics.routh.hypotheses import Symmetry, symmetry_of
-from dalembert.mechanics.routh.identities import principal_connection, stated_momenta
+from dalembert.mechanics.routh.hypotheses import Symmetry, momenta_of, symmetry_of
+from dalembert.mechanics.routh.identities import principal_connection
 from dalembert.mechanics.routh.level_set import LevelSet, Motion, level_set, motion_on_level_sets, routh_form
 from dalembert.mechanics.routh.momentum_values import attained
 from dalembert.mechanics.routh.reconstruction.summary import reconstruction_objects
@@ -101,7 +101,7 @@ class Routh(Derived):
         names = frame.action.names
         found: dict[str, Any] = {
             "structure_constants": [[list(row) for row in rows] for rows in frame.stated.algebra.constants],
-            "momenta": dict(zip(frame.stated.names, stated_momenta(frame), strict=True)),
+            "momenta": dict(zip(frame.stated.names, momenta_of(frame.system, frame.stated), strict=True)),
             "isotropy_basis": [list(row) for row in frame.adapted.matrix[: frame.isotropy_dimension]],
             "isotropy_cases": [
                 {"where": str(case).partition(" where ")[2], "basis": case.null_space} for case in self.cases()
