@@ -213,7 +213,7 @@ def test_implicit_level_set_curved_connection_both_connections() -> None:
             scale = np.abs(full[q]).max()
             assert np.abs(run[q] - full[q]).max() < 1e-10 * scale
             assert np.abs(direct[q] - full[q]).max() < 1e-10 * scale
-    assert abs(lifts[0] - lifts[1]) > 0.1  # the roads are different ones
+    assert abs(lifts[0] - lifts[1]) > 0.1  # the connections are different ones
 
 
 # -- the group -----------------------------------------------------------------------------------------------

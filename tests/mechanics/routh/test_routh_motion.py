@@ -10,6 +10,7 @@ from dalembert.expr import evaluate
 from dalembert.expr.readers import Floats
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.hypotheses import momenta_of
 from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
@@ -51,7 +52,7 @@ def test_reduced_and_reconstructed_motion_is_the_full_one(name: str) -> None:
     reduced, full = both(result, STARTS[name], 20.0)
     assert largest(reduced, full, [q.data.name for q in result.system.q]) < 1e-10
     assert float(np.ptp(reduced["energy"])) < 1e-10 * (1 + abs(float(reduced["energy"][0])))
-    momenta = routh.stated_momenta(result.frame)
+    momenta = momenta_of(result.system, result.frame.stated)
     values = {q: full[q.data.label] for q in (*result.system.q, *result.system.v)}
     values |= {p: np.full_like(full.t, float(v)) for p, v in result.equations.parameters.items()}
     for p, mu in zip(evaluate(momenta, Floats(values)), result.frame.stated_momentum, strict=True):
