@@ -10,6 +10,7 @@ from dalembert.expr.calculus import tangent
 from dalembert.geometry.groups import so3
 from dalembert.mechanics.lagrangian.jets import euler_operators
 from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.formalism import FORMALISM
 from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -88,13 +89,24 @@ SYSTEMS = {
 
 @cache
 def derived(name: str) -> Routh:
-    """Return what Routh's procedure gives for one of the systems, without reconstruction and with little polish."""
-    return routh.reduction(SYSTEMS[name](), seconds=0.6)
+    """Return what Routh's procedure gives for one of the systems."""
+    return routh.derive(SYSTEMS[name]())
+
+
+ROWS = (*FORMALISM.theorems, *FORMALISM.laws)
+
+
+def decided(result: Routh, *without: str) -> dict[str, Claim]:
+    """Return hypotheses, theorems and laws by name, some laws left out."""
+    found = [claim for row in ROWS if row.name not in without for claim in row.claims(result, effort=0.0)]
+    return {claim.name: claim for claim in (*result.hypotheses, *found)}
 
 
 def claim(result: Routh, name: str) -> Claim:
     """Return a claim by its name."""
-    return next(one for one in result.claims if one.name == name)
+    rows = (row for row in ROWS if name.startswith(row.name))
+    found = (*result.hypotheses, *(claim for row in rows for claim in row.claims(result, effort=0.0)))
+    return next(claim for claim in found if claim.name == name)
 
 
 def carried_back(result: Routh) -> list[Expr]:

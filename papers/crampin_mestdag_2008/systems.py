@@ -10,6 +10,7 @@ from dalembert.expr import Expr, substitute
 from dalembert.expr.text import parse
 from dalembert.geometry.fields import VectorField
 from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.formalism import FORMALISM
 from dalembert.mechanics.routh.identities import euler_lagrange_field
 from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct
 from dalembert.mechanics.routh.reconstruction.identities import reconstruction_laws
@@ -83,7 +84,7 @@ def system(name: str) -> System:
 
 @cache
 def result(name: str) -> Routh:
-    return routh.reduction(system(name), seconds=0.3)
+    return routh.derive(system(name))
 
 
 @cache
@@ -93,9 +94,11 @@ def gamma(name: str) -> VectorField:
 
 
 @cache
-def said(name: str) -> dict[str, bool | None]:
-    """What is claimed of a reduction."""
-    return {claim.name: claim.verdict.holds for claim in result(name).claims}
+def said(name: str, theorem: str) -> bool | None:
+    """Whether a theorem holds of a reduction."""
+    (row,) = (row for row in (*FORMALISM.theorems, *FORMALISM.laws) if row.name == theorem)
+    (claim,) = row.claims(result(name), effort=0.0)
+    return claim.verdict.holds
 
 
 @cache
@@ -108,7 +111,8 @@ def split(name: str) -> Reconstruction:
 @cache
 def laws(name: str) -> dict[str, bool | None]:
     """What is claimed of the connections on the level set."""
-    return {claim.name: claim.verdict.holds for claim in reconstruction_laws(split(name), point(name))}
+    found = reconstruction_laws(split(name), point(name))
+    return {claim.name.removeprefix("reconstruction, "): claim.verdict.holds for claim in found}
 
 
 @cache
@@ -127,7 +131,8 @@ def simple(name: str) -> SimpleReconstruction:
 
 @cache
 def simple_said(name: str) -> dict[str, bool | None]:
-    return {claim.name: claim.verdict.holds for claim in simple_laws(split(name), simple(name))}
+    found = simple_laws(split(name), simple(name))
+    return {claim.name.removeprefix("simple system, "): claim.verdict.holds for claim in found}
 
 
 @cache

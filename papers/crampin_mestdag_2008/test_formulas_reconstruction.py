@@ -93,7 +93,7 @@ def test_lie_derivatives_along_the_projection():
 
 
 def test_the_mechanical_connection_is_principal():
-    assert laws(BENT)["connection, mechanical"] is True
+    assert laws(BENT)["mechanical connection"] is True
     found = split(BENT)
     lifts = [complete_lift(found.level.generators[a]) for a in INNER]
     for w in (*found.horizontal.outer_fields, *found.horizontal.base_fields, *found.frame.vertical_fields):
@@ -155,7 +155,7 @@ def test_the_vertical_lift_connection_is_invariant():
         turned = combination([(-c, e) for c, e in zip(C[0][a], E, strict=True)])
         assert gone_on_level(BENT, bracket(lift, E[a]) - turned)
     assert gone_on_level(BENT, *(bracket(lift, x) for x in (*found.frame.base_fields, *found.frame.vertical_fields)))
-    assert laws(BENT)["connection, vertical lift"] is True
+    assert laws(BENT)["vertical lift connection"] is True
 
 
 def test_both_connections_after_each_other():
@@ -165,7 +165,7 @@ def test_both_connections_after_each_other():
     assert same_on_level(BENT, omega.components(lift), [ONE])
     flat = (*found.horizontal.outer_fields, *frame.base_fields, *frame.vertical_fields)
     assert none_on_level(BENT, *(value for field in flat for value in omega.components(field)))
-    assert laws(BENT)["connection, mechanical after vertical lift"] is True
+    assert laws(BENT)["mechanical after vertical lift connection"] is True
     # the other way round it is Omega^m itself, not Omega^N_mu
     for w in frame.base_fields:
         twice = found.vertical_lift.vertical_part(found.mechanical.vertical_part(w))
@@ -186,7 +186,7 @@ def test_the_orthogonal_connection():
 def test_the_field_by_both_connections():
     said_here = laws(BENT)
     for how in ("standard basis", "vertical lift", "mechanical", "invariant basis"):
-        assert said_here[f"reconstruction, {how}"] is True
+        assert said_here[f"the motion by the {how}"] is True
     found = split(BENT)
     assert same_on_level(BENT, found.mechanical.components(found.gamma), found.phi_mechanical)
     assert same_on_level(BENT, found.combined.components(found.gamma), found.phi)
@@ -207,7 +207,7 @@ def test_the_field_by_the_orthogonal_connection():
 
 # -- VI ----------------------------------------------------------------------------------------------------------------
 def test_how_the_coefficients_turn():
-    assert laws(BENT)["coefficients turn"] is laws(STILL)["coefficients turn"] is True
+    assert laws(BENT)["equivariance"] is laws(STILL)["equivariance"] is True
     found = split(BENT)
     C, lift = found.level.constants, complete_lift(found.level.generators[0])
     across, along = found.horizontal.base_coefficients, found.horizontal.outer_coefficients
@@ -282,7 +282,7 @@ def test_curvature_turns_with_the_group():
 
 
 def test_the_lagrange_routh_equations():
-    assert said(BENT)["Lagrange-Routh equations"] is True
+    assert said(BENT, "Lagrange-Routh equations") is True
     found = result(BENT)
     frame, level, rates = found.frame, found.level, found.equations.rates()
     R, v, outer = level.restricted_routhian(), frame.v_base, frame.fibre[1:]

@@ -193,13 +193,13 @@ def test_a_study_has_them_among_its_claims() -> None:
     assert [c.name for c in added] == [f"relative equilibrium 1, {n}" for n in ("critical", "turning", "stability")]
     assert {c.verdict.kind for c in added} == {"measured"}
     assert added[2].statement.startswith("at theta = ")
-    quartic = routh.reduction(gallery.load("quartic"))  # no amended potential
+    quartic = routh.derive(gallery.load("quartic"))  # no amended potential
     assert relative_equilibria_claims(quartic) == ()
 
 
 def test_a_chart_that_fails_at_zero() -> None:
     """V_mu of Wong's particle does not depend on the angles; where all are zero there is no metric."""
-    (anywhere,) = relative_equilibria(routh.reduction(gallery.load("wong-plane"))).points
+    (anywhere,) = relative_equilibria(routh.derive(gallery.load("wong-plane"))).points
     assert {q.data.name: value for q, value in anywhere.position.items()}["theta"] == 1
     assert anywhere.stability == "open"
 

@@ -133,7 +133,7 @@ def _shifted(result: Routh, home: Array, there: Array) -> Array:
     frame = result.frame
     moved = home.copy()
     for k, q in enumerate(frame.chart.coordinates):
-        if q not in result.reduced.lifted and q.data.domain == "angle":
+        if q not in result.lifted and q.data.domain == "angle":
             moved[k] += 2 * np.pi * np.round((there[k] - home[k]) / (2 * np.pi))
     return moved
 
@@ -205,7 +205,7 @@ class _Mover:
     def found(self, begin: Array, end: Array) -> tuple[float, ...]:
         """Return the element that carries one point to another on the same orbit of G_mu, by Newton's method."""
         frame = self.result.frame
-        places = [frame.chart.place(q) for q in self.result.reduced.lifted]
+        places = [frame.chart.place(q) for q in self.result.lifted]
         count = len(places)
         element: Array = np.zeros(count)
         for _ in range(30):

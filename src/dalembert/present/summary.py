@@ -84,14 +84,6 @@ _RULES = {
         ),
         _Rule("Theorem 7.1", "The reduced motion is integrable by quadratures.", "", "reduction"),
     ),
-    "routh": (
-        _Rule(
-            "full equations",
-            "Fixing the momenta of its symmetry reduces it, and the motion is found again.",
-            "",
-            "reduction",
-        ),
-    ),
     "vakonomic": (
         _Rule(
             "main hypothesis",

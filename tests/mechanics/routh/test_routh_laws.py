@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from routh_systems import derived
+from routh_systems import claim, derived
 
 from dalembert import gallery
 from dalembert.expr import ONE, TIME, Expr, substitute, symbol, total
@@ -148,7 +148,7 @@ def test_the_hessian_of_the_routhian_is_not_that_of_the_lagrangian() -> None:
     assert is_zero(result.motion.mass[0][0] - result.frame.g_ij[0][0]).holds is False
 
 
-def test_the_moving_frame_is_another_road_with_the_momentum_turned() -> None:
+def test_the_moving_frame_is_another_derivation_with_the_momentum_turned() -> None:
     """Pi_a = A_a^b mu_b: with mu itself in the moving frame the motion is another one."""
     result = derived("curved, along")
     frame, invariant = result.frame, result.invariant
@@ -160,7 +160,7 @@ def test_the_moving_frame_is_another_road_with_the_momentum_turned() -> None:
         parts = [body.rates[theta] - rate for theta, rate in zip(frame.fibre, plain, strict=True)]
         assert all_hold(parts) is right
         assert some_refuted(parts) is not right
-    assert next(claim for claim in result.claims if claim.name == "moving frame").verdict.holds is True
+    assert claim(result, "moving frame").verdict.holds is True
 
 
 # -- section VIII.B ------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from dalembert.expr import evaluate
 from dalembert.expr.readers import Floats
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.hypotheses import momenta_of
 from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
@@ -51,7 +52,7 @@ def test_reduced_and_reconstructed_motion_is_the_full_one(name: str) -> None:
     reduced, full = both(result, STARTS[name], 20.0)
     assert largest(reduced, full, [q.data.name for q in result.system.q]) < 1e-10
     assert float(np.ptp(reduced["energy"])) < 1e-10 * (1 + abs(float(reduced["energy"][0])))
-    momenta = routh.stated_momenta(result.frame)
+    momenta = momenta_of(result.system, result.frame.stated)
     values = {q: full[q.data.label] for q in (*result.system.q, *result.system.v)}
     values |= {p: np.full_like(full.t, float(v)) for p, v in result.equations.parameters.items()}
     for p, mu in zip(evaluate(momenta, Floats(values)), result.frame.stated_momentum, strict=True):
@@ -90,9 +91,9 @@ def test_a_momentum_at_the_start_that_is_special(start: dict[str, float], state:
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "x", "y": "-y", "z": 1}},
         start={"r": 0.3, "r'": 0.1, **start},
     )
-    result = routh.reduction(system, 0.0)
+    result = routh.derive(system)
     assert [q.data.label for q in result.equations.state] == state.split()
     reduced, full = both(result, {}, 2.0)
     assert largest(reduced, full, list("rxyz")) < 1e-10
-    special = [claim.verdict.evidence for claim in result.claims if claim.name == "momentum"]
+    special = [claim.verdict.evidence for claim in result.hypotheses if claim.name == "momentum"]
     assert [why.partition(", where")[0] for why in special] == ["at [start] mu_e1 = 0, mu_e2 = 0"] * (len(state) < 5)

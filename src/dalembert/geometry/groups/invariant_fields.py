@@ -106,7 +106,7 @@ def _fibre(action: Action) -> Vector:
     """Return the coordinates that are moved, after a look whether they are a fibre chart."""
     coordinates = action.chart.coordinates
     moved = [q for i, q in enumerate(coordinates) if not vanish([x.components[i] for x in action.generators])]
-    if len(moved) != action.dimension or not local_freeness(action).verdict.holds:
+    if len(moved) != action.dimension or not local_freeness(action, most_minors=0).verdict.holds:
         raise ExpressionError(
             f"{action.dimension} generators move the {len(moved)} coordinates {', '.join(map(text, moved))}: invariant "
             "fields along the orbits are found where these are as many, and the action is free."

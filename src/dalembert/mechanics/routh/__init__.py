@@ -4,13 +4,13 @@
 section       file                     what
 ============  =======================  ===================================================================
 ..            ``formalism``            the record of the formalism, with its theorems
-I to III, VI  ``routh``                the formalism ``routh``: check, derive, claims
+I to III, VI  ``routh``                the formalism ``routh``: check, derive
 III           ``hypotheses``           a regular, invariant Lagrangian, a free action, g_ab non-singular
 II, VI        ``adapted_coordinates``  coordinates (x^i, theta^A, theta^alpha) by the group and G_mu
 II            ``frame``                the standard basis {X_i, E~_a}, quasi-velocities, momenta, Routhian
 III           ``level_set``            the level set N_mu of momentum and the barred fields tangent to it
 III           ``momentum_values``      whether a value of the momentum is attained
-II, III       ``identities``           the statements of both sections, decided on the tangent bundle
+II, III       ``identities``           the statements of both sections on the tangent bundle
 VI            ``reduced``              the reduced field on N_mu/G_mu
 VI            ``body_frame``           the same in the moving frame of invariant fields
 VIII.A        ``wong``                 Wong's equations

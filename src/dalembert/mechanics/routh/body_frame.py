@@ -11,7 +11,6 @@ in which theta occurs in Pi alone. No connection is needed, and the mass matrix 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from dalembert.errors import ExpressionError
@@ -23,24 +22,15 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import depends_on, generic_rank, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.invariant_fields import InvariantFields
-from dalembert.mechanics.routh.frame import Rows, SymmetricFrame
-from dalembert.mechanics.routh.level_set import LevelSet
+from dalembert.mechanics.routh.frame import SymmetricFrame
+from dalembert.mechanics.routh.level_set import LevelMotion, LevelSet
 
-__all__ = ["BodyForm", "body_form"]
-
-
-@dataclass(frozen=True, slots=True)
-class BodyForm:
-    """The motion on N_mu, all by (x, theta, x')."""
-
-    rates: dict[Expr, Expr]
-    """theta' = w^a E^_a."""
-    mass: Rows
-    force: tuple[Expr, ...]
-    energy: Expr
+__all__ = ["body_form"]
 
 
-def body_form(level: LevelSet, invariant: InvariantFields | None, shorten: Shortening) -> BodyForm | None:
+def body_form(
+    level: LevelSet, invariant: InvariantFields | None, shorten: Shortening | None = None
+) -> LevelMotion | None:
     """Return the motion in the moving frame, or None: the group commutes, no invariant fields, or iota not closed."""
     frame = level.frame
     if invariant is None or level.iota is None or frame.action.algebra.is_abelian:
@@ -52,6 +42,7 @@ def body_form(level: LevelSet, invariant: InvariantFields | None, shorten: Short
     lagrangian = _body_lagrangian(frame, moving, w)
     if lagrangian is None:
         return None
+    shorten = shorten or Shortening(0.0)
     return _motion(frame, invariant, moving, w, shorten(lagrangian), shorten)
 
 
@@ -84,7 +75,7 @@ def _motion(
     w: list[Expr],
     lagrangian: Expr,
     shorten: Shortening,
-) -> BodyForm:
+) -> LevelMotion:
     base, group = range(len(frame.base)), range(len(w))
     rest = dict.fromkeys(w, ZERO)
     spin = [total([(1, c * mu) for c, mu in zip(row, frame.momentum, strict=True)]) for row in invariant.matrix]
@@ -114,7 +105,7 @@ def _motion(
     flat = substitute(flat, dict(zip(w, solved, strict=True)))
     thetas, size = len(frame.fibre), len(base)
     rows = [tuple(flat[thetas + i * size : thetas + (i + 1) * size]) for i in base]
-    return BodyForm(
+    return LevelMotion(
         dict(zip(frame.fibre, flat[:thetas], strict=True)),
         tuple(rows),
         tuple(flat[thetas + size * size : -1]),

@@ -12,7 +12,8 @@ The basis of the algebra is adapted to the momentum: it begins with one of g_mu.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, time_derivative
@@ -36,9 +37,9 @@ __all__ = ["SymmetricFrame", "symmetric_frame"]
 Rows = tuple[tuple[Expr, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SymmetricFrame:
-    """The standard basis, what L and the momenta are in it, and the lifts of its fields.
+    """The standard basis, and what L, the momenta and the lifts of its fields are in it, as far as somebody asks.
 
     Indices: i, j over ``base``; a, b, c over the adapted basis of the algebra, A over its first ``isotropy_dimension``
     vectors (g_mu) and alpha over the others. ``p`` and ``g`` are functions on ``quasi_chart``.
@@ -49,8 +50,6 @@ class SymmetricFrame:
     """The action by the stated generators, on the stated coordinates."""
     adapted: AdaptedBasis
     """The basis E_a = matrix[a][b] e_b adapted to the momentum, and the momentum mu_a in it."""
-    momentum: tuple[Expr, ...]
-    """mu_a in the adapted basis."""
     stated_momentum: tuple[Expr, ...]
     """mu in the basis of the stated generators."""
     action: Action
@@ -59,35 +58,16 @@ class SymmetricFrame:
     """The coordinates (x^i, theta^A, theta^alpha), and the stated ones by them."""
     lagrangian: Expr
     """L on (x, theta, x', theta')."""
-    connection: PrincipalConnection
     connection_name: str
     """``trivial``, ``mechanical`` or ``given``."""
-    horizontal: tuple[VectorField, ...]
-    """X_i on ``chart``."""
     slopes: Rows
     """Lam_i^a, by i and then by fibre coordinate."""
-    moves: Rows
-    """K_a^b: the components of E~_a along the fibre coordinates."""
     curvature: tuple[Rows, ...]
     """R_ij^a by i, j, a."""
-    v_base: tuple[Expr, ...]
-    """The symbols v^i, which are x^i'."""
     v_fibre: tuple[Expr, ...]
     """The symbols v^a."""
-    velocities: dict[Expr, Expr]
-    """theta^a' = v^b K_b^a - v^i Lam_i^a."""
     quasi_lagrangian: Expr
     """L on (x, theta, v^i, v^a)."""
-    p: tuple[Expr, ...]
-    """The momenta p_a = E~_a^V(L)."""
-    g_ab: Rows
-    g_ai: Rows
-    g_ij: Rows
-    x_complete: tuple[VectorField, ...]
-    """X_i^C on ``quasi_chart``; the lifts that follow likewise."""
-    x_vertical: tuple[VectorField, ...]
-    e_complete: tuple[VectorField, ...]
-    e_vertical: tuple[VectorField, ...]
 
     @property
     def chart(self) -> Chart:
@@ -105,14 +85,9 @@ class SymmetricFrame:
         return self.coordinates.fibre
 
     @property
-    def quasi_chart(self) -> Chart:
-        """The chart (x, theta, v^i, v^a) of the tangent bundle; with time, where L depends on it."""
-        return self.e_vertical[0].chart
-
-    @property
-    def timed(self) -> bool:
-        """Whether L depends on time."""
-        return symbol(TIME) in self.quasi_chart.coordinates
+    def momentum(self) -> tuple[Expr, ...]:
+        """mu_a in the adapted basis."""
+        return self.adapted.momentum
 
     @property
     def constants(self) -> tuple[Rows, ...]:
@@ -124,6 +99,109 @@ class SymmetricFrame:
         """The dimension of g_mu."""
         return self.adapted.isotropy_dimension
 
+    @property
+    def v_base(self) -> tuple[Expr, ...]:
+        """The symbols v^i, which are x^i'."""
+        return tuple(x.dot for x in self.base)
+
+    @property
+    def timed(self) -> bool:
+        """Whether L depends on time."""
+        return TIME in symbols([self.lagrangian, *self.stated_momentum])
+
+    @cached_property
+    def quasi_chart(self) -> Chart:
+        """The chart (x, theta, v^i, v^a) of the tangent bundle; with time, where L depends on it."""
+        clock = [symbol(TIME)] if self.timed else []
+        return Chart((*self.chart.coordinates, *self.v_base, *self.v_fibre, *clock))
+
+    @cached_property
+    def moves(self) -> Rows:
+        """K_a^b: the components of E~_a along the fibre coordinates."""
+        return _moves(self.coordinates, self.action.generators)
+
+    @cached_property
+    def horizontal(self) -> tuple[VectorField, ...]:
+        """X_i on ``chart``."""
+        return _horizontal(self.coordinates, self.slopes)
+
+    @cached_property
+    def velocities(self) -> dict[Expr, Expr]:
+        """theta^a' = v^b K_b^a - v^i Lam_i^a."""
+        return _velocities(self.coordinates, self.moves, self.slopes, self.v_fibre)
+
+    @cached_property
+    def connection(self) -> PrincipalConnection:
+        """The connection form gamma^a = (K^-1)_b^a (dtheta^b + Lam_i^b dx^i)."""
+        size = range(len(self.fibre))
+        columns = [*self.slopes, *([ONE if a == b else ZERO for b in size] for a in size)]
+        solved = [solve(_transposed(self.moves), column) for column in columns]
+        return given(self.action.generators, [one_form(self.chart, [column[a] for column in solved]) for a in size])
+
+    @cached_property
+    def p(self) -> tuple[Expr, ...]:
+        """The momenta p_a = E~_a^V(L)."""
+        return tuple(gradient(self.quasi_lagrangian, self.v_fibre))
+
+    @cached_property
+    def _hessian(self) -> list[list[Expr]]:
+        return hessian(self.quasi_lagrangian, [*self.v_fibre, *self.v_base])
+
+    def _block(self, rows: slice, columns: slice) -> Rows:
+        return tuple(tuple(row[columns]) for row in self._hessian[rows])
+
+    @property
+    def g_ab(self) -> Rows:
+        """The Hessian of L, along the group."""
+        return self._block(slice(len(self.v_fibre)), slice(len(self.v_fibre)))
+
+    @property
+    def g_ai(self) -> Rows:
+        """The Hessian of L, along group and base."""
+        return self._block(slice(len(self.v_fibre)), slice(len(self.v_fibre), None))
+
+    @property
+    def g_ij(self) -> Rows:
+        """The Hessian of L, along the base."""
+        return self._block(slice(len(self.v_fibre), None), slice(len(self.v_fibre), None))
+
+    @cached_property
+    def x_complete(self) -> tuple[VectorField, ...]:
+        """X_i^C on ``quasi_chart``; the lifts that follow likewise."""
+        return tuple(
+            self._lifted(
+                x, [total([(-1, r[a] * v) for r, v in zip(rows, self.v_base, strict=True)]) for a in self._group]
+            )
+            for x, rows in zip(self.horizontal, self.curvature, strict=True)
+        )
+
+    @cached_property
+    def x_vertical(self) -> tuple[VectorField, ...]:
+        """X_i^V."""
+        return tuple(coordinate_field(self.quasi_chart, v) for v in self.v_base)
+
+    @cached_property
+    def e_complete(self) -> tuple[VectorField, ...]:
+        """E~_a^C."""
+        return tuple(
+            self._lifted(e, [total([(1, c[f][b] * v) for f, v in enumerate(self.v_fibre)]) for b in self._group])
+            for e, c in zip(self.action.generators, self.constants, strict=True)
+        )
+
+    @cached_property
+    def e_vertical(self) -> tuple[VectorField, ...]:
+        """E~_a^V."""
+        return tuple(coordinate_field(self.quasi_chart, v) for v in self.v_fibre)
+
+    @property
+    def _group(self) -> range:
+        return range(len(self.v_fibre))
+
+    def _lifted(self, field: VectorField, turned: Sequence[Expr]) -> VectorField:
+        """Return a field on ``quasi_chart``, with components along v^a."""
+        known: dict[Expr, Operand] = dict(zip(field.chart.coordinates, field.components, strict=True))
+        return VectorField.of(self.quasi_chart, known | dict(zip(self.v_fibre, turned, strict=True)))
+
     def quasi_velocities(self) -> list[Expr]:
         """Return v^a as functions of (x, theta, x', theta')."""
         rates = [
@@ -132,12 +210,19 @@ class SymmetricFrame:
         ]
         return solve(_transposed(self.moves), rates)
 
+    def shortened(self, shorten: Shortening) -> SymmetricFrame:
+        """Return the same with L in quasi-velocities and the curvature in shorter form."""
+        table = [[tuple(shorten.all(row)) for row in rows[:i]] for i, rows in enumerate(self.curvature)]
+        return replace(
+            self, quasi_lagrangian=shorten(self.quasi_lagrangian), curvature=_antisymmetric(table, len(self.p))
+        )
+
 
 def symmetric_frame(
     system: System,
     stated: Action,
     values: Sequence[Expr],
-    shorten: Shortening | None = None,
+    shorten: Shortening,
     defaults: Mapping[Expr, Constant] | None = None,
 ) -> SymmetricFrame:
     """Return the standard basis for an action and values of its momenta, by the stated generators.
@@ -145,7 +230,6 @@ def symmetric_frame(
     ``defaults`` has values of parameters in these beside the stated ones; the basis should be one there.
     Raises ``HypothesisError`` where coordinates or a connection are missing.
     """
-    shorten = Shortening(2.0) if shorten is None else shorten
     at = {**system.defaults, **(defaults or {})}
     adapted = _named(stated, adapted_basis(stated.algebra, values, at=at))
     coordinates = adapted_chart(system, stated, adapted.matrix, adapted.isotropy_dimension, at)
@@ -153,31 +237,25 @@ def symmetric_frame(
     plain = Action(coordinates.chart, coordinates.generators, stated.algebra, stated.closure)
     action = plain.change_basis(adapted.matrix, adapted.algebra.names)
     generators = tuple(VectorField(e.chart, tuple(map(shorten, e.components))) for e in action.generators)
-    action = Action(action.chart, generators, adapted.algebra, stated.closure)
-    moves = tuple(tuple(e.components[e.chart.place(theta)] for theta in coordinates.fibre) for e in generators)
+    moves = _moves(coordinates, generators)
     name, slopes = _connection(system, coordinates, lagrangian, generators, shorten)
-    horizontal = tuple(_horizontal(coordinates, x, row) for x, row in zip(coordinates.base, slopes, strict=True))
-    basis = _Basis(
-        system, stated, tuple(values), adapted, coordinates, lagrangian, action, moves, name, slopes, horizontal
+    taken = {s.name for s in symbols([lagrangian, *values])} | {q.data.name for q in coordinates.chart.coordinates}
+    taken |= names_of(system)
+    v_fibre = tuple(symbol(Symbol(fresh(f"v_{name}", taken))) for name in adapted.algebra.names)
+    return SymmetricFrame(
+        system=system,
+        stated=stated,
+        adapted=adapted,
+        stated_momentum=tuple(values),
+        action=Action(action.chart, generators, adapted.algebra, stated.closure),
+        coordinates=coordinates,
+        lagrangian=lagrangian,
+        connection_name=name,
+        slopes=slopes,
+        curvature=_curvature(coordinates, moves, slopes),
+        v_fibre=v_fibre,
+        quasi_lagrangian=substitute([lagrangian], _velocities(coordinates, moves, slopes, v_fibre))[0],
     )
-    return _with_lifts(basis, shorten)
-
-
-@dataclass(frozen=True, slots=True)
-class _Basis:
-    """The standard basis before anything follows from it."""
-
-    system: System
-    stated: Action
-    values: tuple[Expr, ...]
-    adapted: AdaptedBasis
-    coordinates: AdaptedChart
-    lagrangian: Expr
-    action: Action
-    moves: Rows
-    name: str
-    slopes: Rows
-    horizontal: tuple[VectorField, ...]
 
 
 def _named(stated: Action, adapted: AdaptedBasis) -> AdaptedBasis:
@@ -202,11 +280,6 @@ def _in_coordinates(system: System, coordinates: AdaptedChart, shorten: Shorteni
 
 
 # -- the connection ------------------------------------------------------------------------------------------
-def _horizontal(coordinates: AdaptedChart, x: Expr, row: Sequence[Expr]) -> VectorField:
-    """Return X_i = d/dx^i - Lam_i^a d/dtheta^a."""
-    return VectorField.of(coordinates.chart, {x: ONE, **dict(zip(coordinates.fibre, (-s for s in row), strict=True))})
-
-
 def _connection(
     system: System,
     coordinates: AdaptedChart,
@@ -253,97 +326,51 @@ def _mechanical(coordinates: AdaptedChart, lagrangian: Expr, shorten: Shortening
     return tuple(tuple(map(shorten, solve(inner, row[:size]))) for row in metric[size:])
 
 
-def _forms(basis: _Basis) -> PrincipalConnection:
-    """Return the connection form gamma^a = (K^-1)_b^a (dtheta^b + Lam_i^b dx^i)."""
-    size = range(len(basis.coordinates.fibre))
-    columns = [*basis.slopes, *([ONE if a == b else ZERO for b in size] for a in size)]
-    solved = [solve(_transposed(basis.moves), column) for column in columns]
-    chart = basis.coordinates.chart
-    return given(basis.action.generators, [one_form(chart, [column[a] for column in solved]) for a in size])
-
-
 def _transposed(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-# -- quasi-velocities, lifts ---------------------------------------------------------------------------------
-def _with_lifts(basis: _Basis, shorten: Shortening) -> SymmetricFrame:
-    """Return the frame with all that follows from its fields."""
-    coordinates, names = basis.coordinates, basis.adapted.algebra.names
-    known = [basis.lagrangian, *basis.values]
-    taken = {s.name for s in symbols(known)} | {q.data.name for q in coordinates.chart.coordinates}
-    taken |= names_of(basis.system)
-    v_base = tuple(x.dot for x in coordinates.base)
-    v_fibre = tuple(symbol(Symbol(fresh(f"v_{name}", taken))) for name in names)
-    velocities = _velocities(basis, v_base, v_fibre)
-    quasi = shorten(substitute([basis.lagrangian], velocities)[0])
-    clock = [symbol(TIME)] if TIME in symbols(known) else []
-    chart = Chart((*coordinates.chart.coordinates, *v_base, *v_fibre, *clock))
-    whole = hessian(quasi, [*v_fibre, *v_base])
-    size, group, base = len(names), range(len(names)), range(len(v_base))
-    curvature = _curvature(basis, shorten)
-    c = basis.adapted.algebra.constants
-    turned = [{v_fibre[b]: total([(1, c[a][e][b] * v_fibre[e]) for e in group]) for b in group} for a in group]
-    bent = [{v_fibre[a]: total([(-1, curvature[i][j][a] * v_base[j]) for j in base]) for a in group} for i in base]
-    return SymmetricFrame(
-        system=basis.system,
-        stated=basis.stated,
-        adapted=basis.adapted,
-        momentum=basis.adapted.momentum,
-        stated_momentum=basis.values,
-        action=basis.action,
-        coordinates=coordinates,
-        lagrangian=basis.lagrangian,
-        connection=_forms(basis),
-        connection_name=basis.name,
-        horizontal=basis.horizontal,
-        slopes=basis.slopes,
-        moves=basis.moves,
-        curvature=curvature,
-        v_base=v_base,
-        v_fibre=v_fibre,
-        velocities=velocities,
-        quasi_lagrangian=quasi,
-        p=tuple(gradient(quasi, v_fibre)),
-        g_ab=tuple(tuple(row[:size]) for row in whole[:size]),
-        g_ai=tuple(tuple(row[size:]) for row in whole[:size]),
-        g_ij=tuple(tuple(row[size:]) for row in whole[size:]),
-        x_complete=tuple(_on(chart, x, bent[i]) for i, x in enumerate(basis.horizontal)),
-        x_vertical=tuple(coordinate_field(chart, v) for v in v_base),
-        e_complete=tuple(_on(chart, e, turned[a]) for a, e in enumerate(basis.action.generators)),
-        e_vertical=tuple(coordinate_field(chart, v) for v in v_fibre),
+# -- what follows from the basis -----------------------------------------------------------------------------
+def _moves(coordinates: AdaptedChart, generators: Sequence[VectorField]) -> Rows:
+    """Return K_a^b."""
+    return tuple(tuple(e.components[e.chart.place(theta)] for theta in coordinates.fibre) for e in generators)
+
+
+def _horizontal(coordinates: AdaptedChart, slopes: Rows) -> tuple[VectorField, ...]:
+    """Return X_i = d/dx^i - Lam_i^a d/dtheta^a."""
+    return tuple(
+        VectorField.of(coordinates.chart, {x: ONE, **dict(zip(coordinates.fibre, (-s for s in row), strict=True))})
+        for x, row in zip(coordinates.base, slopes, strict=True)
     )
 
 
-def _velocities(basis: _Basis, v_base: Sequence[Expr], v_fibre: Sequence[Expr]) -> dict[Expr, Expr]:
+def _velocities(coordinates: AdaptedChart, moves: Rows, slopes: Rows, v_fibre: Sequence[Expr]) -> dict[Expr, Expr]:
     """Return theta^b' = v^a K_a^b - v^i Lam_i^b."""
     return {
         theta.dot: total(
             [
-                *((1, v * basis.moves[a][b]) for a, v in enumerate(v_fibre)),
-                *((-1, v * basis.slopes[i][b]) for i, v in enumerate(v_base)),
+                *((1, v * row[b]) for v, row in zip(v_fibre, moves, strict=True)),
+                *((-1, x.dot * row[b]) for x, row in zip(coordinates.base, slopes, strict=True)),
             ]
         )
-        for b, theta in enumerate(basis.coordinates.fibre)
+        for b, theta in enumerate(coordinates.fibre)
     }
 
 
-def _on(chart: Chart, field: VectorField, more: dict[Expr, Expr]) -> VectorField:
-    """Return a field on a larger chart, with further components."""
-    known: dict[Expr, Operand] = dict(zip(field.chart.coordinates, field.components, strict=True))
-    return VectorField.of(chart, known | more)
-
-
-def _curvature(basis: _Basis, shorten: Shortening) -> tuple[Rows, ...]:
+def _curvature(coordinates: AdaptedChart, moves: Rows, slopes: Rows) -> tuple[Rows, ...]:
     """Return R_ij^a with [X_i, X_j] = R_ij^a E~_a."""
-    places = [basis.coordinates.chart.place(q) for q in basis.coordinates.fibre]
-    size = range(len(basis.horizontal))
-    none = (ZERO,) * len(places)
-    table = [[none for _ in size] for _ in size]
-    for i in size:
-        for j in range(i):
-            crossed = bracket(basis.horizontal[i], basis.horizontal[j]).components
-            parts = tuple(map(shorten, solve(_transposed(basis.moves), [crossed[k] for k in places])))
-            table[i][j] = parts
-            table[j][i] = tuple(-r for r in parts)
-    return tuple(tuple(row) for row in table)
+    places = [coordinates.chart.place(q) for q in coordinates.fibre]
+    horizontal = _horizontal(coordinates, slopes)
+
+    def parts(i: int, j: int) -> tuple[Expr, ...]:
+        crossed = bracket(horizontal[i], horizontal[j]).components
+        return tuple(solve(_transposed(moves), [crossed[k] for k in places]))
+
+    return _antisymmetric([[parts(i, j) for j in range(i)] for i in range(len(horizontal))], len(places))
+
+
+def _antisymmetric(lower: Sequence[Sequence[tuple[Expr, ...]]], width: int) -> tuple[Rows, ...]:
+    """Return a table R_ij^a by what stands below its diagonal."""
+    size, none = range(len(lower)), (ZERO,) * width
+    turned = [[tuple(-r for r in lower[j][i]) if j > i else none for j in size[i:]] for i in size]
+    return tuple((*lower[i], *turned[i]) for i in size)

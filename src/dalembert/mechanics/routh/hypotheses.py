@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import isfinite
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
-from dalembert.expr.calculus import define, gradient, hessian
+from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.graph import Expr, Number, symbol, total
-from dalembert.expr.readers import Floats
-from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import text
-from dalembert.expr.truth import Facts, Verdict, full_rank, generic_rank, is_zero, vanish
-from dalembert.expr.walk import evaluate, functions, symbols
-from dalembert.geometry.fields import VectorField
-from dalembert.geometry.groups.actions import Action, Freeness, action_from_generators, local_freeness
-from dalembert.geometry.lifts import complete_lift
+from dalembert.expr.truth import Facts, Verdict, full_rank, generic_rank, vanish
+from dalembert.geometry.groups.actions import Action, action_from_generators, local_freeness
 from dalembert.geometry.straighten import fresh
-from dalembert.mechanics.lagrangian.noether import symmetry_kind
+from dalembert.mechanics.common import at_start
+from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.regularity import poles, regularity_claim
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Symmetry", "symmetry_of"]
+__all__ = ["Symmetry", "free_action", "momenta_of", "regular", "symmetry_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,7 @@ class Symmetry:
 
     action: Action
     values: tuple[Expr, ...]
-    claims: tuple[Claim, ...]
+    hypotheses: tuple[Claim, ...]
     defaults: Mapping[Expr, Number] = field(default_factory=dict)
     """Of values that are parameters made here: the momentum at [start], in double precision."""
 
@@ -48,23 +45,21 @@ def symmetry_of(system: System) -> Symmetry:
     if faults:
         raise HypothesisError("routh", faults)
     chosen = [name for name, generator in system.symmetry.items() if not generator.moves_time]
-    faults = _invariance_faults(system, chosen)
+    invariant = [_invariance(system, name) for name in chosen]
+    faults = [fault for _, fault in invariant if fault is not None]
     try:
         action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in chosen})
     except ExpressionError as error:
         raise HypothesisError("routh", [*faults, Fault("[symmetry]", str(error))]) from None
-    free = local_freeness(action)
-    regular, inner = _rank(system, None), _rank(system, action)
-    faults += [*_freeness_faults(free, action), *_rank_faults(free, regular, inner)]
+    free = local_freeness(action, most_minors=0).verdict
+    inner = _rank(system, action)
+    faults += [*_freeness_faults(free, action), *_rank_faults(free, _rank(system), inner)]
     if faults:
         raise HypothesisError("routh", faults)
-    assert system.lagrangian is not None
     claims = [
         *_left_out(system, chosen),
-        *(_invariance(system, action, name) for name in chosen),
-        regularity_claim(hessian(system.lagrangian, system.v), regular, "L", system.facts),
+        *(claim for claim, _ in invariant),
         Claim("closure", "the brackets of the generators are combinations of them", "hypothesis", action.closure),
-        Claim("free action", _said_free(free, action), "hypothesis", free.verdict),
         Claim("level sets regular", "g_ab = E~_a^V E~_b^V(L) is non-singular at generic points", "hypothesis", inner),
     ]
     values = tuple(_values(system, chosen))
@@ -105,33 +100,16 @@ def _plain_faults(system: System) -> list[Fault]:
     return faults
 
 
-def _invariance_faults(system: System, chosen: Sequence[str]) -> list[Fault]:
-    faults = []
-    for name in chosen:
-        kind = symmetry_kind(system, name)
-        if kind == "none":
-            verdict = _change(system, system.symmetry[name].on(system.chart))
-            if verdict.holds is False:
-                what = f"L is not invariant under it: {verdict.evidence}"
-                faults.append(Fault(f"[symmetry] {name}", what, "leave it out"))
-        elif kind != "symmetry":
-            what = (
-                "L is invariant under it only up to a total derivative, and Routh's procedure needs L itself invariant"
-            )
-            faults.append(Fault(f"[symmetry] {name}", what, "leave it out, or add a total derivative to L"))
-    return faults
-
-
-def _change(system: System, field: VectorField) -> Verdict:
-    """Decide E~^C(L) = 0."""
-    assert system.lagrangian is not None
-    return is_zero(complete_lift(field)(system.lagrangian), system.facts)
-
-
-def _invariance(system: System, action: Action, name: str) -> Claim:
-    field = action.generators[action.names.index(name)]
-    verdict = _change(system, field)
-    return Claim(f"invariance {name}", f"L is invariant under {name}", "hypothesis", verdict)
+def _invariance(system: System, name: str) -> tuple[Claim, Fault | None]:
+    """Say that L is invariant under a generator, and what is wrong where it is not."""
+    kind, _, (strict, *_) = invariance(system, name)
+    place, fault = f"[symmetry] {name}", None
+    if kind == "none" and strict.verdict.holds is False:
+        fault = Fault(place, f"L is not invariant under it: {strict.verdict.evidence}", "leave it out")
+    elif kind not in ("none", "symmetry"):
+        what = "L is invariant under it only up to a total derivative, and Routh's procedure needs L itself invariant"
+        fault = Fault(place, what, "leave it out, or add a total derivative to L")
+    return replace(strict, role="hypothesis"), fault
 
 
 def _left_out(system: System, chosen: Sequence[str]) -> list[Claim]:
@@ -142,28 +120,15 @@ def _left_out(system: System, chosen: Sequence[str]) -> list[Claim]:
     return [Claim("generators", "all stated generators take part", "question", verdict)] if rest else []
 
 
-def _freeness_faults(free: Freeness, action: Action) -> list[Fault]:
-    if free.verdict.holds is not False:
+def _freeness_faults(free: Verdict, action: Action) -> list[Fault]:
+    if free.holds is not False:
         return []
-    what = f"the action of {', '.join(action.names)} is not free: {free.verdict.evidence}"
+    what = f"the action of {', '.join(action.names)} is not free: {free.evidence}"
     remedy = f"use a subgroup that acts freely, for instance {action.names[-1]} alone"
     return [Fault("[symmetry]", what.removesuffix("."), remedy if action.dimension > 1 else "leave it out")]
 
 
-def _said_free(free: Freeness, action: Action) -> str:
-    """Say where the generators are independent, where they are not, and where they have no value."""
-    said = "the generators are independent at generic points"
-    if free.singular is None:
-        said += "; where they are not was not found"
-    elif free.singular:
-        said += f"; they are not where {' = '.join(text(e) for e in free.singular)} = 0, which a motion must avoid"
-    undefined = poles(c for e in action.generators for c in e.components)
-    if undefined:
-        said += f"; they have no value where {' or '.join(text(e) + ' = 0' for e in undefined)}"
-    return said if free.singular != () or undefined else "the generators are independent everywhere in the chart"
-
-
-def _rank(system: System, action: Action | None) -> Verdict:
+def _rank(system: System, action: Action | None = None) -> Verdict:
     """Decide whether the Hessian of L, or its part along the generators, has full rank at generic points."""
     assert system.lagrangian is not None
     matrix = hessian(system.lagrangian, system.v)
@@ -181,11 +146,11 @@ def _rank(system: System, action: Action | None) -> Verdict:
     return full_rank(found, len(matrix), f"the {what}")
 
 
-def _rank_faults(free: Freeness, regular: Verdict, inner: Verdict) -> list[Fault]:
+def _rank_faults(free: Verdict, regular: Verdict, inner: Verdict) -> list[Fault]:
     faults = []
     if regular.holds is False:
         faults.append(Fault("lagrangian", f"it is singular: {regular.evidence}"))
-    if inner.holds is False and free.verdict.holds:
+    if inner.holds is False and free.holds:
         what = f"the momenta do not determine the velocities along the group: {inner.evidence}"
         faults.append(Fault("[symmetry]", what, "use fewer generators"))
     return faults
@@ -203,15 +168,35 @@ def _defaults(system: System, action: Action, values: Sequence[Expr]) -> dict[Ex
     """Return the momenta at [start] for values that are parameters made here; none where they have no value there."""
     if system.momentum or not system.start.values:
         return {}
+    found = at_start(system, momenta_of(system, action))
+    return dict(zip(values, map(Fraction, found), strict=True)) if all(map(isfinite, found)) else {}
+
+
+def momenta_of(system: System, action: Action) -> list[Expr]:
+    """Return the momenta of generators on the stated coordinates."""
     assert system.lagrangian is not None
     slopes = gradient(system.lagrangian, system.v)
-    momenta = [total([(1, p * x) for p, x in zip(slopes, e.components, strict=True)]) for e in action.generators]
-    stated = list(system.start.values)
-    plain = define([*momenta, *system.start.values.values()], system.definitions)
-    known = {p: float(value) for p, value in system.defaults.items()}
-    if functions(plain) or not {s for s in symbols(plain) if s.role == "parameter"} <= {p.data for p in known}:
-        return {}
-    known |= dict.fromkeys((*system.q, *system.v, symbol(TIME)), 0.0)
-    known |= dict(zip(stated, evaluate(plain[len(momenta) :], Floats(known)), strict=True))
-    found = evaluate(plain[: len(momenta)], Floats(known))
-    return dict(zip(values, map(Fraction, found), strict=True)) if all(map(isfinite, found)) else {}
+    return [total([(1, p * x) for p, x in zip(slopes, e.components, strict=True)]) for e in action.generators]
+
+
+# -- theorems ------------------------------------------------------------------------------------------------
+def regular(system: System) -> Claim:
+    """Say that the Lagrangian is regular, and where it is not."""
+    assert system.lagrangian is not None
+    return regularity_claim(hessian(system.lagrangian, system.v), _rank(system), "L", system.facts)
+
+
+def free_action(action: Action) -> Claim:
+    """Say where the generators are independent, where they are not, and where they have no value."""
+    free = local_freeness(action)
+    said = "the generators are independent at generic points"
+    if free.singular is None:
+        said += "; where they are not was not found"
+    elif free.singular:
+        said += f"; they are not where {' = '.join(text(e) for e in free.singular)} = 0, which a motion must avoid"
+    undefined = poles(c for e in action.generators for c in e.components)
+    if undefined:
+        said += f"; they have no value where {' or '.join(text(e) + ' = 0' for e in undefined)}"
+    if free.singular == () and not undefined:
+        said = "the generators are independent everywhere in the chart"
+    return Claim("free action", said, "hypothesis", free.verdict)

@@ -1,4 +1,4 @@
-"""The statements of sections II and III of Crampin and Mestdag, each decided exactly on the tangent bundle.
+"""The statements of sections II and III of Crampin and Mestdag, each as functions on the tangent bundle that vanish.
 
 A point of the tangent bundle lies on the level set of its own momentum, so what holds on N_mu for every mu is asked
 with p_a in the place of mu_a. Signs are those that hold (the printed ones of Gamma_0 and of the second form do not).
@@ -6,9 +6,11 @@ with p_a in the place of mu_a. Signs are those that hold (the printed ones of Ga
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
+from typing import TYPE_CHECKING
 
+from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import hessian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
@@ -19,23 +21,19 @@ from dalembert.geometry.fields import VectorField, bracket, combination, coordin
 from dalembert.geometry.lifts import complete_lift, vertical_lift
 from dalembert.mechanics.lagrangian.jets import euler_operators
 from dalembert.mechanics.routh.frame import SymmetricFrame
-from dalembert.mechanics.routh.level_set import LevelSet, Motion, fixed_velocity_seed
+from dalembert.mechanics.routh.hypotheses import momenta_of
+from dalembert.mechanics.routh.level_set import LevelSet, fixed_velocity_seed
 from dalembert.model.claim import Claim
 
+if TYPE_CHECKING:
+    from dalembert.mechanics.routh.routh import Routh
+
 __all__ = [
-    "bracket_defects",
-    "euler_lagrange_field",
-    "first_form",
-    "frame_claims",
-    "full_equations",
-    "gamma_zero",
-    "level_claims",
-    "second_form",
-]
-
-
-def _decided(frame: SymmetricFrame, name: str, statement: str, parts: dict[str, Expr]) -> Claim:
-    return Claim(name, statement, "check", all_vanish(parts, frame.system.facts))
+    "barred_defects", "bracket_defects", "coordinate_defects", "equivariance_defects", "euler_lagrange_field",
+    "first_form", "first_form_defects", "full_equations", "gamma_zero", "gamma_zero_defects", "hessian_defects",
+    "lift_defects", "momentum_defects", "motion_defects", "principal_connection", "routhian_defects", "second_form",
+    "second_form_defects",
+]  # fmt: skip
 
 
 def _parts(what: str, values: Iterable[Expr]) -> dict[str, Expr]:
@@ -43,39 +41,40 @@ def _parts(what: str, values: Iterable[Expr]) -> dict[str, Expr]:
 
 
 # -- section II ----------------------------------------------------------------------------------------------
-def frame_claims(frame: SymmetricFrame) -> list[Claim]:
-    """Return the claims about the standard basis: invariance, lifts, equivariance of the momenta."""
-    names = frame.action.names
+def principal_connection(frame: SymmetricFrame) -> Claim:
+    """Say that the horizontal fields of the connection are invariant, or raise ``HypothesisError``."""
     invariant = {
         f"[{name}, X_{x!r}]": c
-        for name, e in zip(names, frame.action.generators, strict=True)
+        for name, e in zip(frame.action.names, frame.action.generators, strict=True)
         for x, field in zip(frame.base, frame.horizontal, strict=True)
         for c in bracket(e, field).components
         if c is not ZERO
     }
-    group = range(len(names))
-    constants = frame.action.algebra.constants
-    equivariant = {}
-    for a, e in enumerate(frame.e_complete):
-        for b, moved in enumerate(e.apply(frame.p)):
-            turned = [(1, constants[a][b][c] * frame.p[c]) for c in group]
-            equivariant[f"{names[a]} on the momentum of {names[b]}"] = total([(1, moved), *turned])
-    return [
-        _principal(frame, invariant),
-        _decided(
-            frame, "lifts", "the lifts in quasi-velocities are the complete and vertical lifts", _lift_defects(frame)
-        ),
-        _decided(frame, "equivariance", "E~_a^C(p_b) = -C_ab^c p_c", equivariant),
-    ]
-
-
-def _principal(frame: SymmetricFrame, invariant: dict[str, Expr]) -> Claim:
     said = f"the {frame.connection_name} connection is principal: its horizontal fields X_i are invariant"
-    return Claim("principal connection", said, "hypothesis", all_vanish(invariant, frame.system.facts))
+    verdict = all_vanish(invariant, frame.system.facts)
+    if verdict.holds is False:
+        what = f"it is not invariant under the group, so it is no principal connection: {verdict.evidence}"
+        raise HypothesisError(
+            "routh", [Fault("[bundle] connection", what, "use trivial or mechanical, or another one")]
+        )
+    return Claim("principal connection", said, "hypothesis", verdict)
 
 
-def _lift_defects(frame: SymmetricFrame) -> dict[str, Expr]:
+def equivariance_defects(result: Routh) -> dict[str, Expr]:
+    """Return E~_a^C(p_b) + C_ab^c p_c."""
+    frame, names = result.frame, result.frame.action.names
+    return {
+        f"{names[a]} on the momentum of {names[b]}": total(
+            [(1, moved), *((1, c * p) for c, p in zip(frame.constants[a][b], frame.p, strict=True))]
+        )
+        for a, e in enumerate(frame.e_complete)
+        for b, moved in enumerate(e.apply(frame.p))
+    }
+
+
+def lift_defects(result: Routh) -> dict[str, Expr]:
     """Compare the lifts in quasi-velocities with those in velocities, by what they do to v^a."""
+    frame = result.frame
     quasi = frame.quasi_velocities()
     back = dict(zip(frame.v_fibre, quasi, strict=True))
     defects: dict[str, Expr] = {}
@@ -92,58 +91,34 @@ def _lift_defects(frame: SymmetricFrame) -> dict[str, Expr]:
 
 
 # -- section III ---------------------------------------------------------------------------------------------
-def level_claims(level: LevelSet, motion: Motion) -> list[Claim]:
-    """Return the claims about level sets, barred fields, the Routhian and the equations in all their forms."""
-    frame = level.frame
-    gamma = euler_lagrange_field(frame)
+def barred_defects(result: Routh) -> dict[str, Expr]:
+    """Return what barred fields do to the momenta."""
+    level = result.level
     barred = [*level.x_complete, *level.x_vertical, *level.e_complete]
-    tangent_to = _parts("a barred field on a momentum", (m for field in barred for m in field.apply(frame.p)))
-    found = motion.seed(frame)
-    same = {f"the rate of {v!r}": found[v] - gamma.components[frame.quasi_chart.place(v)] for v in _velocities(frame)}
-    checks: list[tuple[str, str, dict[str, Expr]]] = [
-        ("barred fields", "the barred fields are tangent to the level sets of momentum", tangent_to),
-        (
-            "brackets of barred fields",
-            "brackets of barred fields are those of the fields, but [bX_i^C, bX_j^V] = 0",
-            bracket_defects(level),
-        ),
-        (
-            "Routhian",
-            "X_i^V(L) = bX_i^V(R) and X_i^C(L) = bX_i^C(R) - p_a R_ij^a v^j",
-            _routhian_defects(level),
-        ),
-        (
-            "Hessian of the Routhian",
-            "bX_i^V bX_j^V(R) = g_ij - g^ab g_ia g_jb",
-            _hessian_defects(level, motion),
-        ),
-        (
-            "generalised Routh equations",
-            "Gamma(bX_i^V R) - bX_i^C R = -mu_a R_ij^a v^j",
-            _parts("equation", first_form(level, gamma)),
-        ),
-        (
-            "second form",
-            "Gamma_0(bX_i^V R) - hX_i^C R = -mu_a (R_ij^a - B_i^b B_j^c C_bc^a) v^j",
-            _parts("equation", second_form(level, gamma)),
-        ),
-        (
-            "Gamma_0",
-            "Gamma = Gamma_0 + (v^a - B_i^a v^i) bE_a^C",
-            _parts("component", (gamma - _with_group(level, gamma)).components),
-        ),
-        (
-            "equations in coordinates",
-            "the Routh equations in coordinates give the Euler-Lagrange field Gamma",
-            same,
-        ),
-        (
-            "full equations",
-            "the motions on level sets, in the stated coordinates, obey the Euler-Lagrange equations of L",
-            _parts("an Euler-Lagrange equation", full_equations(frame, found)),
-        ),
-    ]
-    return [_decided(frame, *check) for check in checks]
+    return _parts("a barred field on a momentum", (m for field in barred for m in field.apply(level.frame.p)))
+
+
+def first_form_defects(result: Routh) -> dict[str, Expr]:
+    """Return the generalised Routh equations along the Euler-Lagrange field."""
+    return _parts("equation", first_form(result.level, euler_lagrange_field(result.frame)))
+
+
+def second_form_defects(result: Routh) -> dict[str, Expr]:
+    """Return the equations with Gamma_0 along the Euler-Lagrange field."""
+    return _parts("equation", second_form(result.level, euler_lagrange_field(result.frame)))
+
+
+def gamma_zero_defects(result: Routh) -> dict[str, Expr]:
+    """Return Gamma less Gamma_0 and the part along the group."""
+    gamma = euler_lagrange_field(result.frame)
+    return _parts("component", (gamma - _with_group(result.level, gamma)).components)
+
+
+def coordinate_defects(result: Routh) -> dict[str, Expr]:
+    """Return the rates by the Routh equations in coordinates less those of the Euler-Lagrange field."""
+    frame = result.frame
+    gamma, found = euler_lagrange_field(frame), result.motion.seed(frame)
+    return {f"the rate of {v!r}": found[v] - gamma.components[frame.quasi_chart.place(v)] for v in _velocities(frame)}
 
 
 def _velocities(frame: SymmetricFrame) -> tuple[Expr, ...]:
@@ -162,8 +137,9 @@ def euler_lagrange_field(frame: SymmetricFrame) -> VectorField:
     return VectorField(frame.quasi_chart, tuple(seed[q] for q in frame.quasi_chart.coordinates))
 
 
-def _routhian_defects(level: LevelSet) -> dict[str, Expr]:
-    frame = level.frame
+def routhian_defects(result: Routh) -> dict[str, Expr]:
+    """Return what X_i^V and X_i^C on L differ by from what the barred fields and the curvature make of R."""
+    frame, level = result.frame, result.level
     defects = {}
     for i, x in enumerate(frame.base):
         bent = _bent(frame, i, frame.curvature)
@@ -178,15 +154,17 @@ def _bent(frame: SymmetricFrame, i: int, curvature: Sequence[Sequence[Sequence[E
     return total([(1, frame.p[a] * curvature[i][j][a] * frame.v_base[j]) for a, j in pairs])
 
 
-def _hessian_defects(level: LevelSet, motion: Motion) -> dict[str, Expr]:
+def hessian_defects(result: Routh) -> dict[str, Expr]:
+    """Return bX_i^V bX_j^V(R) - (g_ij - g^ab g_ia g_jb)."""
+    level, mass = result.level, result.motion.mass
     base = range(len(level.frame.base))
     slopes = [field(level.routhian) for field in level.x_vertical]
-    return {f"entry {i + 1}, {j + 1}": level.x_vertical[i](slopes[j]) - motion.mass[i][j] for i in base for j in base}
+    return {f"entry {i + 1}, {j + 1}": level.x_vertical[i](slopes[j]) - mass[i][j] for i in base for j in base}
 
 
-def bracket_defects(level: LevelSet) -> dict[str, Expr]:
+def bracket_defects(result: Routh) -> dict[str, Expr]:
     """Return what the brackets of barred fields differ by from what they should be."""
-    frame = level.frame
+    frame, level = result.frame, result.level
     constants = frame.action.algebra.constants
     x_c, x_v, e_c = level.x_complete, level.x_vertical, level.e_complete
     wanted: dict[str, tuple[VectorField, VectorField, Sequence[Expr]]] = {}
@@ -276,16 +254,39 @@ def second_form(level: LevelSet, gamma: VectorField) -> list[Expr]:
     return [slopes[i] - hat(level.routhian) + _bent(frame, i, turned) for i, hat in enumerate(_hats(level))]
 
 
-def full_equations(frame: SymmetricFrame, seed: dict[Expr, Expr]) -> list[Expr]:
-    """Return the Euler-Lagrange equations of the stated Lagrangian, on a motion given by rates on the quasi-chart."""
+# -- the motion in the stated coordinates --------------------------------------------------------------------
+def motion_defects(result: Routh) -> dict[str, Expr]:
+    """Return the Euler-Lagrange equations of the stated Lagrangian along the motion that was found."""
+    return _parts("an Euler-Lagrange equation", full_equations(result.frame, _seed(result)))
+
+
+def momentum_defects(result: Routh) -> dict[str, Expr]:
+    """Return the momenta of the stated generators along the motion that was found, less mu."""
+    frame = result.frame
+    momenta = substitute(momenta_of(frame.system, frame.stated), _stated(frame, _seed(result)))
+    pairs = zip(frame.stated.names, momenta, frame.stated_momentum, strict=True)
+    return {f"the momentum of {name}": p - mu for name, p, mu in pairs}
+
+
+def _seed(result: Routh) -> Mapping[Expr, Expr]:
+    """Return the rates of state and lift as they are written; of the quasi-chart, where unknowns are left in them."""
+    if result.level.iota is None:
+        return result.motion.seed(result.frame)
+    return {**result.equations.rates(), **result.equations.lift, symbol(TIME): ONE}
+
+
+def _stated(frame: SymmetricFrame, seed: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
+    """Return the stated coordinates and velocities along a motion in the adapted coordinates."""
+    system = frame.system
+    positions = [frame.coordinates.inverse[q] for q in system.q]
+    return dict(zip((*system.q, *system.v), (*positions, *tangent(positions, seed)), strict=True))
+
+
+def full_equations(frame: SymmetricFrame, seed: Mapping[Expr, Expr]) -> list[Expr]:
+    """Return the Euler-Lagrange equations of the stated Lagrangian on a motion given by rates."""
     system = frame.system
     assert system.lagrangian is not None
-    positions = [frame.coordinates.inverse[q] for q in system.q]
-    velocities = tangent(positions, seed)
-    accelerations = tangent(velocities, seed)
-    put = {
-        **dict(zip(system.q, positions, strict=True)),
-        **dict(zip(system.v, velocities, strict=True)),
-        **dict(zip((v.dot for v in system.v), accelerations, strict=True)),
-    }
+    put = _stated(frame, seed)
+    accelerations = tangent([put[v] for v in system.v], seed)
+    put |= dict(zip((v.dot for v in system.v), accelerations, strict=True))
     return substitute(euler_operators(system.lagrangian, system.q, 1), put)

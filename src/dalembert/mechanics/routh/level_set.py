@@ -12,41 +12,70 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 
 from dalembert.expr.calculus import diff, gradient, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import is_zero
+from dalembert.expr.truth import vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, combination
 from dalembert.mechanics.routh.frame import Rows, SymmetricFrame
 
-__all__ = ["LevelSet", "Motion", "level_set", "motion_on_level_sets"]
+__all__ = ["LevelMotion", "LevelSet", "Motion", "level_set", "motion_on_level_sets", "routh_form"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LevelSet:
     """N_mu, its injection iota into the tangent bundle, and the barred fields, on the quasi-chart of the frame."""
 
     frame: SymmetricFrame
     iota: tuple[Expr, ...] | None
     """iota^a on (x, theta, v^i), or None where p_a = mu_a has no closed solution."""
-    routhian: Expr
-    """R = L - v^a p_a on the tangent bundle."""
-    a_coefficients: Rows
-    """A_i^b."""
-    b_coefficients: Rows
-    """B_i^b = -g^ab g_ia."""
-    c_coefficients: Rows
-    """C_a^b = g^bc C_ac^d p_d."""
-    x_complete: tuple[VectorField, ...]
-    """bX_i^C."""
-    x_vertical: tuple[VectorField, ...]
-    """bX_i^V."""
-    e_complete: tuple[VectorField, ...]
-    """bE_a^C."""
+
+    @cached_property
+    def routhian(self) -> Expr:
+        """R = L - v^a p_a on the tangent bundle."""
+        return self._less(self.frame.p)
+
+    @cached_property
+    def a_coefficients(self) -> Rows:
+        """A_i^b."""
+        frame = self.frame
+        return tuple(tuple(solve(frame.g_ab, [-m for m in x.apply(frame.p)])) for x in frame.x_complete)
+
+    @cached_property
+    def b_coefficients(self) -> Rows:
+        """B_i^b = -g^ab g_ia."""
+        frame = self.frame
+        return tuple(tuple(solve(frame.g_ab, [-row[i] for row in frame.g_ai])) for i in range(len(frame.base)))
+
+    @cached_property
+    def c_coefficients(self) -> Rows:
+        """C_a^b = g^bc C_ac^d p_d."""
+        frame = self.frame
+        turned = [
+            [total([(1, c * p) for c, p in zip(row, frame.p, strict=True)]) for row in t] for t in frame.constants
+        ]
+        return tuple(tuple(solve(frame.g_ab, row)) for row in turned)
+
+    @cached_property
+    def x_complete(self) -> tuple[VectorField, ...]:
+        """bX_i^C."""
+        return _barred(self.frame, self.frame.x_complete, self.a_coefficients)
+
+    @cached_property
+    def x_vertical(self) -> tuple[VectorField, ...]:
+        """bX_i^V."""
+        return _barred(self.frame, self.frame.x_vertical, self.b_coefficients)
+
+    @cached_property
+    def e_complete(self) -> tuple[VectorField, ...]:
+        """bE_a^C."""
+        return _barred(self.frame, self.frame.e_complete, self.c_coefficients)
 
     @property
     def residuals(self) -> list[Expr]:
@@ -61,32 +90,23 @@ class LevelSet:
 
     def restricted_routhian(self) -> Expr:
         """Return R^mu = L - v^a mu_a on N_mu."""
-        frame = self.frame
-        paid = [(-1, v * mu) for v, mu in zip(frame.v_fibre, frame.momentum, strict=True)]
-        return self.restricted([total([(1, frame.quasi_lagrangian), *paid])])[0]
+        return self.restricted([self._less(self.frame.momentum)])[0]
+
+    def _less(self, momenta: Sequence[Expr]) -> Expr:
+        """Return L less the pairing of v^a with momenta."""
+        paid = [(-1, v * p) for v, p in zip(self.frame.v_fibre, momenta, strict=True)]
+        return total([(1, self.frame.quasi_lagrangian), *paid])
+
+    def shortened(self, shorten: Shortening) -> LevelSet:
+        """Return the same with L in quasi-velocities, the curvature and iota in shorter form."""
+        frame = self.frame.shortened(shorten)
+        return LevelSet(frame, None if self.iota is None else tuple(shorten.all(_solved(frame))))
 
 
-def level_set(frame: SymmetricFrame, shorten: Shortening) -> LevelSet:
-    """Return the level set of the momentum of a frame."""
-    group, base = range(len(frame.v_fibre)), range(len(frame.v_base))
-    complete = [field.apply(frame.p) for field in frame.x_complete]
-    a = tuple(tuple(solve(frame.g_ab, [-moved for moved in row])) for row in complete)
-    b = tuple(tuple(solve(frame.g_ab, [-frame.g_ai[c][i] for c in group])) for i in base)
-    constants = frame.action.algebra.constants
-    turned = [[total([(1, constants[e][c][d] * frame.p[d]) for d in group]) for c in group] for e in group]
-    c = tuple(tuple(solve(frame.g_ab, row)) for row in turned)
-    paid = [(-1, v * p) for v, p in zip(frame.v_fibre, frame.p, strict=True)]
-    return LevelSet(
-        frame,
-        _iota(frame, shorten),
-        total([(1, frame.quasi_lagrangian), *paid]),
-        a,
-        b,
-        c,
-        _barred(frame, frame.x_complete, a),
-        _barred(frame, frame.x_vertical, b),
-        _barred(frame, frame.e_complete, c),
-    )
+def level_set(frame: SymmetricFrame) -> LevelSet:
+    """Return the level set of the momentum of a frame; with v^a on it where the momenta are linear in them."""
+    bent = [slope for row in frame.g_ab for entry in row for slope in gradient(entry, frame.v_fibre)]
+    return LevelSet(frame, tuple(_solved(frame)) if vanish(bent, frame.system.facts) else None)
 
 
 def _barred(frame: SymmetricFrame, fields: Sequence[VectorField], coefficients: Rows) -> tuple[VectorField, ...]:
@@ -96,17 +116,12 @@ def _barred(frame: SymmetricFrame, fields: Sequence[VectorField], coefficients: 
     )
 
 
-def _iota(frame: SymmetricFrame, shorten: Shortening) -> tuple[Expr, ...] | None:
+def _solved(frame: SymmetricFrame) -> list[Expr]:
     """Return v^a on N_mu where the momenta are linear in them."""
-    v = list(frame.v_fibre)
-    bent = [slope for row in frame.g_ab for entry in row for slope in gradient(entry, v) if slope is not ZERO]
-    if any(is_zero(slope, frame.system.facts).holds is not True for slope in bent):
-        return None
-    rest = dict.fromkeys(v, ZERO)
+    rest = dict.fromkeys(frame.v_fibre, ZERO)
     matrix = [substitute(row, rest) for row in frame.g_ab]
     offset = substitute(list(frame.p), rest)
-    values = [mu - o for mu, o in zip(frame.momentum, offset, strict=True)]
-    return tuple(shorten.all(solve(matrix, values)))
+    return solve(matrix, [mu - o for mu, o in zip(frame.momentum, offset, strict=True)])
 
 
 # -- motion --------------------------------------------------------------------------------------------------
@@ -167,3 +182,36 @@ def motion_on_level_sets(frame: SymmetricFrame) -> Motion:
         along = [(1, frame.g_ai[a][i] * pulled[a]) for a in group]
         force.append(total([(1, frame.horizontal[i](frame.quasi_lagrangian)), *bent, (-1, carried[i]), *along]))
     return Motion(tuple(map(tuple, mass)), tuple(force), tuple(drift))
+
+
+@dataclass(frozen=True, slots=True)
+class LevelMotion:
+    """The motion on one level set N_mu, all by (x, theta, x'), and by v^a where iota is not known."""
+
+    rates: dict[Expr, Expr]
+    """theta'."""
+    mass: Rows
+    force: tuple[Expr, ...]
+    energy: Expr
+
+    def flat(self, kept: Sequence[Expr]) -> list[Expr]:
+        """Return mass, force, rates of some theta and energy, in this order."""
+        rates = [self.rates[theta] for theta in kept]
+        return [*(e for row in self.mass for e in row), *self.force, *rates, self.energy]
+
+
+def routh_form(level: LevelSet, motion: Motion) -> LevelMotion:
+    """Return the motion by Routh's equations, with mu_a for p_a in front of the curvature: the same, and shorter."""
+    frame, size = level.frame, len(level.frame.v_base)
+    pairs = list(product(range(len(frame.p)), range(size)))
+    force = []
+    for given, bent in zip(motion.force, frame.curvature, strict=True):
+        change = [(1, (frame.p[a] - frame.momentum[a]) * bent[j][a] * frame.v_base[j]) for a, j in pairs]
+        force.append(total([(1, given), *change]))
+    momenta = [*(diff(frame.quasi_lagrangian, v) for v in frame.v_base), *frame.momentum]
+    paid = zip((*frame.v_base, *frame.v_fibre), momenta, strict=True)
+    energy = total([*((1, v * p) for v, p in paid), (-1, frame.quasi_lagrangian)])
+    flat = level.restricted([*frame.velocities.values(), *(e for row in motion.mass for e in row), *force, energy])
+    rates = dict(zip(frame.fibre, flat, strict=False))
+    rows = [flat[len(rates) + i * size : len(rates) + (i + 1) * size] for i in range(size)]
+    return LevelMotion(rates, tuple(map(tuple, rows)), tuple(flat[-1 - size : -1]), flat[-1])

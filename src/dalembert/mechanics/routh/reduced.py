@@ -11,70 +11,47 @@ The rates of theta^A are the lift. Where G_mu could not be made straight, all of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
+from typing import TYPE_CHECKING
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, tangent
 from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import ONE, PI, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, generic_rank, is_zero
-from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.truth import Verdict, generic_rank, vanish
+from dalembert.expr.truth.many import Proofs
 from dalembert.expr.walk import substitute, symbols
-from dalembert.geometry.groups.invariant_fields import InvariantFields
 from dalembert.geometry.straighten import fresh
-from dalembert.mechanics.common import equations_of
-from dalembert.mechanics.routh.body_frame import BodyForm, body_form
-from dalembert.mechanics.routh.level_set import LevelSet, Motion
+from dalembert.mechanics.common import along, equations_of
+from dalembert.mechanics.routh.body_frame import body_form
+from dalembert.mechanics.routh.level_set import LevelMotion, LevelSet, routh_form
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 
-__all__ = ["Reduced", "reduce"]
+if TYPE_CHECKING:
+    from dalembert.mechanics.routh.routh import Routh
+
+__all__ = [
+    "energy_balance", "invariance_defects", "isotropy", "lagrange_routh_defects", "moving_frame_defects", "reduce",
+    "representative_defects", "straight",
+]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Reduced:
-    """The equations on N_mu/G_mu with their reconstruction, and what was found on the way."""
+def reduce(level: LevelSet, form: LevelMotion, shorten: Shortening) -> tuple[Equations, dict[Expr, Expr]]:
+    """Return the reduced equations of a motion on a level set, and the value of each theta^A that they are written at.
 
-    level: LevelSet
-    equations: Equations
-    reference: dict[Expr, Expr]
-    """The value of each theta^A at which the reduced equations are written; empty where they do not contain them."""
-    energy: Expr
-    """E on N_mu, at the reference."""
-    claims: tuple[Claim, ...]
-
-    @property
-    def lifted(self) -> tuple[Expr, ...]:
-        """The coordinates theta^A."""
-        return tuple(self.equations.lift)
-
-
-def reduce(level: LevelSet, motion: Motion, shorten: Shortening, invariant: InvariantFields | None = None) -> Reduced:
-    """Return the reduced equations of a level set; with invariant fields they are written in the moving frame."""
+    There are none such where the equations do not contain theta^A.
+    """
     frame = level.frame
-    straight = frame.coordinates.straight
-    moved = frame.fibre[: frame.isotropy_dimension] if straight else ()
-    body = body_form(level, invariant, shorten)
-    reference = _reference(level, motion, body, moved)
+    moved = frame.fibre[: frame.isotropy_dimension] if frame.coordinates.straight else ()
+    reference = _reference(level, form, moved)
     if reference is None:
         moved, reference = (), {}
     kept = frame.fibre[len(moved) :]
     size = len(frame.v_base)
-    slopes = [diff(frame.quasi_lagrangian, v) for v in frame.v_base]
-    paid = zip((*frame.v_base, *frame.v_fibre), (*slopes, *frame.momentum), strict=True)
-    energy = total([*((1, v * p) for v, p in paid), (-1, frame.quasi_lagrangian)])
-    whole = [
-        *(entry for row in motion.mass for entry in row),
-        *(_with_momentum(level, motion, i) for i in range(size)),
-        *(frame.velocities[theta.dot] for theta in kept),
-        energy,
-    ]
-    plain = level.restricted(whole)
-    actual = plain if body is None else _of_body(body, kept)
-    written = shorten.all(substitute(actual, reference))
-    lift, unknowns = _lift(level, body, moved, reference, shorten)
+    written = shorten.all(substitute(form.flat(kept), reference))
+    lift, unknowns = _lift(level, form, moved, reference, shorten)
     mass = [written[i * size : (i + 1) * size] for i in range(size)]
     force, rates = written[size * size : size * size + size], written[size * size + size : -1]
     implicit, momenta = _implicit(level, reference, unknowns)
@@ -93,40 +70,16 @@ def reduce(level: LevelSet, motion: Motion, shorten: Shortening, invariant: Inva
         configuration={q: image for q, image in frame.coordinates.inverse.items() if image is not q},
         monitors={"energy": written[-1], **momenta},
     )
-    claims = _claims(level, motion, moved, kept, actual, reference, equations, written[-1])
-    if body is not None:
-        parts = {f"{k + 1}": one - other for k, (one, other) in enumerate(zip(actual, plain, strict=True))}
-        said = "the equations written in the moving frame are Routh's"
-        claims.append(Claim("moving frame", said, "check", all_vanish(parts, frame.system.facts)))
-    return Reduced(level, equations, reference, written[-1], tuple(claims))
+    return equations, reference
 
 
-def _of_body(body: BodyForm, kept: Sequence[Expr]) -> list[Expr]:
-    """Return mass, force, rates of theta^alpha and energy, in this order."""
-    return [*(e for row in body.mass for e in row), *body.force, *(body.rates[theta] for theta in kept), body.energy]
-
-
-def _with_momentum(level: LevelSet, motion: Motion, i: int) -> Expr:
-    """Return the force with mu_a for p_a in front of the curvature: the same on N_mu, and shorter."""
-    frame = level.frame
-    pairs = product(range(len(frame.p)), range(len(frame.v_base)))
-    change = [(1, (frame.p[a] - frame.momentum[a]) * frame.curvature[i][j][a] * frame.v_base[j]) for a, j in pairs]
-    return total([(1, motion.force[i]), *change])
-
-
-# -- the reference -------------------------------------------------------------------------------------------
-def _reference(
-    level: LevelSet, motion: Motion, body: BodyForm | None, moved: Sequence[Expr]
-) -> dict[Expr, Expr] | None:
+def _reference(level: LevelSet, form: LevelMotion, moved: Sequence[Expr]) -> dict[Expr, Expr] | None:
     """Return values of theta^A at which the generators are independent and everything has a value; None if not found.
 
     Zero where that will do, a right angle or one elsewhere.
     """
     frame = level.frame
-    entries = [*(e for row in motion.mass for e in row), *motion.force, *frame.velocities.values()]
-    functions = [*level.restricted([*entries, frame.quasi_lagrangian]), *level.residuals]
-    if body is not None:
-        functions += _of_body(body, frame.fibre)
+    functions = [*form.flat(frame.fibre), *level.residuals]
     seen = symbols(functions)
     written = [theta for theta in moved if theta.data in seen]
     choices = [(ZERO, PI / 2) if theta.data.domain == "angle" else (ZERO, ONE) for theta in written]
@@ -144,11 +97,7 @@ def _reference(
 
 
 def _lift(
-    level: LevelSet,
-    body: BodyForm | None,
-    moved: Sequence[Expr],
-    reference: dict[Expr, Expr],
-    shorten: Shortening,
+    level: LevelSet, form: LevelMotion, moved: Sequence[Expr], reference: dict[Expr, Expr], shorten: Shortening
 ) -> tuple[dict[Expr, Expr], dict[Expr, Expr]]:
     """Return the rates of theta^A, and the unknowns in them where they need some of their own.
 
@@ -157,14 +106,13 @@ def _lift(
     frame = level.frame
     rates = [frame.velocities[theta.dot] for theta in moved]
     slopes = [e(rate) for e in frame.e_complete[: frame.isotropy_dimension] for rate in rates]
-    free = all(is_zero(slope, frame.system.facts).holds is True for slope in slopes)
+    free = vanish(slopes, frame.system.facts)
     put = reference if free else {}
     own: dict[Expr, Expr] = {}
     if level.iota is None and not free and reference:
         taken = {q.data.name for q in frame.quasi_chart.coordinates}
         own = {v: symbol(Symbol(fresh(f"{v.data.name}_lift", taken))) for v in frame.v_fibre}
-    here = level.restricted(rates) if body is None else [body.rates[theta] for theta in moved]
-    written = shorten.all(substitute(substitute(here, put), own))
+    written = shorten.all(substitute(substitute([form.rates[theta] for theta in moved], put), own))
     return dict(zip(moved, written, strict=True)), own
 
 
@@ -182,79 +130,79 @@ def _implicit(
     return unknowns, dict(zip(names, substitute(list(frame.p), reference), strict=True))
 
 
-# -- claims --------------------------------------------------------------------------------------------------
-def _claims(
-    level: LevelSet,
-    motion: Motion,
-    moved: Sequence[Expr],
-    kept: Sequence[Expr],
-    actual: Sequence[Expr],
-    reference: dict[Expr, Expr],
-    equations: Equations,
-    energy: Expr,
-) -> list[Claim]:
-    frame = level.frame
-    facts = frame.system.facts
-    claims = [_isotropy_claim(level), _straight_claim(level, moved)]
-    if moved:
-        rates, _ = motion.accelerations(frame)
-        dropped = [*rates, *(frame.velocities[theta.dot] for theta in kept)]
-        fields = frame.e_complete[: frame.isotropy_dimension]
-        parts = {f"{k + 1}": moved for k, moved in enumerate(e(f) for e in fields for f in dropped)}
-        names = ", ".join(repr(theta) for theta in moved)
-        said = f"the reduced field does not depend on {names}"
-        claims.append(Claim("theta^A dropped out", said, "check", all_vanish(parts, facts)))
-        if level.iota is not None:
-            parts = {
-                f"{k + 1}": one - other
-                for k, (one, other) in enumerate(zip(actual, substitute(list(actual), reference), strict=True))
-            }
-            parts |= {f"{k + 1} by {q!r}": diff(e, q) for k, e in enumerate(actual) for q in moved if not reference}
-            claims.append(
-                Claim("reference", f"it is the same at every value of {names}", "check", all_vanish(parts, facts))
-            )
-    if level.iota is None:
-        claims.append(_energy_kept(level, motion))
-    else:
-        claims += [_level_claim(level), _before_claim(level, motion), _energy_claim(level, equations, energy)]
-    return claims
-
-
-def _isotropy_claim(level: LevelSet) -> Claim:
-    frame = level.frame
-    group = range(len(frame.p))
-    constants, mu = frame.action.algebra.constants, frame.momentum
+# -- theorems ------------------------------------------------------------------------------------------------
+def isotropy(result: Routh, proofs: Proofs) -> list[Claim]:
+    """Decide C_Ab^c mu_c = 0."""
+    frame = result.frame
+    names, mu = frame.action.names, frame.momentum
     parts = {
-        f"{frame.action.names[a]} with {frame.action.names[b]}": total([(1, constants[a][b][c] * mu[c]) for c in group])
-        for a in range(frame.isotropy_dimension)
-        for b in group
+        f"{names[a]} with {names[b]}": total([(1, c * m) for c, m in zip(row, mu, strict=True)])
+        for a, rows in enumerate(frame.constants[: frame.isotropy_dimension])
+        for b, row in enumerate(rows)
     }
-    names = ", ".join(frame.action.names[: frame.isotropy_dimension]) or "nothing"
-    said = f"C_Ab^c mu_c = 0: g_mu is spanned by {names}"
-    return Claim("isotropy", said, "check", all_vanish(parts, frame.system.facts))
+    said = f"C_Ab^c mu_c = 0: g_mu is spanned by {', '.join(names[: frame.isotropy_dimension]) or 'nothing'}"
+    return [Claim("isotropy", said, "check", proofs.all_vanish(parts, frame.system.facts))]
 
 
-def _straight_claim(level: LevelSet, moved: Sequence[Expr]) -> Claim:
-    said = "coordinates are known in which G_mu moves theta^A alone, and a value of these at which it acts freely"
-    if len(moved) == level.frame.isotropy_dimension:
-        return Claim("adapted coordinates", said, "question", Verdict("proved", "by the components of its generators."))
+def straight(result: Routh, _: Proofs) -> Verdict:
+    """Say whether G_mu moves the coordinates of the lift alone."""
+    if len(result.lifted) == result.frame.isotropy_dimension:
+        return Verdict("proved", "by the components of its generators.")
     why = "none were found in closed form: the state is all of N_mu; give others in [bundle] adapted and inverse."
-    return Claim("adapted coordinates", said, "question", Verdict("undecided", why))
+    return Verdict("undecided", why)
 
 
-def _level_claim(level: LevelSet) -> Claim:
-    parts = {
-        f"the momentum of {a}": r
-        for a, r in zip(level.frame.action.names, level.restricted(level.residuals), strict=True)
-    }
-    return Claim("level set", "p_a = mu_a at v^a = iota^a", "check", all_vanish(parts, level.frame.system.facts))
+def energy_balance(result: Routh, proofs: Proofs) -> Verdict:
+    """Decide E' = -dL/dt: along the reduced motion, or where iota is not known on the tangent bundle.
+
+    There each point lies on the level set of its own momentum.
+    """
+    frame, level = result.frame, result.level
+    lagrangian = frame.quasi_lagrangian
+    (power,) = level.restricted([diff(lagrangian, symbol(TIME))])
+    if level.iota is not None:
+        (rate,) = along(result.equations, [result.equations.monitors["energy"]])
+    else:
+        velocities = (*frame.v_base, *frame.v_fibre)
+        energy = total([*((1, v * diff(lagrangian, v)) for v in velocities), (-1, lagrangian)])
+        (rate,) = tangent([energy], result.motion.seed(frame))
+    return proofs.is_zero(rate + power, frame.system.facts)
 
 
-def _before_claim(level: LevelSet, motion: Motion) -> Claim:
-    """The coordinate form d/dt(dR^mu/dv^i) - dR^mu/dx^i = -mu_a R_ij^a v^j - Lam_i^a dR^mu/dtheta^a on R^mu itself."""
-    frame = level.frame
+# -- identities ----------------------------------------------------------------------------------------------
+def invariance_defects(result: Routh) -> dict[str, Expr]:
+    """Return how the generators of g_mu move the reduced field."""
+    frame = result.frame
+    rates, _ = result.motion.accelerations(frame)
+    kept = [*rates, *(frame.velocities[theta.dot] for theta in frame.fibre if theta not in result.lifted)]
+    fields = frame.e_complete[: frame.isotropy_dimension]
+    return {f"{k + 1}": moved for k, moved in enumerate(e(f) for e in fields for f in kept)}
+
+
+def representative_defects(result: Routh) -> dict[str, Expr]:
+    """Return what the motion on N_mu differs by from that at the reference, and how it depends on theta^A without."""
+    form = body_form(result.level, result.invariant) or routh_form(result.level, result.motion)
+    parts = form.flat([theta for theta in result.frame.fibre if theta not in result.lifted])
+    if not result.reference:
+        return {f"{k + 1} by {q!r}": diff(e, q) for k, e in enumerate(parts) for q in result.lifted}
+    there = substitute(parts, result.reference)
+    return {f"{k + 1}": one - other for k, (one, other) in enumerate(zip(parts, there, strict=True))}
+
+
+def moving_frame_defects(result: Routh) -> dict[str, Expr]:
+    """Return what the motion in the moving frame differs by from Routh's; nothing where there is no such frame."""
+    body, fibre = body_form(result.level, result.invariant), result.frame.fibre
+    pairs = (
+        () if body is None else zip(body.flat(fibre), routh_form(result.level, result.motion).flat(fibre), strict=True)
+    )
+    return {f"{k + 1}": one - other for k, (one, other) in enumerate(pairs)}
+
+
+def lagrange_routh_defects(result: Routh) -> dict[str, Expr]:
+    """Return d/dt(dR^mu/dv^i) - dR^mu/dx^i + mu_a R_ij^a v^j + Lam_i^a dR^mu/dtheta^a, on R^mu itself."""
+    frame, level = result.frame, result.level
     routhian = level.restricted_routhian()
-    base, _ = motion.accelerations(frame)
+    base, _ = result.motion.accelerations(frame)
     angles = [frame.velocities[theta.dot] for theta in frame.fibre]
     rates = level.restricted([*base, *angles])
     seed = {
@@ -268,25 +216,4 @@ def _before_claim(level: LevelSet, motion: Motion) -> Claim:
         pairs = product(range(len(frame.p)), range(len(frame.v_base)))
         bent = [(1, frame.momentum[a] * frame.curvature[i][j][a] * frame.v_base[j]) for a, j in pairs]
         parts[f"the equation of {x!r}"] = total([(1, moved[i]), (-1, frame.horizontal[i](routhian)), *bent])
-    said = "the equations with iota put into R^mu before differentiating are the same"
-    return Claim("Lagrange-Routh equations", said, "check", all_vanish(parts, frame.system.facts))
-
-
-def _energy_claim(level: LevelSet, equations: Equations, energy: Expr) -> Claim:
-    (rate,) = tangent([energy], {**equations.rates(), symbol(TIME): ONE})
-    timed = diff(level.frame.quasi_lagrangian, symbol(TIME))
-    (power,) = level.restricted([timed])
-    said = "the energy changes along the reduced motion by explicit time in L only"
-    return Claim("energy balance", said, "check", is_zero(rate + power, level.frame.system.facts))
-
-
-def _energy_kept(level: LevelSet, motion: Motion) -> Claim:
-    """The same on the tangent bundle, where each point lies on the level set of its own momentum."""
-    frame = level.frame
-    velocities = (*frame.v_base, *frame.v_fibre)
-    lagrangian = frame.quasi_lagrangian
-    energy = total([*((1, v * diff(lagrangian, v)) for v in velocities), (-1, lagrangian)])
-    (rate,) = tangent([energy], motion.seed(frame))
-    said = "the energy changes by explicit time in L only"
-    verdict = is_zero(rate + diff(lagrangian, symbol(TIME)), frame.system.facts)
-    return Claim("energy balance", said, "check", verdict)
+    return parts

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from dalembert.errors import DalembertError, Fault, HypothesisError, expect
-from dalembert.expr.calculus import gradient
 from dalembert.expr.field.simplification_budget import Shortening
-from dalembert.expr.graph import Expr, total
+from dalembert.expr.graph import Expr
 from dalembert.expr.linear.cases import Case
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, never_zero
+from dalembert.expr.truth.many import Proofs
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField, combination
 from dalembert.geometry.groups.actions import Action
@@ -28,73 +29,89 @@ from dalembert.geometry.groups.isotropy import isotropy_cases
 from dalembert.geometry.groups.matrices import inverse, multiply
 from dalembert.geometry.straighten import carried
 from dalembert.mechanics.common import Derived
+from dalembert.mechanics.routh.body_frame import body_form
 from dalembert.mechanics.routh.frame import SymmetricFrame, symmetric_frame
-from dalembert.mechanics.routh.hypotheses import Symmetry, symmetry_of
-from dalembert.mechanics.routh.identities import frame_claims, level_claims
-from dalembert.mechanics.routh.level_set import LevelSet, Motion, level_set, motion_on_level_sets
+from dalembert.mechanics.routh.hypotheses import Symmetry, momenta_of, symmetry_of
+from dalembert.mechanics.routh.identities import principal_connection
+from dalembert.mechanics.routh.level_set import LevelSet, Motion, level_set, motion_on_level_sets, routh_form
 from dalembert.mechanics.routh.momentum_values import attained
-from dalembert.mechanics.routh.reconstruction.summary import reconstruction_claims, reconstruction_objects
-from dalembert.mechanics.routh.reduced import Reduced, reduce
+from dalembert.mechanics.routh.reconstruction.summary import reconstruction_objects
+from dalembert.mechanics.routh.reduced import reduce
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["CITES", "Routh", "check", "derive", "derive_cases", "reduction", "stated_momenta"]
+__all__ = ["Routh", "adapted_basis_everywhere", "check", "derive", "derive_cases"]
 
-CITES: tuple[str, ...] = ("crampin-mestdag-2008",)
-"""Whom to cite."""
-
-_SECONDS = 1.5
-"""How long all expressions together may take to be written shorter."""
+_EFFORT = 1.5
+"""The work that all expressions together may take to be written shorter."""
 _ZERO = Fraction(0)
 _TINY = 1e-12
 """A momentum at the start below this is zero but for rounding."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Routh(Derived):
     """The reduced equations of a system with symmetry, and the geometry on the way to them."""
 
-    system: System
-    frame: SymmetricFrame
-    """The standard basis, quasi-velocities, momenta, Hessian, curvature (section II)."""
     level: LevelSet
     """N_mu, iota, the Routhian, the barred fields (section III)."""
-    motion: Motion
-    reduced: Reduced
+    equations: Equations
     """The field on N_mu/G_mu and the lift (section VI)."""
-    cases: tuple[Case, ...]
-    """The values of the symbols in mu by the dimension of g_mu, the generic one first."""
+    reference: dict[Expr, Expr]
+    """The value of each theta^A at which the reduced equations are written; empty where they do not contain them."""
     invariant: InvariantFields | None
     """The invariant fields E^_a = A_a^b E~_b of the adapted basis, where an ansatz finds them."""
-    claims: tuple[Claim, ...]
+    in_moving_frame: bool
+    """Whether the equations were written in the moving frame of these."""
+    hypotheses: tuple[Claim, ...]
 
     @property
-    def equations(self) -> Equations:
-        """The equations of motion."""
-        return self.reduced.equations
+    def frame(self) -> SymmetricFrame:
+        """The standard basis, quasi-velocities, momenta, Hessian, curvature (section II)."""
+        return self.level.frame
 
-    def invariant_fields(self) -> InvariantFields | None:
-        """Return the invariant fields, if they are known."""
-        return self.invariant
+    @property
+    def system(self) -> System:
+        """The system that it was derived from."""
+        return self.frame.system
+
+    @property
+    def lifted(self) -> tuple[Expr, ...]:
+        """The coordinates theta^A."""
+        return tuple(self.equations.lift)
+
+    @cached_property
+    def motion(self) -> Motion:
+        """The Euler-Lagrange field in quasi-velocities, by the generalised Routh equations (section III)."""
+        return motion_on_level_sets(self.frame)
+
+    def shortened_level(self) -> LevelSet:
+        """Return the level set with its functions in short form, as they are shown."""
+        return self.level.shortened(_shortening()) if self.in_moving_frame else self.level
+
+    def cases(self) -> tuple[Case, ...]:
+        """Return the values of the symbols in mu by the dimension of g_mu, the generic one first."""
+        return _cases(self.frame.stated, self.frame.stated_momentum)
 
     def objects(self) -> dict[str, Any]:
         """Return the geometric objects by the names of the JSON."""
-        frame, level = self.frame, self.level
+        level = self.shortened_level()
+        frame = level.frame
         names = frame.action.names
         found: dict[str, Any] = {
             "structure_constants": [[list(row) for row in rows] for rows in frame.stated.algebra.constants],
-            "momenta": dict(zip(frame.stated.names, stated_momenta(frame), strict=True)),
+            "momenta": dict(zip(frame.stated.names, momenta_of(frame.system, frame.stated), strict=True)),
             "isotropy_basis": [list(row) for row in frame.adapted.matrix[: frame.isotropy_dimension]],
             "isotropy_cases": [
-                {"where": str(case).partition(" where ")[2], "basis": case.null_space} for case in self.cases
+                {"where": str(case).partition(" where ")[2], "basis": case.null_space} for case in self.cases()
             ],
             "adapted_basis": {a: list(row) for a, row in zip(names, frame.adapted.matrix, strict=True)},
             "adapted_momentum": dict(zip(names, frame.momentum, strict=True)),
             "adapted_coordinates": {
                 "base": [q.data.name for q in frame.base],
                 "fibre": [q.data.name for q in frame.fibre],
-                "lifted": [q.data.name for q in self.reduced.lifted],
+                "lifted": [q.data.name for q in self.lifted],
                 "stated": {q.data.name: image for q, image in frame.coordinates.inverse.items()},
                 "by_stated": {q.data.name: image for q, image in frame.coordinates.forward.items()},
             },
@@ -111,28 +128,17 @@ class Routh(Derived):
                 "C": [level.restricted(row) for row in level.c_coefficients],
             },
         }
-        if self.invariant is not None:
-            found["adjoint_matrix"] = self.invariant.matrix
-        return found | reconstruction_objects(self)
+        return found | reconstruction_objects(self, level)
 
 
-def stated_momenta(frame: SymmetricFrame) -> list[Expr]:
-    """Return the momenta of the stated generators on the stated coordinates."""
-    system = frame.system
-    assert system.lagrangian is not None
-    slopes = gradient(system.lagrangian, system.v)
-    fields = [e.components for e in frame.stated.generators]
-    return [total([(1, p * x) for p, x in zip(slopes, row, strict=True)]) for row in fields]
+def _shortening() -> Shortening:
+    return Shortening(_EFFORT, each=0.4, largest=400)
 
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids Routh's procedure."""
-    expect(system, System, "a formalism takes a system")
     try:
-        symmetry = _at_start(symmetry_of(system))
-        frame = symmetric_frame(system, symmetry.action, symmetry.values, Shortening(0.0), symmetry.defaults)
-        _refuse_connection(frame_claims(frame))
-        attained(level_set(frame, Shortening(0.0)))
+        derive(system)
     except HypothesisError as error:
         return error.faults
     return ()
@@ -148,15 +154,7 @@ def derive(system: System) -> Routh:
     ((r, r'), {phi: l/r^2})
     """
     expect(system, System, "a formalism takes a system")
-    return _with_reconstruction(reduction(system))
-
-
-def reduction(system: System, seconds: float = _SECONDS) -> Routh:
-    """Return the reduced equations without what is claimed of their reconstruction.
-
-    ``seconds`` is the time that all expressions together may take to be written shorter.
-    """
-    return _reduction(system, _at_start(symmetry_of(system)), seconds)
+    return _derive(system, _at_start(symmetry_of(system)))
 
 
 def derive_cases(system: System) -> list[Routh]:
@@ -166,17 +164,17 @@ def derive_cases(system: System) -> list[Routh]:
     """
     symmetry = symmetry_of(system)
     found = []
-    for case in _cases(symmetry):
+    for case in _cases(symmetry.action, symmetry.values):
         values = tuple(substitute(list(symmetry.values), dict(case.solved)))
-        found.append(_reduction(system, Symmetry(symmetry.action, values, symmetry.claims), _SECONDS))
+        found.append(_derive(system, Symmetry(symmetry.action, values, symmetry.hypotheses)))
     return found
 
 
-def _cases(symmetry: Symmetry) -> tuple[Case, ...]:
-    if not symbols(symmetry.values):
+def _cases(action: Action, momentum: tuple[Expr, ...]) -> tuple[Case, ...]:
+    if not symbols(momentum):
         return ()
     try:
-        return tuple(isotropy_cases(symmetry.action.algebra, symmetry.values))
+        return tuple(isotropy_cases(action.algebra, momentum))
     except DalembertError:  # mu is not rational in its symbols
         return ()
 
@@ -184,7 +182,7 @@ def _cases(symmetry: Symmetry) -> tuple[Case, ...]:
 def _at_start(symmetry: Symmetry) -> Symmetry:
     """Return the momentum in the case that [start] belongs to, where none is stated and g_mu is larger there."""
     known = {p: _ZERO if abs(float(value)) < _TINY else Fraction(value) for p, value in symmetry.defaults.items()}
-    cases = _cases(symmetry) if known else ()
+    cases = _cases(symmetry.action, symmetry.values) if known else ()
     case = next((case for case in cases[1:] if case.holds(known)), None)
     if case is None or not case.solved:
         return symmetry
@@ -193,64 +191,25 @@ def _at_start(symmetry: Symmetry) -> Symmetry:
     met = ", ".join(sorted(f"{text(p)} = {text(value)}" for p, value in case.solved.items()))
     why = f"at [start] {met}, where the isotropy algebra is larger; for other values state [momentum]."
     claim = Claim("momentum", "the equations hold for all values of the momentum", "question", Verdict("refuted", why))
-    return Symmetry(symmetry.action, values, (*symmetry.claims, claim), kept)
+    return Symmetry(symmetry.action, values, (*symmetry.hypotheses, claim), kept)
 
 
-def _reduction(system: System, symmetry: Symmetry, seconds: float) -> Routh:
-    shorten = Shortening(seconds, each=0.4, largest=400)
+def _derive(system: System, symmetry: Symmetry) -> Routh:
+    shorten = _shortening()
     frame = symmetric_frame(system, symmetry.action, symmetry.values, shorten, symmetry.defaults)
-    standard = frame_claims(frame)
-    _refuse_connection(standard)
-    level = level_set(frame, shorten)
-    found = attained(level, symmetry.defaults)
-    motion = motion_on_level_sets(frame)
-    invariant = _invariant(frame, shorten)
-    reduced = _with_defaults(reduce(level, motion, shorten, invariant), symmetry)
-    claims = [
-        *symmetry.claims,
-        *found,
-        *_basis_claims(frame),
-        *standard,
-        *level_claims(level, motion),
-        *reduced.claims,
-    ]
-    return Routh(system, frame, level, motion, reduced, _cases(symmetry), invariant, tuple(claims))
+    principal = principal_connection(frame)
+    level = level_set(frame)
+    invariant = _invariant(frame)
+    body = body_form(level, invariant, shorten)
+    if body is None:  # else nothing of the level set is in the equations
+        level = level.shortened(shorten)
+    hypotheses = (*symmetry.hypotheses, *attained(level, symmetry.defaults), principal)
+    equations, reference = reduce(level, body or routh_form(level, motion_on_level_sets(level.frame)), shorten)
+    equations = replace(equations, parameters={**equations.parameters, **symmetry.defaults})
+    return Routh(level, equations, reference, invariant, body is not None, hypotheses)
 
 
-def _refuse_connection(claims: list[Claim]) -> None:
-    """Raise ``HypothesisError`` where the horizontal fields of the connection are not invariant."""
-    (principal,) = (claim for claim in claims if claim.name == "principal connection")
-    if principal.failed:
-        what = f"it is not invariant under the group, so it is no principal connection: {principal.verdict.evidence}"
-        raise HypothesisError(
-            "routh", [Fault("[bundle] connection", what, "use trivial or mechanical, or another one")]
-        )
-
-
-def _with_reconstruction(result: Routh) -> Routh:
-    """Return a result with the claims about reconstruction, which are those of autonomous Lagrangians."""
-    if not result.frame.timed:
-        return replace(result, claims=(*result.claims, *reconstruction_claims(result), *_special_form(result)))
-    why = "L depends on time, and this is decided for autonomous Lagrangians only; the lift is right all the same."
-    said = "the connections on the level set give the motion back"
-    return replace(
-        result, claims=(*result.claims, Claim("reconstruction", said, "question", Verdict("undecided", why)))
-    )
-
-
-def _special_form(result: Routh) -> tuple[Claim, ...]:
-    """Return the claims about Wong's equations, a second road where they hold."""
-    from dalembert.mechanics.routh.wong import wong  # it builds on this file
-
-    if result.frame.connection_name != "mechanical" or result.invariant is None:
-        return ()
-    try:
-        return wong(result).claims
-    except HypothesisError:  # the metric along the group is another one
-        return ()
-
-
-def _invariant(frame: SymmetricFrame, shorten: Shortening) -> InvariantFields | None:
+def _invariant(frame: SymmetricFrame) -> InvariantFields | None:
     """Return invariant fields, found for the stated generators on the stated coordinates, or on the adapted ones."""
     coordinates = frame.coordinates
     adapted = Action(coordinates.chart, coordinates.generators, frame.stated.algebra, frame.stated.closure)
@@ -262,9 +221,8 @@ def _invariant(frame: SymmetricFrame, shorten: Shortening) -> InvariantFields | 
         change = frame.adapted.matrix
         here = [substitute(row, coordinates.inverse) if action is frame.stated else row for row in found.matrix]
         matrix = multiply(multiply(change, here), inverse(change))
-        short = tuple(tuple(shorten.all(row)) for row in matrix)
-        here_fields = [_on_chart(e, frame) for e in found.fields]
-        return checked_fields(frame.action, short, [combination(zip(row, here_fields, strict=True)) for row in change])
+        fields = [_on_chart(e, frame) for e in found.fields]
+        return checked_fields(frame.action, matrix, [combination(zip(row, fields, strict=True)) for row in change])
     return None
 
 
@@ -276,17 +234,10 @@ def _on_chart(field: VectorField, frame: SymmetricFrame) -> VectorField:
     return VectorField.of(frame.chart, dict(zip(field.chart.coordinates, field.components, strict=True)))
 
 
-def _with_defaults(reduced: Reduced, symmetry: Symmetry) -> Reduced:
-    """Return the equations with default values of momenta that are parameters made here."""
-    if not symmetry.defaults:
-        return reduced
-    parameters = {**reduced.equations.parameters, **symmetry.defaults}
-    return replace(reduced, equations=replace(reduced.equations, parameters=parameters))
-
-
-def _basis_claims(frame: SymmetricFrame) -> list[Claim]:
+# -- theorems ------------------------------------------------------------------------------------------------
+def adapted_basis_everywhere(result: Routh, _: Proofs) -> list[Claim]:
     """Say for which values of the symbols in mu the adapted basis is one."""
-    minor = frame.adapted.determinant
+    minor = result.frame.adapted.determinant
     if minor.op == "number":
         return []
     said = f"the adapted basis of the algebra is one for all values of mu; it is where {text(minor)} != 0"

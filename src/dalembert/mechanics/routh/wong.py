@@ -2,7 +2,7 @@
 
 A metric g_ij on the base, a bi-invariant metric h_ab on the group and a connection X_i = d_i - gamma_i^a E^_a give a
 Lagrangian L = g_ij x^i' x^j'/2 + h_ab w^a w^b/2 - V(x), with w^a the part of the velocity along invariant fields E^_a.
-Routh's procedure is the general road to its equations; in the variables (x, w) they take the special form
+Routh's procedure is the general way to its equations; in the variables (x, w) they take the special form
 
     x^i'' + Gam^i_jk x^j' x^k' = g^im (h_bc K_jm^c x^j' w^b - d_m V),        w^a' + gamma_jb^a x^j' w^b = 0,
 
@@ -13,7 +13,7 @@ as they hold). Both must meet.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -24,7 +24,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import is_zero
-from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.truth.many import Proofs
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.affine import levi_civita
 from dalembert.geometry.fields import Chart
@@ -32,12 +32,12 @@ from dalembert.geometry.groups.lie_group import LieGroup
 from dalembert.geometry.straighten import fresh
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.routh.frame import Rows
-from dalembert.mechanics.routh.routh import CITES, Routh
+from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["CITES", "Wong", "wong", "wong_system"]
+__all__ = ["Wong", "wong", "wong_claims", "wong_system", "wong_theorem"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,6 @@ class Wong:
     potential: Expr
     equations: Equations
     """For x, x' and w; the lift gives the coordinates of the group."""
-    claims: tuple[Claim, ...]
 
 
 def wong_system(
@@ -112,10 +111,9 @@ def wong(result: Routh) -> Wong:
     group, base = range(len(frame.p)), range(len(frame.base))
     rows = invariant.matrix
     pairs = list(product(group, repeat=2))
-    h = [
-        [tidy(total([(1, rows[a][c] * rows[b][d] * frame.g_ab[c][d]) for c, d in pairs])) for b in group] for a in group
-    ]
-    _refuse_other_metrics(result, h)
+    raw = [[total([(1, rows[a][c] * rows[b][d] * frame.g_ab[c][d]) for c, d in pairs]) for b in group] for a in group]
+    _refuse_other_metrics(result, raw)
+    h = [[tidy(entry) for entry in row] for row in raw]
     places = [frame.chart.place(q) for q in frame.fibre]
     columns = [[e.components[i] for e in invariant.fields] for i in places]
     gamma = [[tidy(c) for c in solve(columns, row)] for row in frame.slopes]
@@ -135,9 +133,8 @@ def wong(result: Routh) -> Wong:
         tuple(tuple(map(tuple, square)) for square in strength),
         tidy(potential),
         result.equations,
-        (),
     )
-    return _with_equations(parts)
+    return replace(parts, equations=_equations(parts))
 
 
 # -- hypotheses ----------------------------------------------------------------------------------------------
@@ -200,8 +197,8 @@ def _special_form(parts: Wong, w: Sequence[Expr]) -> tuple[list[Expr], list[Expr
     return forces, carried
 
 
-def _with_equations(parts: Wong) -> Wong:
-    """Return the parts with the equations in their special form, and the claims that the general road meets them."""
+def _equations(parts: Wong) -> Equations:
+    """Return the equations in their special form."""
     frame, invariant = parts.result.frame, parts.result.invariant
     assert invariant is not None
     w = _spins(parts)
@@ -214,7 +211,7 @@ def _with_equations(parts: Wong) -> Wong:
     }
     spin = total([(1, parts.fibre_metric[a][b] * w[a] * w[b] / 2) for a, b in product(group, repeat=2)])
     kinetic = [(1, parts.metric[i][j] * frame.v_base[i] * frame.v_base[j] / 2) for i, j in product(base, repeat=2)]
-    equations = equations_of(
+    return equations_of(
         frame.system,
         "wong",
         kinematics={**dict(zip(frame.base, frame.v_base, strict=True)), **dict(zip(w, carried, strict=True))},
@@ -225,18 +222,24 @@ def _with_equations(parts: Wong) -> Wong:
         configuration={q: image for q, image in frame.coordinates.inverse.items() if image is not q},
         monitors={"energy": total([*kinetic, (1, spin), (1, parts.potential)]), "spin": spin},
     )
-    claims = _claims(parts, w, equations)
-    return Wong(
-        parts.result, parts.metric, parts.fibre_metric, parts.coefficients, parts.field_strength, parts.potential,
-        equations, tuple(claims),
-    )  # fmt: skip
 
 
-def _claims(parts: Wong, w: Sequence[Expr], equations: Equations) -> list[Claim]:
-    """The general road: the Euler-Lagrange field in quasi-velocities, with v^b = A_a^b w^a."""
+# -- theorems ------------------------------------------------------------------------------------------------
+def wong_theorem(result: Routh, proofs: Proofs) -> list[Claim]:
+    """Say that Wong's equations hold; nothing where the metric along the group is another one."""
+    if result.frame.connection_name != "mechanical":
+        return []
+    try:
+        return wong_claims(wong(result), proofs)
+    except HypothesisError:
+        return []
+
+
+def wong_claims(parts: Wong, proofs: Proofs) -> list[Claim]:
+    """Compare with the Euler-Lagrange field in quasi-velocities, with v^b = A_a^b w^a."""
     frame, invariant = parts.result.frame, parts.result.invariant
     assert invariant is not None
-    facts = frame.system.facts
+    facts, equations, w = frame.system.facts, parts.equations, _spins(parts)
     seed = parts.result.motion.seed(frame)
     turned = [list(column) for column in zip(*invariant.matrix, strict=True)]
     spins = solve(turned, list(frame.v_fibre))
@@ -251,13 +254,10 @@ def _claims(parts: Wong, w: Sequence[Expr], equations: Equations) -> list[Claim]
         for a, k in enumerate(solve(turned, frame.curvature[i][j])):
             curved[f"K_{i + 1}{j + 1}^{a + 1}"] = parts.field_strength[i][j][a] - k
     (power,) = tangent([equations.monitors["spin"]], rates)
+    name, same = "Wong's equations", "the special form and Routh's procedure give the same field"
+    curvature = "K_ij^a is the curvature in the invariant basis"
     return [
-        Claim(
-            "Wong's equations",
-            "the special form and Routh's procedure give the same field",
-            "check",
-            all_vanish(met, facts),
-        ),
-        Claim("field strength", "K_ij^a is the curvature in the invariant basis", "check", all_vanish(curved, facts)),
-        Claim("length of the spin", "h_ab w^a w^b is conserved", "check", is_zero(power, facts)),
+        Claim(name, same, "check", proofs.all_vanish(met, facts)),
+        Claim(f"{name}, field strength", curvature, "check", proofs.all_vanish(curved, facts)),
+        Claim(f"{name}, length of the spin", "h_ab w^a w^b is conserved", "check", proofs.is_zero(power, facts)),
     ]

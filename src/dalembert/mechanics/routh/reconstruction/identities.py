@@ -27,7 +27,7 @@ def reconstruction_laws(found: Reconstruction, point: Mapping[Expr, Expr] | None
         *_connection_defects(found),
     ]
     if found.isotropy is None:
-        said.append(("coefficients turn", "E~_A^C moves iota^b as it must", _velocity_defects(found)))
+        said.append(("equivariance", "E~_A^C moves iota^b as it must", _velocity_defects(found)))
     else:
         said += _isotropy_laws(found)
     if found.psi is not None:
@@ -35,20 +35,17 @@ def reconstruction_laws(found: Reconstruction, point: Mapping[Expr, Expr] | None
         said.append(("reduced field", f"Psi^al and Gamma^i are G_mu-invariant{also}", _reduced_defects(found)))
     said += [
         (
-            f"reconstruction, {name}",
+            f"the motion by the {name}",
             f"Gamma put together by the {name} and Routh's equations is the Euler-Lagrange field on N_mu",
             components_of((field - found.gamma).components, field.chart.coordinates),
         )
         for name, field in decompositions(found).items()
     ]
     verdicts = all_on_level(found.level, where, {name: parts for name, _, parts in said})
-    claims = [Claim(name, text, "check", verdicts[name]) for name, text, _ in said]
-    if found.isotropy is None:
-        text = "there is a mechanical connection on N_mu -> N_mu/G_mu, and with it Omega^N_mu"
-        claims.append(Claim("mechanical connection", text, "question", Verdict("refuted", f"{found.singular}.")))
+    claims = [Claim(f"reconstruction, {name}", text, "check", verdicts[name]) for name, text, _ in said]
     if found.psi is None:
         undecided = Verdict("undecided", "the invariant fields of the action are not known in these coordinates")
-        claims.append(Claim("reduced field", "Psi^al is G_mu-invariant", "check", undecided))
+        claims.append(Claim("reconstruction, reduced field", "Psi^al is G_mu-invariant", "check", undecided))
     return tuple(claims)
 
 
@@ -61,7 +58,7 @@ def _isotropy_laws(found: Reconstruction) -> list[tuple[str, str, dict[str, Expr
             _horizontal_defects(found),
         ),
         (
-            "coefficients turn",
+            "equivariance",
             "E~_A^C moves iota^b, Y_al^B and Y_i^B as they must",
             _velocity_defects(found) | _coefficient_defects(found),
         ),
@@ -92,7 +89,7 @@ def _connection_defects(found: Reconstruction) -> list[tuple[str, str, dict[str,
         connections = [found.mechanical, *connections, found.combined]
     return [
         (
-            f"connection, {connection.name}",
+            f"{connection.name} connection",
             f"the {connection.name} connection is a projector on its vertical fields and G_mu-invariant",
             projection_defects(connection) | equivariance_defects(found.frame, connection),
         )

@@ -1,7 +1,7 @@
 """A level set N_mu of momentum inside the tangent bundle: the fields that span it.
 
 Everything is written on TM, in coordinates (q, q') and not in the quasi-velocities of ``routh.level_set``, so that what
-follows is a second road to it; it is restricted to p_a = mu_a at the end (``sample_points``), for derivatives
+follows is a second derivation of it; it is restricted to p_a = mu_a at the end (``sample_points``), for derivatives
 along fields that are tangent to N_mu may be taken before. The basis E_a of the Lie algebra begins with one of g_mu
 (index A; the others al). Crampin and Mestdag, sections II, III and V.
 """
@@ -155,7 +155,7 @@ def level_frame(level: MomentumLevel) -> LevelFrame:
 def routh_accelerations(frame: LevelFrame) -> list[Expr]:
     """Return Gamma^i from the generalized Routh equations: Gamma(bX_i^V R) - bX_i^C(R) = -p_a R_ij^a v^j.
 
-    No Euler-Lagrange equation is used, so Gamma put together from these is a second road to it.
+    No Euler-Lagrange equation is used, so Gamma put together from these is a second derivation of it.
     """
     level = frame.level
     if not level.horizontal:

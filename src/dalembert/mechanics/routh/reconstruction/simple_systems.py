@@ -141,7 +141,7 @@ def simple_laws(found: Reconstruction, simple: SimpleReconstruction) -> tuple[Cl
     if depends_on([c for x in level.horizontal for c in x.components], [symbol(TIME)]):
         why = "the mechanical connection depends on time, and the equations are for one that does not."
         verdicts["amended equations"] = Verdict("undecided", why)
-    return tuple(Claim(name, text, "check", verdicts[name]) for name, text, _ in said)
+    return tuple(Claim(f"simple system, {name}", text, "check", verdicts[name]) for name, text, _ in said)
 
 
 def _isotropy_laws(found: Reconstruction, simple: SimpleReconstruction) -> list[tuple[str, str, dict[str, Expr]]]:

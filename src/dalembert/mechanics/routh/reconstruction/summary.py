@@ -16,20 +16,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, depends_on, freed_from, vanishing
-from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.truth import Facts, Verdict, depends_on, freed_from, full_rank, generic_rank, vanishing
+from dalembert.expr.truth.many import Proofs, all_vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
 from dalembert.geometry.straighten import fresh
 from dalembert.mechanics.lagrangian.momentum_map import amended_potential, simple_mechanical
+from dalembert.mechanics.routh.level_set import LevelSet
 from dalembert.mechanics.routh.reconstruction.connections import isotropy_form, sees_no_velocity
 from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct
 from dalembert.mechanics.routh.reconstruction.identities import reconstruction_laws
@@ -47,8 +48,8 @@ if TYPE_CHECKING:
     from dalembert.mechanics.routh.routh import Routh
 
 __all__ = [
-    "Connection", "Lift", "horizontal_lift", "reconstruction_claims", "reconstruction_equations",
-    "reconstruction_objects", "split_of",
+    "Connection", "Lift", "horizontal_lift", "isotropy_connection", "mechanical_connection", "reconstruction_claims",
+    "reconstruction_equations", "reconstruction_objects", "simple_claims", "split_of",
 ]  # fmt: skip
 
 Connection = Literal["mechanical", "vertical lift"]
@@ -68,25 +69,26 @@ def _expect_routh(result: Any, verb: str) -> None:
 def split_of(result: Routh) -> Reconstruction:
     """Return the Euler-Lagrange field on N_mu as the connections see it, for what Routh's procedure found."""
     _expect_routh(result, "split_of")
-    invariant = result.invariant_fields()
-    return reconstruct(level_of(result.frame), None if invariant is None else invariant.matrix)
+    return reconstruct(level_of(result.frame), None if result.invariant is None else result.invariant.matrix)
 
 
 # -- objects -------------------------------------------------------------------------------------------------
-def reconstruction_objects(result: Routh) -> dict[str, Any]:
+def reconstruction_objects(result: Routh, level: LevelSet | None = None) -> dict[str, Any]:
     """Return what belongs to reconstruction, by the names of the JSON.
 
     ``mechanical_vertical_part``, ``vertical_lift_vertical_part`` and ``reduced_theta_field`` are functions on N_mu by
     the names of the adapted basis; ``isotropy_connection`` is there where it is a connection on M. For L = T - V there
     are ``locked_inertia``, ``amended_potential``, and under ``relative_equilibria`` its slopes, which vanish at one,
     and the spin I_mu^-1(j^* mu) there. All is written in the adapted basis and coordinates.
+    ``level`` is the level set in short form, where it is known.
     """
     found, frame = split_of(result), result.frame
+    restricted = (level or result.shortened_level()).restricted
     shorten = Shortening(_SECONDS)
     names = frame.action.names
 
     def shown(functions: Sequence[Expr]) -> list[Expr]:
-        return [tidy(e, _EACH) for e in result.level.restricted(substitute(list(functions), frame.velocities))]
+        return [tidy(e, _EACH) for e in restricted(substitute(list(functions), frame.velocities))]
 
     inner, outer = names[: frame.isotropy_dimension], names[frame.isotropy_dimension :]
     simple = _simple_objects(result, found, shorten)
@@ -95,7 +97,7 @@ def reconstruction_objects(result: Routh) -> dict[str, Any]:
         objects["mechanical_vertical_part"] = dict(zip(inner, shown(found.phi_mechanical), strict=True))
         objects["vertical_lift_vertical_part"] = dict(zip(inner, shown(found.phi), strict=True))
     if found.adjoint is not None and found.psi is not None:
-        objects["adjoint_matrix"] = [list(row) for row in found.adjoint]
+        objects["adjoint_matrix"] = [_all(shorten, row) for row in found.adjoint]
         objects["reduced_theta_field"] = dict(zip(outer, shown(found.psi), strict=True))
     forms = None if found.isotropy is None else isotropy_form(found.frame, found.mechanical)
     if forms is not None:
@@ -117,7 +119,7 @@ def _simple_objects(result: Routh, found: Reconstruction, shorten: Shortening) -
     simple = simple_reconstruction(found)
     if simple is None:
         return {}
-    frame, reference = result.frame, result.reduced.reference
+    frame, reference = result.frame, result.reference
     (amended,) = substitute([simple.potential + _short_amendment(found, simple, shorten)], reference)
     amended = tidy(amended, _EACH)
     slopes = _all(shorten, gradient(amended, frame.chart.coordinates))
@@ -142,49 +144,65 @@ def _short_amendment(found: Reconstruction, simple: SimpleReconstruction, shorte
     return pairing(turned, solve([_all(shorten, row) for row in inertia], turned)) / 2
 
 
-# -- claims --------------------------------------------------------------------------------------------------
+# -- theorems ------------------------------------------------------------------------------------------------
+def mechanical_connection(result: Routh, _: Proofs) -> Verdict:
+    """Decide whether the Hessian of L is regular on g_mu."""
+    size, facts = result.frame.isotropy_dimension, Facts.of(result.system.facts)
+    try:
+        rank = generic_rank([facts.apply(row[:size]) for row in result.frame.g_ab[:size]])
+    except ExpressionError as error:
+        return Verdict("undecided", f"the rank of the matrix g_AB was not found: {error}")
+    return full_rank(rank, size, "the Hessian of L on g_mu, the matrix g_AB,")
+
+
+def isotropy_connection(result: Routh, _: Proofs) -> list[Claim]:
+    """Decide whether Omega^m is a connection on M; nothing where there is none."""
+    found = split_of(result)
+    if found.isotropy is None:
+        return []
+    said = "the mechanical connection of the G_mu-action is one on M -> M/G_mu: Omega^m sees no velocities"
+    return [Claim("isotropy connection", said, "question", sees_no_velocity(found.frame, found.mechanical))]
+
+
+# -- identities ----------------------------------------------------------------------------------------------
 def reconstruction_claims(result: Routh) -> tuple[Claim, ...]:
-    """Return what sections V to VII claim, decided for a reduction."""
+    """Return what sections V and VI claim, decided for a reduction."""
     if depends_on([c for x in result.frame.horizontal for c in x.components], [symbol(TIME)]):
         why = "the connection that was chosen depends on time, and what is claimed is for one that does not."
         said = "the connections on the level set give the motion back"
         return (Claim("reconstruction", said, "check", Verdict("undecided", why)),)
-    found = split_of(result)
     point, rates = None, result.frame.velocities
     if result.level.iota is not None:
         point = dict(zip(rates, result.level.restricted(list(rates.values())), strict=True))
-    claims = list(reconstruction_laws(found, point))
-    if found.isotropy is not None:
-        claims.append(_on_space(found))
+    return reconstruction_laws(split_of(result), point)
+
+
+def simple_claims(result: Routh) -> tuple[Claim, ...]:
+    """Return what section VII claims of L = T - V, decided for a reduction; nothing where L is something else."""
+    found = split_of(result)
     simple = simple_reconstruction(found)
-    if simple is not None:
-        claims += simple_laws(found, simple)
-        if found.adjoint is not None:
-            inertia, momentum = body_parts(found.adjoint, simple)
-            defect = pairing(momentum, solve(inertia, momentum)) / 2 - simple.amendment
-            said = "C_mu by the invariant fields, with the momentum A_a^b mu_b, is the same"
-            claims.append(
-                Claim("amendment in the body", said, "check", all_vanish({"C_mu": defect}, found.level.facts))
-            )
-        claims.append(_amended_claim(result, simple.amended_potential))
-    return tuple(claims)
+    if simple is None:
+        return ()
+    claims = [*simple_laws(found, simple)]
+    if found.adjoint is not None:
+        inertia, momentum = body_parts(found.adjoint, simple)
+        defect = pairing(momentum, solve(inertia, momentum)) / 2 - simple.amendment
+        said = "C_mu by the invariant fields, with the momentum A_a^b mu_b, is the same"
+        verdict = all_vanish({"C_mu": defect}, found.level.facts)
+        claims.append(Claim("simple system, amendment in the body", said, "check", verdict))
+    verdict = _amended_verdict(result, simple.amended_potential)
+    said = "V_mu is the same in the stated basis and coordinates and in the adapted ones"
+    return (*claims, Claim("simple system, amended potential", said, "check", verdict))
 
 
-def _on_space(found: Reconstruction) -> Claim:
-    """Decide whether Omega^m is a connection on M."""
-    said = "the mechanical connection of the G_mu-action is one on M -> M/G_mu: Omega^m sees no velocities"
-    return Claim("isotropy connection", said, "question", sees_no_velocity(found.frame, found.mechanical))
-
-
-def _amended_claim(result: Routh, adapted: Expr) -> Claim:
+def _amended_verdict(result: Routh, adapted: Expr) -> Verdict:
     """Compare the amended potential of the stated basis and coordinates with that of the adapted ones."""
     parts, frame = simple_mechanical(result.system), result.frame
-    said = "V_mu is the same in the stated basis and coordinates and in the adapted ones"
     if parts is None:
-        return Claim("amended potential", said, "check", Verdict("undecided", "L was not seen to be T - V as stated."))
+        return Verdict("undecided", "L was not seen to be T - V as stated.")
     stated = amended_potential(parts, frame.stated, frame.stated_momentum)
     (moved,) = substitute([stated], frame.coordinates.inverse)
-    return Claim("amended potential", said, "check", all_vanish({"V_mu": moved - adapted}, result.system.facts))
+    return all_vanish({"V_mu": moved - adapted}, result.system.facts)
 
 
 # -- equations -----------------------------------------------------------------------------------------------
@@ -203,14 +221,13 @@ class Lift:
 def horizontal_lift(result: Routh, by: Connection = "mechanical") -> Lift:
     """Return the equations of a horizontal lift and of g(t), beside the reduced ones that drive them."""
     _expect_routh(result, "horizontal_lift")
-    frame, reduced = result.frame, result.reduced
-    moved = reduced.lifted
+    frame, plain, moved, level = result.frame, result.equations, result.lifted, result.shortened_level()
     if len(moved) != frame.isotropy_dimension:
         what = "no coordinates are known in which G_mu moves theta^A alone, so there is nothing to reconstruct"
         raise HypothesisError("reconstruction", [Fault("[bundle]", what, "give them in adapted and inverse")])
     found = split_of(result)
     phi = found.phi_mechanical if by == "mechanical" else found.phi
-    taken = {s.name for s in symbols([*reduced.equations.kinematics.values(), *reduced.equations.force])}
+    taken = {s.name for s in symbols([*plain.kinematics.values(), *plain.force])}
     taken |= {q.data.name for q in (*frame.quasi_chart.coordinates, *frame.system.q, *frame.system.parameters)}
     here = {q: symbol(Symbol(fresh(f"{q.data.name}_h", taken), domain=q.data.domain)) for q in moved}
     group = tuple(symbol(Symbol(fresh(f"s_{a}", taken))) for a in frame.action.names[: len(moved)])
@@ -218,15 +235,14 @@ def horizontal_lift(result: Routh, by: Connection = "mechanical") -> Lift:
         total([(1, q.dot), *((-1, p * row[frame.fibre.index(q)]) for p, row in zip(phi, frame.moves, strict=False))])
         for q in moved
     ]
-    flat = result.level.restricted(substitute([*rates, *phi], frame.velocities))
+    flat = level.restricted(substitute([*rates, *phi], frame.velocities))
     own: dict[Expr, Expr] = {}
-    if result.level.iota is None:
+    if level.iota is None:
         own = {v: symbol(Symbol(fresh(f"{v.data.name}_h", taken))) for v in frame.v_fibre}
     written = substitute([tidy(entry, _EACH) for entry in flat], {**here, **own})
     pushed = developed(frame.action.algebra.constants, group, written[len(moved) :])
-    plain = reduced.equations
     implicit = dict(plain.implicit)
-    implicit |= dict(zip(own.values(), substitute(result.level.residuals, {**here, **own}), strict=False))
+    implicit |= dict(zip(own.values(), substitute(level.residuals, {**here, **own}), strict=False))
     lift = {**dict(zip(here.values(), written[: len(moved)], strict=True)), **dict(zip(group, pushed, strict=True))}
     equations = replace(plain, formalism=f"routh, {by}", lift=lift, implicit=implicit, configuration={}, monitors={})
     return Lift(equations, here, group)
