@@ -18,9 +18,9 @@ from functools import cached_property
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.field.simplification_budget import Shortening
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.truth import generic_rank
-from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.truth.many import all_vanish, surviving
 from dalembert.expr.walk import symbols
 from dalembert.geometry.connections.principal import PrincipalConnection, curvature_forms
 from dalembert.geometry.groups.actions import Action
@@ -183,13 +183,14 @@ def motion_of(reduction: ChaplyginReduction, *, shortening: float = 0.0) -> Equa
     _require_regular(mass)
     bundle, speeds, short = reduction.bundle, reduction.velocities, Shortening(shortening)
     moving = {r.data for r in bundle.base}
+    alive = surviving(dict(enumerate(force)), reduction.facts)  # the parts of alpha may cancel each other
     return equations_of(
         reduction.system,
         "chaplygin",
         kinematics=dict(zip(bundle.base, speeds, strict=True)),
         moving=speeds,
         mass=tuple(map(tuple, mass)),
-        force=tuple(short(f) if symbols([f]) & moving else f for f in force),
+        force=tuple(ZERO if n not in alive else short(f) if symbols([f]) & moving else f for n, f in enumerate(force)),
         lift=dict(zip(bundle.fibre, reduction.fibre_velocities(), strict=True)),
         configuration=dict(bundle.configuration),
         monitors={"energy": energy_of(reduction)},

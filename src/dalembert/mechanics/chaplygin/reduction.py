@@ -44,6 +44,7 @@ from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.facts import Fact
+from dalembert.expr.truth.many import surviving
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.connections.principal import PrincipalConnection, curvature_by_bracket
 from dalembert.geometry.fields import Chart, VectorField, combination
@@ -134,15 +135,10 @@ class ChaplyginReduction:
 
     @cached_property
     def metric_connection(self) -> Tensor | None:
-        """K~_abc(r), where L = T - V."""
+        """K~_abc(r), where L = T - V: then Xi is linear in the velocities, Xi_bc = K~_abc r'^a."""
         if self.metric is None:
             return None
-        metric = [self.on_base(row) for row in self.metric]
-        vertical = [self.on_base(e.components) for e in self.generators]
-        lowered = [[_paired(row, x) for row in metric] for x in (self.on_base(x.components) for x in self.horizontal)]
-        shares = [[_paired(low, e) for e in vertical] for low in lowered]
-        omega = section_curvature(self.gamma, self.bundle.base, self.structure_constants)
-        return tuple(_skew([[_paired(share, parts) for parts in row] for row in omega], _same) for share in shares)
+        return tuple(tuple(tuple(diff(xi, v) for xi in row) for row in self.two_form) for v in self.velocities)
 
     @cached_property
     def affine_base(self) -> AffineBase | None:
@@ -215,7 +211,9 @@ def reduction_of(system: System, bundle: PrincipalBundle, action: Action, short:
         return short(value) if symbols([value]) & moving else value
 
     omega = section_curvature(gamma, bundle.base, action.algebra.constants)
-    two_form = _skew([[_paired(momenta, parts) for parts in row] for row in omega], shorter)
+    upper = {(a, b): _paired(momenta, omega[a][b]) for a, b in combinations(range(len(speeds)), 2)}
+    alive = surviving(upper, system.facts)
+    two_form = _skew({at: shorter(xi) if at in alive else ZERO for at, xi in upper.items()}, len(speeds))
     gyroscopic = tuple(_paired(speeds, column) for column in zip(*two_form, strict=True))
     metric, potential = _mechanical(lagrangian, bundle, system.facts)
     reduced_metric = None
@@ -260,10 +258,6 @@ def kinetic_energy(metric: Sequence[Sequence[Expr]], velocities: Sequence[Expr])
     return total([(1, g * v * w) for g, v, w in pairs]) / 2
 
 
-def _same(value: Expr) -> Expr:
-    return value
-
-
 def _paired(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
     return total([(1, x * y) for x, y in zip(left, right, strict=True)])
 
@@ -295,11 +289,10 @@ def _skew_table(upper: Mapping[tuple[int, int], Sequence[Expr]], size: int, coun
     return tuple(tuple(row) for row in table)
 
 
-def _skew(rows: Sequence[Sequence[Expr]], short: Callable[[Expr], Expr]) -> Matrix:
-    """Return a skew matrix in short form, both halves from one."""
-    size = range(len(rows))
-    upper = {(a, b): short(rows[a][b]) for a in size for b in size if a < b}
-    return tuple(tuple(upper[a, b] if a < b else -upper[b, a] if b < a else ZERO for b in size) for a in size)
+def _skew(upper: Mapping[tuple[int, int], Expr], size: int) -> Matrix:
+    """Return a skew matrix from what stands above its diagonal."""
+    table = _skew_table({at: (entry,) for at, entry in upper.items()}, size, 1)
+    return tuple(tuple(entry for (entry,) in row) for row in table)
 
 
 def _mechanical(lagrangian: Expr, bundle: PrincipalBundle, facts: Sequence[Fact]) -> tuple[Matrix | None, Expr | None]:
