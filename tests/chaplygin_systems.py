@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from random import Random
 
@@ -12,8 +13,12 @@ from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.mechanics.chaplygin.chaplygin import reduce
 from dalembert.mechanics.chaplygin.local_data import from_local_data
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
+from dalembert.mechanics.chaplygin.theorems import projects_multipliers
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
+from dalembert.mechanics.principal_bundle import PrincipalBundle
+from dalembert.mechanics.theorem import Theorem
+from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -58,6 +63,24 @@ def random_system(group: str, size: int, seed: int = 1) -> System:
 
 
 NO_PROOFS = Proofs(0.0)
+
+
+def meets_multipliers(system: System, bundle: PrincipalBundle, equations: Equations) -> bool | None:
+    """Whether the lifted motion is that of Lagrange's multipliers."""
+    rates = {**equations.rates(), **equations.lift}
+    return projects_multipliers(system, bundle, rates, NO_PROOFS).holds
+
+
+def verdicts(claims: Iterable[Claim]) -> dict[str, bool | None]:
+    """Claims by name, each of which is used once."""
+    found = list(claims)
+    assert len({c.name for c in found}) == len(found), "names of claims are used once"
+    return {c.name: c.verdict.holds for c in found}
+
+
+def decided(rows: Iterable[Theorem], thing: object, effort: float = 0.0) -> list[Claim]:
+    """What rows say of what they speak of."""
+    return [claim for row in rows for claim in row.claims(thing, effort)]
 
 
 def reduced(system: System) -> ChaplyginReduction:

@@ -8,19 +8,17 @@ from functools import cache
 from dalembert import gallery
 from dalembert.expr import Expr, cos, sin, symbol
 from dalembert.expr.text import parse
-from dalembert.expr.truth.many import Proofs
 from dalembert.geometry.connections.affine import Cube
 from dalembert.geometry.groups import lie_algebra
-from dalembert.mechanics.chaplygin.chaplygin import motion_of, reduce
+from dalembert.mechanics.chaplygin.chaplygin import derive, motion_of, reduce
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
-from dalembert.mechanics.chaplygin.connections.summary import affine_base_of, affine_claims, nonholonomic_connection_of
+from dalembert.mechanics.chaplygin.connections.summary import nonholonomic_connection_of
 from dalembert.mechanics.chaplygin.connections.total import NonholonomicConnection
-from dalembert.mechanics.chaplygin.gyroscopic import gyroscopic_claims
+from dalembert.mechanics.chaplygin.formalism import FORMALISM
 from dalembert.mechanics.chaplygin.local_data import from_local_data
+from dalembert.mechanics.chaplygin.measure import theorems
 from dalembert.mechanics.chaplygin.measure.density import Measure
 from dalembert.mechanics.chaplygin.measure.summary import measure_of
-from dalembert.mechanics.chaplygin.measure.theorems import claims_of
-from dalembert.mechanics.chaplygin.reaction_connection import upsilon_claims
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -57,7 +55,7 @@ def reduction(name: str) -> ChaplyginReduction:
 
 @cache
 def base(name: str) -> AffineBase:
-    found = affine_base_of(reduction(name))
+    found = reduction(name).affine_base
     assert found is not None
     return found
 
@@ -85,20 +83,16 @@ def accelerations(name: str) -> list[Expr]:
 
 
 @cache
-def affine(name: str) -> Mapping[str, bool | None]:
-    return verdicts(affine_claims(reduction(name)))
+def decided(name: str) -> Mapping[str, bool | None]:
+    """All theorems and laws, decided on a system."""
+    found = derive(system(name))
+    rows = (*FORMALISM.theorems, *FORMALISM.laws)
+    return verdicts([*found.hypotheses, *(claim for row in rows for claim in row.claims(found, 0.0))])
 
 
-@cache
-def symplectic(name: str) -> Mapping[str, bool | None]:
-    found = reduction(name)
-    none = Proofs(0.0)
-    return verdicts([*gyroscopic_claims(found, accelerations(name), none), *upsilon_claims(found, none)])
-
-
-@cache
-def measured(name: str) -> Mapping[str, bool | None]:
-    return verdicts(claims_of(measure(name)))
+def measured(one: Measure) -> Mapping[str, bool | None]:
+    """The theorems and laws of section 7, decided on a measure."""
+    return verdicts(claim for row in (*theorems.THEOREMS, *theorems.LAWS) for claim in row.claims(one, 0.0))
 
 
 def verdicts(claims: Iterable[Claim]) -> dict[str, bool | None]:

@@ -20,9 +20,9 @@ from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     SKEW,
     XY,
     accelerations,
-    affine,
     bar,
     base,
+    decided,
     flat,
     reduction,
 )
@@ -96,8 +96,9 @@ def test_constrained_motions_by_the_nonholonomic_connection(name):
 
 @NAMES
 def test_the_connection_restricts_to_d_and_is_metric_there(name):
-    said, here = affine(name), bar(name)
-    assert said["nabla-bar restricts to D"] is said["Proposition 4.1"] is said["D is geodesically invariant"] is True
+    said, here = decided(name), bar(name)
+    assert said["nonholonomic connection restricts to D"] is said["nonholonomic connection is metric on D"] is True
+    assert said["nonholonomic connection has D geodesically invariant"] is True
     turned = [here.turning(z, x) for z in basis(here.chart) for x in here.fields]
     parts = [here.dot(t, y) for t in turned for y in here.fields]
     assert same(parts, [ZERO] * len(parts))
@@ -108,14 +109,14 @@ def test_torsion_of_the_nonholonomic_connection(name):
     here = bar(name)
     pairs = combinations(basis(here.chart), 2)
     assert gone(*(here.torsion_of(x, y) - here.turning(x, y) + here.turning(y, x) for x, y in pairs))
-    assert affine(name)["torsion of nabla-bar"] is True
+    assert decided(name)["torsion of the nonholonomic connection"] is True
 
 
 # -- to the base -------------------------------------------------------------------------------------------------------
 @NAMES
 def test_derivatives_of_lifts_are_invariant(name):
     here, found = bar(name), reduction(name)
-    assert affine(name)["Proposition 4.2"] is True
+    assert decided(name)["nonholonomic connection is invariant"] is True
     plain = [here.levi_civita.derivative(x, y) for x, y in product(here.fields, repeat=2)]
     turned = [here.turning(x, y) for x, y in product(here.fields, repeat=2)]
     for e in found.generators:
@@ -127,7 +128,7 @@ def test_derivatives_of_lifts_are_invariant(name):
 
 @NAMES
 def test_geodesics_of_the_reduced_connection_are_the_reduced_motions(name):
-    assert affine(name)["geodesics"] is True
+    assert decided(name)["geodesics of the reduced connection and of Hamel's"] is True
     assert same(base(name).accelerations(), accelerations(name))
 
 
@@ -136,7 +137,7 @@ def test_the_metric_connection_tensor_goes_down(name):
     here, found = bar(name), reduction(name)
     tensor = flat(here.metric_connection_tensor)
     assert same([e(k) for e in found.generators for k in tensor], [ZERO] * 8 * len(found.generators))
-    assert affine(name)["metric connection tensor"] is affine(name)["reduced metric"] is True
+    assert decided(name)["metric connection tensor"] is decided(name)["reduced metric"] is True
 
 
 def test_hamels_connections_have_the_same_motions():
@@ -160,7 +161,9 @@ def test_the_reduced_connection_in_closed_form(name):
     assert same(down, here.reduced.derivative(one, two).components)
     wrong = _shifted(here, here.koiller_tensor, 1)  # with + C/2 in place of - C/2
     assert differ(down, wrong.derivative(one, two).components)
-    assert affine(name)["reduced connection"] is affine(name)["torsion goes down"] is True
+    assert (
+        decided(name)["reduced connection by its definition"] is decided(name)["torsion projects to the base"] is True
+    )
 
 
 def _shifted(here, cube, sign):
@@ -171,18 +174,19 @@ def _shifted(here, cube, sign):
 
 def test_which_connections_are_metric():
     for name, skew in ((ROBOT, False), (BENT, False), (FIXED, True), (SKEW, True)):
-        here, said = base(name), affine(name)
+        here, said = base(name), decided(name)
         assert metricity(here.reduced, here.metric).holds is metricity(here.hamel_1, here.metric).holds is True
-        assert said["Proposition 4.4"] is True
-        assert said["H2 is metric"] is said["H/2 is metric"] is said["B is skew"] is skew
-        assert said["H/2 is Levi-Civita's"] is skew
+        assert said["Hamel's connections are metric together"] is True
+        assert said["Hamel's second connection is metric"] is said["mean of Hamel's connections is metric"] is skew
+        assert said["Hamel's contorsion is skew"] is skew
+        assert said["mean of Hamel's connections is Levi-Civita's"] is skew
 
 
 def test_the_reduced_connection_is_the_mean_of_hamels_only_where_both_are_levi_civita():
     for name, equal in ((ROBOT, False), (FIXED, True), (SKEW, False)):
-        said = affine(name)
-        assert said["Proposition 4.5"] is True
-        assert said["nabla~ is H/2"] is said["nabla~ is Levi-Civita's"] is equal
+        said = decided(name)
+        assert said["reduced connection is Hamel's mean only as Levi-Civita's"] is True
+        assert said["reduced connection is the mean of Hamel's"] is said["reduced connection is Levi-Civita's"] is equal
 
 
 # -- the appendix: any metric connection on a plane --------------------------------------------------------------------

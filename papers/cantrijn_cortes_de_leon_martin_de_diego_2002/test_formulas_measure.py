@@ -16,7 +16,7 @@ from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import almost_symplectic_form, reduced_field, two_form
 from dalembert.mechanics.chaplygin.measure.density import Measure
 from dalembert.mechanics.chaplygin.measure.divergence_form import form_of
-from dalembert.mechanics.chaplygin.measure.theorems import claims_of, divergence_rate
+from dalembert.mechanics.chaplygin.measure.theorems import divergence_rate
 from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     BENT,
     FIXED,
@@ -26,10 +26,10 @@ from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     XY,
     accelerations,
     base,
+    decided,
     measure,
     measured,
     reduction,
-    verdicts,
 )
 from papers.exact import differ, dot, same, unknown
 
@@ -136,8 +136,8 @@ def test_conformally_symplectic():
     assert vanishes(wedge(dF, omega) + d(omega))
     assert not vanishes(wedge(dF, omega) - d(omega))
     for name, solved in ((PARTICLE, True), (XY, False)):
-        said = measured(name)
-        assert said["(18) and (19)"] is said["Remark 7.4"] is True
+        said = decided(name)
+        assert said["one factor for both conditions"] is said["conformal factor is basic"] is True
         assert said["Stanchenko's condition"] is said["conformally symplectic"] is solved
 
 
@@ -161,9 +161,7 @@ def test_how_any_volume_changes(name):
 
 def test_h_by_the_volume_in_three_dimensions():
     here, _ = conformal_base()
-    assert (
-        verdicts(claims_of(Measure(AffineBase.of(here.chart, here.metric, here.tensor))))["h from the volume"] is True
-    )
+    assert measured(Measure(AffineBase.of(here.chart, here.metric, here.tensor)))["divergence by the volume"] is True
 
 
 @NAMES
@@ -197,7 +195,7 @@ def test_a_density_on_the_base_is_a_potential_of_beta():
     slopes = gradient(log(found.density), list(found.base.chart.coordinates))
     assert same(slopes, [found.beta.form.component(e) for e in SIZE])
     assert same(slopes, [ZERO, -y / (1 + y**2)])
-    assert measured(PARTICLE)["invariant volume"] is True
+    assert decided(PARTICLE)["invariant volume"] is True
 
 
 def any_density():
@@ -244,12 +242,12 @@ def test_any_density_gives_one_on_the_base():
 
 def test_invariant_volumes_exist_where_beta_is_exact():
     for name, exact, closed in ((PARTICLE, True, True), (FIXED, True, True), (XY, False, False), (ROBOT, False, True)):
-        said = measured(name)
-        assert said["Theorem 7.5"] is said["beta is exact"] is exact
+        said = decided(name)
+        assert said["invariant measure exists"] is said["beta is exact"] is exact
         assert said["beta is closed"] is closed
     here = base(PARTICLE)  # a potential changes nothing
     x, y = here.chart.coordinates
     pulled = Measure(AffineBase.of(here.chart, here.metric, here.tensor, unknown("V", x, y)))
     X = second_order_field(here.chart, pulled.base.gyroscopic_accelerations())
     assert is_zero(X(log(measure(PARTICLE).density)) - pulled.beta.rate).holds is True
-    assert verdicts(claims_of(pulled))["invariant volume"] is True
+    assert measured(pulled)["invariant volume"] is True

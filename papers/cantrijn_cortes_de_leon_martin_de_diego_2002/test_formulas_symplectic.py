@@ -14,7 +14,7 @@ from dalembert.geometry.fields import VectorField, bracket, combination, coordin
 from dalembert.geometry.forms import d, interior, lie_derivative, one_form
 from dalembert.geometry.lifts import cartan_one_form, complete_lift, energy, second_order_field
 from dalembert.geometry.tensors import Endomorphism, nijenhuis_on
-from dalembert.mechanics.chaplygin.chaplygin import motion_of, multiplier_claim
+from dalembert.mechanics.chaplygin.chaplygin import motion_of
 from dalembert.mechanics.chaplygin.gyroscopic import (
     by_curvature,
     by_definition,
@@ -25,6 +25,7 @@ from dalembert.mechanics.chaplygin.gyroscopic import (
 )
 from dalembert.mechanics.chaplygin.local_data import LocalData, local_data
 from dalembert.mechanics.chaplygin.reaction_connection import reaction_forms, upsilon
+from dalembert.mechanics.chaplygin.theorems import projects_multipliers
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     BENT,
@@ -32,11 +33,10 @@ from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     SKEW,
     XY,
     accelerations,
-    affine,
     base,
+    decided,
     flat,
     reduction,
-    symplectic,
     system,
 )
 from papers.exact import differ, dot, same
@@ -133,8 +133,8 @@ def test_lifted_generators_project_to_generators():
 
 @BOTH
 def test_the_constraint_manifold_splits_and_upsilon_is_gamma_lifted(name):
-    said = symplectic(name)
-    assert said["Proposition 3.1"] is said["compatibility"] is True
+    said = decided(name)
+    assert said["reaction connection is gamma lifted"] is said["compatibility"] is True
     found = reduction(name)
     generators = [lifted_to_constraint(found, e) for e in found.generators]
     assert generic_rank([[form(e) for e in generators] for form in upsilon(found)]).rank == len(generators)
@@ -147,7 +147,11 @@ def test_the_constraint_manifold_splits_and_upsilon_is_gamma_lifted(name):
 
 @BOTH
 def test_projectors_and_curvatures_of_upsilon_and_gamma(name):
-    assert symplectic(name)["(5)"] is symplectic(name)["(6)"] is True
+    assert (
+        decided(name)["reaction connection has the projectors of gamma above"]
+        is decided(name)["reaction connection has the curvature of gamma lifted"]
+        is True
+    )
 
 
 def forms_on_d(found):
@@ -172,8 +176,13 @@ def forms_on_d(found):
 
 def test_alpha_by_its_definition_is_that_of_the_reduced_motion():
     for name in (ROBOT, BENT, SKEW):
-        said = symplectic(name)
-        assert said["alpha by (7)"] is said["almost symplectic"] is said["gyroscopic"] is True
+        said = decided(name)
+        assert (
+            said["gyroscopic form by definition"]
+            is said["almost symplectic equation"]
+            is said["gyroscopic form does no work"]
+            is True
+        )
 
 
 def test_the_reduced_equation():
@@ -187,12 +196,12 @@ def test_the_reduced_equation():
         assert (interior(X, omega) - dE + alpha).is_zero().holds is False
         assert is_zero(alpha(X)).holds is True
         rates = {**motion_of(found).rates(), **motion_of(found).lift}
-        assert multiplier_claim(found.system, found.bundle, rates, Proofs(0.0)).verdict.holds is True
+        assert projects_multipliers(found.system, found.bundle, rates, Proofs(0.0)).holds is True
 
 
 @BOTH
 def test_sigma_projects_to_a_two_form_that_gives_alpha(name):
-    assert symplectic(name)["Proposition 3.4"] is True
+    assert decided(name)["gyroscopic form by a 2-form on the base"] is True
     found = reduction(name)
     X = second_order_field(found.base, accelerations(name))
     alpha = interior(X, semi_basic_form(found))
@@ -251,9 +260,7 @@ def test_reconstruction_is_the_horizontal_lift(name):
     equations = motion_of(found)
     velocities = dict(zip(found.bundle.chart.coordinates, found.horizontal_velocities, strict=True))
     assert same(list(equations.lift.values()), [velocities[s] for s in equations.lift])
-    assert multiplier_claim(
-        found.system, found.bundle, {**equations.rates(), **equations.lift}, Proofs(0.0)
-    ).verdict.holds
+    assert projects_multipliers(found.system, found.bundle, {**equations.rates(), **equations.lift}, Proofs(0.0)).holds
 
 
 # -- section 6 ---------------------------------------------------------------------------------------------------------
@@ -299,7 +306,7 @@ def test_alpha_by_the_curvature(name):
     pairs = list(product(size, repeat=2))
     by_tensor = [dot([w[a] * w[e] for a, e in pairs], [here.tensor[a][e][b] for a, e in pairs]) for b in size]
     assert same(by_tensor, found.gyroscopic)
-    assert affine(name)["Proposition 6.1"] is True
+    assert decided(name)["gyroscopic forms from Hamel's contorsion: alpha"] is True
 
 
 @BOTH
@@ -316,16 +323,21 @@ def test_alpha_on_the_whole_space(name):
 
 def test_alpha_vanishes_where_b_is_skew():
     for name, vanishes in ((SKEW, True), (ROBOT, False), (BENT, False)):
-        said = affine(name)
-        assert said["Corollary 6.2"] is True
-        assert said["alpha vanishes"] is said["B is skew"] is said["H/2 is Levi-Civita's"] is vanishes
+        said = decided(name)
+        assert said["gyroscopic force vanishes with the skew contorsion"] is True
+        assert (
+            said["gyroscopic force vanishes"]
+            is said["Hamel's contorsion is skew"]
+            is said["mean of Hamel's connections is Levi-Civita's"]
+            is vanishes
+        )
 
 
 def test_b_may_be_skew_and_not_zero():
-    here, said = base(SKEW), affine(SKEW)
-    assert said["B is skew"] is True
+    here, said = base(SKEW), decided(SKEW)
+    assert said["Hamel's contorsion is skew"] is True
     assert any(is_zero(b).holds is False for b in flat(here.contorsion_hamel))
-    assert said["nabla~ is Levi-Civita's"] is False
+    assert said["reduced connection is Levi-Civita's"] is False
     assert same(here.accelerations(), here.accelerations(here.levi_civita))
 
 
@@ -340,4 +352,8 @@ def test_the_two_form_by_the_contorsion(name):
     terms = list(product(size, repeat=3))
     alpha = [dot([w[a] * w[e] for a, e, _ in terms], [B[c][e][a] * g[b][c] for a, e, c in terms]) for b in size]
     assert same(alpha, found.gyroscopic)
-    assert affine(name)["Xi from B"] is symplectic(name)["Proposition 3.4"] is True
+    assert (
+        decided(name)["gyroscopic forms from Hamel's contorsion: Xi"]
+        is decided(name)["gyroscopic form by a 2-form on the base"]
+        is True
+    )

@@ -42,9 +42,9 @@ def test_a_drawn_system() -> None:
 FLIPPED = [
     ("nonholonomic", "energy conserved"),
     ("nonholonomic", "constrained Lagrangian suffices"),
-    ("chaplygin", "alpha vanishes"),
+    ("chaplygin", "gyroscopic force vanishes"),
     ("chaplygin", "beta is exact"),
-    ("chaplygin", "Theorem 7.5"),
+    ("chaplygin", "invariant measure exists"),
     ("chaplygin", "L invariant"),
     ("chaplygin", "Stanchenko's condition"),
     ("semisymplectic", "jacobi"),

@@ -18,7 +18,7 @@ from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
-from dalembert.mechanics.registry import claims, derive
+from dalembert.mechanics.registry import claims, derive, formalism
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -115,9 +115,10 @@ def test_a_chaplygin_system_is_one_for_a_group_and_where_it_is_one() -> None:
 
 def test_a_potential_limits_what_is_said_of_volumes() -> None:
     """With a potential, only densities on the base are excluded."""
-    rules = [rule for rule in _RULES["chaplygin"] if rule.claim == "Theorem 7.5" and rule.no]
-    assert all((rule.given or rule.without) == ("pure kinetic energy",) for rule in rules)
-    assert all(("base only" in rule.no) is bool(rule.without) for rule in rules)
+    (row,) = [row for row in formalism("chaplygin").theorems if row.name == "invariant measure exists"]
+    told = row.sentences(False)
+    assert [(one.given or one.without) for one in told] == [("pure kinetic energy",)] * 2
+    assert all(("base only" in str(one.words)) is bool(one.without) for one in told)
 
 
 # -- constraints -------------------------------------------------------------------------------------------------------

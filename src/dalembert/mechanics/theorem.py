@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import Proofs
 from dalembert.model.claim import Claim, ClaimRole
 
-__all__ = ["EFFORT", "Decision", "Sentence", "Theorem", "Topic", "always"]
+__all__ = ["EFFORT", "Decision", "Sentence", "Theorem", "Topic", "always", "carried"]
 
 Topic = Literal["constraints", "kind", "conserved", "reduction"]
 """What a sentence of a report is about."""
@@ -83,3 +84,34 @@ class Theorem:
         """Return what a report may say of an answer; of what is undecided it says nothing."""
         said = self.yes if holds else self.no if holds is False else ()
         return (Sentence(said),) if isinstance(said, str) else said
+
+
+def carried(read: Callable[[Any], Any], rows: Sequence[Theorem]) -> tuple[Theorem, ...]:
+    """Return rows that speak of a part of a result, as rows on the result: of none where ``read`` finds no such part.
+
+    What is too large to be written down is undecided, since what was asked for is the motion.
+
+    >>> from dalembert.expr.graph import number
+    >>> even = Theorem("even", "Euclid", "n is even", "question", lambda n, proofs: proofs.is_zero(number(n % 2)))
+    >>> (first,) = carried(lambda pair: pair[0], [even])
+    >>> [[claim.verdict.kind for claim in first.claims(pair)] for pair in ((2, 3), (3, 2), (None, 2))]
+    [['proved'], ['refuted'], []]
+    """
+
+    def on_result(row: Theorem) -> Theorem:
+        def decide(result: Any, proofs: Proofs) -> Decision:
+            try:
+                return row.decide(read(result), proofs)
+            except ExpressionError as fault:
+                return Verdict("undecided", str(fault))
+
+        def needs(result: Any) -> bool:
+            part = read(result)
+            try:
+                return part is not None and row.needs(part)
+            except ExpressionError:  # to decide it says why
+                return True
+
+        return replace(row, decide=decide, needs=needs)
+
+    return tuple(map(on_result, rows))

@@ -18,6 +18,7 @@ from affine_bases import (
     skew,
     sloped,
 )
+from chaplygin_systems import decided, verdicts
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import ZERO, Expr, diff, jet, number, substitute
@@ -25,25 +26,25 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth import Verdict, agreement, is_zero
 from dalembert.expr.truth.many import all_vanish
+from dalembert.gallery import two_wheeled_robot
 from dalembert.geometry.connections import AffineConnection, metricity, torsion
 from dalembert.geometry.fields import VectorField, combination
+from dalembert.mechanics.chaplygin.chaplygin import derive
+from dalembert.mechanics.chaplygin.connections import total
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, cube_difference, transposed
-from dalembert.mechanics.chaplygin.connections.propositions import appendix_claims, base_claims, metric_defects
-from dalembert.mechanics.chaplygin.connections.summary import (
-    affine_base_of,
-    affine_claims,
-    affine_objects,
-    nonholonomic_connection_of,
-)
-from dalembert.mechanics.chaplygin.connections.total import projection_claims
-from dalembert.mechanics.chaplygin.measure.summary import measure_claims, measure_objects
+from dalembert.mechanics.chaplygin.connections.propositions import LAWS, THEOREMS, metric_defects
+from dalembert.mechanics.chaplygin.connections.summary import affine_objects, nonholonomic_connection_of
+from dalembert.mechanics.chaplygin.connections.total import PROJECTION_LAWS, Projection
+from dalembert.mechanics.chaplygin.formalism import FORMALISM
+from dalembert.mechanics.chaplygin.measure.summary import measure_objects
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
+from dalembert.mechanics.registry import claims
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
 
 def base_of(reduction: ChaplyginReduction) -> AffineBase:
-    base = affine_base_of(reduction)
+    base = reduction.affine_base
     assert base is not None
     return base
 
@@ -52,9 +53,10 @@ def same(left: Expr, right: Expr | int) -> bool:
     return is_zero(left - right).holds is True
 
 
-def verdicts(claims: list[Claim]) -> dict[str, bool | None]:
-    assert len({c.name for c in claims}) == len(claims), "names of claims are used once"
-    return {c.name: c.verdict.holds for c in claims}
+def all_claims(system: System) -> list[Claim]:
+    """Theorems and laws, decided on a system."""
+    found = derive(system)
+    return [*found.claims, *decided(FORMALISM.laws, found)]
 
 
 def checks_hold(claims: list[Claim]) -> None:
@@ -81,10 +83,11 @@ def test_two_wheeled_robot_has_the_symbols_of_the_paper() -> None:
         assert same(value, wanted_symbols[place])
     # the printed K1, with J and J2 exchanged, is another number
     assert is_zero(base.reduced.symbols[0][0][0] - m0 * l * R**5 * (J2 - m * c**2) / below).holds is False
-    claims = affine_claims(reduction)
-    checks_hold(claims)
-    said = verdicts(claims)
-    assert said["alpha vanishes"] is said["B is skew"] is said["nabla~ is Levi-Civita's"] is False
+    said_all = all_claims(two_wheeled_robot.system())
+    checks_hold(said_all)
+    said = verdicts(said_all)
+    assert said["gyroscopic force vanishes"] is said["Hamel's contorsion is skew"] is False
+    assert said["reduced connection is Levi-Civita's"] is False
     point = {m: 3, m0: 2, l: number(1) / 2, J: 1, J2: 1, R: 1, c: 1}
     at = substitute(list(base.accelerations()), {p: number(0) + v for p, v in point.items()})
     speeds = dict(zip(base.velocities, (number(1), number(3)), strict=True))
@@ -98,12 +101,12 @@ def test_all_connections_of_the_robot_of_fixed_orientation_coincide() -> None:
     base = base_of(reduction)
     for connection in (base.reduced, base.hamel_1, base.hamel_2, base.hamel_mean):
         assert all(same(value, 0) for value in entries(connection.symbols).values())  # flat, as Levi-Civita's here
-    claims = affine_claims(reduction)
-    checks_hold(claims)
-    said = verdicts(claims)
-    questions = ("alpha vanishes", "H2 is metric", "H/2 is metric", "nabla~ is H/2", "nabla~ is Levi-Civita's")
-    assert all(said[name] is True for name in questions)
-    assert said["D is geodesic without constraint forces"] is False  # the wheels do push, though not on the base
+    said_all = all_claims(fixed_robot())
+    checks_hold(said_all)
+    said = verdicts(said_all)
+    assert all(said[row.name] is True for row in THEOREMS)
+    assert said["gyroscopic force vanishes"] is True
+    assert said["free motions obey the constraints"] is False  # the wheels do push, though not on the base
 
 
 def test_particle_with_any_slope() -> None:
@@ -116,7 +119,7 @@ def test_particle_with_any_slope() -> None:
     contorsion = {(1, 0, 0): f * fy, (0, 0, 1): -f * fy / square}
     for place, value in entries(base.contorsion_hamel).items():
         assert same(value, contorsion.get(place, ZERO))
-    checks_hold([*base_claims(base), *appendix_claims(base)])
+    checks_hold(decided(LAWS, base))
     x, y = base.velocities
     alpha = (-f * fy * x * y, f * fy * x**2)
     assert all(same(one, two) for one, two in zip(base.gyroscopic_form, alpha, strict=True))
@@ -131,11 +134,12 @@ def test_a_vanishing_force_does_not_make_the_connection_that_of_the_metric() -> 
     for (e, a, b), value in entries(base.reduced.symbols).items():
         assert same(value, -s * epsilon(a, b, e) / 2)
     assert substitute([base.reduced.symbols[2][0][1]], {s: number(1) / 3})[0] is number(-1) / 6
-    claims = affine_claims(reduction)
-    checks_hold(claims)
-    said = verdicts(claims)
-    assert said["alpha vanishes"] is said["B is skew"] is said["H/2 is Levi-Civita's"] is True
-    assert said["nabla~ is Levi-Civita's"] is said["nabla~ is H/2"] is False
+    said_all = all_claims(skew())
+    checks_hold(said_all)
+    said = verdicts(said_all)
+    assert said["gyroscopic force vanishes"] is said["Hamel's contorsion is skew"] is True
+    assert said["mean of Hamel's connections is Levi-Civita's"] is True
+    assert said["reduced connection is Levi-Civita's"] is said["reduced connection is the mean of Hamel's"] is False
     for one, two in zip(base.accelerations(), base.accelerations(base.levi_civita), strict=True):
         assert same(one, two)  # yet the same geodesics
 
@@ -145,9 +149,11 @@ SYSTEMS = {"xy": particle("x*y"), "potential": particle("y", "x^2*cos(y)"), "se2
 
 @pytest.mark.parametrize("system", SYSTEMS.values(), ids=SYSTEMS)
 def test_every_claim_holds(system: System) -> None:
-    claims = affine_claims(reduced(system))
-    checks_hold(claims)
-    assert {"Proposition 4.1", "Proposition 4.2", "Proposition 6.1", "reduced connection"} <= set(verdicts(claims))
+    said_all = all_claims(system)
+    checks_hold(said_all)
+    wanted = {row.name for row in (*THEOREMS, *LAWS, *total.LAWS, *PROJECTION_LAWS)}
+    assert wanted <= set(verdicts(said_all))
+    assert "gyroscopic forms from Hamel's contorsion: Xi" in verdicts(said_all)
 
 
 # -- the definition of nabla~, for independent fields ----------------------------------------------------------------
@@ -192,8 +198,8 @@ def test_the_wrong_sign_of_c_moves_the_same_way_and_is_refuted() -> None:
     object.__setattr__(swapped, "reduced", wrong)  # as if the formula had been written so
     object.__setattr__(swapped, "torsion", torsion(wrong))
     generators = dict(zip("abc", reduction.generators, strict=True))
-    found = verdicts(projection_claims(bar, swapped, base.chart.coordinates, generators))
-    assert found["reduced connection"] is found["torsion goes down"] is False
+    found = verdicts(decided(PROJECTION_LAWS, Projection(bar, swapped, base.chart.coordinates, generators)))
+    assert found["reduced connection by its definition"] is found["torsion projects to the base"] is False
     assert found["reduced metric"] is True
 
 
@@ -220,15 +226,16 @@ def test_k_from_another_curvature_is_refuted_on_the_total_space() -> None:
     assert bar is not None
     doubled = tuple(tuple(tuple(2 * e for e in row) for row in square) for square in base.tensor)
     wrong = AffineBase.of(base.chart, base.metric, doubled)
-    found = verdicts(projection_claims(bar, wrong, base.chart.coordinates, {"up": reduction.generators[0]}))
-    assert found["metric connection tensor"] is found["reduced connection"] is False
-    checks_hold(base_claims(wrong))  # as a base it is as good as any
+    one = Projection(bar, wrong, base.chart.coordinates, {"up": reduction.generators[0]})
+    found = verdicts(decided(PROJECTION_LAWS, one))
+    assert found["metric connection tensor"] is found["reduced connection by its definition"] is False
+    checks_hold(decided(LAWS, wrong))  # as a base it is as good as any
 
 
 # -- the appendix ----------------------------------------------------------------------------------------------------
 def test_the_printed_formulas_of_the_appendix_are_refuted() -> None:
     base = base_of(robot())
-    checks_hold(appendix_claims(base))
+    checks_hold(decided(LAWS, base))
     size, g = range(2), base.metric
     t, plain = base.torsion, base.levi_civita.symbols
     low = [[[sum((g[d][c] * t[c][a][b] for c in size), ZERO) for b in size] for a in size] for d in size]
@@ -267,8 +274,9 @@ def test_a_lagrangian_that_is_not_mechanical_has_no_affine_side() -> None:
         symmetry={"up": {"z": 1}},
     )
     reduction = reduced(magnetic)
-    (claim,) = affine_claims(reduction)
-    assert (claim.name, claim.role, claim.verdict.kind) == ("mechanical", "question", "refuted")
+    said = verdicts(all_claims(magnetic))
+    assert said["mechanical"] is False
+    assert not said.keys() & {row.name for row in (*THEOREMS, *LAWS, *total.LAWS, *PROJECTION_LAWS)}
     assert affine_objects(reduction) == {}
     assert nonholonomic_connection_of(reduction) is None
 
@@ -284,8 +292,9 @@ def test_a_large_base_is_left_open_and_said_to_be() -> None:
         symmetry={"up": {"z": 1}},
     )
     reduction = reduced(large)
-    for claims in (affine_claims(reduction), measure_claims(reduction)):
-        (claim,) = claims
+    found = derive(large)
+    for name in ("connections", "invariant measure exists"):
+        (claim,) = claims(found, only=name)
         assert (claim.role, claim.verdict.kind) == ("question", "undecided")
         assert "7 base coordinates; there are 8" in claim.verdict.evidence
     assert affine_objects(reduction) == measure_objects(reduction) == {}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from chaplygin_systems import NO_PROOFS, full_motion, reduced
+from chaplygin_systems import NO_PROOFS, decided, full_motion, meets_multipliers, reduced, verdicts
 
 from dalembert import gallery
 from dalembert.expr import Expr, evaluate
@@ -18,10 +19,18 @@ from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.forms import Form
 from dalembert.mechanics.chaplygin import chaplygin
-from dalembert.mechanics.chaplygin.chaplygin import motion_of, multiplier_claim
-from dalembert.mechanics.chaplygin.gyroscopic import almost_symplectic_form, gyroscopic_claims, semi_basic_form
+from dalembert.mechanics.chaplygin.chaplygin import motion_of
+from dalembert.mechanics.chaplygin.formalism import FORMALISM
+from dalembert.mechanics.chaplygin.gyroscopic import (
+    almost_symplectic_form,
+    derivations,
+    semi_basic_form,
+    solves_almost_symplectic_equation,
+    vanishes,
+)
 from dalembert.mechanics.chaplygin.hypotheses import examine
 from dalembert.mechanics.chaplygin.in_frame import derive_in_frame
+from dalembert.mechanics.registry import claims
 from dalembert.model.files import dumps
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
@@ -138,8 +147,7 @@ def test_motions_of_the_gallery(name: str) -> None:
     start, time = STARTS.get(name, ({}, 20))
     found = reduced(system)
     equations = motion_of(found)
-    rates = {**equations.rates(), **equations.lift}
-    assert multiplier_claim(system, found.bundle, rates, NO_PROOFS).verdict.holds is True
+    assert meets_multipliers(system, found.bundle, equations) is True
     one = simulate(equations, start, time, system=system, tolerance=1e-14, samples=21)
     other = simulate(full_motion(system), start, time, system=system, tolerance=1e-14, samples=21)
     assert one.status == other.status == 0
@@ -162,9 +170,13 @@ def test_a_lagrangian_that_is_not_of_mechanical_type() -> None:
     assert found.reduced_metric is found.metric is found.metric_connection is None
     equations = motion_of(found)
     rates = equations.rates()
-    claims = gyroscopic_claims(found, [rates[v] for v in found.velocities], NO_PROOFS)
-    assert {c.name for c in claims if c.verdict.holds is not True} == {"alpha vanishes"}
-    assert multiplier_claim(system, found.bundle, {**rates, **equations.lift}, NO_PROOFS).verdict.holds is True
+    assert set(verdicts(derivations(found, NO_PROOFS)).values()) == {True}
+    acceleration = [rates[v] for v in found.velocities]
+    assert solves_almost_symplectic_equation(found, acceleration, NO_PROOFS).holds is True
+    twin = [acceleration[0] + found.velocities[0], *acceleration[1:]]
+    assert solves_almost_symplectic_equation(found, twin, NO_PROOFS).holds is False
+    assert vanishes(found, NO_PROOFS).holds is False
+    assert meets_multipliers(system, found.bundle, equations) is True
     assert is_zero(almost_symplectic_form(found).component(0, 1)).holds is False
 
 
@@ -174,10 +186,11 @@ def test_forces_that_are_invariant() -> None:
     )
     found = chaplygin.derive(system)
     assert isinstance(found, chaplygin.Chaplygin)
-    names = {claim.name: claim.verdict.holds for claim in found.claims}
-    assert names["energy balance"] is names["multipliers"] is names["almost symplectic"] is True
+    theorems, laws = verdicts(found.claims), decided(FORMALISM.laws, found)
+    names = theorems | verdicts(laws)
+    assert names["energy balance"] is names["multipliers"] is names["almost symplectic equation"] is True
     assert names["energy conserved"] is False
-    assert not [claim.name for claim in found.claims if claim.failed]
+    assert not [claim.name for claim in (*found.claims, *laws) if claim.failed]
     twin = found.reduction.forces[0] + found.reduction.velocities[0]
     assert is_zero(twin - found.reduction.forces[0]).holds is False
 
@@ -190,8 +203,12 @@ def test_in_a_frame_on_q(name: str) -> None:
     examination = examine(system)
     assert examination.action is not None
     found = derive_in_frame(system, examination.action, examination.claims)
-    assert not [claim.name for claim in found.claims if claim.failed]
-    assert {c.verdict.holds for c in found.claims if c.name in {"reduced equation", "multipliers"}} == {True}
+    said = verdicts([*found.claims, *decided(FORMALISM.laws, found)])
+    assert said["reduced equation"] is said["multipliers"] is True
+    assert said["connection gives back the generators"] is said["D invariant"] is True
+    twin = replace(found, equations=replace(found.equations, force=tuple(2 * f + 1 for f in found.equations.force)))
+    assert {c.verdict.holds for c in decided(FORMALISM.laws, twin) if c.name == "reduced equation"} == {False}
+    assert [c.verdict.holds for c in claims(twin, only="multipliers")] == [False]
     base = [r.data.label for r in reduced(system).bundle.base]
     assert list(found.objects()["gyroscopic_form"]) == list(found.directions)  # type: ignore[call-overload]
     if list(found.directions) == base:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chaplygin_systems import ALGEBRAS, NO_PROOFS, full_motion, reduced
+from chaplygin_systems import ALGEBRAS, NO_PROOFS, full_motion, meets_multipliers, reduced, verdicts
 
 from dalembert import gallery
 from dalembert.errors import ExpressionError, HypothesisError
@@ -19,14 +19,15 @@ from dalembert.expr.truth import is_zero
 from dalembert.geometry.connections.principal import curvature_forms
 from dalembert.geometry.forms import pull_back
 from dalembert.mechanics.chaplygin import chaplygin
-from dalembert.mechanics.chaplygin.chaplygin import motion_of, multiplier_claim
-from dalembert.mechanics.chaplygin.hypotheses import examine
+from dalembert.mechanics.chaplygin.chaplygin import motion_of
+from dalembert.mechanics.chaplygin.hypotheses import complement_everywhere, examine
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
 from dalembert.mechanics.chaplygin.local_data import from_local_data
 from dalembert.mechanics.chaplygin.reaction_connection import compatibility
 from dalembert.mechanics.chaplygin.reduction import connection_of
+from dalembert.mechanics.chaplygin.theorems import reduced_lagrangian_laws
 from dalembert.mechanics.principal_bundle import PrincipalBundle, partial_cover
-from dalembert.mechanics.registry import formalism, formalism_names
+from dalembert.mechanics.registry import claims, formalism, formalism_names
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
 from dalembert.present.json_export import answer
@@ -111,11 +112,13 @@ def test_more_generators_than_constraints() -> None:
     (said,) = [claim.statement for claim in disc.claims if claim.name == "group"]
     assert said == "the group with generators e1, e2 complements D, and is taken without e3"
     sleigh = examine(gallery.load("chaplygin-sleigh"))
-    (where,) = [claim for claim in sleigh.claims if claim.name == "complement everywhere"]
+    assert sleigh.action is not None
+    where = complement_everywhere(gallery.load("chaplygin-sleigh"), sleigh.action.names)
     assert where.verdict.kind == "refuted"
     assert "(it fails where sin(theta) = 0)" in where.statement
     robot = examine(gallery.load("two-wheeled-robot"))
-    (where,) = [claim for claim in robot.claims if claim.name == "complement everywhere"]
+    assert robot.action is not None
+    where = complement_everywhere(gallery.load("two-wheeled-robot"), robot.action.names)
     assert where.verdict.kind == "proved"
 
 
@@ -127,11 +130,9 @@ def test_a_broken_generator_among_many_is_left_out() -> None:
 
 
 # -- base coordinates ----------------------------------------------------------------------------------------
-def meets_multipliers(system: System) -> bool:
+def is_motion(system: System) -> bool:
     found = reduced(system)
-    equations = motion_of(found)
-    rates = {**equations.rates(), **equations.lift}
-    return multiplier_claim(system, found.bundle, rates, NO_PROOFS).verdict.holds is True
+    return meets_multipliers(system, found.bundle, motion_of(found)) is True
 
 
 def around(**tables: Any) -> System:
@@ -150,7 +151,7 @@ def test_straightened_orbits_of_rotations() -> None:
     found = reduced(system)
     assert found.bundle.origin == "straightened"
     assert [text(v) for v in found.bundle.configuration.values()] == ["x_base*cos(s_turn)", "x_base*sin(s_turn)"]
-    assert meets_multipliers(system)
+    assert is_motion(system)
 
 
 def test_the_curvature_in_the_coordinates_of_the_user() -> None:
@@ -189,7 +190,7 @@ def test_straightened_orbits_of_motions_of_the_plane() -> None:
     found = reduced(system)
     assert found.bundle.origin == "straightened"
     assert len(found.bundle.base) == 2
-    assert meets_multipliers(system)
+    assert is_motion(system)
 
 
 def relative(**bundle: Any) -> System:
@@ -217,12 +218,12 @@ def relative(**bundle: Any) -> System:
         },
     ],
 )  # fmt: skip
-def test_base_coordinates_by_any_road(bundle: dict[str, Any]) -> None:
+def test_base_coordinates_by_any_method(bundle: dict[str, Any]) -> None:
     system = relative(**bundle)
     assert chaplygin.check(system) == ()
     found = reduced(system)
     assert found.bundle.origin == ("stated" if bundle else "straightened")
-    assert meets_multipliers(system)
+    assert is_motion(system)
 
 
 def test_the_reduced_lagrangian_does_not_depend_on_the_fibre_coordinates() -> None:
@@ -254,8 +255,8 @@ def test_a_bundle_that_is_wrong(bundle: dict[str, Any], sentence: str) -> None:
 def test_the_connection_stated(connection: Any, holds: bool | None) -> None:
     """Another connection than that of the constraints is not taken in silence."""
     system = particle(bundle={"base": ["x", "y"], "connection": connection})
-    claims = chaplygin._stated_connection(system, reduced(system).connection)
-    assert [c.verdict.holds for c in claims] == ([] if holds is None else [holds])
+    said = claims(chaplygin.derive(system), only="stated connection")
+    assert [c.verdict.holds for c in said] == ([] if holds is None else [holds])
 
 
 def test_orbits_that_are_not_straightened() -> None:
@@ -298,11 +299,11 @@ def test_a_symmetry_that_holds_by_assumption() -> None:
     assert "not invariant" in str(chaplygin.check(particle(**tables))[0])
     system = particle(**tables, assume={"flat": "D(V, 2)(x, z) = 0"})
     assert chaplygin.check(system) == ()
-    assert meets_multipliers(system)
+    assert is_motion(system)
     found = reduced(system)
-    assert chaplygin._function_on_base(found, NO_PROOFS).verdict.holds is True
+    assert set(verdicts(reduced_lagrangian_laws(found, NO_PROOFS)).values()) == {True}
     twin = replace(found, reduced_lagrangian=found.reduced_lagrangian + found.bundle.base[0])
-    assert chaplygin._function_on_base(twin, NO_PROOFS).verdict.holds is False
+    assert set(verdicts(reduced_lagrangian_laws(twin, NO_PROOFS)).values()) == {False}
 
 
 def test_new_names_are_new() -> None:
@@ -319,7 +320,7 @@ def test_new_names_are_new() -> None:
 def test_a_lagrangian_that_is_singular_alone() -> None:
     """L without z' is not regular, but on the constraint it is: the motion exists, and compatibility is not decided."""
     system = particle(lagrangian="(x'^2 + y'^2)/2 - x^2/2")
-    assert meets_multipliers(system)
+    assert is_motion(system)
     claim = compatibility(reduced(system))
     assert claim.verdict.kind == "undecided"
     assert compatibility(reduced(particle())).verdict.kind == "proved"
@@ -369,4 +370,4 @@ def test_straightened_coordinates_reach_all_points_or_say_where() -> None:
     assert [text(image) for image in whole.configuration.values()] == ["exp(s_s)", "y_base*exp(s_s)"]
     assert partial_cover(whole) == ""
     assert partial_cover(half) == "y > 0"
-    assert "where y > 0" in chaplygin._base_claim(half).statement
+    assert "where y > 0" in chaplygin.base_coordinates(half).statement

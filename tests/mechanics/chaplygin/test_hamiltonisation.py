@@ -5,6 +5,7 @@ from itertools import combinations
 
 import pytest
 from affine_bases import PLANE, X, Y, conformal, reduced, robot, skew, sloped
+from chaplygin_systems import decided
 
 from dalembert.errors import HypothesisError
 from dalembert.expr import ZERO, Expr, cos, exp, jet, log, sin, symbol
@@ -15,8 +16,9 @@ from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form, wedge
 from dalembert.geometry.lifts import cartan_one_form, tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
-from dalembert.mechanics.chaplygin.connections.summary import affine_base_of
 from dalembert.mechanics.chaplygin.hamiltonisation import (
+    IN_NEW_TIME,
+    LAWS,
     Hamiltonisation,
     almost_symplectic_form,
     conformal_factor,
@@ -54,7 +56,7 @@ def test_particle_with_slope_y_and_any_potential() -> None:
     assert (wedge(-slope, theta) - two_form(base)).is_zero().holds is False
     found = hamiltonise(base, factor)
     assert not found.on_cover
-    claims = found.claims()
+    claims = decided((IN_NEW_TIME, *LAWS), found, effort=0.5)
     assert failing(claims) == []
     (jacobi,) = [c for c in claims if c.name == "Jacobi identity"]
     assert jacobi.verdict.kind == "proved"
@@ -64,11 +66,11 @@ def test_particle_with_slope_y_and_any_potential() -> None:
 
 
 def test_the_robot_is_hamiltonian_on_the_cover() -> None:
-    base = affine_base_of(robot())
+    base = robot().affine_base
     assert base is not None
     found = hamiltonised(base)
     assert found.on_cover
-    assert failing(found.claims()) == []
+    assert failing(decided((IN_NEW_TIME, *LAWS), found)) == []
     equations = found.equations()
     assert list(equations.kinematics) == [*base.chart.coordinates, *found.momenta]
     (clock,) = equations.lift.values()
@@ -85,13 +87,13 @@ def test_counter_example_has_no_factor() -> None:
 
 
 def test_without_force_no_new_time_is_needed() -> None:
-    base = affine_base_of(reduced(skew()))
+    base = reduced(skew()).affine_base
     assert base is not None
     factor = conformal_factor(base, measure_form(base))
     assert factor.stanchenko.holds is factor.conformal.holds is False  # although beta is zero
     found = hamiltonise(base, factor)
     assert found.factor.value == 1
-    assert failing(found.claims()) == []
+    assert failing(decided((IN_NEW_TIME, *LAWS), found)) == []
 
 
 def test_three_dimensional_base() -> None:
@@ -103,7 +105,7 @@ def test_three_dimensional_base() -> None:
     assert factor.stanchenko.holds is factor.conformal.holds is True
     assert is_zero(factor.function - function).holds is True
     found = hamiltonise(base, factor)
-    assert failing(found.claims(effort=0.0)) == []
+    assert failing(decided((IN_NEW_TIME, *LAWS), found)) == []
     # a tensor that is not of this kind has beta exact all the same, but no F
     bent = [[list(row) for row in square] for square in base.tensor]
     for a, b, c, sign in ((0, 1, 2, 1), (0, 2, 1, -1), (1, 2, 0, 1), (1, 0, 2, -1), (2, 0, 1, 1), (2, 1, 0, -1)):
@@ -121,10 +123,10 @@ def test_wrong_factors_are_refuted() -> None:
     right = hamiltonised(base)
     for function in (-right.function, 2 * right.function, ZERO):
         wrong = replace(right, function=function)
-        names = failing(wrong.claims(effort=0.0))
-        assert {"N omega is closed", "Jacobi identity", "new momenta", "motion by the Hamiltonian"} <= set(names)
+        names = failing(decided((IN_NEW_TIME, *LAWS), wrong))
+        assert {"N omega is closed", "Jacobi identity", "new momenta", "Hamiltonian in the new time"} <= set(names)
     turned = replace(right, base=AffineBase.of(PLANE, base.metric, [[[0, -Y], [Y, 0]], [[0, 0], [0, 0]]]))
-    assert "motion by the bracket" in failing(turned.claims(effort=0.0))
+    assert "motion by the bracket" in failing(decided(LAWS, turned))
 
 
 def test_the_bracket_is_that_of_the_new_momenta() -> None:

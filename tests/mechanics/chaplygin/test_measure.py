@@ -18,6 +18,7 @@ from affine_bases import (
     robot,
     sloped,
 )
+from chaplygin_systems import NO_PROOFS, decided
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import PI, ZERO, Expr, cos, diff, exp, jet, number, sin, sqrt, symbol
@@ -26,12 +27,15 @@ from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form, wedge
 from dalembert.geometry.lifts import cartan_one_form
+from dalembert.mechanics.chaplygin.chaplygin import derive
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import almost_symplectic_form, reduced_field, two_form
 from dalembert.mechanics.chaplygin.measure.divergence_form import Loop, coordinate_loops, measure_form, period_of
 from dalembert.mechanics.chaplygin.measure.integrability import last_integral
-from dalembert.mechanics.chaplygin.measure.summary import Measure, measure_claims, measure_objects, measure_of
-from dalembert.mechanics.chaplygin.measure.theorems import claims_of, divergence_rate
+from dalembert.mechanics.chaplygin.measure.summary import Measure, measure_objects, measure_of
+from dalembert.mechanics.chaplygin.measure.theorems import LAWS, THEOREMS, divergence_rate, existence
+from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
+from dalembert.mechanics.registry import claims as claims_on
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
@@ -47,6 +51,17 @@ def same(left: Expr | None, right: Expr | int) -> bool:
 def by_name(claims: list[Claim]) -> Mapping[str, Claim]:
     assert len({c.name for c in claims}) == len(claims), "names of claims are used once"
     return {c.name: c for c in claims}
+
+
+def claims_of(measure: Measure) -> list[Claim]:
+    """Theorems and laws, decided on a measure."""
+    return [*existence(measure, NO_PROOFS), *decided((*THEOREMS, *LAWS), measure)]
+
+
+def measure_claims(reduction: ChaplyginReduction) -> list[Claim]:
+    measure = measure_of(reduction)
+    assert measure is not None
+    return claims_of(measure)
 
 
 def checks_hold(claims: list[Claim]) -> None:
@@ -69,19 +84,19 @@ def test_two_wheeled_robot_has_no_invariant_volume_on_the_torus() -> None:
     psi = measure.base.chart.coordinates
     cover = exp(-kappa * psi[0] - kappa * psi[1])
     assert same(measure.density, cover)
-    integrals = [i.expression for i in measure.first_integrals]
+    integrals = [i.expression for i in measure.find_integrals()]
     assert len(integrals) == 2
     difference = measure.base.velocities[0] - measure.base.velocities[1]
     assert same(integrals[1] ** 2, (difference * cover) ** 2)
     claims = claims_of(measure)
     checks_hold(claims)
     named = by_name(claims)
-    assert named["Theorem 7.5"].verdict.holds is False
-    assert named["Theorem 7.5"].verdict.kind == "refuted"
-    assert "all of T(Q/G)" in named["Theorem 7.5"].statement
-    assert "cover" in named["local density"].statement
+    assert named["invariant measure exists"].verdict.holds is False
+    assert named["invariant measure exists"].verdict.kind == "refuted"
+    assert "all of T(Q/G)" in named["invariant measure exists"].statement
+    assert "cover" in named["local invariant density"].statement
     assert "cover" in named["invariant volume"].statement
-    assert "cover" in named["Theorem 7.1"].verdict.evidence
+    assert "cover" in named["integrable by quadratures"].verdict.evidence
     assert named["Stanchenko's condition"].verdict.holds is named["conformally symplectic"].verdict.holds is False
     assert measure.conformal.local.holds is True
 
@@ -97,9 +112,9 @@ def test_counter_example_has_a_form_that_is_not_closed() -> None:
     assert measure.density is measure.liouville_density is None
     claims = by_name(claims_of(measure))
     checks_hold(list(claims.values()))
-    for name in ("beta is closed", "Theorem 7.5", "Stanchenko's condition", "conformally symplectic"):
+    for name in ("beta is closed", "invariant measure exists", "Stanchenko's condition", "conformally symplectic"):
         assert claims[name].verdict.kind == "refuted"
-    assert "local density" not in claims
+    assert "local invariant density" not in claims
     assert "invariant volume" not in claims
     assert measure.hamiltonisation is None
     # around the square [0, 1]^2, made of geodesics, the density would have to change by a factor
@@ -114,12 +129,12 @@ def test_particle_with_slope_y_has_a_density_and_one_more_integral() -> None:
     assert same(measure.liouville_density, sqrt(1 + Y**2))
     assert measure.beta.exact.holds is True
     x, y = measure.base.velocities
-    assert [i.expression for i in measure.first_integrals][1:] == [y, x * sqrt(1 + Y**2)]
+    assert [i.expression for i in measure.find_integrals()][1:] == [y, x * sqrt(1 + Y**2)]
     claims = claims_of(measure)
     checks_hold(claims)
     named = by_name(claims)
-    assert named["Theorem 7.5"].verdict.holds is True
-    assert named["Theorem 7.1"].verdict.holds is True
+    assert named["invariant measure exists"].verdict.holds is True
+    assert named["integrable by quadratures"].verdict.holds is True
     assert named["last multiplier is new"].verdict.holds is False  # a function of those that the search found
 
 
@@ -151,11 +166,13 @@ def test_integrals_that_are_given_are_decided() -> None:
     assert named["integral 1"].verdict.holds is True
     assert named["integral 2"].verdict.holds is False
     assert named["integral 2"].failed
-    assert named["Theorem 7.1"].verdict.holds is None
-    assert named["Theorem 7.1"].verdict.evidence.startswith("2 independent integrals are needed, 1 are known")
+    assert named["integrable by quadratures"].verdict.holds is None
+    assert named["integrable by quadratures"].verdict.evidence.startswith(
+        "2 independent integrals are needed, 1 are known"
+    )
     enough = by_name(claims_of(Measure(sloped(Y), integrals=(y, y * x * sqrt(1 + Y**2)))))
-    assert enough["Theorem 7.1"].verdict.holds is True
-    assert enough["Theorem 7.1"].verdict.evidence.startswith("2 independent ones among the integrals")
+    assert enough["integrable by quadratures"].verdict.holds is True
+    assert enough["integrable by quadratures"].verdict.evidence.startswith("2 independent ones among the integrals")
 
 
 def test_on_a_surface_beta_is_the_lee_form() -> None:
@@ -182,13 +199,13 @@ def test_a_potential_leaves_the_density_but_not_the_claim_about_all_densities() 
     assert same(measure.density, 1 / sqrt(1 + Y**2))
     claims = by_name(claims_of(measure))
     checks_hold(list(claims.values()))
-    assert claims["Theorem 7.5"].verdict.holds is True
-    assert "all of T(Q/G)" not in claims["Theorem 7.5"].statement
-    assert "nothing is said of densities that depend on velocities" in claims["Theorem 7.5"].statement
-    assert claims["Theorem 7.1"].verdict.holds is None  # the energy alone is not enough
+    assert claims["invariant measure exists"].verdict.holds is True
+    assert "all of T(Q/G)" not in claims["invariant measure exists"].statement
+    assert "nothing is said of densities that depend on velocities" in claims["invariant measure exists"].statement
+    assert claims["integrable by quadratures"].verdict.holds is None  # the energy alone is not enough
     refused = by_name(claims_of(Measure(sloped(X * Y, X))))
-    assert refused["Theorem 7.5"].verdict.holds is False
-    assert "an invariant density on the base" in refused["Theorem 7.5"].statement
+    assert refused["invariant measure exists"].verdict.holds is False
+    assert "an invariant density on the base" in refused["invariant measure exists"].statement
 
 
 def test_systems_reduced_by_non_abelian_groups() -> None:
@@ -267,7 +284,7 @@ def test_holes_have_to_be_declared() -> None:
     assert declared.exact.holds is False
     claims = by_name(claims_of(Measure(base, (around,))))
     assert claims["period of the origin"].verdict.holds is False
-    assert claims["Theorem 7.5"].verdict.holds is False
+    assert claims["invariant measure exists"].verdict.holds is False
     # where a root may vanish there is a rim, and maybe a hole behind it
     rooted = measure_form(conformal(PLANE, FLAT, [exp(X**2) * sqrt(X**2 - 1), 0]))
     assert rooted.closed.holds is True
@@ -313,7 +330,7 @@ def test_density_by_quadrature_where_nothing_integrates() -> None:
     assert value == pytest.approx(math.sqrt(math.pi) / 2 * math.erf(1.5) + 3.0, abs=1e-12)
     claims = by_name(claims_of(measure))
     assert claims["invariant volume"].verdict.kind == "undecided"
-    assert claims["Theorem 7.5"].verdict.holds is True  # a plane has no holes, so closed is exact
+    assert claims["invariant measure exists"].verdict.holds is True  # a plane has no holes, so closed is exact
     known = Measure(sloped(Y)).log_density_at({X: 0.0, Y: 2.0}, {X: 0.0, Y: 0.0})
     assert known == pytest.approx(-math.log(5) / 2)
 
@@ -342,7 +359,7 @@ def test_other_forces_and_other_lagrangians_are_left_open() -> None:
         symmetry={"up": {"z": 1}},
     )
     for system in (pushed, magnetic):
-        (claim,) = measure_claims(reduced(system))
+        (claim,) = claims_on(derive(system), only="invariant measure exists")
         assert (claim.role, claim.verdict.kind) == ("question", "undecided")
         assert measure_objects(reduced(system)) == {}
 
@@ -354,7 +371,7 @@ def test_a_line_as_base_keeps_its_volume() -> None:
     named = by_name(claims)
     assert named["beta is exact"].verdict.holds is True
     assert named["Stanchenko's condition"].verdict.holds is True
-    assert named["Theorem 7.1"].verdict.holds is True  # no integral is needed
+    assert named["integrable by quadratures"].verdict.holds is True  # no integral is needed
 
 
 def test_any_slope_that_depends_on_y_only() -> None:

@@ -3,8 +3,9 @@
 ==============  =======================  =========================================================================
 section         file                     what
 ==============  =======================  =========================================================================
-..              ``formalism``            the record of the formalism, with its theorems
-2, 3, 6         ``chaplygin``            the formalism ``chaplygin``: check, derive, claims
+..              ``formalism``            the record of the formalism: its theorems, its laws
+2, 3, 6         ``chaplygin``            the formalism ``chaplygin``: check, derive
+2, 3            ``theorems``             what is true of the motion, its energy and the connection
 2               ``hypotheses``           D is the horizontal distribution of a principal connection
 3.1             ``reduction``            the record on M = Q/G: reduced Lagrangian, connection, curvature
 3.1             ``in_frame``             the same where no coordinates on Q/G are known: all stays in a frame on Q
@@ -14,6 +15,7 @@ section         file                     what
 4, 6, appendix  ``connections``          affine connections: nonholonomic, reduced, Hamel's
 7               ``measure``              invariant measures: Theorems 7.1, 7.3, 7.5
 7               ``hamiltonisation``      conformal symplecticity, Stanchenko's condition, new time
+..              ``rows``                 rows of theorems that say that something vanishes
 ..              ``tables``               matrices and structure constants as tables by names
 ==============  =======================  =========================================================================
 """

@@ -1,4 +1,4 @@
-"""The gyroscopic 1-form alpha_X of a generalized Chaplygin system by three roads, and the 2-form behind it.
+"""The gyroscopic 1-form alpha_X of a generalized Chaplygin system by three derivations, and the 2-form behind it.
 
 On D, with coordinates (q, r'), theta' is the Poincare-Cartan form pulled back and h the horizontal projector of the
 connection Upsilon on D -> D/G = TM. By definition
@@ -20,6 +20,7 @@ from itertools import combinations
 
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import Proofs, components_of
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, one_form
@@ -33,16 +34,19 @@ __all__ = [
     "by_curvature",
     "by_definition",
     "constraint_chart",
-    "gyroscopic_claims",
+    "derivations",
     "lifted_to_constraint",
     "reduced_equations",
     "semi_basic_form",
+    "solves_almost_symplectic_equation",
+    "vanishes",
 ]
 
 
 def reduced_equations(reduction: ChaplyginReduction) -> tuple[list[list[Expr]], list[Expr]]:
     """Return (mass, force) of (9): d/dt dL*/dr'^b = dL*/dr^b - alpha_b + Q_b."""
     lagrangian, base, speeds = reduction.reduced_lagrangian, list(reduction.bundle.base), list(reduction.velocities)
+    metric = reduction.reduced_metric
     momenta = gradient(lagrangian, speeds)
     moved = tangent(momenta, dict(zip(base, speeds, strict=True)))
     pull = gradient(lagrangian, base)
@@ -50,7 +54,7 @@ def reduced_equations(reduction: ChaplyginReduction) -> tuple[list[list[Expr]], 
         total([(1, p), (-1, m), (-1, a), (1, f)])
         for p, m, a, f in zip(pull, moved, reduction.gyroscopic, reduction.forces, strict=True)
     ]
-    return hessian(lagrangian, speeds), force
+    return hessian(lagrangian, speeds) if metric is None else [list(row) for row in metric], force
 
 
 # -- on D ----------------------------------------------------------------------------------------------------
@@ -93,7 +97,7 @@ def by_definition(
 
 
 def by_curvature(reduction: ChaplyginReduction) -> list[Expr]:
-    """Return alpha_b = <FL(v), Omega(v, X_b^h)_Q> on D, with Omega = d gamma(h, h): the road of (13)."""
+    """Return alpha_b = <FL(v), Omega(v, X_b^h)_Q> on D, with Omega = d gamma(h, h): by (13)."""
     v = [q.dot for q in reduction.bundle.chart.coordinates]
     momenta = reduction.on_constraint(gradient(reduction.lagrangian, v))
     along = [total([(1, p * c) for p, c in zip(momenta, e.components, strict=True)]) for e in reduction.generators]
@@ -119,10 +123,15 @@ def almost_symplectic_form(reduction: ChaplyginReduction) -> Form:
     return -d(cartan_one_form(reduction.base, reduction.reduced_lagrangian)) - semi_basic_form(reduction)
 
 
-def gyroscopic_claims(reduction: ChaplyginReduction, acceleration: Sequence[Expr], proofs: Proofs) -> list[Claim]:
-    """Check that all roads to alpha meet, and that the reduced field obeys i_X omega = dE."""
-    facts, base = reduction.facts, reduction.bundle.base
-    alpha = reduction.gyroscopic
+# -- theorems ------------------------------------------------------------------------------------------------
+def vanishes(reduction: ChaplyginReduction, proofs: Proofs) -> Verdict:
+    """Decide alpha = 0."""
+    return proofs.all_vanish(components_of(reduction.gyroscopic, reduction.bundle.base), reduction.facts)
+
+
+def derivations(reduction: ChaplyginReduction, proofs: Proofs) -> list[Claim]:
+    """Check that alpha comes out by its definition, by local data and by the curvature, and does no work."""
+    facts, base, alpha = reduction.facts, reduction.bundle.base, reduction.gyroscopic
     sigma, lifts, speeds, generators = by_definition(reduction)
     places = range(len(base))
     field = [interior(x, sigma) for x in lifts]
@@ -135,36 +144,37 @@ def gyroscopic_claims(reduction: ChaplyginReduction, acceleration: Sequence[Expr
     across |= {f"generator {n}": interior(x, sigma) for n, x in zip(reduction.action.names, generators, strict=True)}
     basis = [*lifts, *speeds, *generators]
     projects |= {f"Sigma on {n} and field {k + 1}": form(x) for n, form in across.items() for k, x in enumerate(basis)}
-    local = local_data(reduction)
+    work = total([(1, w * a) for w, a in zip(reduction.velocities, alpha, strict=True)])
+    said = [
+        ("by definition", "alpha is i_X(h* d theta' - d h* theta') (7)", _apart(alpha, seven, base)),
+        (
+            "by local data",
+            "alpha is -(dl/dxi)*(d Gamma - c Gamma Gamma) r'",
+            _apart(alpha, local_data(reduction).gyroscopic_form(), base),
+        ),
+        (
+            "by the curvature",
+            "alpha is <FL(v), Omega(v, .)_Q> with Omega = d gamma(h, h) (13)",
+            _apart(alpha, by_curvature(reduction), base),
+        ),
+        ("by a 2-form on the base", "Sigma projects to the semi-basic 2-form Xi (Proposition 3.4)", projects),
+        ("does no work", "i_X alpha = 0", {"i_X alpha": work}),
+    ]
+    return [
+        Claim(f"gyroscopic form {how}", words, "check", proofs.all_vanish(parts, facts)) for how, words, parts in said
+    ]
+
+
+def solves_almost_symplectic_equation(
+    reduction: ChaplyginReduction, acceleration: Sequence[Expr], proofs: Proofs
+) -> Verdict:
+    """Decide i_X (omega_L* - Xi) = dE - Q for the reduced field."""
     x = second_order_field(reduction.base, acceleration)
     whole = energy(reduction.base, reduction.reduced_lagrangian)
-    pushed = one_form(x.chart, [*reduction.forces, *[ZERO] * len(base)])
-    symplectic = interior(x, almost_symplectic_form(reduction)) - d(whole, x.chart) + pushed
-    meets = [
-        ("alpha by (7)", "alpha is i_X(h* d theta' - d h* theta')", seven),
-        ("alpha by local data", "alpha is -(dl/dxi)*(d Gamma - c Gamma Gamma) r'", local.gyroscopic_form()),
-        ("alpha by (13)", "alpha is <FL(v), Omega(v, .)_Q> with Omega = d gamma(h, h)", by_curvature(reduction)),
-    ]
-    claims = [
-        Claim(name, said, "check", proofs.all_vanish(_apart(alpha, other, base), facts)) for name, said, other in meets
-    ]
-    balance = total([(1, w * a) for w, a in zip(reduction.velocities, alpha, strict=True)])
-    difference = local.reduced_lagrangian() - reduction.reduced_lagrangian
-    alone = {"i_X alpha": balance}
-    along = components_of([symplectic.component(i) for i in range(2 * len(base))], x.chart.coordinates)
-    obeys = "the reduced field obeys i_X (omega_L* - Xi) = dE" + (" - Q" if reduction.system.forces else "")
-    vanishing = "the gyroscopic force is zero: without other forces the reduced motion is that of L*"
-    said = [
-        ("Proposition 3.4", "Sigma projects to the semi-basic 2-form Xi", projects),
-        ("L* by local data", "L* is l(r, r', -Gamma r')", {"L*": difference}),
-        ("gyroscopic", "alpha does no work: i_X alpha = 0", alone),
-        ("almost symplectic", obeys, along),
-    ]
-    claims += [Claim(name, words, "check", proofs.all_vanish(parts, facts)) for name, words, parts in said]
-    if reduction.reduced_metric is None:  # else the affine side asks it
-        verdict = proofs.all_vanish(components_of(alpha, base), facts)
-        claims.append(Claim("alpha vanishes", vanishing, "question", verdict))
-    return claims
+    pushed = one_form(x.chart, [*reduction.forces, *[ZERO] * len(acceleration)])
+    defect = interior(x, almost_symplectic_form(reduction)) - d(whole, x.chart) + pushed
+    parts = [defect.component(i) for i in range(2 * len(acceleration))]
+    return proofs.all_vanish(components_of(parts, x.chart.coordinates), reduction.facts)
 
 
 def _apart(left: Sequence[Expr], right: Sequence[Expr], names: Sequence[Expr]) -> dict[str, Expr]:

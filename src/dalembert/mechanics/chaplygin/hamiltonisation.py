@@ -21,21 +21,23 @@ from itertools import combinations, product
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.exponentials import exponential, merged
-from dalembert.expr.field import proved_zero
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Verdict, all_hold
-from dalembert.expr.truth.many import all_vanish, components_of
+from dalembert.expr.truth import Fact, Verdict, all_hold
+from dalembert.expr.truth.many import Proofs, all_vanish, components_of
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import Form, d, one_form, wedge
 from dalembert.geometry.lifts import cartan_one_form, second_order_field, tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix
 from dalembert.mechanics.chaplygin.measure.divergence_form import MeasureForm
-from dalembert.model.claim import Claim
+from dalembert.mechanics.chaplygin.rows import place, vanishing
+from dalembert.mechanics.theorem import Theorem
 from dalembert.model.equations import Equations
 
 __all__ = [
+    "IN_NEW_TIME",
+    "LAWS",
     "ConformalFactor",
     "Hamiltonisation",
     "almost_symplectic_form",
@@ -143,6 +145,11 @@ class Hamiltonisation:
     on_cover: bool = False
     """Whether N lives on the cover of the base only."""
 
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What the user assumes."""
+        return self.base.facts
+
     @cached_property
     def factor(self) -> Expr:
         """N = exp F."""
@@ -192,69 +199,6 @@ class Hamiltonisation:
             monitors={"hamiltonian": self.hamiltonian},
         )
 
-    def claims(self, effort: float = 0.5) -> list[Claim]:
-        """Return what makes it Hamiltonian, each decided: N omega is closed and canonical, Jacobi, the motion."""
-        where = " on the cover" if self.on_cover else ""
-        said = {
-            "N omega is closed": (f"d(N omega) = 0{where}", self._closed()),
-            "new momenta": ("N omega = dq^a ^ dP_a with P_a = N p_a", self._canonical()),
-            "Jacobi identity": ("the bracket of N omega is a Poisson bracket", self._jacobi(effort)),
-            "motion by the bracket": (
-                "in the new time, d tau = N dt, each function has the rate {f, E}",
-                self._rates(),
-            ),
-            "motion by the Hamiltonian": ("Hamilton's equations of H(q, P) are the reduced motion", self._hamilton()),
-        }
-        return [Claim(name, statement, "check", verdict) for name, (statement, verdict) in said.items()]
-
-    def _closed(self) -> Verdict:
-        return self._form_vanishes(d(self.factor * almost_symplectic_form(self.base)))
-
-    def _canonical(self) -> Verdict:
-        omega = self.factor * almost_symplectic_form(self.base)
-        theta = one_form(omega.chart, [*self.momentum_values, *[ZERO] * self.base.dimension])
-        return self._form_vanishes(omega + d(theta))
-
-    def _form_vanishes(self, form: Form) -> Verdict:
-        return all_vanish({str(at): value for at, value in form.terms.items()}, self.base.facts)
-
-    def _jacobi(self, effort: float) -> Verdict:
-        """Decide P^il d_l P^jk + cyclic = 0 on every three variables."""
-        chart = tangent_chart(self.base.chart)
-        table, size = self.bracket, range(chart.dimension)
-        fields = [VectorField(chart, row) for row in table]  # row i: the field {z^i, .}
-        defects = {
-            ", ".join(repr(chart.coordinates[n]) for n in (i, j, k)): total(
-                [(1, fields[i](table[j][k])), (1, fields[j](table[k][i])), (1, fields[k](table[i][j]))]
-            )
-            for i, j, k in combinations(size, 3)
-        }
-        return _proved(defects, self.base, effort)
-
-    def _rates(self) -> Verdict:
-        chart = tangent_chart(self.base.chart)
-        slopes = gradient(self.base.energy, list(chart.coordinates))
-        motion = reduced_field(self.motion).components
-        return all_vanish(
-            {
-                f"the rate of {q!r}": total([(1, p * s) for p, s in zip(row, slopes, strict=True)]) - x / self.factor
-                for q, row, x in zip(chart.coordinates, self.bracket, motion, strict=True)
-            },
-            self.base.facts,
-        )
-
-    def _hamilton(self) -> Verdict:
-        base, values = self.base, self.momentum_values
-        here = substitute(list(self.equations().kinematics.values()), dict(zip(self.momenta, values, strict=True)))
-        field = reduced_field(self.motion)
-        there = tangent(
-            [*base.chart.coordinates, *values], dict(zip(field.chart.coordinates, field.components, strict=True))
-        )
-        names = [*base.chart.coordinates, *self.momenta]
-        return all_vanish(
-            {f"the rate of {n!r}": h - t / self.factor for n, h, t in zip(names, here, there, strict=True)}, base.facts
-        )
-
 
 def hamiltonise(base: AffineBase, factor: ConformalFactor) -> Hamiltonisation:
     """Return the motion in Hamiltonian form, or raise ``HypothesisError`` where none was found in closed form.
@@ -273,14 +217,6 @@ def hamiltonise(base: AffineBase, factor: ConformalFactor) -> Hamiltonisation:
     raise HypothesisError("hamiltonisation", [fault])
 
 
-def _proved(defects: dict[str, Expr], base: AffineBase, effort: float) -> Verdict:
-    """Return the verdict on vanishing parts, proved by normal forms where there is time."""
-    quick = all_vanish(defects, base.facts)
-    if quick.holds and not base.facts and all(proved_zero(part, effort) for part in defects.values()):
-        return Verdict("proved", "all normal forms, fractions of polynomials, have the numerator 0.")
-    return quick
-
-
 def _fresh(name: str, base: AffineBase) -> Expr:
     """Return a variable whose name nothing on the base uses."""
     entries: Sequence[Expr] = [*base.chart.coordinates, base.potential, *(e for row in base.metric for e in row)]
@@ -288,3 +224,75 @@ def _fresh(name: str, base: AffineBase) -> Expr:
     while name in taken:
         name += "_"
     return symbol(Symbol(name))
+
+
+# -- theorems --------------------------------------------------------------------------------------------------
+def _components(form: Form) -> dict[str, Expr]:
+    return {str(at): value for at, value in form.terms.items()}
+
+
+def _derivative(one: Hamiltonisation) -> dict[str, Expr]:
+    return _components(d(one.factor * almost_symplectic_form(one.base)))
+
+
+def _not_canonical(one: Hamiltonisation) -> dict[str, Expr]:
+    omega = one.factor * almost_symplectic_form(one.base)
+    theta = one_form(omega.chart, [*one.momentum_values, *[ZERO] * one.base.dimension])
+    return _components(omega + d(theta))
+
+
+def _jacobi(one: Hamiltonisation, proofs: Proofs) -> Verdict:
+    """Decide P^il d_l P^jk + cyclic = 0 on every three variables."""
+    chart = tangent_chart(one.base.chart)
+    table, size = one.bracket, range(chart.dimension)
+    fields = [VectorField(chart, row) for row in table]  # row i: the field {z^i, .}
+    defects = {
+        ", ".join(repr(chart.coordinates[n]) for n in (i, j, k)): total(
+            [(1, fields[i](table[j][k])), (1, fields[j](table[k][i])), (1, fields[k](table[i][j]))]
+        )
+        for i, j, k in combinations(size, 3)
+    }
+    return proofs.all_vanish(defects, one.facts)
+
+
+def _other_rates(one: Hamiltonisation) -> dict[str, Expr]:
+    chart = tangent_chart(one.base.chart)
+    slopes = gradient(one.base.energy, list(chart.coordinates))
+    motion = reduced_field(one.motion).components
+    return {
+        f"the rate of {q!r}": total([(1, p * s) for p, s in zip(row, slopes, strict=True)]) - x / one.factor
+        for q, row, x in zip(chart.coordinates, one.bracket, motion, strict=True)
+    }
+
+
+def _not_hamilton(one: Hamiltonisation) -> dict[str, Expr]:
+    base, values = one.base, one.momentum_values
+    here = substitute(list(one.equations().kinematics.values()), dict(zip(one.momenta, values, strict=True)))
+    field = reduced_field(one.motion)
+    there = tangent(
+        [*base.chart.coordinates, *values], dict(zip(field.chart.coordinates, field.components, strict=True))
+    )
+    names = [*base.chart.coordinates, *one.momenta]
+    return {f"the rate of {n!r}": h - t / one.factor for n, h, t in zip(names, here, there, strict=True)}
+
+
+IN_NEW_TIME = vanishing(
+    "Hamiltonian in the new time",
+    "section 7",
+    "with d tau = N dt, Hamilton's equations of H(q, P) are the reduced motion",
+    _not_hamilton,
+)
+"""That a ``Hamiltonisation`` moves as the system does."""
+
+LAWS = (
+    vanishing("N omega is closed", "(19)", "d(N omega) = 0", _derivative),
+    vanishing("new momenta", "section 7", "N omega = dq^a ^ dP_a with P_a = N p_a", _not_canonical),
+    Theorem("Jacobi identity", place("section 7"), "the bracket of N omega is a Poisson bracket", "check", _jacobi),
+    vanishing(
+        "motion by the bracket",
+        "section 7",
+        "in the new time, d tau = N dt, each function has the rate {f, E}",
+        _other_rates,
+    ),
+)
+"""Identities of every ``Hamiltonisation``."""

@@ -32,10 +32,7 @@ from dalembert.mechanics.principal_bundle import evident_bundle
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["HYPOTHESES", "Examination", "complement_determinant", "examine"]
-
-HYPOTHESES = ("algebra", "complement", "D invariant", "L invariant", "forces invariant", "base coordinates")
-"""The claims that together make a generalized Chaplygin system, as far as they are made."""
+__all__ = ["Examination", "complement_determinant", "complement_everywhere", "examine"]
 
 _MOST_SUBGROUPS = 40
 _TINY = 1e-12
@@ -44,7 +41,7 @@ _TINY = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What was found: the faults, or else the action of the group and the claims about it."""
+    """What was found: the faults, or else the action of the group and the hypotheses that were decided."""
 
     faults: tuple[Fault, ...]
     action: Action | None = None
@@ -73,11 +70,15 @@ def examine(system: System) -> Examination:
     if len(fields) < len(rows):
         what = f"{len(fields)} generators cannot complement the allowed directions, which {len(rows)} constraints leave"
         return Examination((Fault("[symmetry]", what, "state as many generators as there are constraints"),))
-    broken = {name: _broken(system, name, field, distribution) for name, field in fields.items()}
+    kept = {name: _keeps(system, field, distribution) for name, field in fields.items()}
+    broken = {name: _broken(name, one) for name, one in kept.items()}
     whole = {name: field for name, field in fields.items() if not broken[name]}
     if len(whole) < len(rows):
         return Examination(tuple(fault for faults in broken.values() for fault in faults))
-    return _with_group(system, whole, rows, [fault for faults in broken.values() for fault in faults])
+    action, faults = _group(system, whole, rows)
+    if action is None:
+        return Examination((*(fault for several in broken.values() for fault in several), *faults))
+    return Examination((), action, tuple(_claims(system, action, {name: kept[name] for name in action.names})))
 
 
 def _stated(system: System) -> list[Fault]:
@@ -119,25 +120,44 @@ def _timed(system: System) -> list[str]:
 
 
 # -- invariance ----------------------------------------------------------------------------------------------
-def _broken(system: System, name: str, field: VectorField, distribution: Distribution) -> list[Fault]:
-    """Return what a generator does not leave as it is."""
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Whether a generator leaves Lagrangian, constraints and forces as they are."""
+
+    rate: Expr
+    """At which the Lagrangian changes along it."""
+    lagrangian: Verdict
+    constraints: Mapping[str, Verdict]
+    forces: Verdict
+
+
+def _keeps(system: System, field: VectorField, distribution: Distribution) -> _Kept:
     assert system.lagrangian is not None
+    rate = prolonged(field, system.lagrangian)
+    changes = _constraint_changes(system, field, distribution)
+    return _Kept(
+        rate,
+        is_zero(rate, system.facts),
+        {name: all_vanish(parts, system.facts) for name, parts in changes.items()},
+        all_vanish(_force_changes(system, field), system.facts),
+    )
+
+
+def _broken(name: str, kept: _Kept) -> list[Fault]:
+    """Return what a generator does not leave as it is."""
     faults = []
     where, remedy = f"[symmetry] {name}", "leave it out, or state another"
-    rate = prolonged(field, system.lagrangian)
-    invariant = is_zero(rate, system.facts)
-    if invariant.holds is None:
-        faults.append(Fault(where, f"the Lagrangian was not shown to be invariant under it: {invariant.evidence}"))
-    elif invariant.holds is False:
-        faults.append(Fault(where, f"the Lagrangian is not invariant under it ({_rate(rate)})", remedy))
-    for constraint, parts in _constraint_changes(system, field, distribution).items():
-        verdict = all_vanish(parts, system.facts)
+    if kept.lagrangian.holds is None:
+        why = f"the Lagrangian was not shown to be invariant under it: {kept.lagrangian.evidence}"
+        faults.append(Fault(where, why))
+    elif kept.lagrangian.holds is False:
+        faults.append(Fault(where, f"the Lagrangian is not invariant under it ({_rate(kept.rate)})", remedy))
+    for constraint, verdict in kept.constraints.items():
         if verdict.holds is not True:
             what = f"it does not keep the constraint {constraint}: along it, the directions allowed do not stay so"
             faults.append(Fault(where, what, remedy))
-    forced = all_vanish(_force_changes(system, field), system.facts)
-    if forced.holds is not True:
-        faults.append(Fault(where, f"the forces are not invariant under it: {forced.evidence}", remedy))
+    if kept.forces.holds is not True:
+        faults.append(Fault(where, f"the forces are not invariant under it: {kept.forces.evidence}", remedy))
     return faults
 
 
@@ -174,15 +194,12 @@ def complement_determinant(rows: Sequence[Sequence[Expr]], fields: Sequence[Vect
     return [[total([(1, m * c) for m, c in zip(row, e.components, strict=True)]) for e in fields] for row in rows]
 
 
-def _with_group(
-    system: System,
-    whole: Mapping[str, VectorField],
-    rows: Sequence[Sequence[Expr]],
-    broken: Sequence[Fault],
-) -> Examination:
-    """Return the examination with a group that complements D: all generators, or a subgroup of theirs."""
+def _group(
+    system: System, whole: Mapping[str, VectorField], rows: Sequence[Sequence[Expr]]
+) -> tuple[Action | None, list[Fault]]:
+    """Return a group that complements D, all generators or the subgroup that suits best; or why none does."""
     failures: list[Fault] = []
-    best: tuple[int, Action, Verdict, Expr | None] | None = None
+    best: tuple[int, Action] | None = None
     for names in islice(combinations(whole, len(rows)), _MOST_SUBGROUPS):
         chosen = {name: whole[name] for name in names}
         matrix = complement_determinant(rows, list(chosen.values()))
@@ -194,27 +211,19 @@ def _with_group(
         except ExpressionError as error:
             failures.append(Fault("[symmetry]", str(error).removesuffix(".")))
             continue
-        price, everywhere, locus = _price(system, action, matrix)
+        price = _price(system, action, matrix) if len(whole) > len(rows) else 0  # there may be no other
         if best is None or price < best[0]:
-            best = price, action, everywhere, locus
+            best = price, action
         if not price:
             break
-    if best is None:
-        return Examination((*broken, *failures))
-    _, action, everywhere, locus = best
-    return Examination((), action, tuple(_claims(system, action, everywhere, locus)))
+    return (None, failures) if best is None else (best[1], [])
 
 
-def _price(system: System, action: Action, matrix: Sequence[Sequence[Expr]]) -> tuple[int, Verdict, Expr | None]:
+def _price(system: System, action: Action, matrix: Sequence[Sequence[Expr]]) -> int:
     """Return how well a group suits: base coordinates at a glance are worth most, then D + V = TQ, if not everywhere
     then at the start.
     """
-    try:
-        locus: Expr | None = determinant(matrix)
-        assert locus is not None
-        everywhere = never_zero(locus)
-    except ExpressionError:  # too large to be written out
-        locus, everywhere = None, Verdict("undecided", "the determinant is too large to be written out.")
+    everywhere, locus = _everywhere(matrix)
     stated = system.bundle.base if system.bundle is not None else ()
     if stated:
         meaning = [system.bundle.adapted.get(r, r) for r in stated] if system.bundle is not None else []
@@ -222,7 +231,16 @@ def _price(system: System, action: Action, matrix: Sequence[Sequence[Expr]]) -> 
     else:
         suits = evident_bundle(system.chart, action.generators) is not None
     singular = locus is not None and bool(system.start.values) and abs(at_start(system, [locus])[0]) < _TINY
-    return (0 if suits else 4) + (0 if everywhere.holds else 2 if singular else 1), everywhere, locus
+    return (0 if suits else 4) + (0 if everywhere.holds else 2 if singular else 1)
+
+
+def _everywhere(matrix: Sequence[Sequence[Expr]]) -> tuple[Verdict, Expr | None]:
+    """Decide whether a determinant is never zero, and return it, unless it is too large to be written out."""
+    try:
+        locus = determinant(matrix)
+    except ExpressionError:
+        return Verdict("undecided", "the determinant is too large to be written out."), None
+    return never_zero(locus), locus
 
 
 def _tangent(names: Sequence[str], matrix: Sequence[Sequence[Expr]]) -> Fault:
@@ -238,40 +256,32 @@ def _tangent(names: Sequence[str], matrix: Sequence[Sequence[Expr]]) -> Fault:
     return Fault(where, what, "state generators that leave the allowed directions")
 
 
-def _claims(system: System, action: Action, everywhere: Verdict, locus: Expr | None) -> list[Claim]:
-    lagrangian = system.lagrangian
-    assert lagrangian is not None
-    chosen = dict(zip(action.names, action.generators, strict=True))
-    distribution = Distribution.from_forms(system.chart, system.constraint_matrix().rows)
-    kept = {
-        f"the constraint {constraint} under {name}": all_vanish(parts, system.facts)
-        for name, field in chosen.items()
-        for constraint, parts in _constraint_changes(system, field, distribution).items()
-    }
-    same = {f"generator {name}": is_zero(prolonged(e, lagrangian), system.facts) for name, e in chosen.items()}
-    matrix = complement_determinant(system.constraint_matrix().rows, action.generators)
-    where = "" if locus is None else failing(everywhere, Shortening(1.0)(locus))
-    rank = generic_rank(matrix).verdict
-    names = ", ".join(chosen)
+# -- what is said of it ----------------------------------------------------------------------------------------
+def _claims(system: System, action: Action, kept: Mapping[str, _Kept]) -> list[Claim]:
+    same = {f"generator {name}": one.lagrangian for name, one in kept.items()}
+    held = {f"the constraint {c} under {name}": v for name, one in kept.items() for c, v in one.constraints.items()}
+    rank = generic_rank(complement_determinant(system.constraint_matrix().rows, action.generators)).verdict
+    names = ", ".join(kept)
+    orbits = f"at generic points D complements the orbits of {names}: D + V = TQ"
     claims = [
         Claim("algebra", f"the generators {names} span a Lie algebra", "hypothesis", action.closure),
-        Claim(
-            "complement",
-            f"at generic points D complements the orbits of {', '.join(chosen)}: D + V = TQ",
-            "hypothesis",
-            rank,
-        ),
-        Claim("complement everywhere", f"D + V = TQ at all points{where}", "question", everywhere),
-        Claim("D invariant", "the constraint distribution D is invariant", "hypothesis", all_hold(kept)),
+        Claim("complement", orbits, "hypothesis", rank),
+        Claim("D invariant", "the constraint distribution D is invariant", "hypothesis", all_hold(held)),
         Claim("L invariant", "the Lagrangian is invariant", "hypothesis", all_hold(same)),
     ]
     if system.forces:
-        pushed = {
-            f"generator {name}": all_vanish(_force_changes(system, e), system.facts) for name, e in chosen.items()
-        }
+        pushed = {f"generator {name}": one.forces for name, one in kept.items()}
         claims.append(Claim("forces invariant", "the forces are invariant", "hypothesis", all_hold(pushed)))
-    if len(chosen) < len(system.symmetry):
-        others = ", ".join(name for name in system.symmetry if name not in chosen)
+    if len(kept) < len(system.symmetry):
+        others = ", ".join(name for name in system.symmetry if name not in kept)
         said = f"the group with generators {names} complements D, and is taken without {others}"
         claims.append(Claim("group", said, "question", rank))
     return claims
+
+
+def complement_everywhere(system: System, group: Sequence[str]) -> Claim:
+    """Decide whether D complements the orbits of a group at all points, and say where it does not."""
+    fields = [system.symmetry[name].on(system.chart) for name in group]
+    verdict, locus = _everywhere(complement_determinant(system.constraint_matrix().rows, fields))
+    where = "" if locus is None else failing(verdict, Shortening(1.0)(locus))
+    return Claim("complement everywhere", f"D + V = TQ at all points{where}", "question", verdict)

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict
-from dalembert.expr.truth.many import all_vanish, components_of
+from dalembert.expr.truth.many import Proofs, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.principal import PrincipalConnection
 from dalembert.geometry.fields import VectorField, bracket
@@ -25,7 +26,7 @@ from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.lifts import energy
 from dalembert.mechanics.chaplygin.reduction import connection_of
 from dalembert.mechanics.chaplygin.tables import constants_table, table
-from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic.adapted_motion import AdaptedMotion, adapted_motion
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.principal_bundle import PrincipalBundle
@@ -33,46 +34,86 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["ChaplyginInFrame", "derive_in_frame"]
+__all__ = ["ChaplyginInFrame", "derive_in_frame", "moves_by_multipliers", "obeys_reduced_equation"]
 
 _SHORTENING = 1.0
-"""Seconds for short formulas."""
+"""Work for short formulas."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChaplyginInFrame:
+@dataclass(frozen=True, repr=False)
+class ChaplyginInFrame(Derived):
     """The motion in a frame on Q, with the principal connection and the gyroscopic form."""
 
     system: System
     action: Action
-    connection: PrincipalConnection
-    directions: tuple[str, ...]
-    """The names of the independent coordinates, which name the X_al too."""
-    curvature: tuple[tuple[tuple[Expr, ...], ...], ...]
-    """Omega^i(X_al, X_be)."""
-    constrained_lagrangian: Expr
-    two_form: tuple[tuple[Expr, ...], ...]
-    gyroscopic: tuple[Expr, ...]
-    claims: tuple[Claim, ...]
+    motion: AdaptedMotion
     equations: Equations
+    hypotheses: tuple[Claim, ...] = ()
 
     @property
     def group(self) -> tuple[str, ...]:
         """The generators of the group by which it is reduced."""
         return tuple(self.action.names)
 
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The names of the independent coordinates, which name the X_al too."""
+        return tuple(self.system.q[i].data.label for i in self.motion.distribution.independent)
+
+    @property
+    def speeds(self) -> tuple[Expr, ...]:
+        """The quasi-velocities w^al."""
+        return tuple(self.motion.frame.quasi_velocities[: len(self.motion.distribution.fields)])
+
+    @cached_property
+    def connection(self) -> PrincipalConnection:
+        """Gamma on Q."""
+        bundle = PrincipalBundle(self.system.chart, (), (), self.action.generators)
+        return connection_of(bundle, self.system.constraint_matrix().rows, Shortening(0.0))
+
+    @cached_property
+    def brackets(self) -> tuple[tuple[VectorField, ...], ...]:
+        """[X_al, X_be]."""
+        fields = self.motion.distribution.fields
+        return tuple(tuple(bracket(x, y) for y in fields) for x in fields)
+
+    @cached_property
+    def curvature(self) -> tuple[tuple[tuple[Expr, ...], ...], ...]:
+        """Omega^i(X_al, X_be)."""
+        forms = self.connection.forms
+        return tuple(tuple(tuple(-form(z) for form in forms) for z in row) for row in self.brackets)
+
+    @cached_property
+    def constrained_lagrangian(self) -> Expr:
+        """l(q, w)."""
+        assert self.system.lagrangian is not None
+        return _allowed(self.system, self.motion, [self.system.lagrangian])[0]
+
+    @cached_property
+    def two_form(self) -> tuple[tuple[Expr, ...], ...]:
+        """Omega^i_al,be J_i."""
+        assert self.system.lagrangian is not None
+        momenta = _allowed(self.system, self.motion, gradient(self.system.lagrangian, self.system.v))
+        along = [_paired(momenta, e.components) for e in self.action.generators]
+        return tuple(tuple(_paired(along, entry) for entry in row) for row in self.curvature)
+
+    @property
+    def gyroscopic(self) -> tuple[Expr, ...]:
+        """alpha_al."""
+        return tuple(_paired(self.speeds, column) for column in zip(*self.two_form, strict=True))
+
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON, components along the frame."""
-        names = self.action.names
+        names, short = self.action.names, Shortening(_SHORTENING)
         q = [c.data.label for c in self.system.q]
         return {
             "structure_constants": constants_table(self.action),
             "connection": {
-                name: {c: form.component(A) for A, c in enumerate(q)}
+                name: {c: short(form.component(A)) for A, c in enumerate(q)}
                 for name, form in zip(names, self.connection.forms, strict=True)
             },
             "curvature": {
-                name: table([[e[i] for e in row] for row in self.curvature], self.directions, self.directions)
+                name: table([[short(e[i]) for e in row] for row in self.curvature], self.directions, self.directions)
                 for i, name in enumerate(names)
             },
             "reduced_lagrangian": self.constrained_lagrangian,
@@ -81,82 +122,56 @@ class ChaplyginInFrame:
         }
 
 
-def derive_in_frame(system: System, action: Action, claims: Sequence[Claim]) -> ChaplyginInFrame:
+def derive_in_frame(system: System, action: Action, hypotheses: Sequence[Claim]) -> ChaplyginInFrame:
     """Return the motion of a system whose hypotheses hold, in the adapted frame of its constraints."""
     motion = adapted_motion(system)
-    fields = motion.distribution.fields
-    rows = system.constraint_matrix().rows
-    short = Shortening(_SHORTENING)
-    connection = connection_of(PrincipalBundle(system.chart, (), (), action.generators), rows, short)
-    put = dict(zip(system.v, motion.kinematics, strict=True))
     lagrangian = system.lagrangian
     assert lagrangian is not None
-    bar, whole, *momenta = substitute(
-        [lagrangian, energy(system.chart, lagrangian), *gradient(lagrangian, system.v)], put
-    )
-    along = [total([(1, p * c) for p, c in zip(momenta, e.components, strict=True)]) for e in action.generators]
-    brackets = [[bracket(x, y) for y in fields] for x in fields]
-    curvature = tuple(tuple(tuple(short(-form(z)) for form in connection.forms) for z in row) for row in brackets)
-    two_form = tuple(
-        tuple(total([(1, j * o) for j, o in zip(along, e, strict=True)]) for e in row) for row in curvature
-    )
-    speeds = motion.frame.quasi_velocities[: len(fields)]
-    alpha = tuple(total([(1, w * two_form[b][a]) for b, w in enumerate(speeds)]) for a in range(len(speeds)))
     equations = equations_of(
         system,
         "chaplygin",
         kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
-        moving=tuple(speeds),
+        moving=tuple(motion.frame.quasi_velocities[: len(motion.distribution.fields)]),
         mass=motion.equations.mass,
         force=motion.equations.force,
-        monitors={"energy": whole},
+        monitors={"energy": _allowed(system, motion, [energy(system.chart, lagrangian)])[0]},
     )
     said = "no coordinates on Q/G are known in closed form, so everything stays in a frame on Q; state them in [bundle]"
-    found = (
-        *claims,
-        Claim("base coordinates", said, "question", Verdict("undecided", "the orbits were not straightened.")),
-        Claim("gamma on generators", "gamma(xi_Q) = xi", "check", connection.reproduces_generators()),
-        _reduced_equation(system, motion, connection, brackets, bar, alpha, equations),
-        _multipliers(system, motion, equations),
-    )
-    names = tuple(system.q[i].data.label for i in motion.distribution.independent)
-    return ChaplyginInFrame(system, action, connection, names, curvature, bar, two_form, alpha, found, equations)
+    unknown = Verdict("undecided", "the orbits were not straightened.")
+    base = Claim("base coordinates", said, "question", unknown)
+    return ChaplyginInFrame(system, action, motion, equations, (*hypotheses, base))
 
 
-def _reduced_equation(
-    system: System,
-    motion: AdaptedMotion,
-    connection: PrincipalConnection,
-    brackets: Sequence[Sequence[VectorField]],
-    bar: Expr,
-    alpha: Sequence[Expr],
-    equations: Equations,
-) -> Claim:
-    """Check the equation at the head of this file; b moves the independent coordinates only."""
-    independent, fields = motion.distribution.independent, motion.distribution.fields
-    speeds = motion.frame.quasi_velocities[: len(fields)]
+def _allowed(system: System, motion: AdaptedMotion, expressions: Sequence[Expr]) -> list[Expr]:
+    """Return functions of (q, q') by the quasi-velocities of allowed motions."""
+    return substitute(expressions, dict(zip(system.v, motion.kinematics, strict=True)))
+
+
+def _paired(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
+    return total([(1, x * y) for x, y in zip(left, right, strict=True)])
+
+
+# -- theorems ------------------------------------------------------------------------------------------------
+def moves_by_multipliers(result: ChaplyginInFrame, proofs: Proofs) -> Verdict:
+    """Decide whether the field is that of Lagrange's multipliers."""
+    system, motion = result.system, result.motion
+    wanted = _allowed(system, motion, by_multipliers(system)[0])
+    found = tangent(list(motion.kinematics), result.equations.rates())
+    return proofs.all_vanish(components_of([f - w for f, w in zip(found, wanted, strict=True)], system.q), system.facts)
+
+
+def obeys_reduced_equation(result: ChaplyginInFrame, proofs: Proofs) -> Verdict:
+    """Decide the equation at the head of this file; b moves the independent coordinates only."""
+    system, motion, bar = result.system, result.motion, result.constrained_lagrangian
+    independent, fields, speeds = motion.distribution.independent, motion.distribution.fields, result.speeds
     momenta = gradient(bar, list(speeds))
-    rates = equations.rates()
-    moved = tangent(momenta, {**rates})
-    forces = substitute(
-        [system.forces.get(q, ZERO) for q in system.q], dict(zip(system.v, motion.kinematics, strict=True))
-    )
+    moved = tangent(momenta, result.equations.rates())
+    forces = _allowed(system, motion, [system.forces.get(q, ZERO) for q in system.q])
     parts = []
-    for a, x in enumerate(fields):
-        terms = [(1, x(bar)), (-1, alpha[a]), (-1, moved[a])]
-        terms += [(1, f * c) for f, c in zip(forces, x.components, strict=True)]
+    for a, (x, alpha) in enumerate(zip(fields, result.gyroscopic, strict=True)):
+        terms = [(1, x(bar)), (-1, alpha), (-1, moved[a]), (1, _paired(forces, x.components))]
         for b, w in enumerate(speeds):
-            inside = connection.horizontal_part(brackets[a][b]).components
+            inside = result.connection.horizontal_part(result.brackets[a][b]).components
             terms += [(-1, inside[i] * w * p) for i, p in zip(independent, momenta, strict=True)]
         parts.append(total(terms))
-    names = [system.q[i] for i in independent]
-    said = "d/dt P = X(l) - b w P - alpha + Q holds along the frame"
-    return Claim("reduced equation", said, "check", all_vanish(components_of(parts, names), system.facts))
-
-
-def _multipliers(system: System, motion: AdaptedMotion, equations: Equations) -> Claim:
-    accelerations, _ = by_multipliers(system)
-    wanted = substitute(accelerations, dict(zip(system.v, motion.kinematics, strict=True)))
-    found = tangent(list(motion.kinematics), equations.rates())
-    parts = components_of([f - w for f, w in zip(found, wanted, strict=True)], system.q)
-    return Claim("multipliers", "the field is that of Lagrange's multipliers", "check", all_vanish(parts, system.facts))
+    return proofs.all_vanish(components_of(parts, [system.q[i] for i in independent]), system.facts)

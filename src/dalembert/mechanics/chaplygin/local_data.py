@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import diff, gradient
+from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol, total
@@ -28,7 +28,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.matrices import Matrix, multiply, transpose
-from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
+from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction, section_curvature
 from dalembert.model.system import System
 
 __all__ = ["LocalData", "from_local_data", "local_data", "second_kind"]
@@ -60,17 +60,9 @@ class LocalData:
         """Return L*(r, r') = l(r, r', -Gamma r')."""
         return substitute([self.lagrangian], self._allowed)[0]
 
-    def curvature(self) -> list[list[list[Expr]]]:
+    def curvature(self) -> Sequence[Sequence[Sequence[Expr]]]:
         """Return d_b Gamma^i_c - d_c Gamma^i_b - c^i_jk Gamma^j_b Gamma^k_c, by [b][c][i]."""
-        gamma, constants = self.connection, self.algebra.constants
-        places, size = range(len(self.base)), range(len(gamma))
-
-        def entry(b: int, c: int, i: int) -> Expr:
-            terms = [(1, diff(gamma[i][c], self.base[b])), (-1, diff(gamma[i][b], self.base[c]))]
-            terms += [(-1, constants[j][k][i] * gamma[j][b] * gamma[k][c]) for j in size for k in size]
-            return total(terms)
-
-        return [[[entry(b, c, i) for i in size] for c in places] for b in places]
+        return section_curvature(self.connection, self.base, self.algebra.constants)
 
     def gyroscopic_form(self) -> list[Expr]:
         """Return alpha_b by the formula above."""
@@ -93,8 +85,7 @@ def local_data(reduction: ChaplyginReduction) -> LocalData:
         velocities.append(total([*along, (1, q.dot if q in bundle.base else ZERO)]))
     put = dict(zip((q.dot for q in bundle.chart.coordinates), bundle.on_base(velocities), strict=True))
     (lagrangian,) = substitute([reduction.lagrangian], {**put, **bundle.section})
-    gamma = [bundle.on_base([form.component(A) for A in bundle.places]) for form in reduction.connection.forms]
-    return LocalData(bundle.base, tuple(xi), lagrangian, tuple(map(tuple, gamma)), reduction.action.algebra)
+    return LocalData(bundle.base, tuple(xi), lagrangian, reduction.gamma, reduction.action.algebra)
 
 
 # -- a system from data --------------------------------------------------------------------------------------

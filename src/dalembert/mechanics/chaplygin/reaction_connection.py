@@ -21,7 +21,7 @@ from dalembert.mechanics.chaplygin.gyroscopic import constraint_chart, lifted_to
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.model.claim import Claim
 
-__all__ = ["compatibility", "reaction_forms", "upsilon", "upsilon_claims"]
+__all__ = ["compatibility", "lifted_connection", "reaction_forms", "upsilon"]
 
 
 def reaction_forms(reduction: ChaplyginReduction) -> list[Form]:
@@ -65,7 +65,7 @@ def compatibility(reduction: ChaplyginReduction) -> Claim:
     return Claim("compatibility", said, "check", full_rank(generic_rank(rows), len(rows), "C"))
 
 
-def upsilon_claims(reduction: ChaplyginReduction, proofs: Proofs) -> list[Claim]:
+def lifted_connection(reduction: ChaplyginReduction, proofs: Proofs) -> list[Claim]:
     """Decide Proposition 3.1, (5) and (6) on the system at hand."""
     facts, chart = reduction.facts, constraint_chart(reduction)
     size = reduction.bundle.chart.dimension
@@ -89,18 +89,14 @@ def upsilon_claims(reduction: ChaplyginReduction, proofs: Proofs) -> list[Claim]
         wanted = reduction.connection.horizontal_part(below).components
         parts = zip(reduction.bundle.chart.coordinates, lifted.components, wanted, strict=False)
         horizontal |= {f"d/d{q!r} along {A!r}": mine - theirs for A, mine, theirs in parts}
+    said = [
+        ("is gamma lifted", "Upsilon = tau* gamma, with Upsilon from F° alone (Proposition 3.1)", same),
+        ("has the projectors of gamma above", "tau_* h_Upsilon = h_gamma tau_* (5)", horizontal),
+        ("has the curvature of gamma lifted", "Omega_Upsilon = tau* Omega_gamma (6)", _curvatures(reduction, forms)),
+    ]
     return [
-        compatibility(reduction),
-        Claim(
-            "Proposition 3.1",
-            "Upsilon = tau* gamma, with Upsilon from F° alone",
-            "check",
-            proofs.all_vanish(same, facts),
-        ),
-        Claim("(5)", "tau_* h_Upsilon = h_gamma tau_*", "check", proofs.all_vanish(horizontal, facts)),
-        Claim(
-            "(6)", "Omega_Upsilon = tau* Omega_gamma", "check", proofs.all_vanish(_curvatures(reduction, forms), facts)
-        ),
+        Claim(f"reaction connection {what}", words, "check", proofs.all_vanish(parts, facts))
+        for what, words, parts in said
     ]
 
 

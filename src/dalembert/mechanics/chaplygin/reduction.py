@@ -1,6 +1,8 @@
 """A generalized Chaplygin system reduced to M = Q/G: the record that the symplectic and the affine side start from.
 
-Sizes: n = dim Q, k = dim G, m = n - k = dim M. Indices a, b, c run over the base, i over the generators. Fields:
+Sizes: n = dim Q, k = dim G, m = n - k = dim M. Indices a, b, c run over the base, i over the generators. What is
+invariant is read off a section of Q -> M, so that formulas are short before anything is made shorter: the forms of the
+connection there are Gamma^i_a(r), and the curvature follows from them and from the structure constants.
 
 =========================  ==================================================================================
 system                     the system as stated
@@ -8,10 +10,9 @@ bundle                     the chart of base and fibre coordinates on Q (``princ
 action                     generators E~_i on ``bundle.chart``, with their Lie algebra
 base, velocities           the coordinates r^a of M and their velocities r'^a
 forms                      the constraint forms mu^i on ``bundle.chart``, by rows
-connection                 gamma, on ``bundle.chart``
 horizontal                 X_a^h = d_a - gamma^i(d_a) E~_i, fields on ``bundle.chart``
-curvature                  Omega^i(X_a^h, X_b^h) = -gamma^i([X_a^h, X_b^h]), functions on Q: ``curvature[a][b][i]``
 lagrangian                 L(q, q') in the coordinates of ``bundle.chart``
+gamma                      Gamma^i_a(r) = gamma^i(d_a) on the section, rows by generators
 reduced_lagrangian         L*(r, r') on TM
 momenta                    J_i(r, r') = <FL(v^h), E~_i> on the section: what Omega_Q is paired with
 two_form                   Xi_ab = J_i Omega^i_ab (r, r'), the semi-basic 2-form, ``two_form[a][b]``
@@ -20,7 +21,10 @@ forces                     generalised forces on M, Q(X_a^h) (zeros where there 
 metric                     g_AB on ``bundle.chart`` where L = T - V, else None
 potential                  V(r) on M where L = T - V, else None
 reduced_metric             g~_ab(r) where L = T - V, else None
+connection                 gamma, on ``bundle.chart``
+curvature                  Omega^i(X_a^h, X_b^h) = -gamma^i([X_a^h, X_b^h]), functions on Q: ``curvature[a][b][i]``
 metric_connection          K~_abc(r) = g(X_a^h, Omega(X_b^h, X_c^h)_Q) where L = T - V, else None
+affine_base                the last three on M, where the connections of section 4 live
 =========================  ==================================================================================
 
 ``structure_constants`` are C[i][j][l] of the Lie algebra of the group, [e_i, e_j] = C_ij^l e_l.
@@ -28,31 +32,43 @@ metric_connection          K~_abc(r) = g(X_a^h, Omega(X_b^h, X_c^h)_Q) where L =
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import gradient, hessian, jacobian
+from dalembert.expr.calculus import diff, gradient, hessian, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.simplification_budget import Shortening
-from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.facts import Fact
-from dalembert.expr.walk import substitute
+from dalembert.expr.truth.many import surviving
+from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.connections.principal import PrincipalConnection, curvature_by_bracket
-from dalembert.geometry.fields import Chart, VectorField, combination, coordinate_field
+from dalembert.geometry.fields import Chart, VectorField, combination
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.actions import Action
+from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.system import System
 
-__all__ = ["ChaplyginReduction", "carried_forms", "connection_of", "kinetic_energy", "reduction_of"]
+__all__ = [
+    "ChaplyginReduction",
+    "carried_forms",
+    "connection_of",
+    "kinetic_energy",
+    "reduction_of",
+    "section_curvature",
+]
 
 Matrix = tuple[tuple[Expr, ...], ...]
 Tensor = tuple[Matrix, ...]
+Constants = Sequence[Sequence[Sequence[Expr]]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChaplyginReduction:
     """See the head of this file for the fields."""
 
@@ -60,10 +76,9 @@ class ChaplyginReduction:
     bundle: PrincipalBundle
     action: Action
     forms: Matrix
-    connection: PrincipalConnection
     horizontal: tuple[VectorField, ...]
-    curvature: Tensor
     lagrangian: Expr
+    gamma: Matrix
     reduced_lagrangian: Expr
     momenta: tuple[Expr, ...]
     two_form: Matrix
@@ -72,7 +87,6 @@ class ChaplyginReduction:
     metric: Matrix | None
     potential: Expr | None
     reduced_metric: Matrix | None
-    metric_connection: Tensor | None
 
     @property
     def base(self) -> Chart:
@@ -90,7 +104,7 @@ class ChaplyginReduction:
         return self.action.generators
 
     @property
-    def structure_constants(self) -> Sequence[Sequence[Sequence[Expr]]]:
+    def structure_constants(self) -> Constants:
         """C[i][j][l] of the Lie algebra of the group."""
         return self.action.algebra.constants
 
@@ -104,6 +118,50 @@ class ChaplyginReduction:
         """The velocities q' = r'^a X_a^h of all coordinates of ``bundle.chart``, as functions on D = (q, r')."""
         return combination(zip(self.velocities, self.horizontal, strict=True)).components
 
+    @cached_property
+    def connection(self) -> PrincipalConnection:
+        """gamma, on ``bundle.chart``."""
+        return connection_of(self.bundle, self.forms, Shortening(0.0))
+
+    @cached_property
+    def curvature(self) -> Tensor:
+        """Omega^i(X_a^h, X_b^h) on Q, by brackets of horizontal lifts."""
+        fields = self.horizontal
+        upper = {
+            (a, b): curvature_by_bracket(self.connection, fields[a], fields[b])
+            for a, b in combinations(range(len(fields)), 2)
+        }
+        return _skew_table(upper, len(fields), len(self.generators))
+
+    @cached_property
+    def metric_connection(self) -> Tensor | None:
+        """K~_abc(r), where L = T - V: then Xi is linear in the velocities, Xi_bc = K~_abc r'^a."""
+        if self.metric is None:
+            return None
+        return tuple(tuple(tuple(diff(xi, v) for xi in row) for row in self.two_form) for v in self.velocities)
+
+    @cached_property
+    def affine_base(self) -> AffineBase | None:
+        """Metric, K~ and potential on M, where L = T - V."""
+        if self.reduced_metric is None or self.metric_connection is None or self.potential is None:
+            return None
+        return AffineBase(self.base, self.reduced_metric, self.metric_connection, self.potential, tuple(self.facts))
+
+    def fibre_velocities(self) -> tuple[Expr, ...]:
+        """Return the velocities s' along the fibre of a horizontal motion, by coordinates of ``bundle.fibre``.
+
+        Where D depends on the fibre one solve is shortest; where it does not, the lifts are part of the field anyway.
+        """
+        places = [self.bundle.chart.place(s) for s in self.bundle.fibre]
+        columns = [[x.components[p] for p in places] for x in self.horizontal]
+        if all(self.on_base(column) == column for column in columns):
+            return tuple(self.horizontal_velocities[p] for p in places)
+        pushed = [
+            total([(-1, mu[A] * v) for A, v in zip(self.bundle.places, self.velocities, strict=True)])
+            for mu in self.forms
+        ]
+        return tuple(solve([[mu[p] for p in places] for mu in self.forms], pushed))
+
     def on_constraint(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return functions of (q, q') on D, by q and r'."""
         v = (q.dot for q in self.bundle.chart.coordinates)
@@ -116,52 +174,65 @@ class ChaplyginReduction:
 
 def connection_of(bundle: PrincipalBundle, forms: Sequence[Sequence[Expr]], short: Shortening) -> PrincipalConnection:
     """Return gamma = (mu^i(E~_j))^-1 mu, whose horizontal spaces the constraint forms mu^i annihilate."""
-    size = range(bundle.chart.dimension)
-    leaving = [[total([(1, mu[A] * e.components[A]) for A in size]) for e in bundle.generators] for mu in forms]
-    columns = [[short(c) for c in solve(leaving, [mu[A] for mu in forms])] for A in size]
+    leaving = [[_paired(mu, e.components) for e in bundle.generators] for mu in forms]
+    columns = [[short(c) for c in solve(leaving, [mu[A] for mu in forms])] for A in range(bundle.chart.dimension)]
     rows = [one_form(bundle.chart, [column[i] for column in columns]) for i in range(len(forms))]
     return PrincipalConnection(bundle.chart, bundle.generators, tuple(rows))
+
+
+def section_curvature(gamma: Sequence[Sequence[Expr]], base: Sequence[Expr], constants: Constants) -> Tensor:
+    """Return d_b Gamma^i_c - d_c Gamma^i_b - C^i_jk Gamma^j_b Gamma^k_c, by [b][c][i]: Omega on the section."""
+    size = range(len(gamma))
+
+    def entry(b: int, c: int, i: int) -> Expr:
+        turned = [(-1, constants[j][k][i] * gamma[j][b] * gamma[k][c]) for j in size for k in size]
+        return total([(1, diff(gamma[i][c], base[b])), (-1, diff(gamma[i][b], base[c])), *turned])
+
+    upper = {(b, c): [entry(b, c, i) for i in size] for b, c in combinations(range(len(base)), 2)}
+    return _skew_table(upper, len(base), len(size))
 
 
 def reduction_of(system: System, bundle: PrincipalBundle, action: Action, short: Shortening) -> ChaplyginReduction:
     """Return the reduction of a system whose hypotheses hold, on a bundle with a section."""
     assert system.lagrangian is not None
-    rows = system.constraint_matrix().rows
-    forms = carried_forms(system, bundle, rows, short)
+    forms = carried_forms(system, bundle, system.constraint_matrix().rows, short)
     (lagrangian,) = bundle.carry([system.lagrangian])
-    connection = connection_of(bundle, forms, short)
-    horizontal = tuple(
-        VectorField(bundle.chart, tuple(map(short, _lift(connection, r).components))) for r in bundle.base
-    )
-    curvature = _curvature(connection, horizontal, short)
-    v = [q.dot for q in bundle.chart.coordinates]
-    allowed = combination(zip([r.dot for r in bundle.base], horizontal, strict=True)).components
-    put = dict(zip(v, allowed, strict=True))
-    at_base = {**dict(zip(v, bundle.on_base(allowed), strict=True)), **bundle.section}
-    reduced, *slopes = substitute([lagrangian, *gradient(lagrangian, v)], at_base)
-    generators = [bundle.on_base(e.components) for e in bundle.generators]
-    momenta = tuple(short(total([(1, p * c) for p, c in zip(slopes, e, strict=True)])) for e in generators)
-    omega = [[bundle.on_base(parts) for parts in row] for row in curvature]
-    two_form = _skew([[_paired(momenta, parts) for parts in row] for row in omega], short)
-    speeds = [r.dot for r in bundle.base]
-    gyroscopic = tuple(
-        short(total([(1, w * two_form[a][b]) for a, w in enumerate(speeds)])) for b in range(len(speeds))
-    )
-    mechanical = _mechanical(lagrangian, bundle, horizontal, omega, system.facts, short)
-    metric, potential, reduced_metric, tensor = mechanical
-    if reduced_metric is not None and potential is not None:
+    horizontal = _lifts(bundle, forms)
+    gamma = _on_section(bundle, horizontal)
+    v, speeds = [q.dot for q in bundle.chart.coordinates], [r.dot for r in bundle.base]
+    lifts = [bundle.on_base(x.components) for x in horizontal]
+    allowed = [total([(1, w * x[A]) for w, x in zip(speeds, lifts, strict=True)]) for A in range(len(v))]
+    here = {**dict(zip(v, allowed, strict=True)), **bundle.section}
+    reduced, *slopes = substitute([lagrangian, *gradient(lagrangian, v)], here)
+    momenta = tuple(_paired(slopes, bundle.on_base(e.components)) for e in bundle.generators)
+    moving = {r.data for r in bundle.base}
+
+    def shorter(value: Expr) -> Expr:  # in what is constant on the base there is little to cancel
+        return short(value) if symbols([value]) & moving else value
+
+    omega = section_curvature(gamma, bundle.base, action.algebra.constants)
+    upper = {(a, b): _paired(momenta, omega[a][b]) for a, b in combinations(range(len(speeds)), 2)}
+    alive = surviving(upper, system.facts)
+    two_form = _skew({at: shorter(xi) if at in alive else ZERO for at, xi in upper.items()}, len(speeds))
+    gyroscopic = tuple(_paired(speeds, column) for column in zip(*two_form, strict=True))
+    metric, potential = _mechanical(lagrangian, bundle, system.facts)
+    reduced_metric = None
+    if metric is not None and potential is not None:
+        potential = shorter(potential)
+        reduced_metric = _on_lifts([bundle.on_base(row) for row in metric], lifts, shorter)
         reduced = kinetic_energy(reduced_metric, speeds) - potential
-    forces = _forces(system, bundle, horizontal, put, short)
+    else:
+        reduced = shorter(reduced)
+    forces = tuple(map(shorter, _forces(system, bundle, lifts, here)))
     return ChaplyginReduction(
         system,
         bundle,
         action,
         forms,
-        connection,
         horizontal,
-        curvature,
         lagrangian,
-        short(reduced),
+        gamma,
+        reduced,
         momenta,
         two_form,
         gyroscopic,
@@ -169,7 +240,6 @@ def reduction_of(system: System, bundle: PrincipalBundle, action: Action, short:
         metric,
         potential,
         reduced_metric,
-        tensor,
     )
 
 
@@ -178,7 +248,7 @@ def carried_forms(system: System, bundle: PrincipalBundle, rows: Sequence[Sequen
     if not bundle.configuration:
         return tuple(tuple(row) for row in rows)
     velocities = [q.dot for q in bundle.chart.coordinates]
-    values = [total([(1, mu * v) for mu, v in zip(row, system.v, strict=True)]) for row in rows]
+    values = [_paired(row, system.v) for row in rows]
     return tuple(tuple(map(short, gradient(value, velocities))) for value in bundle.carry(values))
 
 
@@ -188,80 +258,74 @@ def kinetic_energy(metric: Sequence[Sequence[Expr]], velocities: Sequence[Expr])
     return total([(1, g * v * w) for g, v, w in pairs]) / 2
 
 
-def _lift(connection: PrincipalConnection, coordinate: Expr) -> VectorField:
-    return connection.horizontal_part(coordinate_field(connection.chart, coordinate))
+def _paired(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
+    return total([(1, x * y) for x, y in zip(left, right, strict=True)])
 
 
-def _curvature(connection: PrincipalConnection, fields: Sequence[VectorField], short: Shortening) -> Tensor:
-    size, count = len(fields), len(connection.forms)
+def _lifts(bundle: PrincipalBundle, forms: Sequence[Sequence[Expr]]) -> tuple[VectorField, ...]:
+    """Return X_a^h: what the constraints add to d_a along the fibre, whose directions are those of the orbits."""
+    places = [bundle.chart.place(s) for s in bundle.fibre]
+    across = [[mu[p] for p in places] for mu in forms]
+    found = []
+    for r, A in zip(bundle.base, bundle.places, strict=True):
+        along = solve(across, [-mu[A] for mu in forms])
+        found.append(VectorField.of(bundle.chart, {r: ONE, **dict(zip(bundle.fibre, along, strict=True))}))
+    return tuple(found)
+
+
+def _on_section(bundle: PrincipalBundle, horizontal: Sequence[VectorField]) -> Matrix:
+    """Return Gamma^i_a from X_a^h = d_a - Gamma^i_a E~_i on the section."""
+    places = [bundle.chart.place(s) for s in bundle.fibre]
+    vertical = [bundle.on_base([e.components[p] for e in bundle.generators]) for p in places]
+    columns = [solve(vertical, bundle.on_base([-x.components[p] for p in places])) for x in horizontal]
+    return tuple(tuple(row) for row in zip(*columns, strict=True))
+
+
+def _skew_table(upper: Mapping[tuple[int, int], Sequence[Expr]], size: int, count: int) -> Tensor:
+    """Return a skew table of lists from what stands above its diagonal."""
     table = [[(ZERO,) * count for _ in range(size)] for _ in range(size)]
-    for a in range(size):
-        for b in range(a + 1, size):
-            parts = curvature_by_bracket(connection, fields[a], fields[b])
-            table[a][b] = tuple(map(short, parts))
-            table[b][a] = tuple(-p for p in table[a][b])
+    for (a, b), parts in upper.items():
+        table[a][b], table[b][a] = tuple(parts), tuple(-p for p in parts)
     return tuple(tuple(row) for row in table)
 
 
-def _paired(momenta: Sequence[Expr], parts: Sequence[Expr]) -> Expr:
-    return total([(1, j * w) for j, w in zip(momenta, parts, strict=True)])
+def _skew(upper: Mapping[tuple[int, int], Expr], size: int) -> Matrix:
+    """Return a skew matrix from what stands above its diagonal."""
+    table = _skew_table({at: (entry,) for at, entry in upper.items()}, size, 1)
+    return tuple(tuple(entry for (entry,) in row) for row in table)
 
 
-def _skew(rows: Sequence[Sequence[Expr]], short: Shortening) -> Matrix:
-    """Return a skew matrix in short form, both halves from one."""
-    size = range(len(rows))
-    upper = {(a, b): short(rows[a][b]) for a in size for b in size if a < b}
-    return tuple(tuple(upper[a, b] if a < b else -upper[b, a] if b < a else ZERO for b in size) for a in size)
-
-
-def _mechanical(
-    lagrangian: Expr,
-    bundle: PrincipalBundle,
-    horizontal: Sequence[VectorField],
-    omega: Sequence[Sequence[Sequence[Expr]]],
-    facts: Sequence[Fact],
-    short: Shortening,
-) -> tuple[Matrix | None, Expr | None, Matrix | None, Tensor | None]:
-    """Return metric, potential, reduced metric and K~ where L = T - V."""
+def _mechanical(lagrangian: Expr, bundle: PrincipalBundle, facts: Sequence[Fact]) -> tuple[Matrix | None, Expr | None]:
+    """Return the metric on Q and the potential on M where L = T - V."""
     v = [q.dot for q in bundle.chart.coordinates]
     rest = dict.fromkeys(v, ZERO)
     try:
         (low,) = substitute([lagrangian], rest)
         metric = tuple(tuple(substitute(row, rest)) for row in hessian(lagrangian, v))
     except ExpressionError:  # it has no value at rest
-        return None, None, None, None
+        return None, None
     if is_zero(lagrangian - kinetic_energy(metric, v) - low, facts).holds is not True:
-        return None, None, None, None
-    size = range(len(v))
-    here = [bundle.on_base(row) for row in metric]
-    lifts = [bundle.on_base(x.components) for x in horizontal]
-    lowered = [[total([(1, here[A][B] * x[B]) for B in size]) for A in size] for x in lifts]
-    vertical = [bundle.on_base(e.components) for e in bundle.generators]
-    reduced = [[ZERO] * len(lifts) for _ in lifts]
-    for a, low_a in enumerate(lowered):
-        for b in range(a + 1):
-            entry = short(total([(1, p * c) for p, c in zip(low_a, lifts[b], strict=True)]))
-            reduced[a][b] = reduced[b][a] = entry
-    shares = [[total([(1, p * c) for p, c in zip(low_a, e, strict=True)]) for e in vertical] for low_a in lowered]
-    tensor = tuple(_skew([[_paired(share, parts) for parts in row] for row in omega], short) for share in shares)
-    (potential,) = bundle.on_base([-low])
-    return metric, short(potential), tuple(map(tuple, reduced)), tensor
+        return None, None
+    return metric, bundle.on_base([-low])[0]
+
+
+def _on_lifts(
+    metric: Sequence[Sequence[Expr]], lifts: Sequence[Sequence[Expr]], short: Callable[[Expr], Expr]
+) -> Matrix:
+    """Return g~_ab = g(X_a^h, X_b^h)."""
+    lowered = [[_paired(row, x) for row in metric] for x in lifts]
+    entries = {(a, b): short(_paired(lowered[a], lifts[b])) for a in range(len(lifts)) for b in range(a + 1)}
+    size = range(len(lifts))
+    return tuple(tuple(entries[max(a, b), min(a, b)] for b in size) for a in size)
 
 
 def _forces(
-    system: System,
-    bundle: PrincipalBundle,
-    horizontal: Sequence[VectorField],
-    allowed: dict[Expr, Expr],
-    short: Shortening,
-) -> tuple[Expr, ...]:
+    system: System, bundle: PrincipalBundle, lifts: Sequence[Sequence[Expr]], here: dict[Expr, Expr]
+) -> list[Expr]:
     """Return Q(X_a^h) on TM, from the forces by stated coordinate."""
     if not system.forces:
-        return (ZERO,) * len(horizontal)
+        return [ZERO] * len(lifts)
     slopes = jacobian([bundle.configuration.get(q, q) for q in system.q], list(bundle.chart.coordinates))
-    pushed = bundle.carry([system.forces.get(q, ZERO) for q in system.q])
-    result = []
-    for x in horizontal:
-        moved = [total([(1, s * c) for s, c in zip(row, x.components, strict=True)]) for row in slopes]
-        result.append(total([(1, f * m) for f, m in zip(pushed, moved, strict=True)]))
-    return tuple(short(f) for f in bundle.on_base(substitute(result, allowed)))
+    pushed = substitute(bundle.carry([system.forces.get(q, ZERO) for q in system.q]), here)
+    there = [bundle.on_base(row) for row in slopes]
+    return [_paired(pushed, [_paired(row, x) for row in there]) for x in lifts]

@@ -2,86 +2,32 @@
 
 A proposition "these are equivalent" is decided on the system at hand: each of its statements gets a verdict of its own,
 and the proposition holds where the verdicts agree.
+
+>>> from dalembert.expr import symbol
+>>> from dalembert.geometry.fields import Chart
+>>> from dalembert.mechanics.chaplygin.connections.base import AffineBase
+>>> x, y = symbol("x"), symbol("y")
+>>> base = AffineBase.of(Chart.of(x, y), [[1 + y**2, 0], [0, 1]], [[[0, y], [-y, 0]], [[0, 0], [0, 0]]])
+>>> {claim.verdict.holds for law in LAWS for claim in law.claims(base)}
+{True}
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
 
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.truth import Verdict, agreement, all_hold
-from dalembert.expr.truth.many import all_vanish, components_of
+from dalembert.expr.truth.many import Proofs, all_vanish, components_of
 from dalembert.geometry.connections import AffineConnection, metric_connection
 from dalembert.geometry.connections.affine import Cube
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, cube_difference, transposed
-from dalembert.model.claim import Claim
+from dalembert.mechanics.chaplygin.rows import Defects, place, vanishing
+from dalembert.mechanics.theorem import Theorem
 
-__all__ = ["appendix_claims", "base_claims", "contorsion_from_torsion", "metric_defects", "skew_defects"]
-
-
-_NO_FORCE = "the gyroscopic force is zero: without other forces the reduced motion is that of L*"
-
-
-def base_claims(base: AffineBase) -> list[Claim]:
-    """Return the claims of sections 4 and 6 that live on the base.
-
-    >>> from dalembert.expr import symbol
-    >>> from dalembert.geometry.fields import Chart
-    >>> x, y = symbol("x"), symbol("y")
-    >>> base = AffineBase.of(Chart.of(x, y), [[1 + y**2, 0], [0, 1]], [[[0, y], [-y, 0]], [[0, 0], [0, 0]]])
-    >>> [claim.name for claim in base_claims(base) if claim.verdict.holds is not True and claim.role == "check"]
-    []
-    """
-    asked = _questions(base)
-    same_motion = _same_geodesics(base)
-    check = [
-        Claim("nabla~ is metric", "nabla~ g~ = 0", "check", _metric(base, base.reduced)),
-        Claim("Hamel's first connection is metric", "H1 g~ = 0", "check", _metric(base, base.hamel_1)),
-        Claim("torsion of nabla~", "the torsion of nabla~ is -C", "check", _torsion(base)),
-        Claim(
-            "geodesics",
-            "nabla~, Hamel's two connections and their mean all give the motion with the gyroscopic force (4.3, 6.1)",
-            "check",
-            same_motion,
-        ),
-    ]
-    four = {
-        name: asked[name].verdict for name in ("H2 is metric", "H/2 is metric", "B is skew", "H/2 is Levi-Civita's")
-    }
-    three = {name: asked[name].verdict for name in ("alpha vanishes", "B is skew", "H/2 is Levi-Civita's")}
-    both = {
-        "nabla~ = H/2": asked["nabla~ is H/2"].verdict,
-        "nabla~ = H/2 = LC": all_hold(
-            {name: asked[name].verdict for name in ("nabla~ is H/2", "nabla~ is Levi-Civita's")}
-        ),
-    }
-    agree = [
-        Claim("Proposition 4.4", f"{', '.join(four)}: all or none", "check", agreement(four)),
-        Claim("Proposition 4.5", "nabla~ = H/2 only where both are Levi-Civita's", "check", agreement(both)),
-        Claim("Corollary 6.2", f"{', '.join(three)}: all or none", "check", agreement(three)),
-    ]
-    return [*check, *asked.values(), *agree]
-
-
-def _questions(base: AffineBase) -> dict[str, Claim]:
-    """Return the questions that may be answered either way, by name."""
-    plain = base.levi_civita
-    said = {
-        "alpha vanishes": (_NO_FORCE, _alpha(base)),
-        "B is skew": ("B(X, Y) = -B(Y, X)", skew_defects(base.contorsion_hamel)),
-        "H2 is metric": ("Hamel's second connection is metric", metric_defects(base, base.hamel_2)),
-        "H/2 is metric": ("the mean of Hamel's connections is metric", metric_defects(base, base.hamel_mean)),
-        "H/2 is Levi-Civita's": ("the mean of Hamel's connections is that of g~", _apart(base.hamel_mean, plain)),
-        "nabla~ is H/2": ("nabla~ is the mean of Hamel's connections", _apart(base.reduced, base.hamel_mean)),
-        "nabla~ is Levi-Civita's": ("nabla~ is the connection of g~", _apart(base.reduced, plain)),
-    }
-    return {
-        name: Claim(name, statement, "question", all_vanish(parts, base.facts))
-        for name, (statement, parts) in said.items()
-    }
+__all__ = ["LAWS", "THEOREMS", "contorsion_from_torsion", "metric_defects", "skew_defects"]
 
 
 # -- defects, by name ------------------------------------------------------------------------------------------
@@ -120,25 +66,21 @@ def _alpha(base: AffineBase) -> dict[str, Expr]:
     return components_of(base.gyroscopic_form, base.chart.coordinates)
 
 
-# -- verdicts --------------------------------------------------------------------------------------------------
-def _metric(base: AffineBase, connection: AffineConnection) -> Verdict:
-    return all_vanish(metric_defects(base, connection), base.facts)
-
-
-def _torsion(base: AffineBase) -> Verdict:
+def _twist(base: AffineBase) -> dict[str, Expr]:
+    """Return T~ + C."""
     size = range(base.dimension)
-    sums = [[[base.torsion[c][a][b] + base.koiller_tensor[c][a][b] for b in size] for a in size] for c in size]
-    return all_vanish({f"{c + 1}, {a + 1}{b + 1}": sums[c][a][b] for c, a, b in product(size, repeat=3)}, base.facts)
+    pairs = ((c, a, b) for c, a, b in product(size, repeat=3))
+    return {f"{c + 1}, {a + 1}{b + 1}": base.torsion[c][a][b] + base.koiller_tensor[c][a][b] for c, a, b in pairs}
 
 
-def _same_geodesics(base: AffineBase) -> Verdict:
+def _other_motions(base: AffineBase) -> dict[str, Expr]:
     wanted = base.gyroscopic_accelerations()
-    defects: dict[str, Expr] = {}
-    roads = {"nabla~": base.reduced, "H1": base.hamel_1, "H2": base.hamel_2, "H/2": base.hamel_mean}
-    for name, connection in roads.items():
-        for q, one, two in zip(base.chart.coordinates, base.accelerations(connection), wanted, strict=True):
-            defects[f"{name}, the acceleration of {q!r}"] = one - two
-    return all_vanish(defects, base.facts)
+    several = {"nabla~": base.reduced, "H1": base.hamel_1, "H2": base.hamel_2, "H/2": base.hamel_mean}
+    return {
+        f"{name}, the acceleration of {q!r}": one - two
+        for name, connection in several.items()
+        for q, one, two in zip(base.chart.coordinates, base.accelerations(connection), wanted, strict=True)
+    }
 
 
 # -- the appendix ----------------------------------------------------------------------------------------------
@@ -162,32 +104,137 @@ def _lowered(base: AffineBase, cube: Cube) -> list[list[list[Expr]]]:
     return [[[total([(1, base.metric[d][c] * cube[c][a][b]) for c in size]) for b in size] for a in size] for d in size]
 
 
-def appendix_claims(base: AffineBase) -> list[Claim]:
-    """Return the appendix, decided on nabla~: a metric connection is given by its torsion, and by its contorsion."""
-    size = range(base.dimension)
-    v, q = base.velocities, base.chart.coordinates
-    twist = base.torsion
-    unique = metric_connection(base.chart, base.metric, twist)
-    low_s = _lowered(base, base.contorsion)
-    skew = {
-        f"g~(S({a + 1}, {b + 1}), {c + 1})": low_s[c][a][b] + low_s[b][a][c]
+def _skew_contorsion(base: AffineBase) -> dict[str, Expr]:
+    size, low = range(base.dimension), _lowered(base, base.contorsion)
+    return {
+        f"g~(S({a + 1}, {b + 1}), {c + 1})": low[c][a][b] + low[b][a][c]
         for a, (b, c) in product(size, combinations_with_replacement(size, 2))
     }
-    back = cube_difference(contorsion_from_torsion(base, twist), base.contorsion)
-    low_t = _lowered(base, twist)
-    pushes = [total([(1, low_t[b][c][k] * v[b] * v[c]) for b, c in product(size, repeat=2)]) for k in size]
-    by_torsion = [
-        one + push for one, push in zip(base.accelerations(base.levi_civita), solve(base.metric, pushes), strict=True)
-    ]
-    moved = [a - b for a, b in zip(by_torsion, base.accelerations(), strict=True)]
-    slopes = gradient(base.kinetic_energy, [*q, *v])
-    geodesic = base.reduced.geodesic_accelerations()
-    rate = total([(1, s * w) for s, w in zip(slopes, (*v, *geodesic), strict=True)])
-    said: Sequence[tuple[str, str, dict[str, Expr]]] = (
-        ("Proposition A.2", "nabla~ is the one metric connection with its torsion", _apart(unique, base.reduced)),
-        ("Proposition A.3", "its contorsion S is skew: g~(S(Z, X), X) = 0", skew),
-        ("Corollary A.4", "its contorsion comes back from its torsion", _entries(back)),
-        ("geodesics by torsion", "q'' + LC(q', q') = g~^AK g~_BM T^M_CK q'^B q'^C - grad V", components_of(moved, q)),
-        ("kinetic energy", "geodesics of nabla~ keep the kinetic energy", {"its rate": rate}),
+
+
+def _motion_by_torsion(base: AffineBase) -> dict[str, Expr]:
+    size, v, low = range(base.dimension), base.velocities, _lowered(base, base.torsion)
+    pushes = [total([(1, low[b][c][k] * v[b] * v[c]) for b, c in product(size, repeat=2)]) for k in size]
+    plain = base.accelerations(base.levi_civita)
+    moved = zip(plain, solve(base.metric, pushes), base.accelerations(), strict=True)
+    return components_of([one + push - two for one, push, two in moved], base.chart.coordinates)
+
+
+def _kinetic_rate(base: AffineBase) -> dict[str, Expr]:
+    """Return the rate of the kinetic energy along geodesics of nabla~."""
+    v = base.velocities
+    slopes = gradient(base.kinetic_energy, [*base.chart.coordinates, *v])
+    return {
+        "its rate": total(
+            [(1, s * w) for s, w in zip(slopes, (*v, *base.reduced.geodesic_accelerations()), strict=True)]
+        )
+    }
+
+
+# -- rows ------------------------------------------------------------------------------------------------------
+_ASKED: dict[str, tuple[str, str, Defects]] = {
+    "Hamel's contorsion is skew": ("section 4.1", "B(X, Y) = -B(Y, X)", lambda b: skew_defects(b.contorsion_hamel)),
+    "Hamel's second connection is metric": ("section 4.1", "H2 g~ = 0", lambda b: metric_defects(b, b.hamel_2)),
+    "mean of Hamel's connections is metric": ("section 4.1", "H/2 g~ = 0", lambda b: metric_defects(b, b.hamel_mean)),
+    "mean of Hamel's connections is Levi-Civita's": (
+        "section 4.1",
+        "H/2 is the connection of g~",
+        lambda b: _apart(b.hamel_mean, b.levi_civita),
+    ),
+    "reduced connection is the mean of Hamel's": (
+        "section 4.1",
+        "nabla~ = H/2",
+        lambda b: _apart(b.reduced, b.hamel_mean),
+    ),
+    "reduced connection is Levi-Civita's": (
+        "section 4.1",
+        "nabla~ is the connection of g~",
+        lambda b: _apart(b.reduced, b.levi_civita),
+    ),
+}
+
+THEOREMS = tuple(vanishing(name, *said, "question") for name, said in _ASKED.items())
+"""Questions on the connections, on an ``AffineBase``, that may be answered either way."""
+
+
+def _answers(base: AffineBase, *names: str) -> dict[str, Verdict]:
+    return {name: all_vanish(_ASKED[name][2](base), base.facts) for name in names}
+
+
+def _metric_together(base: AffineBase, _: Proofs) -> Verdict:
+    return agreement(
+        _answers(
+            base,
+            "Hamel's contorsion is skew",
+            "Hamel's second connection is metric",
+            "mean of Hamel's connections is metric",
+            "mean of Hamel's connections is Levi-Civita's",
+        )
     )
-    return [Claim(name, words, "check", all_vanish(parts, base.facts)) for name, words, parts in said]
+
+
+def _mean_together(base: AffineBase, _: Proofs) -> Verdict:
+    both = _answers(base, "reduced connection is the mean of Hamel's", "reduced connection is Levi-Civita's")
+    return agreement({"nabla~ = H/2": next(iter(both.values())), "nabla~ = H/2 = LC": all_hold(both)})
+
+
+def _force_together(base: AffineBase, _: Proofs) -> Verdict:
+    others = _answers(base, "Hamel's contorsion is skew", "mean of Hamel's connections is Levi-Civita's")
+    return agreement({"the gyroscopic force vanishes": all_vanish(_alpha(base), base.facts), **others})
+
+
+LAWS = (
+    vanishing("reduced connection is metric", "section 4.1", "nabla~ g~ = 0", lambda b: metric_defects(b, b.reduced)),
+    vanishing("Hamel's first connection is metric", "(12)", "H1 g~ = 0", lambda b: metric_defects(b, b.hamel_1)),
+    vanishing("torsion of the reduced connection", "section 4.1", "the torsion of nabla~ is -C", _twist),
+    vanishing(
+        "geodesics of the reduced connection and of Hamel's",
+        "Propositions 4.3 and 6.1",
+        "nabla~, Hamel's two connections and their mean all give the motion with the gyroscopic force",
+        _other_motions,
+    ),
+    Theorem(
+        "Hamel's connections are metric together",
+        place("Proposition 4.4"),
+        "B is skew, H2 is metric, H/2 is metric, H/2 is Levi-Civita's: all or none",
+        "check",
+        _metric_together,
+    ),
+    Theorem(
+        "reduced connection is Hamel's mean only as Levi-Civita's",
+        place("Proposition 4.5"),
+        "nabla~ = H/2 only where both are Levi-Civita's",
+        "check",
+        _mean_together,
+    ),
+    Theorem(
+        "gyroscopic force vanishes with the skew contorsion",
+        place("Corollary 6.2"),
+        "alpha vanishes, B is skew, H/2 is Levi-Civita's: all or none",
+        "check",
+        _force_together,
+    ),
+    vanishing(
+        "reduced connection is given by its torsion",
+        "Proposition A.2",
+        "nabla~ is the one metric connection with its torsion",
+        lambda b: _apart(metric_connection(b.chart, b.metric, b.torsion), b.reduced),
+    ),
+    vanishing(
+        "contorsion is skew", "Proposition A.3", "the contorsion S is skew: g~(S(Z, X), X) = 0", _skew_contorsion
+    ),
+    vanishing(
+        "contorsion from torsion",
+        "Corollary A.4",
+        "the contorsion of nabla~ comes back from its torsion",
+        lambda b: _entries(cube_difference(contorsion_from_torsion(b, b.torsion), b.contorsion)),
+    ),
+    vanishing(
+        "geodesics by torsion",
+        "appendix",
+        "q'' + LC(q', q') = g~^AK g~_BM T^M_CK q'^B q'^C - grad V",
+        _motion_by_torsion,
+    ),
+    vanishing("kinetic energy of geodesics", "appendix", "geodesics of nabla~ keep the kinetic energy", _kinetic_rate),
+)
+"""Identities of the connections on every ``AffineBase``."""

@@ -6,29 +6,33 @@ With the g-orthogonal projectors P on the constraint distribution D and Q = 1 - 
 
 so that motions obey nabla-bar_{c'} c' = -P(grad V) with c' in D. It restricts to D, and on the horizontal lifts X_a of
 the coordinate fields of the base it projects to the reduced connection nabla~. That is the definition of nabla~, and
-the road that knows nothing of B and C.
+the derivation that knows nothing of B and C.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement, product
 
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
-from dalembert.expr.truth import Fact
-from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.truth import Fact, Verdict
+from dalembert.expr.truth.many import Proofs, all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections import AffineConnection, levi_civita
 from dalembert.geometry.connections.affine import Cube
 from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
 from dalembert.geometry.tensors import Endomorphism, identity
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix
-from dalembert.model.claim import Claim, ClaimRole
+from dalembert.mechanics.chaplygin.rows import place, vanishing
+from dalembert.mechanics.theorem import Theorem
 
-__all__ = ["NonholonomicConnection", "projection_claims", "total_claims"]
+__all__ = ["FREE_MOTIONS", "LAWS", "PROJECTION_LAWS", "NonholonomicConnection", "Projection"]
+
+_SMALL = 8
+"""The most coordinates of Q for which a question on Q is asked of every system."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,8 @@ class NonholonomicConnection:
     >>> flat = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     >>> D = (VectorField.of(room, [1, 0, y]), VectorField.of(room, [0, 1, 0]))
     >>> bar = NonholonomicConnection(room, metric_on_base(room, flat), D)
-    >>> all(claim.verdict.holds for claim in total_claims(bar) if claim.role == "check")
-    True
+    >>> {claim.verdict.holds for law in LAWS for claim in law.claims(bar)}
+    {True}
     """
 
     chart: Chart
@@ -97,7 +101,7 @@ class NonholonomicConnection:
         return plain.derivative(along, self.across(field)) - self.across(plain.derivative(along, field))
 
     def within(self, along: VectorField, field: VectorField) -> VectorField:
-        """Return P(nabla_X Y), which is nabla-bar_X Y for Y in D (a claim of ``total_claims``) and much shorter."""
+        """Return P(nabla_X Y), which is nabla-bar_X Y for Y in D (one of ``LAWS``) and much shorter."""
         return self.along(self.levi_civita.derivative(along, field))
 
     def symmetric_product(self, left: VectorField, right: VectorField) -> VectorField:
@@ -140,87 +144,192 @@ def _parts(name: str, field: VectorField) -> dict[str, Expr]:
     return {f"{name}, along {q!r}": value for q, value in pairs}
 
 
-def total_claims(bar: NonholonomicConnection) -> list[Claim]:
-    """Return what holds for nabla-bar on any mechanical system: it restricts to D, and is metric and geodesic there."""
-    basis = [coordinate_field(bar.chart, q) for q in bar.chart.coordinates]
-    names = [repr(q) for q in bar.chart.coordinates]
-    x = bar.fields
-    size = range(len(x))
-    pairs = list(combinations_with_replacement(size, 2))
-    moved = [[bar.within(z, y) for y in x] for z in basis]
-    leaving: dict[str, Expr] = {}
-    metric: dict[str, Expr] = {}
-    for i, z in enumerate(basis):
-        for a in size:
-            rest = bar.derivative(z, x[a]) - moved[i][a]
-            leaving |= _parts(f"the derivative of field {a + 1} in the direction {names[i]}", rest)
-        for a, b in pairs:
-            kept = bar.dot(moved[i][a], x[b]) + bar.dot(x[a], moved[i][b])
-            metric[f"fields {a + 1}, {b + 1} in the direction {names[i]}"] = z(bar.dot(x[a], x[b])) - kept
-    twist: dict[str, Expr] = {}
-    for a, b in combinations(size, 2):
-        twist |= _parts(f"the torsion on fields {a + 1}, {b + 1}", bar.along(bar.torsion_on_basis(a, b)))
-    inside: dict[str, Expr] = {}
-    free: dict[str, Expr] = {}
-    for a, b in pairs:
+# -- on Q ------------------------------------------------------------------------------------------------------
+def _leaving(bar: NonholonomicConnection) -> dict[str, Expr]:
+    """Return nabla-bar_Z Y - P(nabla_Z Y) for Y in D."""
+    return {
+        where: value
+        for q in bar.chart.coordinates
+        for a, y in enumerate(bar.fields)
+        for z in [coordinate_field(bar.chart, q)]
+        for where, value in _parts(
+            f"the derivative of field {a + 1} in the direction {q!r}", bar.derivative(z, y) - bar.within(z, y)
+        ).items()
+    }
+
+
+def _metric(bar: NonholonomicConnection) -> dict[str, Expr]:
+    """Return Z(g(X, Y)) - g(nabla-bar_Z X, Y) - g(X, nabla-bar_Z Y) for X, Y in D."""
+    x, found = bar.fields, {}
+    for q in bar.chart.coordinates:
+        z = coordinate_field(bar.chart, q)
+        moved = [bar.within(z, y) for y in x]
+        for a, b in combinations_with_replacement(range(len(x)), 2):
+            kept = bar.dot(moved[a], x[b]) + bar.dot(x[a], moved[b])
+            found[f"fields {a + 1}, {b + 1} in the direction {q!r}"] = z(bar.dot(x[a], x[b])) - kept
+    return found
+
+
+def _twist(bar: NonholonomicConnection) -> dict[str, Expr]:
+    """Return the part of the torsion in D."""
+    found: dict[str, Expr] = {}
+    for a, b in combinations(range(len(bar.fields)), 2):
+        found |= _parts(f"the torsion on fields {a + 1}, {b + 1}", bar.along(bar.torsion_on_basis(a, b)))
+    return found
+
+
+def _across(bar: NonholonomicConnection, moved: Callable[[int, int], VectorField]) -> dict[str, Expr]:
+    """Return the part of the symmetric products that leaves D."""
+    found: dict[str, Expr] = {}
+    for a, b in combinations_with_replacement(range(len(bar.fields)), 2):
         name = f"the symmetric product of fields {a + 1}, {b + 1}"
-        inside |= _parts(name, bar.across(bar.on_basis[a, b] + bar.on_basis[b, a]))
-        plain = bar.levi_civita.derivative(x[a], x[b]) + bar.levi_civita.derivative(x[b], x[a])
-        free |= _parts(name, bar.across(plain))
-    isometry = "nabla-bar is metric on D: Z(g(X, Y)) = g(nabla-bar_Z X, Y) + g(X, nabla-bar_Z Y)"
-    alone = "geodesics of Levi-Civita's connection that start in D stay in it: free motions obey the constraints"
-    said: Sequence[tuple[str, str, Mapping[str, Expr], ClaimRole]] = (
-        ("nabla-bar restricts to D", "nabla-bar_X Y = P(nabla_X Y), in D, for Y in D and any X", leaving, "check"),
-        ("D is geodesically invariant", "<X : Y> lies in D for X, Y in D", inside, "check"),
-        ("Proposition 4.1", isometry, metric, "check"),
-        ("torsion of nabla-bar", "for X, Y in D the torsion is orthogonal to D", twist, "check"),
-        ("D is geodesic without constraint forces", alone, free, "question"),
-    )
-    return [Claim(name, words, role, all_vanish(parts, bar.facts)) for name, words, parts, role in said]
+        found |= _parts(name, bar.across(moved(a, b) + moved(b, a)))
+    return found
 
 
-def projection_claims(
-    bar: NonholonomicConnection, base: AffineBase, projection: Sequence[Expr], generators: Mapping[str, VectorField]
-) -> list[Claim]:
-    """Return how nabla-bar goes down to the base.
+def _free(bar: NonholonomicConnection, _: Proofs) -> Verdict:
+    if bar.chart.dimension > _SMALL:
+        why = f"it is decided up to {_SMALL} coordinates; beyond, it costs more than the motion itself."
+        return Verdict("undecided", why)
+    plain, x = bar.levi_civita, bar.fields
+    return all_vanish(_across(bar, lambda a, b: plain.derivative(x[a], x[b])), bar.facts)
 
-    ``bar.fields`` are the horizontal lifts of the coordinate fields of the base; ``projection`` has the base
-    coordinates as functions on Q.
-    """
-    size = range(base.dimension)
-    x, value = bar.fields, bar.on_basis
-    q = base.chart.coordinates
-    up = _PulledBack.of(base, projection)
-    lifted = {
-        f"lift {a + 1} of {q[b]!r}": field(f) - (1 if a == b else 0)
-        for a, field in enumerate(x)
-        for b, f in enumerate(projection)
+
+FREE_MOTIONS = Theorem(
+    "free motions obey the constraints",
+    place("section 4"),
+    "geodesics of Levi-Civita's connection that start in D stay in it: no constraint forces are needed",
+    "question",
+    _free,
+)
+"""A question on a ``NonholonomicConnection``."""
+
+LAWS = (
+    vanishing(
+        "nonholonomic connection restricts to D",
+        "section 4",
+        "nabla-bar_X Y = P(nabla_X Y), in D, for Y in D and any X",
+        _leaving,
+    ),
+    vanishing(
+        "nonholonomic connection has D geodesically invariant",
+        "section 4",
+        "<X : Y> lies in D for X, Y in D",
+        lambda bar: _across(bar, lambda a, b: bar.on_basis[a, b]),
+    ),
+    vanishing(
+        "nonholonomic connection is metric on D",
+        "Proposition 4.1",
+        "Z(g(X, Y)) = g(nabla-bar_Z X, Y) + g(X, nabla-bar_Z Y) for X, Y in D",
+        _metric,
+    ),
+    vanishing(
+        "torsion of the nonholonomic connection", "section 4", "for X, Y in D the torsion is orthogonal to D", _twist
+    ),
+)
+"""Identities of every ``NonholonomicConnection``."""
+
+
+# -- from Q to the base ----------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Projection:
+    """How nabla-bar goes down to the base: ``bar.fields`` are the horizontal lifts of its coordinate fields."""
+
+    bar: NonholonomicConnection
+    base: AffineBase
+    projection: Sequence[Expr]
+    """The base coordinates as functions on Q."""
+    generators: Mapping[str, VectorField]
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What the user assumes."""
+        return self.bar.facts
+
+    @cached_property
+    def above(self) -> _PulledBack:
+        """The objects of the base as functions on Q."""
+        return _PulledBack.of(self.base, self.projection)
+
+    @property
+    def q(self) -> tuple[Expr, ...]:
+        """The base coordinates."""
+        return self.base.chart.coordinates
+
+
+def _lifted(one: Projection) -> dict[str, Expr]:
+    return {
+        f"lift {a + 1} of {one.q[b]!r}": field(f) - (1 if a == b else 0)
+        for a, field in enumerate(one.bar.fields)
+        for b, f in enumerate(one.projection)
     }
-    carried: dict[str, Expr] = {}
-    for name, generator in generators.items():
-        for a, b in product(size, repeat=2):
-            carried |= _parts(f"{name} on the directions {q[a]!r}, {q[b]!r}", bracket(generator, value[a, b]))
-    own = bar.metric_connection_tensor
-    lowered = {f"g~ on {q[a]!r}, {q[b]!r}": bar.dot(x[a], x[b]) - up.metric[a][b] for a, b in product(size, repeat=2)}
-    curved = {
-        f"K~ on {q[a]!r}, {q[b]!r}, {q[c]!r}": own[a][b][c] - up.tensor[a][b][c] for a, b, c in product(size, repeat=3)
+
+
+def _carried(one: Projection) -> dict[str, Expr]:
+    found: dict[str, Expr] = {}
+    for name, generator in one.generators.items():
+        for (a, b), value in one.bar.on_basis.items():
+            found |= _parts(f"{name} on the directions {one.q[a]!r}, {one.q[b]!r}", bracket(generator, value))
+    return found
+
+
+def _lowered(one: Projection) -> dict[str, Expr]:
+    x, q = one.bar.fields, one.q
+    return {
+        f"g~ on {q[a]!r}, {q[b]!r}": one.bar.dot(x[a], x[b]) - one.above.metric[a][b]
+        for a, b in product(range(len(q)), repeat=2)
     }
-    down: dict[str, Expr] = {}
-    twisted: dict[str, Expr] = {}
-    for a, b in product(size, repeat=2):
-        for c, moved in enumerate(value[a, b].apply(list(projection))):
-            down[f"nabla~ in direction {q[a]!r} of {q[b]!r}, along {q[c]!r}"] = moved - up.reduced[c][a][b]
-        for c, moved in enumerate(bar.torsion_on_basis(a, b).apply(list(projection)) if a < b else ()):
-            twisted[f"the torsion on {q[a]!r}, {q[b]!r}, along {q[c]!r}"] = moved - up.torsion[c][a][b]
-    said = {
-        "horizontal lifts": ("the lifts project to the coordinate fields of the base", lifted),
-        "reduced metric": ("g~ is g on horizontal lifts", lowered),
-        "metric connection tensor": ("K~(X, Y, Z) = -g(X^h, [Y^h, Z^h]) on coordinate fields", curved),
-        "Proposition 4.2": ("nabla-bar_{X^h} Y^h is invariant under the group", carried),
-        "reduced connection": ("nabla~_X Y = pi_*(nabla-bar_{X^h} Y^h), by its definition", down),
-        "torsion goes down": ("the torsion of nabla~ is the projection of that of nabla-bar", twisted),
+
+
+def _curved(one: Projection) -> dict[str, Expr]:
+    own, q = one.bar.metric_connection_tensor, one.q
+    return {
+        f"K~ on {q[a]!r}, {q[b]!r}, {q[c]!r}": own[a][b][c] - one.above.tensor[a][b][c]
+        for a, b, c in product(range(len(q)), repeat=3)
     }
-    return [Claim(name, words, "check", all_vanish(parts, bar.facts)) for name, (words, parts) in said.items()]
+
+
+def _down(one: Projection) -> dict[str, Expr]:
+    q = one.q
+    return {
+        f"nabla~ in direction {q[a]!r} of {q[b]!r}, along {q[c]!r}": moved - one.above.reduced[c][a][b]
+        for (a, b), value in one.bar.on_basis.items()
+        for c, moved in enumerate(value.apply(list(one.projection)))
+    }
+
+
+def _twisted(one: Projection) -> dict[str, Expr]:
+    q = one.q
+    return {
+        f"the torsion on {q[a]!r}, {q[b]!r}, along {q[c]!r}": moved - one.above.torsion[c][a][b]
+        for a, b in combinations(range(len(q)), 2)
+        for c, moved in enumerate(one.bar.torsion_on_basis(a, b).apply(list(one.projection)))
+    }
+
+
+PROJECTION_LAWS = (
+    vanishing(
+        "horizontal lifts project", "section 4", "the lifts project to the coordinate fields of the base", _lifted
+    ),
+    vanishing("reduced metric", "section 4", "g~ is g on horizontal lifts", _lowered),
+    vanishing(
+        "metric connection tensor", "section 4.1", "K~(X, Y, Z) = -g(X^h, [Y^h, Z^h]) on coordinate fields", _curved
+    ),
+    vanishing(
+        "nonholonomic connection is invariant",
+        "Proposition 4.2",
+        "nabla-bar_{X^h} Y^h is invariant under the group",
+        _carried,
+    ),
+    vanishing("reduced connection by its definition", "section 4.1", "nabla~_X Y = pi_*(nabla-bar_{X^h} Y^h)", _down),
+    vanishing(
+        "torsion projects to the base",
+        "section 4.1",
+        "the torsion of nabla~ is the projection of that of nabla-bar",
+        _twisted,
+    ),
+)
+"""Identities of every ``Projection``."""
 
 
 @dataclass(frozen=True, slots=True)

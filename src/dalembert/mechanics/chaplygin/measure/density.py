@@ -111,9 +111,16 @@ class Measure:
         except DalembertError:
             return None
 
+    def find_integrals(self) -> tuple[FirstIntegral, ...]:
+        """Return the integrals that are given, the energy, and what a quick search finds, which is done once."""
+        return self._integrals
+
+    def find_last_integral(self) -> LastIntegral | None:
+        """Return one more integral by the last multiplier, where it can be integrated; simple ones are used first."""
+        return self._last_integral
+
     @cached_property
-    def first_integrals(self) -> tuple[FirstIntegral, ...]:
-        """The integrals that are given, the energy, and what a quick search finds."""
+    def _integrals(self) -> tuple[FirstIntegral, ...]:
         try:
             found = find_integrals(self.base, self.beta.rate, self.beta.potential)
         except ExpressionError:  # nobody asked for this search, so it is not an error that it is too large
@@ -123,11 +130,10 @@ class Measure:
         return (*given, *(i for i in found if i.expression not in self.integrals))
 
     @cached_property
-    def last_integral(self) -> LastIntegral | None:
-        """One more integral by the last multiplier, where it can be integrated; simple integrals are used first."""
+    def _last_integral(self) -> LastIntegral | None:
         if self.beta.potential is None:
             return None
-        kept = [i for i in self.first_integrals if i.verdict.holds]
+        kept = [i for i in self._integrals if i.verdict.holds]
         known = [i.expression for i in sorted(kept, key=lambda i: i.name == "energy")]  # it needs a root, so it is last
         density = written_out(exponential(self.beta.potential, locally=True) * self.determinant)
         try:

@@ -12,31 +12,28 @@ from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.truth import vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.constants import written_out
-from dalembert.mechanics.chaplygin.connections.summary import LARGEST_BASE, Reduction, affine_base_of
+from dalembert.mechanics.chaplygin.connections.summary import LARGEST_BASE
 from dalembert.mechanics.chaplygin.hamiltonisation import Hamiltonisation
 from dalembert.mechanics.chaplygin.measure.density import Measure
 from dalembert.mechanics.chaplygin.measure.divergence_form import Loop
-from dalembert.mechanics.chaplygin.measure.theorems import claims_of
-from dalembert.model.claim import Claim
+from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.model.system import System
 
-__all__ = ["CITES", "Measure", "loop_faults", "measure_claims", "measure_objects", "measure_of", "stated_loops"]
-
-CITES = ("cantrijn-cortes-de-leon-martin-de-diego-2002",)
+__all__ = ["Measure", "loop_faults", "measure_objects", "measure_of", "stated_loops", "why_no_measure"]
 
 _SECONDS = 0.3
 
 
-def measure_of(reduction: Reduction, loops: Sequence[Loop] = ()) -> Measure | None:
-    """Return the measure side of a reduction, or None where the theory does not apply; ``measure_claims`` says why.
+def measure_of(reduction: ChaplyginReduction, loops: Sequence[Loop] = ()) -> Measure | None:
+    """Return the measure side of a reduction, or None where the theory does not apply; ``why_no_measure`` says why.
 
     Beside ``loops`` those of ``[bundle]`` go around holes of the domain.
     """
-    base = affine_base_of(reduction)
-    if base is None or _beyond(reduction):
+    base = reduction.affine_base
+    if base is None or why_no_measure(reduction):
         return None
     return Measure(base, (*stated_loops(reduction.system), *loops), reduction.system.defaults)
 
@@ -67,7 +64,7 @@ def loop_faults(system: System, base: Sequence[Expr]) -> list[Fault]:
     return faults
 
 
-def _beyond(reduction: Reduction) -> str:
+def why_no_measure(reduction: ChaplyginReduction) -> str:
     """Say why nothing is decided on measures of a reduced system; nothing where something is."""
     if reduction.metric is None or not vanish(reduction.forces):
         return "the theorem is for L = T - V without other forces."
@@ -76,20 +73,7 @@ def _beyond(reduction: Reduction) -> str:
     return ""
 
 
-def measure_claims(reduction: Reduction, known: Measure | None = None) -> list[Claim]:
-    """Return the claims of section 7, decided on a reduced system, whose measure may be known already."""
-    measure = known or measure_of(reduction)
-    if measure is None:
-        said = "an invariant density that depends on the base only exists"
-        return [Claim("Theorem 7.5", said, "question", Verdict("undecided", _beyond(reduction)))]
-    try:
-        return claims_of(measure)
-    except ExpressionError as fault:  # what is asked for is the motion; this part of its geometry is too large
-        said = "the theorems on invariant measures hold"
-        return [Claim("invariant measures", said, "question", Verdict("undecided", str(fault)))]
-
-
-def measure_objects(reduction: Reduction, known: Measure | None = None) -> dict[str, object]:
+def measure_objects(reduction: ChaplyginReduction, known: Measure | None = None) -> dict[str, object]:
     """Return the objects of section 7 by the names of the JSON: nothing where the theory does not apply.
 
     What lives on the cover of the base only is said to: by ``periods`` that are not zero, and by the claims.
@@ -99,15 +83,15 @@ def measure_objects(reduction: Reduction, known: Measure | None = None) -> dict[
         return {}
     try:
         return _objects(measure)
-    except ExpressionError:  # the claims say why
+    except ExpressionError:  # the theorems say why
         return {}
 
 
 def _objects(measure: Measure) -> dict[str, object]:
     beta, base = measure.beta, measure.base
     names = [q.data.label for q in base.chart.coordinates]
-    last = measure.last_integral
-    integrals = [i.expression for i in measure.first_integrals]
+    last = measure.find_last_integral()
+    integrals = [i.expression for i in measure.find_integrals()]
     if last is not None and last.independent.holds:
         integrals.append(last.expression)
     return {
