@@ -66,6 +66,8 @@ class Formalism:
     """Decides the hypotheses and returns equations and geometry, or raises ``HypothesisError`` with every reason."""
     theorems: tuple[Theorem, ...] = ()
     """What is decided of a result, in the order of its worth."""
+    laws: tuple[Theorem, ...] = ()
+    """Identities that hold for every system; decided where somebody asks to verify."""
     variational: bool = False
     """Whether its motions are others than those of d'Alembert's principle."""
 

@@ -114,26 +114,6 @@ _RULES = {
             "The Main Hypothesis fails, so that vakonomic motions are described with multipliers.",
         ),
     ),
-    "semisymplectic": (
-        _Rule(
-            "jacobi",
-            "Its almost-Poisson bracket satisfies Jacobi's identity and gives the motion, which so is Hamiltonian.",
-            given=("semi-Hamiltonian",),
-        ),
-        _Rule(
-            "jacobi",
-            "Its almost-Poisson bracket satisfies Jacobi's identity, but does not give the motion by the energy.",
-            without=("semi-Hamiltonian",),
-        ),
-        _Rule("jacobi", "", "Its almost-Poisson bracket does not satisfy Jacobi's identity: it is no Poisson bracket."),
-        _Rule(
-            "reduced system is symplectic",
-            "After reduction by its symmetry the bracket satisfies Jacobi's identity and gives a Hamiltonian motion.",
-            "",
-            "reduction",
-            given=("reduced motion",),
-        ),
-    ),
 }
 """What each formalism says, most important first."""
 
