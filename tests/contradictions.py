@@ -79,6 +79,7 @@ NAMED = {
     "complement everywhere": ("D", "complements the orbits everywhere"),
     "constraints put into L": ("motion", "constraints may be put into L"),
     "velocity is virtual": ("motion", "velocity is virtual"),
+    "constraint forces do no work": ("motion", "velocity is virtual"),
     "main hypothesis": ("vakonomic motion", "Main Hypothesis"),
     "reduced system is symplectic": ("reduced bracket", "Jacobi"),
     "full equations": ("motion", "found again from its momenta"),
