@@ -61,6 +61,8 @@ class SemiHamiltonian(Derived):
     """A constrained system as (C, omega_L, K, E) with its null-forcing."""
 
     motion: ConstrainedMotion
+    manifold: SemiSymplectic
+    """(C, omega_L, K)."""
     equations: Equations
 
     @property
@@ -72,11 +74,6 @@ class SemiHamiltonian(Derived):
     def energy(self) -> Expr:
         """E on C."""
         return self.motion.energy
-
-    @cached_property
-    def manifold(self) -> SemiSymplectic:
-        """(C, omega_L, K)."""
-        return semi_symplectic(self.motion)
 
     @cached_property
     def field(self) -> VectorField:
@@ -267,21 +264,16 @@ def derive(system: System) -> SemiHamiltonian:
         names = ", ".join(repr(v) for v in motion.manifold.unknowns)
         fault = Fault("[constraints]", f"they are not solvable for {names} in closed form", "state them solved")
         raise HypothesisError("semisymplectic", [fault])
-    equations = replace(motion.equations, formalism="semisymplectic")
-    stated_subsystems(system, _chart(motion))  # what is stated wrongly is said at once
-    return SemiHamiltonian(motion, equations)
-
-
-def _chart(motion: ConstrainedMotion) -> Chart:
-    """Return the coordinates (q, u) of C."""
-    return Chart((*motion.system.q, *motion.manifold.u))
+    manifold = semi_symplectic(motion)
+    stated_subsystems(system, manifold.chart)  # what is stated wrongly is said at once
+    return SemiHamiltonian(motion, manifold, replace(motion.equations, formalism="semisymplectic"))
 
 
 def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:
     """Return (C, omega_L, K) in the coordinates (q, u): theta_L is pulled back to C before it is differentiated."""
     system, constraint = motion.system, motion.manifold
     assert system.lagrangian is not None
-    chart = _chart(motion)
+    chart = Chart((*system.q, *constraint.u))
     momenta = constraint.on(gradient(system.lagrangian, system.v))
     omega = -d(one_form(chart, [*momenta, *[ZERO] * len(constraint.u)]))
     across = [VectorField.of(chart, [*w, *[ZERO] * len(constraint.u)]) for w in motion.virtual]
