@@ -14,7 +14,7 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import Proofs
 from dalembert.model.claim import Claim, ClaimRole
 
-__all__ = ["EFFORT", "Decision", "Sentence", "Theorem", "Topic", "always"]
+__all__ = ["EFFORT", "Decision", "Sentence", "Theorem", "Topic", "about", "always"]
 
 Topic = Literal["constraints", "kind", "conserved", "reduction"]
 """What a sentence of a report is about."""
@@ -83,3 +83,26 @@ class Theorem:
         """Return what a report may say of an answer; of what is undecided it says nothing."""
         said = self.yes if holds else self.no if holds is False else ()
         return (Sentence(said),) if isinstance(said, str) else said
+
+
+def about(
+    part: Callable[[Any], Any], rows: Sequence[Theorem], needs: Callable[[Any], bool] = always
+) -> tuple[Theorem, ...]:
+    """Return theorems about a part of a result as theorems about the result, where there is such a part.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> x = symbol("x")
+    >>> zero = Theorem("zero", "", "it is zero", "check", lambda part, proofs: proofs.is_zero(part))
+    >>> (first,) = about(lambda result: result[0], [zero], needs=bool)
+    >>> [claim.verdict.holds for claim in first.claims([x - x]) + first.claims([x]) + first.claims([])]
+    [True, False]
+    """
+
+    def moved(row: Theorem) -> Theorem:
+        return replace(
+            row,
+            decide=lambda result, proofs: row.decide(part(result), proofs),
+            needs=lambda result: needs(result) and row.needs(part(result)),
+        )
+
+    return tuple(map(moved, rows))

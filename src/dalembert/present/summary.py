@@ -107,13 +107,6 @@ _RULES = {
             "reduction",
         ),
     ),
-    "vakonomic": (
-        _Rule(
-            "main hypothesis",
-            "Vakonomic motions can be described without multipliers, at generic points of the constraint.",
-            "The Main Hypothesis fails, so that vakonomic motions are described with multipliers.",
-        ),
-    ),
 }
 """What each formalism says, most important first."""
 

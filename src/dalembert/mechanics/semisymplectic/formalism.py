@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
-
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.semisymplectic import statements, symmetry
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import cotangent_bracket
@@ -17,23 +13,12 @@ from dalembert.mechanics.semisymplectic.reduction.theorems import (
     SHAPE_THEOREMS,
 )
 from dalembert.mechanics.semisymplectic.semisymplectic import derive
-from dalembert.mechanics.theorem import Sentence, Theorem
+from dalembert.mechanics.theorem import Sentence, Theorem, about
 
 __all__ = ["FORMALISM"]
 
 
-def _of(part: Callable[[Any], Any], rows: tuple[Theorem, ...]) -> tuple[Theorem, ...]:
-    """Return theorems about a reduction as theorems about what is reduced, where it is."""
-
-    def moved(row: Theorem) -> Theorem:
-        return replace(
-            row,
-            decide=lambda result, proofs: row.decide(part(result), proofs),
-            needs=lambda result: statements.is_reduced(result) and row.needs(part(result)),
-        )
-
-    return tuple(map(moved, rows))
-
+_REDUCED = statements.is_reduced
 
 _THEOREMS = (
     Theorem("regular", "Patrick, section 6", "L is (C, W)-regular", "hypothesis", statements.regular),
@@ -156,8 +141,8 @@ _THEOREMS = (
         statements.not_reduced,
         needs=statements.has_symmetry,
     ),
-    *_of(lambda result: result.reduce_to_shapes(), SHAPE_THEOREMS),
-    *_of(lambda result: result.reduce(), REDUCTION_THEOREMS),
+    *about(lambda result: result.reduce_to_shapes(), SHAPE_THEOREMS, _REDUCED),
+    *about(lambda result: result.reduce(), REDUCTION_THEOREMS, _REDUCED),
     Theorem(
         "subsystem",
         "Patrick, sections 4.2 and 5",
@@ -224,8 +209,8 @@ _LAWS = (
         lambda result, proofs: symmetry.momentum_equation(result.find_group(), proofs),
         needs=lambda result: statements.has_symmetry(result) and bool(result.find_group().sections()),
     ),
-    *_of(lambda result: result.reduce_to_shapes(), SHAPE_LAWS),
-    *_of(lambda result: result.reduce(), REDUCTION_LAWS),
+    *about(lambda result: result.reduce_to_shapes(), SHAPE_LAWS, _REDUCED),
+    *about(lambda result: result.reduce(), REDUCTION_LAWS, _REDUCED),
 )
 
 FORMALISM = Formalism(
