@@ -12,6 +12,7 @@ from dalembert.geometry.forms import coordinate_form, d, interior, lie_derivativ
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
 from dalembert.mechanics.vakonomic.densities import any_field, density, first_variation_law, prolong
+from dalembert.mechanics.vakonomic.formalism import FORMALISM
 from dalembert.mechanics.vakonomic.formulations import constrained_cartan_form
 from dalembert.mechanics.vakonomic.projector import main_hypothesis, projector
 from dalembert.mechanics.vakonomic.vakonomic import derive
@@ -286,14 +287,19 @@ def test_fields_that_both_kinds_of_variation_share(given):
     assert none(*(momentum(f, rest) for f in one.densities))
 
 
+FORMS = ("multipliers", "Cartan equations", "without multipliers")
+
+
 @cache
 def skate():
     return derive(gallery.load("skateboard"))
 
 
-def test_critical_curves_by_every_road():
-    said = {claim.name: claim.verdict.holds for claim in skate().claims}
-    assert said["multipliers"] is said["cartan"] is said["without multipliers"] is True
+def test_critical_curves_in_every_form():
+    rows = [row for row in (*FORMALISM.theorems, *FORMALISM.laws) if row.name in FORMS]
+    assert {claim.name: claim.verdict.holds for row in rows for claim in row.claims(skate())} == dict.fromkeys(
+        FORMS, True
+    )
 
 
 # -- 3 -----------------------------------------------------------------------------------------------------------------

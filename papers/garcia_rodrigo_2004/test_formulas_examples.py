@@ -39,7 +39,7 @@ SPEED = "(x'*cos(phi) + y'*sin(phi))"
 
 
 def test_skate_normal_field():
-    one = skate().projector
+    one = skate().find_projector()
     (f,), (normal,) = one.densities, one.normal_fields
     assert same(f.momenta[0], read(skate(), "sin(phi)", "-cos(phi)", "0"))
     assert same(f.euler, read(skate(), "-phi'*cos(phi)", "-phi'*sin(phi)", SPEED))
@@ -51,13 +51,13 @@ def test_skate_normal_field():
 def test_skate_projector():
     a, b, c = any_field(skate().system.q)
     phi, v = read(skate(), "phi", SPEED)
-    found = skate().projector.apply([a, b, c])
+    found = skate().find_projector().apply([a, b, c])
     assert same(found, [a, b, (b.dot * cos(phi) - a.dot * sin(phi)) / v])
     assert differ(found, [a, b, (b.dot * cos(phi) + a.dot * sin(phi)) / v])
 
 
 def test_skate_vakonomic_equations():
-    one, L = skate().projector, skate().roads.lagrangian
+    one, L = skate().find_projector(), skate().formulations.lagrangian
     assert same(L.euler, read(skate(), "-m*x''", "-(g + m*y'')", "-I*phi''"))
     phi, push = read(skate(), "phi", f"I*phi''/{SPEED}")
     left = [
@@ -70,7 +70,7 @@ def test_skate_vakonomic_equations():
 
 def test_skate_nonholonomic_equations():
     # E_L vanishes on ker Omega_f along d'Alembert's motions; they are not critical
-    given, L = skate().system, skate().roads.lagrangian
+    given, L = skate().system, skate().formulations.lagrangian
     rates = linear_constraints.derive(given).equations.rates()
     moved = [rates[q] for q in given.q]
     jets = dict(zip(given.v, moved, strict=True))
@@ -81,13 +81,13 @@ def test_skate_nonholonomic_equations():
     assert none(*substitute(stated, jets))
     kernel = [read(skate(), "cos(phi)", "sin(phi)", "0"), [ZERO, ZERO, ONE]]
     assert none(*substitute([dot(L.euler, field) for field in kernel], jets))
-    assert not none(*substitute(skate().projector.adjoint(L.euler), jets))
+    assert not none(*substitute(skate().find_projector().adjoint(L.euler), jets))
 
 
 def test_skate_cartan_form():
     theta = skate().cartan_form
-    (one,) = skate().roads.multipliers
-    (push,) = skate().projector.multipliers(skate().roads.lagrangian.euler)
+    (one,) = skate().formulations.multipliers
+    (push,) = skate().find_projector().multipliers(skate().formulations.lagrangian.euler)
     assert same([push], read(skate(), f"I*phi''/{SPEED}"))
     phi = read(skate(), "phi")[0]
     found = [theta.component(theta.chart.place(q)) for q in (*skate().system.q, T)]
@@ -114,7 +114,7 @@ def test_skate_conservation_laws():
 
 
 def test_skate_shared_variation():
-    one, L = skate().projector, skate().roads.lagrangian
+    one, L = skate().find_projector(), skate().formulations.lagrangian
     bar = read(skate(), f"cos(phi)*{SPEED}", f"sin(phi)*{SPEED}", "phi'")
     (f,) = one.densities
     assert none(dot(f.momenta[0], bar), dot(f.euler, bar))
@@ -156,7 +156,7 @@ def twice(expression):
 
 def test_elastica_euler_operator():
     # |q'| (F'_ss + kappa^2 F' - kappa F) N: without the factor only where |q'| = 1
-    found = elastica().roads.lagrangian.euler
+    found = elastica().formulations.lagrangian.euler
     speed, kappa, slope, value = read(elastica(), "speed", "kappa", "D(F, 1)(kappa)", "F(kappa)")
     second = time_derivative(time_derivative(slope) / speed) / speed
     normal = read(elastica(), "-y'/speed", "x'/speed")
@@ -171,7 +171,7 @@ def test_elastica_euler_operator():
 
 def test_elastica_projector():
     put, along, across, kappa = by_length()
-    one = elastica().projector
+    one = elastica().find_projector()
     (f,) = one.densities
     normal = substitute(list(one.normal_fields[0]), put)
     assert same(substitute(list(f.momenta[0]), put), along)
@@ -192,7 +192,7 @@ def test_elastica_projector():
 def test_elastica_adjoint():
     put, along, across, kappa = by_length()
     covector = any_field(elastica().system.q, "E")
-    found = substitute(elastica().projector.adjoint(covector), put)
+    found = substitute(elastica().find_projector().adjoint(covector), put)
     lost = time_derivative(dot(covector, across) / kappa)
     part = dot(covector, along)
     assert same(found, [(part - lost) * t for t in along])
@@ -206,8 +206,8 @@ def multiplier():
 
 def test_elastica_equations():
     put, along, across, kappa = by_length()
-    L = elastica().roads.lagrangian
-    down = substitute(elastica().projector.adjoint(L.euler), put)
+    L = elastica().formulations.lagrangian
+    down = substitute(elastica().find_projector().adjoint(L.euler), put)
     assert same([dot(down, along), dot(down, across)], [-time_derivative(multiplier()), ZERO])
     # the non-holonomic one: E_L on ker Omega_f = <N>
     F1, F0 = strength()
@@ -225,7 +225,7 @@ def test_elastica_of_euler():
 def test_elastica_cartan_form():
     put, along, across, kappa = by_length()
     theta = elastica().cartan_form
-    (name,) = elastica().roads.multipliers
+    (name,) = elastica().formulations.multipliers
     x, y = elastica().system.q
     parts = [theta.component(theta.chart.place(q)) for q in (x, y, x.dot, y.dot, T)]
     found = substitute(parts, {**put, name: multiplier()})

@@ -76,6 +76,6 @@ def read(system: System, *texts: str) -> list[Expr]:
     return [parse(text, system.vocabulary) for text in texts]
 
 
-def verdicts(result) -> dict[str, bool | None]:
-    """Return the claims of a result by name."""
-    return {claim.name: claim.verdict.holds for claim in result.claims}
+def verdicts(claims) -> dict[str, bool | None]:
+    """Return the answers of claims by name."""
+    return {claim.name: claim.verdict.holds for claim in claims}

@@ -8,10 +8,12 @@ from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import generic_rank
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form, d, interior, one_form, pull_back, wedge
+from dalembert.mechanics.registry import claims
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import semi_symplectic_map
 from dalembert.mechanics.semisymplectic.reduction.principal_case import principal_reduction
 from dalembert.mechanics.semisymplectic.reduction.reduced import semisymplectic_reduction
+from dalembert.mechanics.semisymplectic.reduction.theorems import reduction_claims
 from papers.exact import differ, same, unknown
 
 from .systems import free, read, tilted, verdicts
@@ -149,10 +151,11 @@ def test_the_motion_on_the_waist():
     (potential,) = substitute(read(system, "V(x, y0, z)"), {Z: a0 * X + c})
     on_line = substitute([field[3]], {Z: a0 * X + c})
     assert same(on_line, [-gradient(potential / (1 + a0**2), [X])[0]])
-    said = verdicts(found)
+    said = verdicts(claims(found, "subsystem waist"))
     for condition in ("invariant", "K invariant", "curvature", "closed", "symplectic"):
-        assert said[f"waist: {condition}"]
-    assert verdicts(semisymplectic.derive(system.but(assume={})))["waist: invariant"] is False
+        assert said[f"subsystem waist: {condition}"]
+    (moved,) = claims(semisymplectic.derive(system.but(assume={})), "subsystem waist: invariant")
+    assert moved.verdict.holds is False
 
 
 WAIST = Chart.of(X, Z, VX)
@@ -225,14 +228,13 @@ def test_translations_of_the_particle():
 
 def test_the_symmetry_is_in_x_and_z():
     # printed, twice: in x and y
-    said = verdicts(free())
-    assert said["symmetry e3"] is False
-    assert free().symmetry.names == ("e1", "e2")
+    assert verdicts(claims(free(), "symmetry e3")) == {"symmetry e3": False}
+    assert free().find_group().names == ("e1", "e2")
     for q, momentum in ((X, VX), (Z, A * VX)):
         form = interior(coordinate_field(CHART, q), MANIFOLD.form)
         assert vanishes(form - d(momentum, CHART))
         assert differ([free().field(momentum)], [ZERO])
-    assert free().symmetry.semi_hamiltonian == ()
+    assert free().find_group().semi_hamiltonian() == ()
 
 
 W = combination([(TWIST, K3), (-N, K2)])
@@ -286,7 +288,7 @@ def test_the_reduced_system():
     assert set(reduced.manifold.chart.coordinates) == {Y, VY, xi}
     assert same([reduced.energy], [N * xi**2 / 2 + VY**2 / 2 + potential])
     assert reduced.canonical == ((Y, VY),)
-    said = verdicts(reduced)
+    said = verdicts(reduction_claims(reduced))
     assert said["reduced motion"]
     assert said["reduced system is symplectic"]
 

@@ -12,6 +12,7 @@ from dalembert.expr.truth import Verdict, agreement, all_hold, full_rank, generi
 from dalembert.geometry.fields import Chart, coordinate_field
 from dalembert.geometry.forms import one_form
 from dalembert.mechanics.chaplygin.measure.divergence_form import Loop, Period, _exactness, period_of
+from dalembert.mechanics.registry import claims
 from dalembert.mechanics.semisymplectic.restricted_lagrangian import SkewProblem
 
 X, Y, Z, S = (symbol(name) for name in "xyzs")
@@ -96,9 +97,9 @@ def test_energy_is_asked_for_where_the_constraint_holds():
 
 
 def test_what_follows_from_a_measured_hypothesis_is_measured():
-    found = {claim.name: claim.verdict.kind for claim in derive(cubic(1), "vakonomic").claims}
+    found = {claim.name: claim.verdict.kind for claim in claims(derive(cubic(1), "vakonomic"))}
     assert found["main hypothesis"] == found["abnormal extremals"] == "measured"
-    found = {claim.name: claim.verdict.kind for claim in derive(gallery.load("skateboard"), "vakonomic").claims}
+    found = {claim.name: claim.verdict.kind for claim in claims(derive(gallery.load("skateboard"), "vakonomic"))}
     assert found["main hypothesis"] == found["abnormal extremals"] == "proved"
 
 

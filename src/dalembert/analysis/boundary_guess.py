@@ -45,13 +45,13 @@ class Guesses:
     ) -> None:
         self.result, self.ends, self.span = result, ends, span
         self.variables, self.parameters = list(variables), dict(parameters)
-        form, roads = result.form, result.roads
+        form, held = result.form, result.formulations
         n, mu = len(result.system.q), form.multiplier_names
         costates = momenta(form.joined, [*result.system.q, *mu], form.order)
         known = dict(zip(form.costates, (p for several in costates for p in several[:n]), strict=True))
         self._wanted = concrete([known.get(v, v) for v in variables])
-        several = (roads.lagrangian.euler, *(f.euler for f in roads.constraints))
-        slopes = (f.momenta[0] for f in roads.constraints)
+        several = (held.lagrangian.euler, *(f.euler for f in held.constraints))
+        slopes = (f.momenta[0] for f in held.constraints)
         self._operators = concrete([e for part in (*several, *slopes) for e in part])
 
     def __call__(self, draw: np.random.Generator, attempt: int, intervals: int) -> tuple[Array, Array]:
@@ -60,7 +60,7 @@ class Guesses:
         tame = attempt < len(_SIZES)
         size = _SIZES[attempt] if tame else 0.1 + attempt / 2
         table = self.curve(t, {q: size * draw.normal(size=2) for q in self.result.system.q})
-        drawn = [Polynomial([size * draw.normal()]) for _ in self.result.roads.multipliers]
+        drawn = [Polynomial([size * draw.normal()]) for _ in self.result.formulations.multipliers]
         for mu, one in zip(self.result.form.multiplier_names, self._fitted(table, t) if tame else drawn, strict=True):
             table |= self._multiplier(mu, one, t)
         return t, self._read(self._wanted, table, t)
@@ -106,7 +106,7 @@ class Guesses:
 
     def _fitted(self, table: Mapping[Expr, Any], t: Array) -> list[Polynomial]:
         """Return the multipliers, as polynomials on (0, 1), that fit the equations best along a curve."""
-        n, k = len(self.result.system.q), len(self.result.roads.constraints)
+        n, k = len(self.result.system.q), len(self.result.formulations.constraints)
         values = self._read(self._operators, table, t).reshape(1 + 2 * k, n, t.size)
         if not np.all(np.isfinite(values)):
             return [Polynomial([0.0]) for _ in range(k)]

@@ -80,15 +80,17 @@ class Comparison:
         Multipliers have the same names on both sides and do not mean the same: minus the rate of the vakonomic one
         plays the part of the nonholonomic one.
         """
-        roads = self.vakonomic.roads
+        several = self.vakonomic.formulations
         names = [q.data.name for q in self.system.q]
         forced = []
-        for i, e in enumerate(roads.lagrangian.euler):
-            terms = [(1, one * f.momenta[0][i]) for one, f in zip(roads.multipliers, roads.constraints, strict=True)]
+        for i, e in enumerate(several.lagrangian.euler):
+            terms = [
+                (1, one * f.momenta[0][i]) for one, f in zip(several.multipliers, several.constraints, strict=True)
+            ]
             forced.append(total([(1, e), *terms]))
         return {
             "nonholonomic": dict(zip(names, forced, strict=True)),
-            "vakonomic": dict(zip(names, roads.equations(), strict=True)),
+            "vakonomic": dict(zip(names, several.equations(), strict=True)),
         }
 
     def motions(
@@ -155,17 +157,17 @@ def compare(system: System) -> Comparison:
 def _compare_any(system: System, dalembert: ConstrainedMotion | HigherOrderMotion) -> Comparison:
     """Return the same for constraints and orders of any kind: by lambda_a E_f^a on the directions that they leave."""
     variational = vakonomic.derive(system)
-    form, roads = variational.form, variational.roads
-    multipliers = dict(zip(roads.multipliers, form.multipliers, strict=True))
+    form, several = variational.form, variational.formulations
+    multipliers = dict(zip(several.multipliers, form.multipliers, strict=True))
     force, work = [], []
     for w in dalembert.virtual:
         pulls = [
             (1, m * e * x)
-            for m, f in zip(multipliers, roads.constraints, strict=True)
+            for m, f in zip(multipliers, several.constraints, strict=True)
             for e, x in zip(f.euler, w, strict=True)
         ]
         force.append(total(pulls))
-        work.append(total([(1, e * x) for e, x in zip(roads.lagrangian.euler, w, strict=True)]))
+        work.append(total([(1, e * x) for e, x in zip(several.lagrangian.euler, w, strict=True)]))
     here = substitute([*force, *work], {**form.jets, **multipliers})
     shown = form.on_motions(here)
     pairs = list(zip(shown[: len(force)], shown[len(force) :], strict=True))
@@ -188,7 +190,7 @@ def _free(result: Nonholonomic) -> list[Expr]:
 def _force(left: Nonholonomic, right: Vakonomic) -> list[Expr]:
     """Return C^a_alpha lambda_a, lambda_a = lambda_f df/dq'^a, in state and unknowns of the Hamiltonian form."""
     dependent = [left.system.v[a] for a in left.distribution.dependent]
-    slopes = jacobian([f.function for f in right.roads.constraints], dependent)
+    slopes = jacobian([f.function for f in right.formulations.constraints], dependent)
     single = [
         total([(1, one * row[k]) for one, row in zip(right.form.multiplier_names, slopes, strict=True)])
         for k in range(len(dependent))
@@ -218,7 +220,7 @@ def _difference(left: Nonholonomic, right: Vakonomic, force: list[Expr]) -> Clai
 def _remark_1(result: Vakonomic) -> Claim:
     """Remark 1 rests on the Main Hypothesis, and is as sure as that is."""
     said = "a curve is critical for both problems only where it is critical for L alone (Remark 1)"
-    hypothesis = result.hypothesis.verdict
+    hypothesis = result.decide_main_hypothesis().verdict
     if hypothesis.holds is True:
         why = f"the variations of both problems together are all variations, as the Main Hypothesis holds: {hypothesis}"
         return Claim("remark 1", said, "question", Verdict(hypothesis.kind, why, hypothesis.error_bits))

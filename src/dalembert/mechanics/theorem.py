@@ -15,7 +15,7 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import Proofs
 from dalembert.model.claim import Claim, ClaimRole
 
-__all__ = ["EFFORT", "Decision", "Sentence", "Theorem", "Topic", "always", "carried"]
+__all__ = ["EFFORT", "Decision", "Sentence", "Theorem", "Topic", "about", "always"]
 
 Topic = Literal["constraints", "kind", "conserved", "reduction"]
 """What a sentence of a report is about."""
@@ -86,32 +86,37 @@ class Theorem:
         return (Sentence(said),) if isinstance(said, str) else said
 
 
-def carried(read: Callable[[Any], Any], rows: Sequence[Theorem]) -> tuple[Theorem, ...]:
-    """Return rows that speak of a part of a result, as rows on the result: of none where ``read`` finds no such part.
+def about(
+    part: Callable[[Any], Any], rows: Sequence[Theorem], needs: Callable[[Any], bool] = always
+) -> tuple[Theorem, ...]:
+    """Return theorems about a part of a result as theorems about the result; nothing is said where there is no part.
 
     What is too large to be written down is undecided, since what was asked for is the motion.
 
-    >>> from dalembert.expr.graph import number
-    >>> even = Theorem("even", "Euclid", "n is even", "question", lambda n, proofs: proofs.is_zero(number(n % 2)))
-    >>> (first,) = carried(lambda pair: pair[0], [even])
-    >>> [[claim.verdict.kind for claim in first.claims(pair)] for pair in ((2, 3), (3, 2), (None, 2))]
-    [['proved'], ['refuted'], []]
+    >>> from dalembert.expr.graph import symbol
+    >>> x = symbol("x")
+    >>> zero = Theorem("zero", "", "it is zero", "check", lambda part, proofs: proofs.is_zero(part))
+    >>> (first,) = about(lambda result: result[0], [zero], needs=bool)
+    >>> [claim.verdict.holds for claim in first.claims([x - x]) + first.claims([x]) + first.claims([])]
+    [True, False]
     """
 
-    def on_result(row: Theorem) -> Theorem:
+    def moved(row: Theorem) -> Theorem:
         def decide(result: Any, proofs: Proofs) -> Decision:
             try:
-                return row.decide(read(result), proofs)
+                return row.decide(part(result), proofs)
             except ExpressionError as fault:
                 return Verdict("undecided", str(fault))
 
-        def needs(result: Any) -> bool:
-            part = read(result)
+        def speaks(result: Any) -> bool:
+            if not needs(result):
+                return False
+            one = part(result)
             try:
-                return part is not None and row.needs(part)
+                return one is not None and row.needs(one)
             except ExpressionError:  # to decide it says why
                 return True
 
-        return replace(row, decide=decide, needs=needs)
+        return replace(row, decide=decide, needs=speaks)
 
-    return tuple(map(on_result, rows))
+    return tuple(map(moved, rows))

@@ -39,53 +39,6 @@ class Sentence:
     """What is typeset behind it, in MathML."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """What to say where a claim holds, and where it is refuted; nothing where empty.
-
-    ``given`` are claims that have to hold, and ``without`` ones that have to be refuted, for it to be said.
-    """
-
-    claim: str
-    yes: str
-    no: str = ""
-    topic: str = "kind"
-    given: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-
-
-_RULES = {
-    "vakonomic": (
-        _Rule(
-            "main hypothesis",
-            "Vakonomic motions can be described without multipliers, at generic points of the constraint.",
-            "The Main Hypothesis fails, so that vakonomic motions are described with multipliers.",
-        ),
-    ),
-    "semisymplectic": (
-        _Rule(
-            "jacobi",
-            "Its almost-Poisson bracket satisfies Jacobi's identity and gives the motion, which so is Hamiltonian.",
-            given=("semi-Hamiltonian",),
-        ),
-        _Rule(
-            "jacobi",
-            "Its almost-Poisson bracket satisfies Jacobi's identity, but does not give the motion by the energy.",
-            without=("semi-Hamiltonian",),
-        ),
-        _Rule("jacobi", "", "Its almost-Poisson bracket does not satisfy Jacobi's identity: it is no Poisson bracket."),
-        _Rule(
-            "reduced system is symplectic",
-            "After reduction by its symmetry the bracket satisfies Jacobi's identity and gives a Hamiltonian motion.",
-            "",
-            "reduction",
-            given=("reduced motion",),
-        ),
-    ),
-}
-"""What each formalism says, most important first."""
-
-
 def kind_of_system(system: System) -> Sentence:
     """Return what was stated, in words.
 
@@ -117,7 +70,6 @@ def sentences(result: Result, decided: Sequence[Claim] | None = None) -> list[Se
     return [
         *_constraints(result, by_name),
         *_by_theorems(result, by_name),
-        *(_by_rules(name, by_name) if not formalism(name).theorems else ()),
         *_conserved(name, every),
     ]
 
@@ -137,20 +89,6 @@ def _by_theorems(result: Result, decided: Mapping[str, Claim]) -> Iterator[Sente
             words = sentence.words if isinstance(sentence.words, str) else sentence.words(result, claim)
             if words:
                 yield Sentence(words, _weakest([claim.verdict, *given, *without]), theorem.topic)
-
-
-def _by_rules(formalism: str, claims: Mapping[str, Claim]) -> Iterator[Sentence]:
-    def holds(name: str) -> bool | None:
-        return claims[name].verdict.holds if name in claims else None
-
-    for rule in _RULES.get(formalism, ()):
-        if not all(holds(name) for name in rule.given) or any(holds(name) is not False for name in rule.without):
-            continue
-        answer = holds(rule.claim)
-        words = rule.yes if answer else rule.no if answer is False else ""
-        if words:
-            others = [claims[name].verdict for name in (*rule.given, *rule.without)]
-            yield Sentence(words, _weakest([claims[rule.claim].verdict, *others]), rule.topic)
 
 
 def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Sentence]:

@@ -6,6 +6,7 @@ from dalembert import is_zero, parse
 from dalembert.errors import HypothesisError
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.registry import claims
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.model.system import System
 
@@ -90,7 +91,7 @@ def test_linear_constraint_with_another_rule():
     stated = [f"(1+y^2)*x'/{n}", "y'", f"sigma*(1+y^2)*x'/{n}", f"-sigma*x'*y'/{n}", f"(sigma-y)*x'^2/{n}"]
     for part, text in zip(half.semi_hamiltonian_part.components, stated, strict=True):
         assert same(system, part, text)
-    regular = next(claim for claim in half.claims if claim.name == "regular")
+    (regular,) = claims(half, "regular")
     assert "sigma*y + 1" in regular.statement
 
 

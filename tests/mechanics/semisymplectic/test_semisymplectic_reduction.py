@@ -9,18 +9,21 @@ from dalembert.expr.calculus import diff
 from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form
+from dalembert.mechanics.registry import claims
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.conditions import datum_claims
 from dalembert.mechanics.semisymplectic.reduction.data import Datum, largest_datum, reduction_datum
-from dalembert.mechanics.semisymplectic.reduction.principal_case import principal_reduction
+from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction, principal_reduction
 from dalembert.mechanics.semisymplectic.reduction.reduced import reduced, semisymplectic_reduction, symmetric
-from dalembert.mechanics.semisymplectic.subsystem_statements import stated_claims
+from dalembert.mechanics.semisymplectic.reduction.theorems import reduction_claims, shape_claims
+from dalembert.mechanics.semisymplectic.subsystem_statements import stated_subsystems, subsystem_answers
 from dalembert.model.system import System
 
 
 def verdicts(result):
-    return {claim.name: claim.verdict.holds for claim in result.claims}
+    decide = shape_claims if isinstance(result, PrincipalReduction) else reduction_claims
+    return {claim.name: claim.verdict.holds for claim in decide(result)}
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +50,7 @@ def test_the_reduced_sleigh_is_symplectic_although_the_sleigh_is_not(sleigh):
     assert verdicts(reduced)["reduced system is symplectic"]
     assert verdicts(reduced)["reduced motion"]
     assert reduced.manifold.chart.coordinates == sleigh.speeds
-    assert verdicts(semisymplectic.derive(sleigh.system))["jacobi"] is False
+    assert semisymplectic.derive(sleigh.system).manifold.jacobi().holds is False
 
 
 def test_the_snakeboard_under_planar_motions():
@@ -103,7 +106,7 @@ def test_the_particle_with_any_slope_reduces_to_a_particle_in_the_potential():
     xi = symbol("xi_1")
     assert reduced.canonical == ((parse("y", words), parse("y'", words)),)
     assert is_zero(reduced.energy - xi**2 * parse("(1 + a(y)^2)/2", words) - parse("y'^2/2 + V(y)", words)).holds
-    (casimir,) = reduced.casimirs
+    (casimir,) = reduced.find_casimirs()
     assert is_zero(casimir - xi**2 * parse("1 + a(y)^2", words)).holds
     assert verdicts(reduced)["reduced system is symplectic"]
 
@@ -173,7 +176,7 @@ def test_the_iteration_takes_a_second_step_on_a_special_level_set():
     assert special.values == (symbol("x_dot_0", role="parameter"), c)
     found = reduced(space, special)
     assert [x.data.label for x in found.manifold.chart.coordinates] == ["y", "y'"]
-    asked = [c for c in found.claims if c.name.startswith(("datum", "assumption"))]
+    asked = [c for c in reduction_claims(found) if c.name.startswith(("datum", "assumption"))]
     assert len(asked) == 8
     assert all(c.verdict.holds for c in asked)
     # the same n on another level set is no datum
@@ -207,9 +210,9 @@ def test_a_skate_whose_momenta_are_all_fixed_has_a_reduced_space_without_motion(
     skate = gallery.load("skateboard").but(lagrangian="m*(x'^2 + y'^2)/2 + I*phi'^2/2")
     plane = {"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "phi": 1}}
     half = semisymplectic.derive(skate.but(symmetry=plane))
-    found = half.reduced
+    found = half.reduce()
     assert found.manifold.basis == ()
-    assert found.casimirs == found.manifold.chart.coordinates
+    assert found.find_casimirs() == found.manifold.chart.coordinates
     assert verdicts(found)["reduced motion"]
     # the momentum equation of a section of one's own: along the blade, with a speed that grows with the heading
     x, y, phi = (parse(n, skate.vocabulary) for n in ("x", "y", "phi"))
@@ -227,11 +230,11 @@ def test_a_skate_whose_momenta_are_all_fixed_has_a_reduced_space_without_motion(
 def stated():
     """What is decided of an entry of [subsystem], for the usual rule; one entry stands in the model itself."""
     half = semisymplectic.derive(rule(virtual=None, subsystem={"it": {"fields": [{"s": 1}, {"s'": 1}]}}))
-    assert {c.name: c.verdict.holds for c in half.claims}["it: ideal"]
+    assert {c.name: c.verdict.holds for c in claims(half, "subsystem it")}["subsystem it: ideal"]
 
     def decided(entry):
-        claims = stated_claims({"it": entry}, half.motion, half.manifold, half.field, half.symmetric)
-        return {c.name.removeprefix("it: "): c.verdict.holds for c in claims}
+        told = stated_subsystems(half.system.but(subsystem={"it": entry}), half.manifold.chart)
+        return {c.name.removeprefix("subsystem it: "): c.verdict.holds for c in subsystem_answers(told, half)}
 
     return decided
 

@@ -25,7 +25,7 @@ from dalembert.mechanics.chaplygin.reaction_connection import compatibility, lif
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.chaplygin.rows import place
 from dalembert.mechanics.registry import Formalism
-from dalembert.mechanics.theorem import Decision, Sentence, Theorem, carried
+from dalembert.mechanics.theorem import Decision, Sentence, Theorem, about
 from dalembert.model.claim import Claim
 
 __all__ = ["FORMALISM"]
@@ -113,7 +113,7 @@ _THEOREMS = (
         yes=(Sentence(_kind),),
         topic="reduction",
     ),
-    *carried(
+    *about(
         _reduction,
         (
             Theorem(
@@ -128,7 +128,7 @@ _THEOREMS = (
             ),
         ),
     ),
-    *carried(
+    *about(
         _reduced,
         (
             Theorem(
@@ -152,8 +152,8 @@ _THEOREMS = (
             ),
         ),
     ),
-    *carried(_measure, measure.THEOREMS),
-    *carried(
+    *about(_measure, measure.THEOREMS),
+    *about(
         _reduced,
         (
             Theorem(
@@ -196,7 +196,7 @@ _THEOREMS = (
             ),
         ),
     ),
-    *carried(
+    *about(
         _in_frame,
         (
             Theorem(
@@ -211,7 +211,7 @@ _THEOREMS = (
         "question",
         lambda result, _: [complement_everywhere(result.system, result.group)],
     ),
-    *carried(
+    *about(
         _reduction,
         (
             Theorem(
@@ -223,12 +223,12 @@ _THEOREMS = (
             ),
         ),
     ),
-    *carried(_base, propositions.THEOREMS),
-    *carried(_bar, (total.FREE_MOTIONS,)),
+    *about(_base, propositions.THEOREMS),
+    *about(_bar, (total.FREE_MOTIONS,)),
 )
 
 _LAWS = (
-    *carried(
+    *about(
         _reduction,
         (
             Theorem(
@@ -261,7 +261,7 @@ _LAWS = (
             ),
         ),
     ),
-    *carried(
+    *about(
         _reduced,
         (
             Theorem(
@@ -280,7 +280,7 @@ _LAWS = (
             ),
         ),
     ),
-    *carried(
+    *about(
         _in_frame,
         (
             Theorem(
@@ -299,8 +299,8 @@ _LAWS = (
             ),
         ),
     ),
-    *carried(_base, propositions.LAWS),
-    *carried(
+    *about(_base, propositions.LAWS),
+    *about(
         lambda result: None if _base(result) is None else result.reduction,
         (
             Theorem(
@@ -312,9 +312,9 @@ _LAWS = (
             ),
         ),
     ),
-    *carried(_bar, total.LAWS),
-    *carried(lambda result: None if _base(result) is None else projection_of(result.reduction), total.PROJECTION_LAWS),
-    *carried(_measure, measure.LAWS),
+    *about(_bar, total.LAWS),
+    *about(lambda result: None if _base(result) is None else projection_of(result.reduction), total.PROJECTION_LAWS),
+    *about(_measure, measure.LAWS),
 )
 
 FORMALISM = Formalism(

@@ -4,6 +4,7 @@
 section    file                       what
 =========  =========================  =================================================================
 ..         ``formalism``              the record of the formalism, with its theorems
+4, 5, 6    ``statements``             what is decided of a system
 4.3, 5, 6  ``semisymplectic``         the formalism ``semisymplectic``; Theorem 4.1, Definition 6.2
 5          ``manifold``               semi-symplectic manifolds and their bracket; Definitions 5.1, 5.2
 2, 5       ``canonical_projection``   the canonical projection and its curvature; Facts 1 to 5

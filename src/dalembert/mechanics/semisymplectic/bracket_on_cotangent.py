@@ -5,8 +5,8 @@ almost-Poisson bracket is known without any inverse: with fields Z_a that span D
 
     {q^i, q^j} = 0,      {q^i, pi_a} = Z_a^i,      {pi_a, pi_b} = -<p, [Z_a, Z_b]>,
 
-with p on D*. It is a second road to the bracket of the Lagrangian side. A semi-symplectomorphism preserves omega on K
-and carries K into K.
+with p on D*. It is a second derivation of the bracket of the Lagrangian side. A semi-symplectomorphism preserves omega
+on K and carries K into K.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import Expr, Operand, as_expr, total
 from dalembert.expr.linear import null_space
-from dalembert.expr.truth import all_hold, depends_on_velocities, generic_rank, in_span, is_zero
-from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.truth import Verdict, all_hold, depends_on_velocities, generic_rank, in_span, is_zero
+from dalembert.expr.truth.many import Proofs, all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, bracket
@@ -27,19 +27,21 @@ from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMoti
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.model.claim import Claim
 
-__all__ = ["conservation_set", "cotangent_claims", "semi_symplectic_map"]
+__all__ = [
+    "conservation_set",
+    "cotangent_bracket",
+    "on_configurations",
+    "semi_symplectic_map",
+    "virtual_distribution",
+]
 
-_SMALL = 10
-"""The largest dimension of C for which the brackets are compared."""
 
-
-def cotangent_claims(motion: ConstrainedMotion, manifold: SemiSymplectic) -> list[Claim]:
-    """Compare the bracket with that of the cotangent side, where virtual displacements are a distribution on Q."""
+def cotangent_bracket(motion: ConstrainedMotion, manifold: SemiSymplectic, proofs: Proofs) -> Verdict:
+    """Decide whether the bracket is that of the cotangent side, where virtual displacements are a distribution on Q."""
     fields = on_configurations(motion)
-    if fields is None or manifold.chart.dimension > _SMALL:
-        return []
     system = motion.system
     assert system.lagrangian is not None
+    assert fields is not None
     p = motion.manifold.on(gradient(system.lagrangian, system.v))
     momenta = [dot(p, z.components) for z in fields]
     of_momenta = manifold.field_of(*momenta)
@@ -50,15 +52,20 @@ def cotangent_claims(motion: ConstrainedMotion, manifold: SemiSymplectic) -> lis
         for b in range(a):
             stated = -dot(p, bracket(fields[b], fields[a]).components)
             parts[f"{{pi_{b + 1}, pi_{a + 1}}}"] = y(momenta[b]) - stated
-    said = "the Legendre map carries the bracket to {q, pi_a} = Z_a, {pi_a, pi_b} = -<p, [Z_a, Z_b]>"
-    return [Claim("cotangent side", said, "check", all_vanish(parts, manifold.facts))]
+    return proofs.all_vanish(parts, manifold.facts)
+
+
+def virtual_distribution(motion: ConstrainedMotion) -> Distribution | None:
+    """Return W as a distribution on Q, where it does not depend on the velocity."""
+    if depends_on_velocities([entry for row in motion.annihilator for entry in row]):
+        return None
+    return Distribution.from_forms(motion.system.chart, motion.annihilator)
 
 
 def on_configurations(motion: ConstrainedMotion) -> tuple[VectorField, ...] | None:
     """Return fields on Q that span W, where W does not depend on the velocity."""
-    if depends_on_velocities([entry for row in motion.annihilator for entry in row]):
-        return None
-    return Distribution.from_forms(motion.system.chart, motion.annihilator).fields
+    found = virtual_distribution(motion)
+    return None if found is None else found.fields
 
 
 def conservation_set(motion: ConstrainedMotion, most: int = 6) -> list[list[Expr]]:

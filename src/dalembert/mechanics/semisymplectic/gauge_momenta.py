@@ -22,17 +22,17 @@ from dalembert.expr.elementary import exp, sincos, solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, total
 from dalembert.expr.truth import depends_on_velocities, generic_rank, is_zero
+from dalembert.expr.truth.many import Proofs
 from dalembert.expr.walk import substitute
-from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.potentials import closed, potential
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.second_order.search.ansatz import relations
-from dalembert.mechanics.semisymplectic.symmetry import SemiSymplecticSymmetry
+from dalembert.mechanics.semisymplectic.symmetry import SymmetryGroup
 from dalembert.model.claim import Claim
 
-__all__ = ["GaugeMomentum", "gauge_momenta"]
+__all__ = ["GaugeMomentum", "gauge_claims", "gauge_momenta"]
 
 _MOST = 60
 """How many unknown constants a search for several sections may have."""
@@ -42,42 +42,52 @@ Section = list[Expr]
 
 @dataclass(frozen=True, slots=True)
 class GaugeMomentum:
-    """exp(-F) J_xi, its section, and the check that it is conserved."""
+    """exp(-F) J_xi, and its section."""
 
     coefficients: tuple[Expr, ...]
     """The section exp(-F) xi, by generators."""
     momentum: Expr
-    claim: Claim
 
 
-def gauge_momenta(
-    motion: ConstrainedMotion, symmetry: SemiSymplecticSymmetry, field: VectorField
-) -> list[GaugeMomentum]:
+def gauge_momenta(group: SymmetryGroup) -> list[GaugeMomentum]:
     """Return gauge momenta, independent of each other and of the momenta of generators that lie in W.
 
     >>> from dalembert.mechanics.semisymplectic import semisymplectic
     >>> from dalembert.model.system import System
     >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
     ...     constraints={"tilt": "z' = y*x'"}, symmetry={"e1": {"x": 1}, "e2": {"z": 1}})
-    >>> half = semisymplectic.derive(particle)
-    >>> [found.momentum for found in gauge_momenta(half.motion, half.symmetry, half.field)]
+    >>> [found.momentum for found in gauge_momenta(semisymplectic.derive(particle).find_group())]
     [x'*sqrt(y^2 + 1)]
     """
-    search = _Search(motion, symmetry, field)
+    search = _Search(group)
     search.single()
     search.orthogonal()
     search.several()
     return search.found
 
 
+def gauge_claims(group: SymmetryGroup, found: Sequence[GaugeMomentum], proofs: Proofs) -> list[Claim]:
+    """Check that each is conserved."""
+    facts = group.motion.system.facts
+    return [
+        Claim(
+            "gauge momentum",
+            f"{one.momentum!r} is conserved",
+            "check",
+            proofs.is_zero(group.field(one.momentum), facts),
+        )
+        for one in found
+    ]
+
+
 class _Search:
     """Sections that lie in W, and those whose momenta are conserved."""
 
-    def __init__(self, motion: ConstrainedMotion, symmetry: SemiSymplecticSymmetry, field: VectorField) -> None:
-        self.motion, self.symmetry, self.field = motion, symmetry, field
-        several = [list(s.coefficients) for s in symmetry.sections]
+    def __init__(self, group: SymmetryGroup) -> None:
+        self.group, self.motion, self.field = group, group.motion, group.field
+        several = [list(s.coefficients) for s in group.sections()]
         self.sections = [s for s in several if not depends_on_velocities(s)]  # functions of q alone
-        self.known: list[Section] = [[as_expr(c) for c in row] for row in symmetry.semi_hamiltonian]
+        self.known: list[Section] = [[as_expr(c) for c in row] for row in group.semi_hamiltonian()]
         self.found: list[GaugeMomentum] = []
 
     def _left(self) -> int:
@@ -88,7 +98,7 @@ class _Search:
         return generic_rank([*self.known, section]).rank > len(self.known)
 
     def _momentum(self, section: Section) -> Expr:
-        return dot(section, self.symmetry.momenta)
+        return dot(section, self.group.momenta)
 
     def _add(self, section: Section) -> bool:
         """Keep a section if its momentum is conserved and new."""
@@ -96,9 +106,7 @@ class _Search:
         verdict = is_zero(self.field(momentum), self.motion.system.facts)
         if not verdict.holds or not self._is_new(section):
             return False
-        shown = tidy(momentum)
-        claim = Claim("gauge momentum", f"{shown!r} is conserved", "check", verdict)
-        self.found.append(GaugeMomentum(tuple(section), shown, claim))
+        self.found.append(GaugeMomentum(tuple(section), tidy(momentum)))
         self.known.append(section)
         return True
 
@@ -125,7 +133,7 @@ class _Search:
 
     def _rate(self, section: Section) -> Expr:
         """Return <J, xi'>."""
-        return dot(self.field.apply(section), self.symmetry.momenta)
+        return dot(self.field.apply(section), self.group.momenta)
 
     def _metric(self) -> list[list[Expr]] | None:
         """Return the kinetic energy on generators, where that does not depend on velocities."""
@@ -134,7 +142,7 @@ class _Search:
         mass = hessian(system.lagrangian, system.v)
         if depends_on_velocities([entry for row in mass for entry in row]):
             return None
-        fields = [system.symmetry[name].on(system.chart).components for name in self.symmetry.names]
+        fields = [x.components for x in self.group.on_q]
         moved = [[dot(row, x) for row in mass] for x in fields]
         return [[dot(x, m) for m in moved] for x in fields]
 
@@ -170,7 +178,7 @@ class _Search:
             if not self._left():
                 return
             used = [(w, one) for w, one in zip(weights, products, strict=True) if w is not ZERO]
-            section = [tidy(total([(1, w * one[i]) for w, one in used])) for i in range(len(self.symmetry.names))]
+            section = [tidy(total([(1, w * one[i]) for w, one in used])) for i in range(len(self.group.names))]
             self._add(section)
 
 

@@ -13,79 +13,56 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
+from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import (
-    Verdict,
-    agreement,
-    all_hold,
-    depends_on,
-    depends_on_velocities,
-    full_rank,
-    is_zero,
-    vanish,
-)
+from dalembert.expr.truth import depends_on, vanish
 from dalembert.expr.truth.many import surviving
-from dalembert.geometry.distributions import Distribution, curvature, involutive
+from dalembert.geometry.distributions import Distribution, curvature
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import d, one_form
-from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.common import Derived
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
-from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
-from dalembert.mechanics.semisymplectic.bracket_on_cotangent import cotangent_claims
+from dalembert.mechanics.semisymplectic.bracket_on_cotangent import virtual_distribution
 from dalembert.mechanics.semisymplectic.gauge_momenta import GaugeMomentum, gauge_momenta
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import SymmetricManifold
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction, principal_reduction
 from dalembert.mechanics.semisymplectic.reduction.reduced import SemiReduction, semisymplectic_reduction
-from dalembert.mechanics.semisymplectic.subsystem_statements import stated_claims
-from dalembert.mechanics.semisymplectic.subsystems import flat_points, subsystem_claims, suggested
+from dalembert.mechanics.semisymplectic.subsystem_statements import stated_subsystems
 from dalembert.mechanics.semisymplectic.symmetry import (
     Section,
     SemiSymplecticSymmetry,
-    section_of,
+    SymmetryGroup,
     semisymplectic_symmetry,
+    symmetry_group,
     with_orphans,
 )
 from dalembert.model.alternative import Alternative, Frames
-from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["CITES", "SemiHamiltonian", "check", "derive"]
+__all__ = ["CITES", "SMALL", "SemiHamiltonian", "check", "derive", "semi_symplectic"]
 
 CITES = ("patrick-2007",)
 
 _EASY = 8
 """The largest dimension of C for which the system is reduced without being asked."""
-_SMALL = 10
+SMALL = 10
 """The largest dimension of C for which Jacobi's identity is decided; beyond, its triples cost more than the motion."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class SemiHamiltonian(Derived):
     """A constrained system as (C, omega_L, K, E) with its null-forcing."""
 
     motion: ConstrainedMotion
     manifold: SemiSymplectic
-    semi_hamiltonian_part: VectorField
-    """Y_E."""
-    null_forcing: VectorField
-    """Z = X - Y_E."""
-    symmetry: SemiSymplecticSymmetry | None
-    """What the generators are, where some are stated."""
-    gauge: tuple[GaugeMomentum, ...]
-    """Conserved momenta of sections of the algebra."""
-    shapes: PrincipalReduction | None
-    """The motion on its shape space, in an invariant frame."""
-    reduced: SemiReduction | None
-    """The reduced semi-symplectic system."""
-    claims: tuple[Claim, ...]
+    """(C, omega_L, K)."""
     equations: Equations
 
     @property
@@ -98,10 +75,25 @@ class SemiHamiltonian(Derived):
         """E on C."""
         return self.motion.energy
 
-    @property
+    @cached_property
     def field(self) -> VectorField:
         """The motion X = Y_E + Z."""
-        return self.semi_hamiltonian_part + self.null_forcing
+        return VectorField.of(self.manifold.chart, [*self.motion.manifold.velocities, *self.motion.acceleration])
+
+    @cached_property
+    def semi_hamiltonian_part(self) -> VectorField:
+        """Y_E."""
+        return self.manifold.field_of(self.energy)[0]
+
+    @property
+    def null_forcing(self) -> VectorField:
+        """Z = X - Y_E."""
+        return self.field - self.semi_hamiltonian_part
+
+    @cached_property
+    def distribution(self) -> Distribution | None:
+        """W as a distribution on Q, where it does not depend on the velocity."""
+        return virtual_distribution(self.motion)
 
     @property
     def frames(self) -> Frames | None:
@@ -109,21 +101,86 @@ class SemiHamiltonian(Derived):
         frames = self.motion.frames
         return None if frames is None else replace(frames, others=lambda: [_renamed(one) for one in frames.others()])
 
+    # -- symmetry ------------------------------------------------------------------------------------------------
+    @cached_property
+    def _group(self) -> SymmetryGroup:
+        return symmetry_group(self.motion, self.manifold, self.field)
+
+    @cached_property
+    def _gauge(self) -> tuple[GaugeMomentum, ...]:
+        return tuple(gauge_momenta(self._group))
+
+    @cached_property
+    def _symmetry(self) -> SemiSymplecticSymmetry:
+        found = semisymplectic_symmetry(self._group)
+        return with_orphans(found, [g.momentum for g in self._gauge]) if found.missing else found
+
+    @cached_property
+    def _reductions(self) -> tuple[PrincipalReduction, SemiReduction] | DalembertError:
+        try:
+            shapes = principal_reduction(self.system, self._group.names)
+            return shapes, semisymplectic_reduction(shapes)
+        except (HypothesisError, ExpressionError) as fault:
+            return fault
+
+    def find_group(self) -> SymmetryGroup:
+        """Decide which generators are symmetries, and return them on the constraint manifold; once, as all searches."""
+        return self._group
+
+    def find_symmetry(self) -> SemiSymplecticSymmetry:
+        """Return what the symmetries are, with the orphaned integrals that a search finds."""
+        return self._symmetry
+
+    def find_gauge_momenta(self) -> tuple[GaugeMomentum, ...]:
+        """Search conserved momenta of sections of the algebra."""
+        return self._gauge
+
+    def reduce_to_shapes(self) -> PrincipalReduction:
+        """Return the motion on its shape space, in an invariant frame, or raise with the reason why there is none."""
+        if isinstance(self._reductions, DalembertError):
+            raise self._reductions
+        return self._reductions[0]
+
+    def reduce(self) -> SemiReduction:
+        """Return the reduced semi-symplectic system, or raise with the reason why there is none.
+
+        >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        ...     constraints={"tilt": "z' = y*x'"}, symmetry={"e1": {"x": 1}, "e2": {"z": 1}})
+        >>> derive(particle).reduce().canonical
+        ((y, y'),)
+        """
+        if isinstance(self._reductions, DalembertError):
+            raise self._reductions
+        return self._reductions[1]
+
+    def obstacle(self) -> str:
+        """Return why it is not reduced without being asked; nothing where it is."""
+        if self.manifold.chart.dimension > _EASY:
+            return f"it is done here up to dimension {_EASY} of the constraint manifold; call its reduce()."
+        return str(self._reductions) if isinstance(self._reductions, DalembertError) else ""
+
     def symmetric(self) -> SymmetricManifold:
         """Return the manifold with its generators and momenta, for reduction data and reductions of one's own."""
-        return _symmetric(self.motion, self.manifold, self.symmetry, self.field)
+        group = self._group
+        if not group.names:
+            fault = Fault("[symmetry]", "no generator is a symmetry of L and of the constraints", "state some")
+            raise HypothesisError("reduction", [fault])
+        generators = dict(zip(group.names, group.fields, strict=True))
+        speeds = self.motion.manifold.u
+        return SymmetricManifold.of(self.manifold, generators, group.momenta, self.energy, self.field, speeds)
 
     def momentum_equation(self, section: Mapping[str, Operand]) -> Section:
         """Return J_xi and d/dt J_xi = <J, xi'> for a section of the algebra, by names of generators, that lies in W."""
-        symmetry = self.symmetry
-        strange = [name for name in section if symmetry is None or name not in symmetry.names]
-        if symmetry is None or strange:
+        names = self._group.names
+        strange = [name for name in section if name not in names]
+        if strange or not names:
             fault = Fault("section", f"'{(strange or ['nothing'])[0]}' is no symmetry of L and of the constraints")
             raise HypothesisError("momentum equation", [fault])
-        return section_of(self.motion, symmetry, self.field, [as_expr(section.get(n, 0)) for n in symmetry.names])
+        return self._group.section_of([as_expr(section.get(n, 0)) for n in names])
 
+    # -- objects -------------------------------------------------------------------------------------------------
     def objects(self) -> dict[str, object]:
-        """Return the geometric objects by the names of the JSON."""
+        """Return the geometric objects by the names of the JSON; what has to be searched for is searched for here."""
         names = [_label(x) for x in self.manifold.chart.coordinates]
         tensor = self.manifold.tensor
         pairs = {(i, j): tensor[i][j] for i in range(len(names)) for j in range(i + 1, len(names))}
@@ -139,23 +196,25 @@ class SemiHamiltonian(Derived):
             "multipliers": self.motion.objects()["multipliers"],
             "energy": self.energy,
             "energy_rate": self.motion.energy_rate,
-            **({} if self.symmetry is None else self.symmetry.objects()),
-            **({"gauge_momenta": [g.momentum for g in self.gauge]} if self.gauge else {}),
-            **self._reduction(),
+            **(self._symmetry_objects() if self.system.symmetry else {}),
         }
-        if len(names) <= _SMALL:
+        if len(names) <= SMALL:
             rest = self.manifold.jacobiator
             found["jacobiator"] = {", ".join(names[i] for i in triple): value for triple, value in rest.items()}
         return found
 
-    def _reduction(self) -> dict[str, object]:
-        if self.shapes is None or self.reduced is None:
-            return {}
-        return {"reduction": {**self.shapes.objects(), **self.reduced.objects()}}
+    def _symmetry_objects(self) -> dict[str, object]:
+        found = self.find_symmetry().objects()
+        gauge = self.find_gauge_momenta()
+        if gauge:
+            found["gauge_momenta"] = [g.momentum for g in gauge]
+        if self._group.names and not self.obstacle():
+            found["reduction"] = {**self.reduce_to_shapes().objects(), **self.reduce().objects()}
+        return found
 
     def _curvature(self) -> dict[str, object]:
         """Return Delta_D(X, Y) = -nu[X, Y] on the basis of D, where W is a distribution on Q, and the forms nu."""
-        distribution = _virtual_distribution(self.motion)
+        distribution = self.distribution
         if distribution is None:
             return {}
         q = [_label(x) for x in self.system.q]
@@ -207,32 +266,8 @@ def derive(system: System) -> SemiHamiltonian:
         fault = Fault("[constraints]", f"they are not solvable for {names} in closed form", "state them solved")
         raise HypothesisError("semisymplectic", [fault])
     manifold = semi_symplectic(motion)
-    (y_energy,) = manifold.field_of(motion.energy)
-    whole = VectorField.of(manifold.chart, [*motion.manifold.velocities, *motion.acceleration])
-    forcing = whole - y_energy
-    equations = equations_of(
-        system,
-        "semisymplectic",
-        kinematics=motion.equations.kinematics,
-        moving=motion.equations.moving,
-        mass=motion.equations.mass,
-        force=motion.equations.force,
-        monitors=motion.equations.monitors,
-    )
-    symmetry = semisymplectic_symmetry(motion, manifold, whole) if system.symmetry else None
-    gauge = () if symmetry is None else tuple(gauge_momenta(motion, symmetry, whole))
-    if symmetry is not None:
-        symmetry = with_orphans(symmetry, manifold, whole, [g.momentum for g in gauge])
-    said = () if symmetry is None else (*symmetry.claims, *(g.claim for g in gauge))
-    shapes, reduced, told = _reduction(system, symmetry, manifold)
-    with_group = partial(_symmetric, motion, manifold, symmetry, whole)
-    found = stated_claims(system.subsystem, motion, manifold, whole, with_group)
-    for place in suggested(motion, manifold, whole) if manifold.chart.dimension <= _SMALL else ():
-        found += subsystem_claims(motion, manifold, whole, place)
-    distribution = _virtual_distribution(motion) if manifold.chart.dimension <= _SMALL else None
-    found += [] if distribution is None else flat_points(distribution, system.facts)
-    claims = (*motion.claims, *_claims(motion, manifold, forcing), *said, *told, *found)
-    return SemiHamiltonian(motion, manifold, y_energy, forcing, symmetry, gauge, shapes, reduced, claims, equations)
+    stated_subsystems(system, manifold.chart)  # what is stated wrongly is said at once
+    return SemiHamiltonian(motion, manifold, replace(motion.equations, formalism="semisymplectic"))
 
 
 def _renamed(other: Alternative) -> Alternative:
@@ -249,34 +284,6 @@ def _renamed(other: Alternative) -> Alternative:
     return replace(other, equations=equations, result=result)
 
 
-def _symmetric(
-    motion: ConstrainedMotion, manifold: SemiSymplectic, symmetry: SemiSymplecticSymmetry | None, field: VectorField
-) -> SymmetricManifold:
-    if symmetry is None or not symmetry.names:
-        fault = Fault("[symmetry]", "no generator is a symmetry of L and of the constraints", "state some")
-        raise HypothesisError("reduction", [fault])
-    generators = dict(zip(symmetry.names, symmetry.fields, strict=True))
-    return SymmetricManifold.of(manifold, generators, symmetry.momenta, motion.energy, field, motion.manifold.u)
-
-
-def _reduction(
-    system: System, symmetry: SemiSymplecticSymmetry | None, manifold: SemiSymplectic
-) -> tuple[PrincipalReduction | None, SemiReduction | None, list[Claim]]:
-    """Reduce by the true symmetries where that can be done; where it cannot, a claim says why."""
-    if symmetry is None or not symmetry.names:
-        return None, None, []
-    statement = "the motion is reduced by its symmetries"
-    if manifold.chart.dimension > _EASY:
-        why = f"it is done here up to dimension {_EASY} of the constraint manifold; call semisymplectic_reduction."
-        return None, None, [Claim("reduction", statement, "question", Verdict("undecided", why))]
-    try:
-        shapes = principal_reduction(system, symmetry.names)
-        reduced = semisymplectic_reduction(shapes)
-    except (HypothesisError, ExpressionError) as fault:
-        return None, None, [Claim("reduction", statement, "question", Verdict("undecided", str(fault)))]
-    return shapes, reduced, [*shapes.claims, *reduced.claims]
-
-
 def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:
     """Return (C, omega_L, K) in the coordinates (q, u): theta_L is pulled back to C before it is differentiated."""
     system, constraint = motion.system, motion.manifold
@@ -287,61 +294,6 @@ def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:
     across = [VectorField.of(chart, [*w, *[ZERO] * len(constraint.u)]) for w in motion.virtual]
     upward = [VectorField.of(chart, {u: ONE}) for u in constraint.u]
     return SemiSymplectic(chart, omega, (*across, *upward), constraint.facts)
-
-
-def _claims(motion: ConstrainedMotion, manifold: SemiSymplectic, forcing: VectorField) -> list[Claim]:
-    facts = motion.manifold.facts
-    vanishing = {
-        repr(x): is_zero(c, facts) for x, c in zip(manifold.chart.coordinates, forcing.components, strict=True)
-    }
-    linear = not motion.system.virtual and all(
-        motion.system.kind_of(name) in {"linear", "holonomic"} for name in motion.system.constraints
-    )
-    found = [
-        Claim(
-            "non-degenerate",
-            "omega_L is non-degenerate on K at generic points (Theorem 4.1)",
-            "hypothesis",
-            full_rank(manifold.regular(), len(manifold.basis), "omega_L on K"),
-        ),
-        Claim(
-            "null-forcing", "omega_L(Z, k) = 0 for k in K, with Z = X - Y_E", "check", manifold.is_null_forcing(forcing)
-        ),
-        Claim(
-            "semi-Hamiltonian",
-            "the motion is the semi-Hamiltonian field of the energy: Z = 0",
-            "check" if linear else "question",
-            all_hold(vanishing),
-        ),
-    ]
-    return found + cotangent_claims(motion, manifold) + _jacobi_claims(motion, manifold, linear)
-
-
-def _jacobi_claims(motion: ConstrainedMotion, manifold: SemiSymplectic, linear: bool) -> list[Claim]:
-    """Ask for Jacobi's identity; for linear constraints it holds exactly where D is involutive."""
-    statement = "the almost-Poisson bracket satisfies Jacobi's identity"
-    if manifold.chart.dimension > _SMALL:
-        why = f"it is decided up to dimension {_SMALL} of the constraint manifold, which here is larger."
-        return [Claim("jacobi", statement, "question", Verdict("undecided", why))]
-    jacobi = manifold.jacobi()
-    found = [Claim("jacobi", statement, "question", jacobi)]
-    distribution = _virtual_distribution(motion) if linear else None
-    if distribution is not None:
-        holonomic = involutive(distribution, motion.manifold.facts)
-        both = agreement({"Jacobi's identity": jacobi, "D is involutive": holonomic})
-        found += [
-            Claim("involutive", "D is involutive", "question", holonomic),
-            integrability_claim(distribution, motion.manifold.facts),
-            Claim("jacobi iff involutive", "Jacobi holds exactly if D is involutive", "check", both),
-        ]
-    return found
-
-
-def _virtual_distribution(motion: ConstrainedMotion) -> Distribution | None:
-    """Return W as a distribution on Q, where it does not depend on the velocity."""
-    if depends_on_velocities([entry for row in motion.annihilator for entry in row]):
-        return None
-    return Distribution.from_forms(motion.system.chart, motion.annihilator)
 
 
 def _label(x: Expr) -> str:

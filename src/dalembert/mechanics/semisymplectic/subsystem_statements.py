@@ -12,7 +12,7 @@ Fields are written by the coordinates of C, which are those of Q and the indepen
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr.graph import Expr, as_expr
@@ -24,76 +24,91 @@ from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.conditions import datum_claims, lifted_map
 from dalembert.mechanics.semisymplectic.reduction.data import SymmetricManifold, reduction_datum
 from dalembert.mechanics.semisymplectic.reduction.reduced import reduced
+from dalembert.mechanics.semisymplectic.reduction.theorems import reduction_claims
 from dalembert.mechanics.semisymplectic.subsystems import ideal, submanifold_of, subsystem_claims, symplecticity_pair
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["stated_claims"]
+__all__ = ["stated_subsystems", "subsystem_answers"]
 
 _DATUM = {"group", "momenta", "discrete"}
 
 
-def stated_claims(
-    statements: Mapping[str, Any],
-    motion: ConstrainedMotion,
-    manifold: SemiSymplectic,
-    field: VectorField,
-    symmetric: Callable[[], SymmetricManifold],
-) -> list[Claim]:
-    """Return what is decided of each entry of a table ``[subsystem]``; an entry that says nothing known is an error."""
-    reader = _Reader(motion.system, manifold.chart)
-    found: list[Claim] = []
-    for name, stated in statements.items():
-        keys = set(stated) if isinstance(stated, Mapping) else set()
-        if keys == {"at"}:
-            place = submanifold_of(motion.system, manifold.chart, name, stated["at"])
-            found += subsystem_claims(motion, manifold, field, place)
-        elif keys == {"fields"}:
-            found += _named(name, ideal(manifold, reader.fields(name, stated["fields"], manifold.chart)))
-        elif keys == {"fields", "over"}:
-            upper = reader.fields(name, stated["fields"], manifold.chart)
-            lower = reader.fields(name, stated["over"], motion.system.chart)
-            found += _named(name, symplecticity_pair(motion, field, upper, lower))
-        elif keys and keys <= _DATUM:
-            found += _named(name, _datum(motion, reader, name, stated, symmetric()))
-        else:
-            told = ", ".join(sorted(keys)) or "nothing"
-            raise ExpressionError(
-                f"[subsystem] {name}: it states {told}; state at, fields, fields and over, or group, momenta, discrete."
-            )
-    return found
+class Space(Protocol):
+    """The constrained system that entries are decided of."""
+
+    @property
+    def motion(self) -> ConstrainedMotion: ...
+    @property
+    def manifold(self) -> SemiSymplectic: ...
+    @property
+    def field(self) -> VectorField: ...
+    def symmetric(self) -> SymmetricManifold: ...
 
 
-def _named(name: str, claims: Sequence[Claim]) -> list[Claim]:
-    """Return claims about something that was asked for: all are questions, and carry its name."""
-    return [Claim(f"{name}: {c.name.removeprefix('datum: ')}", c.statement, "question", c.verdict) for c in claims]
+Decide = Callable[[Space], list[Claim]]
+
+
+def stated_subsystems(system: System, chart: Chart) -> dict[str, Decide]:
+    """Read each entry of a table ``[subsystem]`` as what decides it; an entry that says nothing known is an error."""
+    reader = _Reader(system, chart)
+    return {name: _read(reader, name, stated) for name, stated in system.subsystem.items()}
+
+
+def subsystem_answers(statements: Mapping[str, Decide], space: Space) -> list[Claim]:
+    """Return what is decided of each entry: all are questions, and carry its name."""
+    return [
+        Claim(f"subsystem {name}: {c.name.removeprefix('datum: ')}", c.statement, "question", c.verdict)
+        for name, decide in statements.items()
+        for c in decide(space)
+    ]
+
+
+def _read(reader: _Reader, name: str, stated: Any) -> Decide:
+    chart, on_q = reader.chart, reader.system.chart
+    keys = set(stated) if isinstance(stated, Mapping) else set()
+    if keys == {"at"}:
+        place = submanifold_of(reader.system, chart, name, stated["at"])
+        return lambda space: subsystem_claims(space.motion, space.manifold, space.field, place)
+    if keys == {"fields"}:
+        fields = reader.fields(name, stated["fields"], chart)
+        return lambda space: ideal(space.manifold, fields)
+    if keys == {"fields", "over"}:
+        upper, lower = (reader.fields(name, stated[key], on) for key, on in (("fields", chart), ("over", on_q)))
+        return lambda space: symplecticity_pair(space.motion, space.field, upper, lower)
+    if keys and keys <= _DATUM:
+        values = {str(k): reader.value(name, v) for k, v in dict(stated.get("momenta", {})).items()}
+        group = [str(n) for n in stated.get("group", ())]
+        maps = {str(k): reader.components(name, v, on_q) for k, v in dict(stated.get("discrete", {})).items()}
+        return lambda space: _datum(space, group, values, maps)
+    told = ", ".join(sorted(keys)) or "nothing"
+    raise ExpressionError(
+        f"[subsystem] {name}: it states {told}; state at, fields, fields and over, or group, momenta, discrete."
+    )
 
 
 def _datum(
-    motion: ConstrainedMotion, reader: _Reader, name: str, stated: Mapping[str, Any], space: SymmetricManifold
+    space: Space, group: Sequence[str], values: Mapping[str, Expr], maps: Mapping[str, Mapping[Expr, Expr]]
 ) -> list[Claim]:
     """Decide Definition 5.7, and reduce where it holds."""
-    values = {str(k): reader.value(name, v) for k, v in dict(stated.get("momenta", {})).items()}
-    group = [str(n) for n in stated.get("group", ())]
-    maps = {
-        str(k): lifted_map(motion.manifold, reader.components(name, v, motion.system.chart))
-        for k, v in dict(stated.get("discrete", {})).items()
-    }
-    datum = reduction_datum(space, group, values)
-    claims = datum_claims(space, datum, maps)
+    whole = space.symmetric()
+    datum = reduction_datum(whole, group, values)
+    claims = datum_claims(whole, datum, {n: lifted_map(space.motion.manifold, images) for n, images in maps.items()})
     if not all(c.verdict.holds for c in claims):
         return claims
     try:
-        return [*claims, *reduced(space, datum, checked=True).claims]
+        found = reduction_claims(reduced(whole, datum))
     except (HypothesisError, ExpressionError) as fault:
         why = Verdict("undecided", str(fault))
         return [*claims, Claim("reduction", "the motion is reduced by this datum", "question", why)]
+    return [*claims, *(c for c in found if not c.name.startswith("datum"))]
 
 
 class _Reader:
     """Reads fields and values as they are stated."""
 
     def __init__(self, system: System, chart: Chart) -> None:
+        self.system = system
         self.words = system.vocabulary
         self.chart = chart
 

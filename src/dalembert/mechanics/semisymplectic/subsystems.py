@@ -11,7 +11,7 @@ In a model file: ``[subsystem]  waist = { at = ["y = y0", "y' = 0"] }``; see ``s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -33,6 +33,7 @@ from dalembert.model.system import System
 
 __all__ = [
     "Submanifold",
+    "fixed_points",
     "flat_points",
     "ideal",
     "submanifold_of",
@@ -86,9 +87,8 @@ def subsystem_claims(
         "curvature": ("Delta_K = 0 on TM cap K", place.flat()),
         "closed": ("d omega = 0 on it", place.closed()),
     }
-    name = submanifold.name
-    claims = [Claim(f"{name}: {key}", said, "question", verdict) for key, (said, verdict) in parts.items()]
-    claims.append(Claim(f"{name}: inside K", "TM lies in K (Corollary 5.1)", "question", place.inside()))
+    claims = [Claim(key, said, "question", verdict) for key, (said, verdict) in parts.items()]
+    claims.append(Claim("inside K", "TM lies in K (Corollary 5.1)", "question", place.inside()))
     together = all_hold({key: verdict for key, (_, verdict) in parts.items()})
     if together.holds is True:
         said = f"the four conditions of Theorem 5.2 hold: {together.evidence}"
@@ -96,7 +96,7 @@ def subsystem_claims(
     else:
         failing = [key for key, (_, v) in parts.items() if not v.holds]
         verdict = Verdict("undecided", f"Theorem 5.2 does not apply: {', '.join(failing)} fails or is open.")
-    claims.append(Claim(f"{name}: symplectic", "the flow is symplectic on TM cap K", "question", verdict))
+    claims.append(Claim("symplectic", "the flow is symplectic on TM cap K", "question", verdict))
     return claims
 
 
@@ -229,18 +229,27 @@ def suggested(motion: ConstrainedMotion, manifold: SemiSymplectic, field: Vector
                 yield Submanifold(f"fixed points of {names} -> {turned}", dict.fromkeys(moved, ZERO))
 
 
+def fixed_points(motion: ConstrainedMotion, manifold: SemiSymplectic, field: VectorField) -> list[Claim]:
+    """Decide Theorem 5.2 for the submanifolds that are suggested."""
+    return [
+        replace(claim, name=f"{place.name}: {claim.name}")
+        for place in suggested(motion, manifold, field)
+        for claim in subsystem_claims(motion, manifold, field, place)
+    ]
+
+
 def flat_points(distribution: Distribution, facts: Sequence[Fact]) -> list[Claim]:
     """Say where Delta_D vanishes: submanifolds in there are candidates for holonomic subsystems, and no more."""
-    entries = [e for parts in curvature(distribution).values() for e in parts]
-    bent = [tidy(e) for e in dict.fromkeys(entries) if is_zero(e, facts).holds is not True]
-    if not bent:
+    entries = [e for row in curvature(distribution).values() for e in row]
+    parts = [tidy(e) for e in dict.fromkeys(entries) if is_zero(e, facts).holds is not True]
+    if not parts:
         return []
     said = "Delta_D vanishes somewhere"
-    together = tidy(total([(1, e**2) for e in bent]))
-    if any(never_zero(e).holds for e in (*bent, together)):
+    together = tidy(total([(1, e**2) for e in parts]))
+    if any(never_zero(e).holds for e in (*parts, together)):
         why = "its components have no common zeros where they are defined."
         return [Claim("flat points", said, "question", Verdict("refuted", why))]
-    shown = ", ".join(text if len(text) < _LONG else "..." for text in map(repr, bent[:_MANY]))
+    shown = ", ".join(text if len(text) < _LONG else "..." for text in map(repr, parts[:_MANY]))
     why = f"it does where all of these vanish, which makes candidates for [subsystem] and no more: {shown}."
     return [Claim("flat points", said, "question", Verdict("undecided", why))]
 

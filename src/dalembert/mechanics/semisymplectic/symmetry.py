@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient
@@ -18,7 +19,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.linear import constant_null_space, generic_kernel, null_space
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, in_span, is_zero
-from dalembert.expr.truth.many import all_vanish, surviving
+from dalembert.expr.truth.many import Proofs, all_vanish, surviving
 from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import interior, lie_derivative
@@ -28,10 +29,22 @@ from dalembert.geometry.lifts import complete_lift
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import combined, meet
-from dalembert.model.claim import Claim
-from dalembert.model.parts import Generator
+from dalembert.model.claim import Claim, ClaimRole
 
-__all__ = ["Section", "SemiSymplecticSymmetry", "section_of", "semisymplectic_symmetry", "with_orphans"]
+__all__ = [
+    "Orphans",
+    "Section",
+    "SemiSymplecticSymmetry",
+    "SymmetryGroup",
+    "momenta_conserved",
+    "momentum_equation",
+    "orphan_claims",
+    "semisymplectic_symmetry",
+    "symmetries",
+    "symmetry_group",
+    "with_orphans",
+    "work_of_constraint_force",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,28 +58,172 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Orphans:
+    """First integrals of K-bullet beside the momenta of g^sH: their semi-Hamiltonian fields lie in the orbits."""
+
+    functions: tuple[Expr, ...] = ()
+    missing: int = 0
+    """How many were not found in closed form."""
+
+
+@dataclass(frozen=True)
+class SymmetryGroup:
+    """The generators of a system that are symmetries of its constrained motion, on the constraint manifold."""
+
+    motion: ConstrainedMotion
+    manifold: SemiSymplectic
+    field: VectorField
+    """The motion X."""
+    names: tuple[str, ...]
+
+    @cached_property
+    def on_q(self) -> list[VectorField]:
+        """The generators on Q."""
+        system = self.motion.system
+        return [system.symmetry[name].on(system.chart) for name in self.names]
+
+    @cached_property
+    def lifts(self) -> list[VectorField]:
+        """Their complete lifts to TQ."""
+        return [complete_lift(x) for x in self.on_q]
+
+    @cached_property
+    def fields(self) -> tuple[VectorField, ...]:
+        """The generators lifted to C."""
+        constraint, size = self.motion.manifold, len(self.motion.system.q)
+        return tuple(
+            VectorField.of(
+                self.manifold.chart,
+                [*lift.components[:size], *constraint.on([lift.components[size + i] for i in constraint.independent])],
+            )
+            for lift in self.lifts
+        )
+
+    @cached_property
+    def momenta(self) -> tuple[Expr, ...]:
+        """J_a = theta_L(xi_a) on C."""
+        system = self.motion.system
+        assert system.lagrangian is not None
+        slopes = self.motion.manifold.on(gradient(system.lagrangian, system.v))
+        return tuple(dot(slopes, x.components) for x in self.on_q)
+
+    @cached_property
+    def rates(self) -> tuple[Expr, ...]:
+        """J_a' along the motion: the work of the constraint force on each generator."""
+        return tuple(self.field.apply(list(self.momenta)))
+
+    @cached_property
+    def leaving(self) -> list[list[Expr]]:
+        """How each generator leaves W, by constraint."""
+        return [[dot(row, x.components) for row in self.motion.annihilator] for x in self.on_q]
+
+    def semi_symplectic(self) -> tuple[tuple[int, ...], ...]:
+        """Return a basis of g^ss: integer combinations of generators that preserve C, omega and K."""
+        columns = []
+        constraint, size = self.motion.manifold, self.manifold.chart.dimension
+        functions = [c.expression for c in self.motion.system.constraints.values()]
+        for lift, field in zip(self.lifts, self.fields, strict=True):
+            parts = constraint.on(lift.apply(functions))
+            form = lie_derivative(field, self.manifold.form)
+            parts += [form.component(i, j) for i in range(size) for j in range(i + 1, size)]
+            parts += [e for k in self.manifold.basis for e in self._outside(bracket(field, k))]
+            columns.append(parts)
+        return tuple(map(tuple, constant_null_space(columns).basis))
+
+    def semi_hamiltonian(self) -> tuple[tuple[int, ...], ...]:
+        """Return a basis of g^sH, those that lie in K."""
+        return tuple(map(tuple, constant_null_space(self.leaving).basis)) if self.names else ()
+
+    def conserved(self) -> tuple[tuple[int, ...], ...]:
+        """Return a basis of the combinations whose momentum is conserved along this motion, for whatever reason."""
+        return tuple(map(tuple, constant_null_space([[r] for r in self.rates]).basis))
+
+    def _outside(self, field: VectorField) -> list[Expr]:
+        """Return how a field on C leaves K: by its projection, since K contains all that is vertical."""
+        part = field.components[: len(self.motion.system.q)]
+        return [dot(row, part) for row in self.motion.annihilator]
+
+    @cached_property
+    def _sections(self) -> tuple[Section, ...]:
+        rows = [list(row) for row in zip(*self.leaving, strict=True)]
+        return tuple(map(self._section, _null_space(rows) if self.names else ()))
+
+    def sections(self) -> tuple[Section, ...]:
+        """Return a basis of the sections that lie in W, none where only zero does."""
+        return self._sections
+
+    def _section(self, coefficients: Sequence[Expr]) -> Section:
+        rate = dot(self.field.apply(list(coefficients)), self.momenta)
+        return Section(tuple(coefficients), dot(coefficients, self.momenta), rate)
+
+    def section_of(self, coefficients: Sequence[Expr]) -> Section:
+        """Return the momentum equation of a section, or raise ``HypothesisError`` where it leaves W."""
+        moved = combination(zip(coefficients, self.on_q, strict=True))
+        named = zip(self.motion.system.constraints, self.motion.annihilator, strict=True)
+        left = surviving({n: dot(row, moved.components) for n, row in named}, self.motion.system.facts)
+        if left:
+            what = f"it leaves W along {', '.join(left)}"
+            fault = Fault("section", what, "its momentum changes by the constraint force")
+            raise HypothesisError("momentum equation", [fault])
+        return self._section(coefficients)
+
+    def orbits_in_k(self) -> list[VectorField]:
+        """Return fields that span g p cap K."""
+        return [combination(zip(s.coefficients, self.fields, strict=True)) for s in self.sections()]
+
+    def orphaned(self, known: Sequence[Expr]) -> Orphans:
+        """Search the first integrals of K-bullet that do not come from the momenta of generators in K.
+
+        The motion lies in K-bullet where Z = 0; where it does not, its direction is added, for j is to be conserved.
+        """
+        if not self.sections():
+            return Orphans()
+        forms = [interior(x, self.manifold.form) for x in self.orbits_in_k()]
+        rows = [[form(k) for k in self.manifold.basis] for form in forms]
+        chart = self.manifold.chart
+        bullet = self._with_motion([self.manifold.combine(w) for w in generic_kernel(rows, len(self.manifold.basis))])
+        count = chart.dimension - len(derived_flag(bullet)[-1])
+        known = _independent(known, chart.coordinates)
+        if count == len(known):  # the momenta of generators in K are first integrals of K-bullet, and are all there are
+            return Orphans()
+        short = [[tidy(entry) for entry in row] for row in rows]
+        bullet = self._with_motion([self.manifold.combine(w) for w in _null_space(short)])
+        found = integrals(Distribution.from_fields(bullet))
+        both = [*known, *map(without_logarithms, found.functions)]
+        new = _independent(both, chart.coordinates)[len(known) :]
+        return Orphans(tuple(new), found.count - len(found.functions))
+
+    def _with_motion(self, fields: list[VectorField]) -> list[VectorField]:
+        """Add the motion to fields that it is no combination of."""
+        whole = [*fields, self.field]
+        return whole if generic_rank([x.components for x in whole]).rank > len(fields) else fields
+
+
+@dataclass(frozen=True, slots=True)
 class SemiSymplecticSymmetry:
     """What the generators of a symmetry group are to a constrained system."""
 
-    names: tuple[str, ...]
-    fields: tuple[VectorField, ...]
-    """The generators lifted to C."""
-    momenta: tuple[Expr, ...]
-    """J_a = theta_L(xi_a) on C."""
-    rates: tuple[Expr, ...]
-    """Along the motion: the work of the constraint force on each generator, where L is invariant."""
+    group: SymmetryGroup
     semi_symplectic: tuple[tuple[int, ...], ...]
     """A basis of g^ss, by integer combinations of the generators."""
     semi_hamiltonian: tuple[tuple[int, ...], ...]
     """A basis of g^sH, those that lie in K."""
     conserved: tuple[tuple[int, ...], ...]
     """A basis of the combinations whose momentum is conserved along this motion, for whatever reason."""
-    sections: tuple[Section, ...]
     orphaned: tuple[Expr, ...]
     """Conserved functions whose semi-Hamiltonian field lies in the orbits, beside the momenta of g^sH."""
-    claims: tuple[Claim, ...]
     missing: int = 0
     """How many first integrals of K-bullet were not found in closed form."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the generators."""
+        return self.group.names
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """A basis of the sections of the algebra that lie in W."""
+        return self.group.sections()
 
     @property
     def noether(self) -> tuple[tuple[int, ...], ...]:
@@ -76,9 +233,10 @@ class SemiSymplecticSymmetry:
 
     def objects(self) -> dict[str, object]:
         """Return the objects by the names of the JSON."""
+        momenta = self.group.momenta
         return {
-            "momentum_map": dict(zip(self.names, self.momenta, strict=True)),
-            "conserved_momenta": [combined(c, self.momenta) for c in self.conserved],
+            "momentum_map": dict(zip(self.names, momenta, strict=True)),
+            "conserved_momenta": [combined(c, momenta) for c in self.conserved],
             "momentum_equations": [
                 {
                     "section": dict(zip(self.names, s.coefficients, strict=True)),
@@ -97,241 +255,123 @@ class SemiSymplecticSymmetry:
         }
 
 
-def semisymplectic_symmetry(
-    motion: ConstrainedMotion, manifold: SemiSymplectic, whole: VectorField
-) -> SemiSymplecticSymmetry:
-    """Return what the generators of a system are to its constrained motion.
+def symmetry_group(motion: ConstrainedMotion, manifold: SemiSymplectic, field: VectorField) -> SymmetryGroup:
+    """Return the generators that are symmetries: those that move time, or L or the constraints, are left out."""
+    plain = Proofs(0.0)
+    names = [name for name in motion.system.symmetry if _is_symmetry(motion, name, plain).holds]
+    return SymmetryGroup(motion, manifold, field, tuple(names))
 
-    Those that move time, or do not preserve L and the constraints, are left out, and a claim says so.
+
+def semisymplectic_symmetry(group: SymmetryGroup) -> SemiSymplecticSymmetry:
+    """Return what the generators of a system are to its constrained motion.
 
     >>> from dalembert.mechanics.semisymplectic import semisymplectic
     >>> from dalembert.model.system import System
     >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
     ...     constraints={"tilt": "z' = y*x'"}, symmetry={"e1": {"x": 1}, "e2": {"z": 1}})
-    >>> half = semisymplectic.derive(particle)
-    >>> semisymplectic_symmetry(half.motion, half.manifold, half.field).orphaned
+    >>> semisymplectic_symmetry(semisymplectic.derive(particle).find_group()).orphaned
     (x'^2*(y^2 + 1),)
     """
-    group = _Group(motion, manifold, whole)
     if not group.names:
-        return SemiSymplecticSymmetry((), (), (), (), (), (), (), (), (), tuple(group.hypotheses))
-    rates = tuple(whole.apply(group.momenta))
-    conserved = tuple(map(tuple, constant_null_space([[r] for r in rates]).basis))
-    hamiltonian = tuple(map(tuple, constant_null_space(group.leaving).basis))
-    sections = group.sections()
-    orphaned, found, missing = group.orphaned([combined(c, group.momenta) for c in hamiltonian])
+        return SemiSymplecticSymmetry(group, (), (), (), ())
+    hamiltonian = group.semi_hamiltonian()
+    found = group.orphaned([combined(c, group.momenta) for c in hamiltonian])
     return SemiSymplecticSymmetry(
-        tuple(group.names),
-        tuple(group.fields),
-        tuple(group.momenta),
-        rates,
-        group.semi_symplectic(),
-        hamiltonian,
-        conserved,
-        tuple(sections),
-        orphaned,
-        (*group.hypotheses, *group.claims(rates), *group.section_claims(sections), *found),
-        missing,
+        group, group.semi_symplectic(), hamiltonian, group.conserved(), found.functions, found.missing
     )
 
 
-def _true_symmetries(motion: ConstrainedMotion) -> tuple[dict[str, Generator], list[Claim]]:
-    """Return the generators that preserve L and C and leave time alone, and say of each whether it does."""
-    system, constraint = motion.system, motion.manifold
-    assert system.lagrangian is not None
-    functions = {name: c.expression for name, c in system.constraints.items()}
-    found, claims = {}, []
-    for name, generator in system.symmetry.items():
-        lift = complete_lift(generator.on(system.chart))
-        moved = dict(zip(functions, constraint.on(lift.apply(list(functions.values()))), strict=True))
-        parts = {"its part along time": generator.time, "the rate of L": lift(system.lagrangian), **moved}
-        verdict = all_vanish(parts, system.facts)
-        what = "the constraints on velocities" if system.holonomic else "the constraints"
-        statement = f"{name} is a symmetry: it leaves L, {what} and time as they are"
-        claims.append(Claim(f"symmetry {name}", statement, "question", verdict))
-        if verdict.holds:
-            found[name] = generator
-    return found, claims
-
-
-class _Group:
-    """The generators of a system on its constraint manifold."""
-
-    def __init__(self, motion: ConstrainedMotion, manifold: SemiSymplectic, whole: VectorField) -> None:
-        self.motion, self.manifold, self.whole = motion, manifold, whole
-        system, constraint = motion.system, motion.manifold
-        assert system.lagrangian is not None
-        self.facts = constraint.facts
-        still, self.hypotheses = _true_symmetries(motion)
-        self.names = list(still)
-        self.on_q = [g.on(system.chart) for g in still.values()]
-        self.lifts = [complete_lift(x) for x in self.on_q]
-        size = len(system.q)
-        self.fields = [
-            VectorField.of(
-                manifold.chart,
-                [*lift.components[:size], *constraint.on([lift.components[size + i] for i in constraint.independent])],
-            )
-            for lift in self.lifts
-        ]
-        slopes = constraint.on(gradient(system.lagrangian, system.v))
-        self.momenta = [dot(slopes, x.components) for x in self.on_q]
-        self.leaving = [[dot(row, x.components) for row in motion.annihilator] for x in self.on_q]
-        """How each generator leaves W."""
-
-    def semi_symplectic(self) -> tuple[tuple[int, ...], ...]:
-        """Return constant combinations that preserve C, omega and K."""
-        columns = []
-        constraint = self.motion.manifold
-        functions = [c.expression for c in self.motion.system.constraints.values()]
-        for lift, field in zip(self.lifts, self.fields, strict=True):
-            parts = constraint.on(lift.apply(functions))
-            parts += list(self._moved_form(field).values())
-            parts += [e for k in self.manifold.basis for e in self._outside(bracket(field, k))]
-            columns.append(parts)
-        return tuple(map(tuple, constant_null_space(columns).basis))
-
-    def _moved_form(self, field: VectorField) -> dict[tuple[int, ...], Expr]:
-        form = lie_derivative(field, self.manifold.form)
-        size = self.manifold.chart.dimension
-        return {(i, j): form.component(i, j) for i in range(size) for j in range(i + 1, size)}
-
-    def _outside(self, field: VectorField) -> list[Expr]:
-        """Return how a field on C leaves K: by its projection, since K contains all that is vertical."""
-        part = field.components[: len(self.motion.system.q)]
-        return [dot(row, part) for row in self.motion.annihilator]
-
-    def sections(self) -> list[Section]:
-        """Return a basis of the sections that lie in W, none where only zero does."""
-        if not self.names:
-            return []
-        found = []
-        rows = [list(row) for row in zip(*self.leaving, strict=True)]
-        for coefficients in _null_space(rows):
-            momentum = dot(coefficients, self.momenta)
-            rate = dot(self.whole.apply(coefficients), self.momenta)
-            found.append(Section(tuple(coefficients), momentum, rate))
-        return found
-
-    def orphaned(self, known: Sequence[Expr]) -> tuple[tuple[Expr, ...], list[Claim], int]:
-        """Return the first integrals of K-bullet that do not come from the momenta of generators in K.
-
-        The motion lies in K-bullet where Z = 0; where it does not, its direction is added, for j is to be conserved.
-        """
-        sections = self.sections()
-        if not sections:
-            return (), [], 0
-        inside = [combination(zip(s.coefficients, self.fields, strict=True)) for s in sections]
-        forms = [interior(x, self.manifold.form) for x in inside]
-        rows = [[form(k) for k in self.manifold.basis] for form in forms]
-        chart = self.manifold.chart
-        bullet = self._with_motion([self.manifold.combine(w) for w in generic_kernel(rows, len(self.manifold.basis))])
-        count = chart.dimension - len(derived_flag(bullet)[-1])
-        known = _independent(known, chart.coordinates)
-        if count == len(known):  # the momenta of generators in K are first integrals of K-bullet, and are all there are
-            return (), [], 0
-        short = [[tidy(entry) for entry in row] for row in rows]
-        bullet = self._with_motion([self.manifold.combine(w) for w in _null_space(short)])
-        found = integrals(Distribution.from_fields(bullet))
-        both = [*known, *map(without_logarithms, found.functions)]
-        new = _independent(both, chart.coordinates)[len(known) :]
-        claims = [_orphan_claim(self.manifold, self.whole, j, inside) for j in new]
-        missing = found.count - len(found.functions)
-        return tuple(new), [*claims, *_missing_claims(missing)], missing
-
-    def _with_motion(self, fields: list[VectorField]) -> list[VectorField]:
-        """Add the motion to fields that it is no combination of."""
-        whole = [*fields, self.whole]
-        return whole if generic_rank([x.components for x in whole]).rank > len(fields) else fields
-
-    def claims(self, rates: Sequence[Expr]) -> list[Claim]:
-        """Say of each generator whether its momentum is conserved, and why it is not."""
-        system = self.motion.system
-        found = []
-        for n, name in enumerate(self.names):
-            leaving = surviving(dict(zip(system.constraints, self.leaving[n], strict=True)), self.facts)
-            why = f"{name} leaves W along {', '.join(leaving)}" if leaving else f"{name} lies in W"
-            work = dot(self.motion.multipliers, self.leaving[n])
-            found += [
-                Claim(
-                    f"momentum of {name}",
-                    f"the momentum of {name} is conserved ({why})",
-                    "question" if leaving else "check",
-                    is_zero(rates[n], self.facts),
-                ),
-                Claim(
-                    f"work on {name}",
-                    f"the momentum of {name} changes by the work lambda({name}) of the constraint force",
-                    "check",
-                    is_zero(rates[n] - work, self.facts),
-                ),
-            ]
-        return found
-
-    def section_claims(self, sections: Sequence[Section]) -> list[Claim]:
-        """Check d/dt J_xi = <J, xi'> for each section that lies in W."""
-        parts = {f"section {i}": self.whole(s.momentum) - s.rate for i, s in enumerate(sections, 1)}
-        if not parts:
-            return []
-        statement = "d/dt J_xi = <J, xi'> for the sections of the algebra that lie in W (Theorem 5.3)"
-        return [Claim("momentum equation", statement, "check", all_vanish(parts, self.facts))]
-
-
-def section_of(
-    motion: ConstrainedMotion, symmetry: SemiSymplecticSymmetry, whole: VectorField, coefficients: Sequence[Expr]
-) -> Section:
-    """Return the momentum equation of a section, or raise ``HypothesisError`` where it leaves W."""
-    system = motion.system
-    fields = [system.symmetry[name].on(system.chart) for name in symmetry.names]
-    moved = combination(zip(coefficients, fields, strict=True))
-    leaving = {n: dot(row, moved.components) for n, row in zip(system.constraints, motion.annihilator, strict=True)}
-    left = surviving(leaving, system.facts)
-    if left:
-        fault = Fault("section", f"it leaves W along {', '.join(left)}", "its momentum changes by the constraint force")
-        raise HypothesisError("momentum equation", [fault])
-    rate = dot(whole.apply(list(coefficients)), symmetry.momenta)
-    return Section(tuple(coefficients), dot(coefficients, symmetry.momenta), rate)
-
-
-def with_orphans(
-    symmetry: SemiSymplecticSymmetry, manifold: SemiSymplectic, whole: VectorField, functions: Sequence[Expr]
-) -> SemiSymplecticSymmetry:
+def with_orphans(symmetry: SemiSymplecticSymmetry, functions: Sequence[Expr]) -> SemiSymplecticSymmetry:
     """Return the record with those of some conserved functions that are orphaned integrals, where any were missing."""
     if not symmetry.missing:
         return symmetry
-    inside = [combination(zip(s.coefficients, symmetry.fields, strict=True)) for s in symmetry.sections]
-    known = [*(combined(c, symmetry.momenta) for c in symmetry.semi_hamiltonian), *symmetry.orphaned]
-    fresh = _independent([*known, *functions], manifold.chart.coordinates)[len(known) :]
-    claims = {j: _orphan_claim(manifold, whole, j, inside) for j in fresh}
-    new = [j for j, claim in claims.items() if claim.verdict.holds][: symmetry.missing]
-    missing = symmetry.missing - len(new)
-    kept = [c for c in symmetry.claims if c.name != "orphaned"]
-    return replace(
-        symmetry,
-        orphaned=(*symmetry.orphaned, *new),
-        claims=(*kept, *(claims[j] for j in new), *_missing_claims(missing)),
-        missing=missing,
-    )
+    group = symmetry.group
+    known = [*(combined(c, group.momenta) for c in symmetry.semi_hamiltonian), *symmetry.orphaned]
+    fresh = _independent([*known, *functions], group.manifold.chart.coordinates)[len(known) :]
+    new = [j for j in fresh if _orphan_claim(group, j).verdict.holds][: symmetry.missing]
+    return replace(symmetry, orphaned=(*symmetry.orphaned, *new), missing=symmetry.missing - len(new))
 
 
-def _orphan_claim(manifold: SemiSymplectic, whole: VectorField, function: Expr, inside: Sequence[VectorField]) -> Claim:
+# -- theorems ------------------------------------------------------------------------------------------------
+def symmetries(motion: ConstrainedMotion, proofs: Proofs) -> list[Claim]:
+    """Say of each generator whether it is a symmetry."""
+    what = "the constraints on velocities" if motion.system.holonomic else "the constraints"
+    return [
+        Claim(
+            f"symmetry {name}",
+            f"{name} is a symmetry: it leaves L, {what} and time as they are",
+            "question",
+            _is_symmetry(motion, name, proofs),
+        )
+        for name in motion.system.symmetry
+    ]
+
+
+def _is_symmetry(motion: ConstrainedMotion, name: str, proofs: Proofs) -> Verdict:
+    """Decide whether a generator preserves L and C and leaves time alone."""
+    system, constraint = motion.system, motion.manifold
+    assert system.lagrangian is not None
+    generator = system.symmetry[name]
+    functions = {n: c.expression for n, c in system.constraints.items()}
+    lift = complete_lift(generator.on(system.chart))
+    moved = dict(zip(functions, constraint.on(lift.apply(list(functions.values()))), strict=True))
+    parts = {"its part along time": generator.time, "the rate of L": lift(system.lagrangian), **moved}
+    return proofs.all_vanish(parts, system.facts)
+
+
+def momenta_conserved(group: SymmetryGroup, proofs: Proofs) -> list[Claim]:
+    """Say of each generator whether its momentum is conserved, and why it is not."""
+    facts = group.manifold.facts
+    found = []
+    for n, name in enumerate(group.names):
+        leaving = surviving(dict(zip(group.motion.system.constraints, group.leaving[n], strict=True)), facts)
+        why = f"{name} leaves W along {', '.join(leaving)}" if leaving else f"{name} lies in W"
+        said = f"the momentum of {name} is conserved ({why})"
+        role: ClaimRole = "question" if leaving else "check"
+        found.append(Claim(f"momentum of {name}", said, role, proofs.is_zero(group.rates[n], facts)))
+    return found
+
+
+def work_of_constraint_force(group: SymmetryGroup, proofs: Proofs) -> list[Claim]:
+    """Check of each generator that its momentum changes by the work of the constraint force."""
+    found = []
+    for n, name in enumerate(group.names):
+        work = dot(group.motion.multipliers, group.leaving[n])
+        said = f"the momentum of {name} changes by the work lambda({name}) of the constraint force"
+        found.append(
+            Claim(f"work on {name}", said, "check", proofs.is_zero(group.rates[n] - work, group.manifold.facts))
+        )
+    return found
+
+
+def momentum_equation(group: SymmetryGroup, proofs: Proofs) -> Verdict:
+    """Decide d/dt J_xi = <J, xi'> for each section that lies in W."""
+    parts = {f"section {i}": group.field(s.momentum) - s.rate for i, s in enumerate(group.sections(), 1)}
+    return proofs.all_vanish(parts, group.manifold.facts)
+
+
+def orphan_claims(symmetry: SemiSymplecticSymmetry) -> list[Claim]:
+    """Say what the orphaned integrals are, and whether all were found."""
+    claims = [_orphan_claim(symmetry.group, j) for j in symmetry.orphaned]
+    if symmetry.missing:
+        count = f"{symmetry.missing} of the first integrals of K-bullet {'were' if symmetry.missing > 1 else 'was'}"
+        open_one = Verdict("undecided", f"{count} not found in closed form.")
+        claims.append(Claim("orphaned integrals found", "all orphaned integrals are found", "question", open_one))
+    return claims
+
+
+def _orphan_claim(group: SymmetryGroup, function: Expr) -> Claim:
     """Check that j is conserved, and that Y_j lies in the orbits; where it is zero, j is constant along K already."""
+    manifold = group.manifold
     (field,) = manifold.field_of(function)
-    orbit = in_span([x.components for x in inside], [field.components], "Y_j, for the orbits")
-    parts = {"its rate": is_zero(whole(function), manifold.facts), "its field": orbit}
+    orbit = in_span([x.components for x in group.orbits_in_k()], [field.components], "Y_j, for the orbits")
+    parts = {"its rate": is_zero(group.field(function), manifold.facts), "its field": orbit}
     along = all_vanish({f"field {k}": z(function) for k, z in enumerate(manifold.basis, 1)}, manifold.facts)
     if along.holds:
         said = f"{function!r} is conserved: it is constant along K, so that it comes from the constraints alone"
-        return Claim("integral of the constraints", said, "check", all_hold({**parts, "along K": along}))
+        return Claim("orphaned integral of the constraints", said, "check", all_hold({**parts, "along K": along}))
     statement = f"{function!r} is conserved, and its semi-Hamiltonian field lies in the orbits"
     return Claim("orphaned integral", statement, "check", all_hold(parts))
-
-
-def _missing_claims(missing: int) -> list[Claim]:
-    if not missing:
-        return []
-    why = f"{missing} of the first integrals of K-bullet {'were' if missing > 1 else 'was'} not found in closed form."
-    return [Claim("orphaned", "all orphaned integrals are found", "question", Verdict("undecided", why))]
 
 
 def _null_space(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:

@@ -4,7 +4,7 @@
 section        file                         what
 =============  ===========================  ============================================================================
 ..             ``formalism``                the record of the formalism, with its theorems
-2              ``vakonomic``                the formalism ``vakonomic``: check, derive, claims
+2              ``vakonomic``                the formalism ``vakonomic``: check, derive
 1              ``densities``                momentum forms, Euler operators, Cartan forms, first variation, of any order
 2 (8) to (12)  ``projector``                the Main Hypothesis, the fields N_a, the projector and its adjoint
 2              ``formulations``             the forms of the equations agree; Theorems 2.1, 2.2, Remarks 1, 2

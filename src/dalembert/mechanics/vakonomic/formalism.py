@@ -2,13 +2,160 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from dalembert.mechanics.lagrangian.noether import invariances
 from dalembert.mechanics.registry import Formalism
-from dalembert.mechanics.theorem import Theorem
-from dalembert.mechanics.vakonomic.vakonomic import derive
+from dalembert.mechanics.theorem import Theorem, about
+from dalembert.mechanics.vakonomic import noether
+from dalembert.mechanics.vakonomic.densities import first_variation_law
+from dalembert.mechanics.vakonomic.vakonomic import derive, no_abnormal_extremals
+from dalembert.mechanics.vakonomic.velocities import meets_hamiltonian_form
 
-__all__ = ["FORMALISM"]
+__all__ = ["FORMALISM", "PROJECTOR_LAWS"]
 
-_THEOREMS: tuple[Theorem, ...] = ()
+_SECTION = "Garcia-Rodrigo, section 2"
+_MOMENTA = "Garcia-Rodrigo, section 3"
+
+
+def _has_projector(result: Any) -> bool:
+    return result.find_projector() is not None
+
+
+_THEOREMS = (
+    Theorem(
+        "main hypothesis",
+        _SECTION,
+        "Main Hypothesis, at generic points: there are N_a with Omega_f^a(N_b) = 0 and E_f^a(N_b) = delta^a_b",
+        "question",
+        lambda result, _: result.decide_main_hypothesis().verdict,
+        yes="Vakonomic motions can be described without multipliers, at generic points of the constraint.",
+        no="The Main Hypothesis fails, so that vakonomic motions are described with multipliers.",
+    ),
+    Theorem(
+        "multipliers",
+        _SECTION,
+        "the Hamiltonian motions solve E_L + lambda E_f - lambda' Omega_f = 0",
+        "check",
+        lambda result, proofs: result.formulations.by_multipliers(proofs),
+    ),
+    Theorem(
+        "energy conserved",
+        _MOMENTA,
+        "the energy is conserved",
+        "question",
+        lambda result, proofs: noether.energy_conserved(result.form, proofs),
+    ),
+    Theorem(
+        "invariance",
+        _MOMENTA,
+        "L is invariant under each generator, strictly or up to a total derivative",
+        "question",
+        lambda result, proofs: invariances(result.system, proofs),
+    ),
+    Theorem(
+        "tangent",
+        _MOMENTA,
+        "each generator is tangent to the constraint",
+        "question",
+        lambda result, proofs: noether.tangencies(result.form, proofs),
+    ),
+    Theorem(
+        "momentum",
+        _MOMENTA,
+        "the momentum of each symmetry of (L, S) is conserved",
+        "check",
+        lambda result, proofs: [noether.conservation(result.form, one, proofs) for one in result.momenta],
+    ),
+    Theorem(
+        "abnormal extremals",
+        _SECTION,
+        "no curve along which the N_a exist is an abnormal extremal: lambda E_f = lambda' Omega_f only for lambda = 0",
+        "question",
+        no_abnormal_extremals,
+    ),
+)
+
+PROJECTOR_LAWS = (
+    Theorem(
+        "projector",
+        _SECTION,
+        "P^2 = P on every field along a curve",
+        "check",
+        lambda one, proofs: one.is_idempotent(proofs),
+    ),
+    Theorem(
+        "image of P",
+        _SECTION,
+        "P(D) is an admissible variation",
+        "check",
+        lambda one, proofs: one.is_admissible(proofs),
+    ),
+    Theorem(
+        "commutation rule",
+        _SECTION,
+        "<P(D), E> = <D, P+(E)> + d/dt(lambda_a Omega_f^a(D))",
+        "check",
+        lambda one, proofs: one.commutes(proofs),
+    ),
+)
+
+_LAWS = (
+    Theorem(
+        "first variation formula",
+        "Garcia-Rodrigo, section 1",
+        "the first variation formula of L",
+        "check",
+        lambda result, proofs: first_variation_law(result.formulations.lagrangian, result.system.facts, proofs),
+    ),
+    *about(lambda result: result.find_projector(), PROJECTOR_LAWS, _has_projector),
+    Theorem(
+        "Legendre transformation",
+        _SECTION,
+        "the highest derivatives and multipliers solve p = dL/dw + mu dg/dw, g = 0",
+        "check",
+        lambda result, proofs: result.formulations.legendre(proofs),
+        needs=lambda result: result.form.solved is not None,
+    ),
+    Theorem(
+        "Cartan equations",
+        _SECTION,
+        "the Hamiltonian motions solve the Cartan equations i_X d(Theta~) = 0 on S",
+        "check",
+        lambda result, proofs: result.formulations.cartan(proofs),
+    ),
+    Theorem(
+        "without multipliers",
+        _SECTION,
+        "along the motions lambda_a = -E_L(N_a) and P+(E_L) = 0",
+        "check",
+        lambda result, proofs: result.formulations.without_multipliers(proofs),
+        needs=_has_projector,
+    ),
+    Theorem(
+        "independent of the choice of N",
+        _SECTION,
+        "E_L vanishes along the motions on ker(Omega_f, E_f), so any choice of N gives the same",
+        "check",
+        lambda result, proofs: result.formulations.vanishes_on_kernel(result.find_projector(), proofs),
+        needs=lambda result: _has_projector(result) and bool(result.find_projector().kernel),
+    ),
+    Theorem(
+        "velocities and multipliers",
+        _SECTION,
+        "the motions in velocities and multipliers are those of the Hamiltonian form",
+        "check",
+        lambda result, proofs: meets_hamiltonian_form(result.form, proofs),
+        needs=lambda result: result.form.explicit,
+    ),
+    Theorem(
+        "energy balance",
+        _MOMENTA,
+        "the energy changes by explicit time in L and in the constraints, and by nothing else",
+        "check",
+        lambda result, proofs: noether.energy_balance(result.form, proofs),
+    ),
+)
 
 FORMALISM = Formalism(
     name="vakonomic",
@@ -17,5 +164,6 @@ FORMALISM = Formalism(
     cites=("garcia-rodrigo-2004",),
     derive=derive,
     theorems=_THEOREMS,
+    laws=_LAWS,
     variational=True,
 )

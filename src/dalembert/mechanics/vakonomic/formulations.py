@@ -1,4 +1,4 @@
-"""The roads to the vakonomic equations, and that they meet (Garcia, Rodrigo; Theorems 2.1, 2.2, Remarks 1, 2).
+"""The formulations of the vakonomic equations, and that they agree (Garcia, Rodrigo; Theorems 2.1, 2.2, Remarks 1, 2).
 
     multipliers    E_L + lambda_a E_f^a - lambda_a' Omega_f^a = 0, f = 0, with lambda as part of the state
     Cartan         i_X d(Theta~) = 0 on S, with Theta~ = Theta_L + lambda_a Theta_f^a and lambda as a coordinate (13)
@@ -25,12 +25,15 @@ from dalembert.expr.truth.many import Proofs
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
-from dalembert.mechanics.vakonomic.densities import Density
+from dalembert.mechanics.vakonomic.densities import Density, density, fresh
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
 from dalembert.mechanics.vakonomic.projector import Projector, joined, rows_of
-from dalembert.model.claim import Claim
 
-__all__ = ["Roads", "constrained_cartan_form"]
+__all__ = ["SMALL", "Formulations", "constrained_cartan_form", "formulations"]
+
+SMALL = 8
+"""The most coordinates for which the fields N and the Cartan equations are looked at: beyond, they cost more than the
+motion."""
 
 
 def constrained_cartan_form(lagrangian: Density, constraints: Sequence[Density], multipliers: Sequence[Expr]) -> Form:
@@ -52,15 +55,14 @@ def constrained_cartan_form(lagrangian: Density, constraints: Sequence[Density],
 
 
 @dataclass(frozen=True, slots=True)
-class Roads:
-    """The motions of the Hamiltonian form, held against every other road."""
+class Formulations:
+    """The motions of the Hamiltonian form, held against every other formulation."""
 
     form: HamiltonianForm
     lagrangian: Density
     constraints: tuple[Density, ...]
     multipliers: tuple[Expr, ...]
     """A symbol for each lambda, with its rate as a further prime."""
-    projector: Projector | None
 
     def on_jets(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions in t, q, ..., q_(2r), lambda, lambda' along the motions, in state and unknowns."""
@@ -80,42 +82,35 @@ class Roads:
             first = [p + one * slope for p, slope in zip(first, f.momenta[0], strict=True)]
         return [p for several in (first, *rest) for p in several]
 
-    def claims(self, proofs: Proofs, *, further: bool = True) -> list[Claim]:
-        """Return the checks that all roads meet; ``further`` ones are left out where they cost too much."""
-        found = [*self._solved(proofs), self._by_multipliers(proofs)]
-        if further:
-            return [*found, self._cartan(proofs), *self._without_multipliers(proofs)]
-        why = "it is taken for few coordinates only; beyond, it costs more than the motion itself."
-        return [*found, Claim("further roads", "the Cartan equations hold", "question", Verdict("undecided", why))]
-
     def _names(self) -> list[str]:
         return [q.data.name for q in self.form.system.q]
 
-    def _solved(self, proofs: Proofs) -> list[Claim]:
-        """In closed form, w and mu solve the equations that they are given by."""
+    # -- theorems ------------------------------------------------------------------------------------------------
+    def legendre(self, proofs: Proofs) -> Verdict:
+        """Decide whether w and mu, in closed form, solve the equations that they are given by."""
         form = self.form
-        if form.solved is None:
-            return []
         values = form.state(list(form.residuals.values()))
         named = {f"the equation for {one.data.label}": v for one, v in zip(form.residuals, values, strict=True)}
-        said = "the highest derivatives and multipliers solve p = dL/dw + mu dg/dw, g = 0"
-        return [Claim("legendre", said, "check", proofs.all_vanish(named, form.system.facts))]
+        return proofs.all_vanish(named, form.system.facts)
 
-    def _by_multipliers(self, proofs: Proofs) -> Claim:
+    def by_multipliers(self, proofs: Proofs) -> Verdict:
+        """Decide E_L + lambda E_f - lambda' Omega_f = 0."""
         values = self.form.state(self.on_jets(self.equations()))
         named = {f"the equation of {n}": v for n, v in zip(self._names(), values, strict=True)}
-        said = "the Hamiltonian motions solve E_L + lambda E_f - lambda' Omega_f = 0"
-        return Claim("multipliers", said, "check", proofs.all_vanish(named, self.form.system.facts))
+        return proofs.all_vanish(named, self.form.system.facts)
 
-    def _cartan(self, proofs: Proofs) -> Claim:
-        """i_X d(Theta~) = f (lambda' dt - dlambda), zero on S."""
+    def cartan(self, proofs: Proofs) -> Verdict:
+        """Decide i_X d(Theta~) = f (lambda' dt - dlambda), zero on S."""
+        if len(self.form.system.q) > SMALL:
+            return Verdict(
+                "undecided", f"it is decided up to {SMALL} coordinates; beyond, it costs more than the motion."
+            )
         theta = constrained_cartan_form(self.lagrangian, self.constraints, self.multipliers)
         defect = interior(self._field(theta.chart), d(theta)) - self._on_s(theta.chart)
         values = self.form.state(self.on_jets(list(defect.terms.values())))
         labels = [theta.chart.coordinates[i].data.label for (i,) in defect.terms]
         named = {f"the component of d{label}": v for label, v in zip(labels, values, strict=True)}
-        said = "the Hamiltonian motions solve the Cartan equations i_X d(Theta~) = 0 on S"
-        return Claim("cartan", said, "check", proofs.all_vanish(named, self.form.system.facts))
+        return proofs.all_vanish(named, self.form.system.facts)
 
     def _field(self, chart: Chart) -> VectorField:
         """Return X = d_t + q_(k+1) d/dq_(k) + lambda' d/dlambda."""
@@ -129,20 +124,17 @@ class Roads:
         )
         return one_form(chart, [parts.get(c, ZERO) for c in chart.coordinates])
 
-    def _without_multipliers(self, proofs: Proofs) -> list[Claim]:
-        """P+(E_L) = 0 with lambda = -E_L(N), whatever N; and Remark 2: E_L annihilates ker(Omega_f, E_f)."""
-        if self.projector is None:
-            return []
+    def without_multipliers(self, proofs: Proofs) -> Verdict:
+        """Decide P+(E_L) = 0 with lambda = -E_L(N), whatever N."""
         form, facts = self.form, self.form.system.facts
         n, k = len(form.system.q), len(self.constraints)
         rows, pulled = self._rows(), self._along(list(self.lagrangian.euler))
-        said = "without multipliers: along the motions lambda_a = -E_L(N_a) and P+(E_L) = 0"
         flat = form.on_motions([entry for row in rows for entry in row])
         rank = generic_rank([flat[i : i + n] for i in range(0, len(flat), n)])
         if rank.rank < 2 * k:
             why = f"all motions run where N does not exist: the rank of (8) along them is {rank.rank} of {2 * k}."
-            return [Claim("without multipliers", said, "question", Verdict("undecided", why))]
-        # N by a minor that lives along the motions; what it is elsewhere does not matter
+            return Verdict("undecided", why)
+        # N by a minor that does not vanish along the motions; what it is elsewhere does not matter
         square = [[row[j] for j in rank.columns] for row in rows]
         found = []
         for a in range(k):
@@ -160,20 +152,16 @@ class Roads:
                 terms += [(1, found[a] * rows[k + a][i]), (-1, rates[a] * rows[a][i])]
             defects[f"P+(E_L) along {name}"] = total(terms)
         values = form.on_motions(list(defects.values()))
-        verdict = proofs.all_vanish(dict(zip(defects, values, strict=True)), facts)
-        return [Claim("without multipliers", said, "check", verdict), *self._remark_2(pulled, proofs)]
+        return proofs.all_vanish(dict(zip(defects, values, strict=True)), facts)
 
-    def _remark_2(self, pulled: Sequence[Expr], proofs: Proofs) -> list[Claim]:
-        """P is the identity on ker(Omega_f, E_f), so <Nbar, E_L> = 0 along the motions."""
-        if self.projector is None or not self.projector.kernel:
-            return []
+    def vanishes_on_kernel(self, projector: Projector, proofs: Proofs) -> Verdict:
+        """Decide <Nbar, E_L> = 0 along the motions, for P is the identity on ker(Omega_f, E_f)."""
+        pulled = self._along(list(self.lagrangian.euler))
         inner = [
-            total([(1, e * x) for e, x in zip(pulled, self._along(list(one)), strict=True)])
-            for one in self.projector.kernel
+            total([(1, e * x) for e, x in zip(pulled, self._along(list(one)), strict=True)]) for one in projector.kernel
         ]
         named = {f"the field {k + 1}": v for k, v in enumerate(self.form.on_motions(inner))}
-        said = "Remark 2: E_L vanishes along the motions on ker(Omega_f, E_f), so any choice of N gives the same"
-        return [Claim("kernel", said, "check", proofs.all_vanish(named, self.form.system.facts))]
+        return proofs.all_vanish(named, self.form.system.facts)
 
     def _rows(self) -> list[list[Expr]]:
         """Return the rows Omega_f, E_f of (8) along the motions, in state and unknowns."""
@@ -184,3 +172,12 @@ class Roads:
     def _along(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return functions of t, q, q', q'', ..., q_(2r) along the motions; for r = 1 that is q' and q''."""
         return substitute(expressions, self.form.jets)
+
+
+def formulations(form: HamiltonianForm) -> Formulations:
+    """Return what the other formulations are made of: Lagrangian and constraints as densities, names for lambda."""
+    system = form.system
+    taken = [*system.vocabulary, *(p.data.name for p in form.costates)]
+    names = fresh([f"lambda_{name}" for name in system.constraints], taken)
+    constraints = tuple(density(c.expression, system.q, 1) for c in system.constraints.values())
+    return Formulations(form, density(form.lagrangian, system.q, system.order), constraints, names)

@@ -19,21 +19,21 @@ from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import jacobian, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr
-from dalembert.expr.truth import generic_rank
-from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.truth import Verdict, generic_rank
+from dalembert.expr.truth.many import Proofs
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import derivative, energy
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.theorem import Theorem
 from dalembert.mechanics.vakonomic.densities import density
 from dalembert.mechanics.vakonomic.hamiltonian import hamiltonian_form
-from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["HigherOrderMotion", "derive"]
+__all__ = ["HIGHER_ORDER", "HigherOrderMotion", "derive"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,10 @@ class HigherOrderMotion:
     """q_(2r), as functions of t, q, ..., q_(2r-1)."""
     multipliers: tuple[Expr, ...]
     energy: Expr
-    claims: tuple[Claim, ...]
+    projected: tuple[Expr, ...]
+    """q_(2r) by E_L(w) = 0 for w in W, without multipliers."""
+    admissible: dict[Expr, Expr]
+    """What the constraints give of q', ..., q_(2r-1)."""
     equations: Equations
 
     def objects(self) -> dict[str, Any]:
@@ -84,7 +87,6 @@ def derive(system: System) -> HigherOrderMotion:
     bordered = [[*row, *((form[i] for form in forms) if i < len(q) else [ZERO] * k)] for i, row in enumerate(whole)]
     found = solve(bordered, [-e for e in right])
     highest, multipliers = found[: len(q)], found[len(q) :]
-    projected = solve(mass, [-e for e in rest])
     jets = [derivative(x, j) for j in range(2 * r - 1) for x in q]
     rates = {x: x.dot for x in jets} | {derivative(x, 2 * r - 1): e for x, e in zip(q, highest, strict=True)}
     total_energy = energy(system.lagrangian, q, r)
@@ -94,11 +96,32 @@ def derive(system: System) -> HigherOrderMotion:
         kinematics=rates,
         monitors={"energy": total_energy, **{n: c.expression for n, c in system.constraints.items()}},
     )
-    met = [a - b for a, b in zip(highest, projected, strict=True)]
-    named = dict(zip((x.data.label for x in top), substitute(met, admissible), strict=True))
-    said = "E_L = 0 on the bundle of variations gives the motions of E_L + lambda_a nu^a = 0 (7)"
-    claims = (Claim("critical", said, "check", all_vanish(named, system.facts)),)
-    return HigherOrderMotion(system, tuple(basis), tuple(highest), tuple(multipliers), total_energy, claims, equations)
+    return HigherOrderMotion(
+        system,
+        tuple(basis),
+        tuple(highest),
+        tuple(multipliers),
+        total_energy,
+        tuple(solve(mass, [-e for e in rest])),
+        admissible,
+        equations,
+    )
+
+
+def _agree(motion: HigherOrderMotion, proofs: Proofs) -> Verdict:
+    """Decide whether both give the same q_(2r) on the constraints."""
+    met = [a - b for a, b in zip(motion.highest, motion.projected, strict=True)]
+    labels = [f"the derivative of order {2 * motion.system.order} of {q.data.name}" for q in motion.system.q]
+    return proofs.all_vanish(dict(zip(labels, substitute(met, motion.admissible), strict=True)), motion.system.facts)
+
+
+HIGHER_ORDER = Theorem(
+    "critical",
+    "Garcia-Rodrigo, section 2",
+    "E_L = 0 on the bundle of variations gives the motions of E_L + lambda_a nu^a = 0",
+    "check",
+    _agree,
+)
 
 
 def _linear(expressions: Sequence[Expr], unknowns: Sequence[Expr]) -> tuple[list[list[Expr]], list[Expr]]:

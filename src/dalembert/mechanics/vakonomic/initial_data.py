@@ -71,9 +71,9 @@ def initial_state(
     """
     task, point = _solved(result, values, parameters, stated)
     form = result.form
-    gauge = result.roads.multipliers if form.order == 1 else [ZERO] * len(form.multiplier_names)
+    gauge = result.formulations.multipliers if form.order == 1 else [ZERO] * len(form.multiplier_names)
     wanted = dict(zip(form.positions, form.positions, strict=True))
-    wanted |= dict(zip(form.costates, result.roads.costates(), strict=True))
+    wanted |= dict(zip(form.costates, result.formulations.costates(), strict=True))
     if form.solved is None:  # in closed form the unknowns follow from the state and are no variables of the equations
         wanted |= dict(zip(form.unknowns, (*form.top, *gauge), strict=True))
     found = evaluate(task.concrete(list(wanted.values())), Floats(point))
@@ -142,8 +142,10 @@ class _Task:
     def _read(self, values: Mapping[str, Any]) -> None:
         jets = {derivative(q, k) for q in self.system.q for k in range(2 * self.system.order)}
         labels = {x.data.label: x for x in jets}
-        held = dict(zip(self.system.constraints, self.result.roads.multipliers, strict=True))
-        costates = {f"p.{q.data.name}": p for q, p in zip(self.system.q, self.result.roads.costates(), strict=False)}
+        held = dict(zip(self.system.constraints, self.result.formulations.multipliers, strict=True))
+        costates = {
+            f"p.{q.data.name}": p for q, p in zip(self.system.q, self.result.formulations.costates(), strict=False)
+        }
         for name, value in values.items():
             number = self._number(name, value)
             multiplier = name.removeprefix("multiplier ").removeprefix("lambda.")
@@ -179,7 +181,7 @@ class _Task:
                 for q in self.system.q
                 if derivative(q, k) not in self.point
             ]
-        pairs = zip(self.system.constraints, self.result.roads.multipliers, strict=True)
+        pairs = zip(self.system.constraints, self.result.formulations.multipliers, strict=True)
         return found + [_Unknown(m, name, is_multiplier=True) for name, m in pairs if m not in self.point]
 
     def solve(self) -> dict[Expr, float]:

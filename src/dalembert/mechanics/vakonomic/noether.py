@@ -26,7 +26,14 @@ from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
 
-__all__ = ["ConstrainedMomentum", "energy_claims", "momentum_map"]
+__all__ = [
+    "ConstrainedMomentum",
+    "conservation",
+    "energy_balance",
+    "energy_conserved",
+    "momentum_map",
+    "tangencies",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,6 @@ class ConstrainedMomentum:
     tangent: Verdict
     """Whether its first prolongation is tangent to the constraint."""
     momentum: Expr
-    claims: tuple[Claim, ...]
 
     @property
     def is_symmetry(self) -> bool:
@@ -47,30 +53,19 @@ class ConstrainedMomentum:
         return self.kind in {"symmetry", "up to a total derivative"} and self.tangent.holds is True
 
 
-def momentum_map(form: HamiltonianForm, proofs: Proofs) -> tuple[ConstrainedMomentum, ...]:
+def momentum_map(form: HamiltonianForm) -> tuple[ConstrainedMomentum, ...]:
     """Return the momenta of all generators that the system states, time components included."""
-    return tuple(_momentum(form, name, generator, proofs) for name, generator in form.system.symmetry.items())
+    return tuple(_momentum(form, name, generator) for name, generator in form.system.symmetry.items())
 
 
-def _momentum(form: HamiltonianForm, name: str, generator: Generator, proofs: Proofs) -> ConstrainedMomentum:
+def _momentum(form: HamiltonianForm, name: str, generator: Generator) -> ConstrainedMomentum:
     system = form.system
-    kind, gauge, asked = invariance(system, name, proofs)
-    touching = _tangency(form, generator, proofs)
+    kind, gauge, _ = invariance(system, name)
     components = [generator.components.get(q, ZERO) for q in system.q]
     moved = [x for several in prolong(components, generator.time, system.q, system.order - 1) for x in several]
     terms = [(-1, form.hamiltonian * generator.time), (-1, gauge)]
     momentum = total([*terms, *((1, p * x) for p, x in zip(form.costates, moved, strict=True))])
-    verdict = _kept(form, form.along([momentum])[0], proofs)
-    tangent_claim = Claim(f"tangent {name}", f"{name} is tangent to the constraint", "question", touching)
-    if touching.holds and kind == "symmetry":
-        said = f"{name} is an infinitesimal symmetry of (L, S), so its momentum is conserved"
-        kept = Claim(f"momentum {name}", said, "check", verdict)
-    elif touching.holds and kind == "up to a total derivative":
-        said = f"{name} is a divergence symmetry, beyond Definition 3: its momentum, less F, is conserved"
-        kept = Claim(f"momentum {name}", said, "check", verdict)
-    else:
-        kept = Claim(f"momentum {name}", f"the momentum of {name} is conserved", "question", verdict)
-    return ConstrainedMomentum(name, kind, touching, momentum, (*asked, tangent_claim, kept))
+    return ConstrainedMomentum(name, kind, _tangency(form, generator, Proofs(0.0)), momentum)
 
 
 def _tangency(form: HamiltonianForm, generator: Generator, proofs: Proofs) -> Verdict:
@@ -86,18 +81,6 @@ def _tangency(form: HamiltonianForm, generator: Generator, proofs: Proofs) -> Ve
     return proofs.all_vanish(dict(zip(names, form.manifold.on(changes), strict=True)), points_of(system))
 
 
-def energy_claims(form: HamiltonianForm, proofs: Proofs) -> list[Claim]:
-    """H' = -d(L + mu g)/dt: as a check; and whether the energy is conserved, as a question."""
-    clock = symbol(TIME)
-    (rate,) = form.along([form.hamiltonian])
-    explicit = diff(form.joined, clock)
-    said = "the energy changes by explicit time in L and in the constraints, and by nothing else"
-    return [
-        Claim("energy balance", said, "check", _kept(form, rate + explicit, proofs)),
-        Claim("energy conserved", "the energy is conserved", "question", _kept(form, rate, proofs)),
-    ]
-
-
 def _kept(form: HamiltonianForm, rate: Expr, proofs: Proofs) -> Verdict:
     """Decide whether a rate is zero along the motions: on every branch of a constraint that is not solved without."""
     if form.manifold.unknowns or form.manifold.branches:
@@ -111,3 +94,38 @@ def _held(form: HamiltonianForm) -> Held:
     system = form.system
     stated = tuple(c.expression for c in system.constraints.values())
     return Held(stated, (*system.v, *system.q), points_of(system))
+
+
+# -- theorems ------------------------------------------------------------------------------------------------
+def tangencies(form: HamiltonianForm, proofs: Proofs) -> list[Claim]:
+    """Say of each generator whether it is tangent to the constraint."""
+    return [
+        Claim(f"tangent {n}", f"{n} is tangent to the constraint", "question", _tangency(form, generator, proofs))
+        for n, generator in form.system.symmetry.items()
+    ]
+
+
+def conservation(form: HamiltonianForm, one: ConstrainedMomentum, proofs: Proofs) -> Claim:
+    """Say that the momentum of a symmetry is conserved; ask it of what is none."""
+    name = one.name
+    verdict = _kept(form, form.along([one.momentum])[0], proofs)
+    if not one.is_symmetry:
+        return Claim(f"momentum {name}", f"the momentum of {name} is conserved", "question", verdict)
+    said = (
+        f"{name} is an infinitesimal symmetry of (L, S), so its momentum is conserved"
+        if one.kind == "symmetry"
+        else f"{name} is a divergence symmetry, beyond Definition 3: its momentum, less F, is conserved"
+    )
+    return Claim(f"momentum {name}", said, "check", verdict)
+
+
+def energy_balance(form: HamiltonianForm, proofs: Proofs) -> Verdict:
+    """Decide H' = -d(L + mu g)/dt."""
+    (rate,) = form.along([form.hamiltonian])
+    return _kept(form, rate + diff(form.joined, symbol(TIME)), proofs)
+
+
+def energy_conserved(form: HamiltonianForm, proofs: Proofs) -> Verdict:
+    """Decide H' = 0."""
+    (rate,) = form.along([form.hamiltonian])
+    return _kept(form, rate, proofs)

@@ -34,7 +34,6 @@ from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.expr.work import Budget
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.vakonomic.densities import Density, any_field, density
-from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
 __all__ = ["MainHypothesis", "Projector", "joined", "main_hypothesis", "projector", "rows_of", "singular_set"]
@@ -60,12 +59,6 @@ class MainHypothesis:
     verdict: Verdict
     densities: tuple[Density, ...]
     """The constraints as densities."""
-
-    @property
-    def claim(self) -> Claim:
-        """The hypothesis as a question: what needs it is said only where it holds."""
-        said = "Main Hypothesis, at generic points: there are N_a with Omega_f^a(N_b) = 0 and E_f^a(N_b) = delta^a_b"
-        return Claim("main hypothesis", said, "question", self.verdict)
 
 
 def rows_of(densities: Sequence[Density]) -> list[list[Expr]]:
@@ -179,34 +172,34 @@ class Projector:
         rates = [time_derivative(one) for one in found]
         return joined(covector, self.densities, found, rates)
 
-    def claims(self, facts: Sequence[tuple[Expr, Expr]] = (), proofs: Proofs | None = None) -> list[Claim]:
-        """Return the laws of P and P+ on an arbitrary field and covector along any curve, as checks."""
-        decide = proofs or Proofs(0.0)
-        names, q = [c.data.name for c in self.system.q], self.system.q
-        field, covector = (any_field(q, letter, self.system.vocabulary) for letter in ("D", "E"))
-        once = self.apply(field)
-        twice = self.apply(once)
-        square = {f"the component along {n}": a - b for n, a, b in zip(names, twice, once, strict=True)}
-        leaves = dict(zip([f"the constraint {n}" for n in self.system.constraints], self.rates(once), strict=True))
-        down = self.adjoint(covector)
-        left = total([(1, x * e) for x, e in zip(once, covector, strict=True)])
-        terms = [(1, x * e) for x, e in zip(field, down, strict=True)]
+    # -- theorems: of an arbitrary field and covector along any curve ----------------------------------------------
+    def is_idempotent(self, proofs: Proofs) -> Verdict:
+        """Decide P^2 = P."""
+        once = self.apply(self._any_field("D"))
+        pairs = zip(self.system.q, self.apply(once), once, strict=True)
+        parts = {f"the component along {q.data.name}": a - b for q, a, b in pairs}
+        return proofs.all_vanish(parts, self.system.facts)
+
+    def is_admissible(self, proofs: Proofs) -> Verdict:
+        """Decide whether P(D) is an admissible variation."""
+        rates = self.rates(self.apply(self._any_field("D")))
+        names = [f"the constraint {n}" for n in self.system.constraints]
+        return proofs.all_vanish(dict(zip(names, rates, strict=True)), self.system.facts)
+
+    def commutes(self, proofs: Proofs) -> Verdict:
+        """Decide <P(D), E> = <D, P+(E)> + d/dt (lambda_a Omega_f^a(D)) (12)."""
+        field, covector = self._any_field("D"), self._any_field("E")
+        left = [(1, x * e) for x, e in zip(self.apply(field), covector, strict=True)]
+        right = [(-1, x * e) for x, e in zip(field, self.adjoint(covector), strict=True)]
         lost = [
             (1, m * p * x)
             for m, f in zip(self.multipliers(covector), self.densities, strict=True)
             for p, x in zip(f.momenta[0], field, strict=True)
         ]
-        rule = {"the commutation rule": left - total(terms) - time_derivative(total(lost))}
-        return [
-            Claim("projector", "P^2 = P on every field along a curve", "check", decide.all_vanish(square, facts)),
-            Claim("image of P", "P(D) is an admissible variation", "check", decide.all_vanish(leaves, facts)),
-            Claim(
-                "commutation rule",
-                "<P(D), E> = <D, P+(E)> + d/dt(lambda_a Omega_f^a(D))",
-                "check",
-                decide.all_vanish(rule, facts),
-            ),
-        ]
+        return proofs.is_zero(total([*left, *right]) - time_derivative(total(lost)), self.system.facts)
+
+    def _any_field(self, letter: str) -> tuple[Expr, ...]:
+        return any_field(self.system.q, letter, self.system.vocabulary)
 
 
 def joined(

@@ -15,13 +15,16 @@ from typing import Any
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.truth import Verdict
+from dalembert.expr.truth.many import Proofs
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
+from dalembert.mechanics.registry import claims as decided
+from dalembert.mechanics.theorem import Theorem
 from dalembert.mechanics.vakonomic import higher_order_variations, vakonomic
 from dalembert.mechanics.vakonomic.densities import density
-from dalembert.mechanics.vakonomic.higher_order_variations import HigherOrderMotion
+from dalembert.mechanics.vakonomic.higher_order_variations import HIGHER_ORDER, HigherOrderMotion
 from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -39,12 +42,18 @@ class Critical:
     system: System
     variations: str
     motion: Vakonomic | ConstrainedMotion | HigherOrderMotion
-    claims: tuple[Claim, ...]
 
     @property
     def equations(self) -> Equations:
         """The equations of the critical curves."""
         return self.motion.equations
+
+    def decide(self) -> tuple[Claim, ...]:
+        """Decide what is true of the motion, and that its curves are critical."""
+        if isinstance(self.motion, Vakonomic):
+            return decided(self.motion)
+        critical = HIGHER_ORDER if isinstance(self.motion, HigherOrderMotion) else _CRITICAL
+        return (*_of_constrained_motion(self.motion), *critical.claims(self.motion))
 
     def objects(self) -> dict[str, Any]:
         """Return the geometric objects of the formalism that the variations lead to."""
@@ -60,12 +69,11 @@ def critical(system: System, variations: str | Mapping[str, Any] = "vakonomic") 
     >>> sledge = System.of(name="sledge", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
     ...                    constraints={"slope": "z' = y*x'"})
     >>> own = critical(sledge, {"slope": {"z": 1}})
-    >>> [claim.name for claim in own.claims if claim.failed]
+    >>> [claim.name for claim in own.decide() if claim.failed]
     []
     """
     if variations == "vakonomic":
-        found = vakonomic.derive(system)
-        return Critical(system, "vakonomic", found, found.claims)
+        return Critical(system, "vakonomic", vakonomic.derive(system))
     if isinstance(variations, str):
         if variations != "nonholonomic":
             what = f"'{variations}' is no choice of variations"
@@ -79,14 +87,18 @@ def critical(system: System, variations: str | Mapping[str, Any] = "vakonomic") 
         raise HypothesisError("variations", [fault])
     name = variations if isinstance(variations, str) else "a bundle of one's own"
     if chosen.lagrangian is not None and chosen.order > 1 and chosen.constraints:
-        higher = higher_order_variations.derive(chosen)
-        return Critical(chosen, name, higher, higher.claims)
-    motion = general_constraints.derive(chosen)
-    return Critical(chosen, name, motion, (*motion.claims, _vanishes_on(chosen, motion)))
+        return Critical(chosen, name, higher_order_variations.derive(chosen))
+    return Critical(chosen, name, general_constraints.derive(chosen))
 
 
-def _vanishes_on(system: System, motion: ConstrainedMotion) -> Claim:
-    """Check (7): the Euler operator of L, along the motions, on a basis of the bundle."""
+def _of_constrained_motion(motion: ConstrainedMotion | HigherOrderMotion) -> tuple[Claim, ...]:
+    """Return what d'Alembert's principle has to say of its own motion; of higher orders it says nothing."""
+    return tuple(motion.claims) if isinstance(motion, ConstrainedMotion) else ()
+
+
+def _vanishes_on(motion: ConstrainedMotion, proofs: Proofs) -> Verdict:
+    """Decide (7): the Euler operator of L vanishes, along the motions, on a basis of the bundle."""
+    system = motion.system
     assert system.lagrangian is not None
     manifold = motion.manifold
     rates: dict[Expr, Expr] = dict(zip(manifold.u, motion.acceleration, strict=True))
@@ -99,5 +111,13 @@ def _vanishes_on(system: System, motion: ConstrainedMotion) -> Claim:
         f"the variation {k + 1}": total([(1, e * x) for e, x in zip(pulled, w, strict=True)])
         for k, w in enumerate(motion.virtual)
     }
-    verdict = all_vanish(named, system.facts)
-    return Claim("critical", "E_L vanishes on the bundle of variations along the motions (7)", "check", verdict)
+    return proofs.all_vanish(named, system.facts)
+
+
+_CRITICAL = Theorem(
+    "critical",
+    "Garcia-Rodrigo, section 2",
+    "E_L vanishes on the bundle of variations along the motions",
+    "check",
+    _vanishes_on,
+)

@@ -2,14 +2,15 @@
 
 Variations are tangent to the constraint, not only annihilated by df/dq' as in d'Alembert's principle. The equations are
 those of L + lambda f with lambda as part of the state; they come here in their Hamiltonian form, which is regular where
-the bordered Hessian is, and every other road is a check: lambda as a state, the Cartan equations, and where the Main
-Hypothesis holds the equations P+(E_L) = 0 without multipliers.
+the bordered Hessian is. Every other formulation is a check (``formulations``): lambda as a state, the Cartan equations,
+and where the Main Hypothesis holds the equations P+(E_L) = 0 without multipliers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from dalembert.errors import Fault, HypothesisError, expect
@@ -22,10 +23,10 @@ from dalembert.expr.work import Budget
 from dalembert.geometry.forms import Form
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
-from dalembert.mechanics.vakonomic.densities import any_field, density, first_variation_law, fresh
-from dalembert.mechanics.vakonomic.formulations import Roads, constrained_cartan_form
+from dalembert.mechanics.vakonomic.densities import any_field
+from dalembert.mechanics.vakonomic.formulations import SMALL, Formulations, constrained_cartan_form, formulations
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm, hamiltonian_form
-from dalembert.mechanics.vakonomic.noether import ConstrainedMomentum, energy_claims, momentum_map
+from dalembert.mechanics.vakonomic.noether import ConstrainedMomentum, momentum_map
 from dalembert.mechanics.vakonomic.projector import (
     MainHypothesis,
     Projector,
@@ -33,17 +34,14 @@ from dalembert.mechanics.vakonomic.projector import (
     projector,
     singular_set,
 )
-from dalembert.mechanics.vakonomic.velocities import velocity_claim, velocity_form
-from dalembert.model.claim import Claim
+from dalembert.mechanics.vakonomic.velocities import velocity_form
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["CITES", "Vakonomic", "check", "derive"]
+__all__ = ["CITES", "Vakonomic", "check", "derive", "no_abnormal_extremals"]
 
 CITES = ("garcia-rodrigo-2004",)
 
-_SMALL = 8
-"""The most coordinates for which the further roads are taken."""
 _SHORT = 400
 """Objects up to so many nodes are written short,"""
 _SECONDS = 1.5
@@ -51,27 +49,35 @@ _SECONDS = 1.5
 _LEAST = 0.02
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Vakonomic(Derived):
-    """The variational problem with constraints: its equations by every road, its geometry, its momenta."""
+    """The variational problem with constraints: its equations, its geometry, its momenta."""
 
     system: System
-    roads: Roads
-    """The Lagrangian and the constraints as densities, the Hamiltonian form, and the laws that tie them."""
-    hypothesis: MainHypothesis
+    form: HamiltonianForm
     momenta: tuple[ConstrainedMomentum, ...]
-    claims: tuple[Claim, ...]
     equations: Equations
 
-    @property
-    def form(self) -> HamiltonianForm:
-        """The Hamiltonian form."""
-        return self.roads.form
+    @cached_property
+    def formulations(self) -> Formulations:
+        """The Lagrangian and the constraints as densities, and the other formulations that they make."""
+        return formulations(self.form)
 
-    @property
-    def projector(self) -> Projector | None:
-        """P and P+, where the Main Hypothesis holds."""
-        return self.roads.projector
+    @cached_property
+    def _hypothesis(self) -> MainHypothesis:
+        return main_hypothesis(self.system, self.form.manifold)
+
+    @cached_property
+    def _projector(self) -> Projector | None:
+        return projector(self.system, self._hypothesis) if len(self.system.q) <= SMALL else None
+
+    def decide_main_hypothesis(self) -> MainHypothesis:
+        """Decide whether there are fields N_a; once, as all that follows from them."""
+        return self._hypothesis
+
+    def find_projector(self) -> Projector | None:
+        """Return P and P+, where the Main Hypothesis holds and coordinates are not too many."""
+        return self._projector
 
     @property
     def hamiltonian(self) -> Expr:
@@ -86,7 +92,8 @@ class Vakonomic(Derived):
     @property
     def cartan_form(self) -> Form:
         """Theta~ on (t, q, ..., q_(2r-1), lambda)."""
-        return constrained_cartan_form(self.roads.lagrangian, self.roads.constraints, self.roads.multipliers)
+        several = self.formulations
+        return constrained_cartan_form(several.lagrangian, several.constraints, several.multipliers)
 
     def initial_state(
         self,
@@ -104,31 +111,32 @@ class Vakonomic(Derived):
         """Return the geometric objects by the names of the JSON."""
         names = [q.data.name for q in self.system.q]
         held = list(self.system.constraints)
-        roads, form = self.roads, self.form
+        several, form = self.formulations, self.form
+        constraints = dict(zip(held, several.constraints, strict=True))
         theta = self.cartan_form
         labels = [c.data.label for c in theta.chart.coordinates]
         noether = form.state([m.momentum for m in self.momenta])
         found: dict[str, Any] = {
-            "euler_operator": dict(zip(names, roads.lagrangian.euler, strict=True)),
+            "euler_operator": dict(zip(names, several.lagrangian.euler, strict=True)),
             "momentum_forms": {
-                "lagrangian": [dict(zip(names, p, strict=True)) for p in roads.lagrangian.momenta],
+                "lagrangian": [dict(zip(names, p, strict=True)) for p in several.lagrangian.momenta],
                 **{
-                    n: dict(zip(names, f.momenta[0], strict=True)) for n, f in zip(held, roads.constraints, strict=True)
+                    n: dict(zip(names, f.momenta[0], strict=True))
+                    for n, f in zip(held, several.constraints, strict=True)
                 },
             },
-            "constraint_euler_operators": {
-                n: dict(zip(names, f.euler, strict=True)) for n, f in zip(held, roads.constraints, strict=True)
-            },
-            "equations": dict(zip(names, roads.equations(), strict=True)),
+            "constraint_euler_operators": {n: dict(zip(names, f.euler, strict=True)) for n, f in constraints.items()},
+            "equations": dict(zip(names, several.equations(), strict=True)),
             "multipliers": self.multipliers,
             "cartan_form": {labels[i]: v for (i,), v in theta.terms.items()},
             "hamiltonian": self.hamiltonian,
-            "costates": {p.data.name: v for p, v in zip(form.costates, roads.costates(), strict=True)},
+            "costates": {p.data.name: v for p, v in zip(form.costates, several.costates(), strict=True)},
             "energy": self.hamiltonian,
             "noether_momenta": {m.name: v for m, v in zip(self.momenta, noether, strict=True)},
         }
-        if self.projector is not None:
-            found |= _projector_objects(self.projector, names, held)
+        one = self.find_projector()
+        if one is not None:
+            found |= _projector_objects(one, names, held)
         budget = Budget(_SECONDS)
         return {name: _short(value, budget) for name, value in found.items()}
 
@@ -173,50 +181,20 @@ def check(system: System) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def derive(system: System, effort: float = 0.5) -> Vakonomic:
+def derive(system: System) -> Vakonomic:
     """Return the vakonomic equations, or raise ``HypothesisError`` with every reason why there are none.
-
-    ``effort`` is the work that all claims together may take to be proved instead of certain.
 
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "x'*sin(phi) = y'*cos(phi)"})
-    >>> result = derive(skate)
-    >>> result.objects()["multipliers"]
+    >>> derive(skate).objects()["multipliers"]
     {'blade': p_x*sin(phi) - p_y*cos(phi)}
-    >>> [claim.name for claim in result.claims if claim.failed]
-    []
     """
     faults = check(system)
     if faults:
         raise HypothesisError("vakonomic", faults)
-    assert system.lagrangian is not None
-    manifold = constraint_manifold(system)
-    form = hamiltonian_form(system, manifold)
-    proofs = Proofs(effort)
-    hypothesis = main_hypothesis(system, manifold)
-    lagrangian = density(system.lagrangian, system.q, system.order)
-    small = len(system.q) <= _SMALL
-    found = projector(system, hypothesis) if small else None
-    taken = [*system.vocabulary, *(p.data.name for p in form.costates)]
-    names = fresh([f"lambda_{name}" for name in system.constraints], taken)
-    roads = Roads(form, lagrangian, hypothesis.densities, names, found)
-    momenta = momentum_map(form, proofs)
-    claims = (
-        Claim(
-            "first variation",
-            "the first variation formula (5) of L",
-            "check",
-            first_variation_law(lagrangian, system.facts, proofs),
-        ),
-        hypothesis.claim,
-        *(found.claims(system.facts, proofs) if found is not None else ()),
-        *roads.claims(proofs, further=small),
-        *([velocity_claim(form, velocity_form(form), proofs)] if form.explicit else []),
-        *energy_claims(form, proofs),
-        *(claim for one in momenta for claim in one.claims),
-        _abnormal(hypothesis),
-    )
-    return Vakonomic(system, roads, hypothesis, momenta, claims, _equations(form, momenta))
+    form = hamiltonian_form(system, constraint_manifold(system))
+    momenta = momentum_map(form)
+    return Vakonomic(system, form, momenta, _equations(form, momenta))
 
 
 def _equations(form: HamiltonianForm, momenta: tuple[ConstrainedMomentum, ...]) -> Equations:
@@ -236,16 +214,14 @@ def _equations(form: HamiltonianForm, momenta: tuple[ConstrainedMomentum, ...]) 
     return equations_of(system, "vakonomic", monitors=dict(zip(monitors, shown, strict=True)), **parts)
 
 
-def _abnormal(hypothesis: MainHypothesis) -> Claim:
+# -- theorems ------------------------------------------------------------------------------------------------
+def no_abnormal_extremals(result: Vakonomic, _: Proofs) -> Verdict:
     """Say what is known in general: N_a on lambda_a E_f^a = lambda_a' Omega_f^a gives lambda = 0."""
-    said = (
-        "no curve along which the N_a exist is an abnormal extremal: lambda E_f = lambda' Omega_f only for lambda = 0"
-    )
-    verdict = hypothesis.verdict
+    verdict = result.decide_main_hypothesis().verdict
     if verdict.holds is True:
         why = (
             f"on the fields N_a it says lambda = 0, where they exist, as at generic points they do: {verdict.evidence}"
         )
-        return Claim("abnormal extremals", said, "question", Verdict(verdict.kind, why, verdict.error_bits))
-    why = "there are no fields N_a that would exclude them; ask for a curve with vakonomic_abnormal.abnormal."
-    return Claim("abnormal extremals", said, "question", Verdict("undecided", why))
+        return Verdict(verdict.kind, why, verdict.error_bits)
+    why = "there are no fields N_a that would exclude them; ask for a curve with vakonomic.abnormal.abnormal."
+    return Verdict("undecided", why)

@@ -17,11 +17,11 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import Proofs
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
-from dalembert.model.claim import Claim
 
-__all__ = ["velocity_claim", "velocity_form"]
+__all__ = ["meets_hamiltonian_form", "velocity_form"]
 
 
 def velocity_form(form: HamiltonianForm) -> dict[str, Any]:
@@ -60,8 +60,9 @@ def _second_order(form: HamiltonianForm) -> tuple[list[list[Expr]], list[Expr], 
     return hessian(form.joined, system.v), gradient(form.joined, system.q), tangent(form.momenta, drive)
 
 
-def velocity_claim(form: HamiltonianForm, parts: dict[str, Any], proofs: Proofs) -> Claim:
-    """Check that the motions in velocities and multipliers are those of the Hamiltonian form."""
+def meets_hamiltonian_form(form: HamiltonianForm, proofs: Proofs) -> Verdict:
+    """Decide whether the motions in velocities and multipliers are those of the Hamiltonian form."""
+    parts = velocity_form(form)
     found = dict(zip(parts["moving"], solve(parts["mass"], parts["force"]), strict=True))
     found |= {one: parts["kinematics"][one] for one in form.multiplier_names}
     wanted = form.state([form.flow[variable] for variable in found])
@@ -69,5 +70,4 @@ def velocity_claim(form: HamiltonianForm, parts: dict[str, Any], proofs: Proofs)
         f"the rate of {variable.data.label}": value - other
         for (variable, value), other in zip(found.items(), wanted, strict=True)
     }
-    said = "the motions in velocities and multipliers are those of the Hamiltonian form"
-    return Claim("velocities", said, "check", proofs.all_vanish(named, form.system.facts))
+    return proofs.all_vanish(named, form.system.facts)

@@ -13,7 +13,7 @@ from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import almost_symplectic_form, reduced_field, two_form
 from dalembert.mechanics.chaplygin.measure.density import Measure
 from dalembert.mechanics.chaplygin.rows import place
-from dalembert.mechanics.theorem import Sentence, Theorem, carried
+from dalembert.mechanics.theorem import Sentence, Theorem, about
 from dalembert.model.claim import Claim
 
 __all__ = ["EXISTENCE", "LAWS", "THEOREMS", "divergence_rate", "existence", "invariance"]
@@ -247,7 +247,7 @@ THEOREMS = (
         "question",
         lambda measure, _: measure.conformal.conformal,
     ),
-    *carried(lambda measure: measure.hamiltonisation, (hamiltonisation.IN_NEW_TIME,)),
+    *about(lambda measure: measure.hamiltonisation, (hamiltonisation.IN_NEW_TIME,)),
     Theorem("integral", place("Theorem 7.1"), "the integrals that are found are constant", "check", _integrals),
     Theorem("last multiplier", place("Remark 7.6"), "the last multiplier gives an integral", "check", _last_multiplier),
 )
@@ -296,6 +296,6 @@ LAWS = (
         _by_factor,
         needs=lambda measure: measure.conformal.function is not None,
     ),
-    *carried(lambda measure: measure.hamiltonisation, hamiltonisation.LAWS),
+    *about(lambda measure: measure.hamiltonisation, hamiltonisation.LAWS),
 )
 """Identities of every ``Measure``."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 from dalembert.errors import Fault, HypothesisError
@@ -23,8 +24,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.linear import generic_kernel
-from dalembert.expr.truth import Verdict, full_rank, generic_rank, is_zero
-from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.truth import generic_rank, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, combination
@@ -38,29 +38,41 @@ from dalembert.mechanics.principal_bundle import (
     with_section,
 )
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
-from dalembert.mechanics.semisymplectic.reduction.conditions import datum_claims
 from dalembert.mechanics.semisymplectic.reduction.data import Datum, SymmetricManifold, combined, largest_datum, sum_of
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction
-from dalembert.model.claim import Claim, ClaimRole
 
-__all__ = ["SemiReduction", "reduced", "semisymplectic_reduction", "symmetric"]
+__all__ = ["SemiReduction", "on_level", "orbits", "reduced", "semisymplectic_reduction", "symmetric"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SemiReduction:
     """The reduced space with its form on the reduced distribution, and the reduced energy."""
 
+    space: SymmetricManifold
+    """What is reduced."""
     datum: Datum
     manifold: SemiSymplectic
     """(P_R/H, omega_R, K_R, K_R-circ) in reduced coordinates; the form is extended by zero beyond K_R."""
     energy: Expr
     field: VectorField
     """The motion on the reduced space, as the projection of the whole one."""
-    casimirs: tuple[Expr, ...]
-    """First integrals of the reduced distribution: constant whatever the energy."""
-    canonical: tuple[tuple[Expr, Expr], ...]
-    """Pairs of canonical coordinates on the leaves, where they are evident."""
-    claims: tuple[Claim, ...]
+    rank: int
+    """Of K_R, at generic points of the level set."""
+    is_stated: bool
+    """Whether the datum was given, and so has to fit, or is the largest one that was found."""
+
+    @cached_property
+    def canonical(self) -> tuple[tuple[Expr, Expr], ...]:
+        """Pairs of canonical coordinates on the leaves, where they are evident."""
+        return _canonical(self.manifold)
+
+    @cached_property
+    def _casimirs(self) -> tuple[Expr, ...]:
+        return _integrals_of(self.manifold)
+
+    def find_casimirs(self) -> tuple[Expr, ...]:
+        """Search first integrals of the reduced distribution: they are constant whatever the energy."""
+        return self._casimirs
 
     def objects(self) -> dict[str, object]:
         """Return the objects by name, for the JSON."""
@@ -77,7 +89,7 @@ class SemiReduction:
             ],
             "form": self.manifold.gram,
             "energy": self.energy,
-            "casimirs": list(self.casimirs),
+            "casimirs": list(self.find_casimirs()),
             "canonical_coordinates": [list(pair) for pair in self.canonical],
             **({} if self.manifold.observables is None else {"k_circ": [list(f) for f in self.manifold.observables]}),
         }
@@ -116,10 +128,10 @@ def symmetric(reduction: PrincipalReduction) -> SymmetricManifold:
     )
 
 
-def reduced(space: SymmetricManifold, datum: Datum | None = None, *, checked: bool = False) -> SemiReduction:
+def reduced(space: SymmetricManifold, datum: Datum | None = None) -> SemiReduction:
     """Return the reduction of any semi-symplectic manifold with symmetry by a datum, the largest one if none is given.
 
-    A datum that is given is checked, unless that is done: Definition 5.7 is among the hypotheses.
+    Whether a datum that is given fits (Definition 5.7) is decided by ``theorems.reduction_claims``.
 
     >>> from dalembert.expr import symbol
     >>> x, y, p, q = (symbol(n) for n in "xypq")
@@ -131,9 +143,7 @@ def reduced(space: SymmetricManifold, datum: Datum | None = None, *, checked: bo
     >>> found.manifold.chart.coordinates, found.energy
     ((y, q), y + (mu_along^2 + q^2)/2)
     """
-    chosen = largest_datum(space) if datum is None else datum
-    asked = [] if datum is None or checked else datum_claims(space, datum)
-    return _Descent(space, chosen).result(asked)
+    return _Descent(space, largest_datum(space) if datum is None else datum).result(datum is not None)
 
 
 class _Descent:
@@ -143,9 +153,9 @@ class _Descent:
         self.space, self.datum = space, datum
         self.short = Shortening(1.0, largest=150)
         whole = self.space.manifold.chart
-        self.chart = Chart(tuple(x for x in whole.coordinates if x not in datum.level))
+        self.chart = _level_chart(space, datum)
         self.places = [whole.place(x) for x in self.chart.coordinates]
-        fields = [self._on_level(sum_of(row, self.space.fields)) for row in datum.group]
+        fields = orbits(space, datum)
         names = [f"h{i}" for i in range(1, len(fields) + 1)]
         found = evident_bundle(self.chart, fields) or straightened_bundle(self.chart, fields, names)
         if found is None:
@@ -154,10 +164,6 @@ class _Descent:
         self.above = self.reduced_fields()
         probes = [e for x in self.above for e in substitute(list(x.components), dict(datum.level))]
         self.bundle: PrincipalBundle = with_section(found, (), substitute(probes, dict(found.configuration)))
-
-    def _on_level(self, field: VectorField) -> VectorField:
-        moved = substitute(list(field.components), dict(self.datum.level))
-        return VectorField.of(self.chart, [moved[i] for i in self.places])
 
     def on_base(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return functions on P as functions on the reduced space, read off on the section."""
@@ -194,20 +200,15 @@ class _Descent:
         rows = [[combined(row, column) for column in zip(*self.space.leaving, strict=True)] for row in self.datum.group]
         return [substitute(row, dict(self.datum.level)) for row in rows]
 
-    def result(self, asked: Sequence[Claim]) -> SemiReduction:
+    def result(self, is_stated: bool) -> SemiReduction:
         base = Chart(self.bundle.base)
         below = self.down(self.above)
         rank = generic_rank(below) if below and base.dimension else None
         chosen = () if rank is None else rank.rows
         manifold = self._form(base, [self.above[i] for i in chosen], [below[i] for i in chosen])
         (energy,) = self.on_base([self.space.energy])
-        whole = self.space.motion
-        field = VectorField.of(base, [self.short(c) for c in self.down([whole])[0]])
-        role: ClaimRole = "hypothesis" if asked else "question"  # a datum that was stated has to fit
-        claims = [*asked, *self._regularity(len(chosen), role), *self._claims(manifold, energy, field, whole)]
-        return SemiReduction(
-            self.datum, manifold, self.short(energy), field, _casimirs(manifold), _canonical(manifold), tuple(claims)
-        )
+        field = VectorField.of(base, [self.short(c) for c in self.down([self.space.motion])[0]])
+        return SemiReduction(self.space, self.datum, manifold, self.short(energy), field, len(self.above), is_stated)
 
     def _observables(self, base: Chart) -> tuple[tuple[Expr, ...], ...] | None:
         """Return the forms that vanish on what is left of the orbits in K_R, None where nothing is left: K-circ."""
@@ -223,25 +224,6 @@ class _Descent:
         if not below or not generic_rank(below).rank:
             return None
         return tuple(map(tuple, generic_kernel(below, base.dimension)))
-
-    def _regularity(self, size: int, role: ClaimRole) -> list[Claim]:
-        """Return the four assumptions of section 5.2, as far as generic points of the level set decide them."""
-        space, datum = self.space, self.datum
-        put = dict(datum.level)
-        fixed = [combined(row, space.momenta) for row in datum.momenta]
-        slopes = [substitute(gradient(j, list(space.manifold.chart.coordinates)), put) for j in fixed]
-        orbits = [list(self._on_level(sum_of(row, space.fields)).components) for row in datum.group]
-
-        def full(rows: list[list[Expr]], what: str) -> Verdict:
-            return full_rank(generic_rank(rows), len(rows), what)
-
-        named = {
-            "regular value": ("mu is a regular value of J on n", full(slopes, "dJ on the level set")),
-            "quotient": ("H acts locally freely on P_R; that it acts properly is assumed", full(orbits, "h")),
-            "K_R": ("K_R is a distribution", _constant(len(self.above))),
-            "kernel": ("ker T pi cap K_R is a distribution", _constant(len(self.above) - size)),
-        }
-        return [Claim(f"assumption: {name}", said, role, answer) for name, (said, answer) in named.items()]
 
     def _form(self, base: Chart, above: Sequence[VectorField], below: Sequence[Sequence[Expr]]) -> SemiSymplectic:
         """Return the reduced manifold, in a basis d_alpha + B^a_alpha d_a of the reduced distribution."""
@@ -263,54 +245,25 @@ class _Descent:
         facts, observables = self.space.manifold.facts, self._observables(base)
         return SemiSymplectic(base, Form.of(base, 2, terms), plain.fields, facts, observables)
 
-    def _claims(self, manifold: SemiSymplectic, energy: Expr, field: VectorField, whole: VectorField) -> list[Claim]:
-        facts = manifold.facts
-        put = dict(self.datum.level)
-        escape = {
-            repr(x): substitute([c], put)[0] - self._on_level(whole)(value)
-            for x, c in zip(self.space.manifold.chart.coordinates, whole.components, strict=True)
-            if (value := put.get(x)) is not None
-        }
-        (hamiltonian,) = manifold.field_of(energy)
-        parts = {
-            repr(x): a - b
-            for x, a, b in zip(manifold.chart.coordinates, hamiltonian.components, field.components, strict=True)
-        }
-        full = full_rank(manifold.regular(), len(manifold.basis), "omega_R")
-        jacobi = manifold.jacobi()
-        return [
-            Claim("level set", "the motion stays on the level set of the momenta", "check", all_vanish(escape, facts)),
-            Claim(
-                "reduced form", "omega_R is non-degenerate on the reduced distribution at generic points", "check", full
-            ),
-            Claim(
-                "reduced motion",
-                "the motion projects to the semi-Hamiltonian field of the reduced energy",
-                self._role(),
-                all_vanish(parts, facts),
-            ),
-            Claim(
-                "reduced system is symplectic",
-                "the reduced bracket satisfies Jacobi's identity: the reduced system is Hamiltonian on its leaves",
-                "question",
-                jacobi,
-            ),
-        ]
 
-    def _role(self) -> ClaimRole:
-        """The motion projects to Y_E unless it has a null-forcing: then that is a question."""
-        if self.space.invariant:
-            return "check"
-        (plain,) = self.space.manifold.field_of(self.space.energy)
-        parts = {str(i): c for i, c in enumerate((self.space.motion - plain).components)}
-        return "check" if all_vanish(parts, self.space.manifold.facts).holds else "question"
+def _level_chart(space: SymmetricManifold, datum: Datum) -> Chart:
+    """Return the coordinates that are left on the level set."""
+    return Chart(tuple(x for x in space.manifold.chart.coordinates if x not in datum.level))
 
 
-def _constant(rank: int) -> Verdict:
-    return Verdict("certain", f"its rank is {rank} at generic points of the level set, and constant around them.")
+def on_level(space: SymmetricManifold, datum: Datum, field: VectorField) -> VectorField:
+    """Return a field that is tangent to the level set, on it."""
+    chart = _level_chart(space, datum)
+    moved = substitute(list(field.components), dict(datum.level))
+    return VectorField.of(chart, [moved[field.chart.place(x)] for x in chart.coordinates])
 
 
-def _casimirs(manifold: SemiSymplectic) -> tuple[Expr, ...]:
+def orbits(space: SymmetricManifold, datum: Datum) -> list[VectorField]:
+    """Return the generators of H on the level set."""
+    return [on_level(space, datum, sum_of(row, space.fields)) for row in datum.group]
+
+
+def _integrals_of(manifold: SemiSymplectic) -> tuple[Expr, ...]:
     """Return first integrals of the reduced distribution; where that is zero, every coordinate is one."""
     if not manifold.basis:
         return manifold.chart.coordinates
@@ -356,15 +309,10 @@ def _potential_form(reduction: PrincipalReduction) -> list[Expr]:
     assert reduction.system.lagrangian is not None
     (lagrangian,) = bundle.carry([reduction.system.lagrangian])
     v = [q.dot for q in bundle.chart.coordinates]
-    return substitute(gradient(lagrangian, v), dict(zip(v, _velocities(reduction), strict=True)))
-
-
-def _velocities(reduction: PrincipalReduction) -> list[Expr]:
-    frame = reduction.frame
-    return substitute(frame.kinematics, dict.fromkeys(frame.quasi_velocities[len(reduction.speeds) :], ZERO))
+    return substitute(gradient(lagrangian, v), dict(zip(v, reduction.velocities(), strict=True)))
 
 
 def _motion(reduction: PrincipalReduction, chart: Chart) -> VectorField:
     """Return the whole motion in (r, s, w)."""
     rates = reduction.equations.rates()
-    return VectorField.of(chart, [*_velocities(reduction), *(rates[w] for w in reduction.speeds)])
+    return VectorField.of(chart, [*reduction.velocities(), *(rates[w] for w in reduction.speeds)])
