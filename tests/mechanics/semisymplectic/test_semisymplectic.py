@@ -8,7 +8,7 @@ from dalembert import gallery, is_zero, parse
 from dalembert.errors import ExpressionError
 from dalembert.expr import symbol
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import total
+from dalembert.expr.graph import ZERO, total
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, lie_derivative
@@ -173,8 +173,9 @@ def test_a_generator_in_the_constraint_gives_a_momentum_and_no_orphan():
 def test_laws_of_symmetry_can_fail():
     """The wrong twin: another motion than that of the constraint forces breaks the balance and each law of momenta."""
     found = semisymplectic.derive(tilted("V(y)", symmetry={"e1": {"x": 1}, "e2": {"z": 1}}))
-    pushed = replace(found.motion, acceleration=tuple(a + found.system.v[0] for a in found.motion.acceleration))
-    wrong = replace(found, motion=pushed)
+    given, push = found.motion.equations, found.system.v[0]
+    force = tuple(f + sum(row, ZERO) * push for f, row in zip(given.force, given.mass, strict=True))
+    wrong = replace(found, motion=replace(found.motion, equations=replace(given, force=force)))
     assert laws(wrong)["work on e1"] is laws(wrong)["work on e2"] is laws(wrong)["momentum equation"] is False
     assert verdicts(wrong, "null-forcing") == {"null-forcing": False}
     assert verdicts(found, "null-forcing") == {"null-forcing": True}

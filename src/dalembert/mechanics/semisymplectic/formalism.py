@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from dalembert.mechanics.nonholonomic import formalism as nonholonomic
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.semisymplectic import statements, symmetry
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import cotangent_bracket
@@ -19,9 +22,10 @@ __all__ = ["FORMALISM"]
 
 
 _REDUCED = statements.is_reduced
+_OF_THE_MOTION = [replace(row, yes="", no="") for row in nonholonomic.FORMALISM.theorems]
+"""What is decided of the constrained motion, which that formalism tells."""
 
 _THEOREMS = (
-    Theorem("regular", "Patrick, section 6", "L is (C, W)-regular", "hypothesis", statements.regular),
     Theorem(
         "non-degenerate",
         "Patrick, section 4.3",
@@ -77,31 +81,7 @@ _THEOREMS = (
         statements.integrable,
         needs=statements.has_distribution,
     ),
-    Theorem(
-        "energy conserved", "Patrick, section 6", "the energy is conserved", "question", statements.energy_conserved
-    ),
-    Theorem(
-        "constraint forces do no work",
-        "Patrick, section 6",
-        "W contains the velocity: constraint forces do no work, which is enough for energy to be conserved",
-        "question",
-        statements.no_work,
-    ),
-    Theorem(
-        "Chetaev",
-        "Patrick, section 6",
-        "W is that of Chetaev's rule",
-        "question",
-        statements.chetaev,
-        needs=lambda result: bool(result.system.virtual),
-    ),
-    Theorem(
-        "constraints solvable everywhere",
-        "Patrick, section 6",
-        "the constraints are solvable for the dependent velocities everywhere",
-        "question",
-        statements.solvable,
-    ),
+    *about(lambda result: result.motion, _OF_THE_MOTION),
     Theorem(
         "symmetry",
         "Patrick, section 5.1",
@@ -170,13 +150,6 @@ _THEOREMS = (
 )
 
 _LAWS = (
-    Theorem(
-        "energy balance",
-        "Patrick, section 6",
-        "the energy changes by the power of the constraint forces, and by nothing else",
-        "check",
-        statements.energy_balance,
-    ),
     Theorem(
         "bracket on the cotangent bundle",
         "Patrick, section 5",

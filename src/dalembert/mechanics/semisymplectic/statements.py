@@ -5,11 +5,9 @@ Time, forces and velocities that are not solved for do not occur: ``check`` and 
 
 from __future__ import annotations
 
-from dalembert.expr.truth import Verdict, agreement, full_rank, generic_rank
+from dalembert.expr.truth import Verdict, agreement, full_rank
 from dalembert.expr.truth.many import Proofs, components_of
 from dalembert.geometry.distributions import involutive
-from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.lagrangian.regularity import never_vanishes, regularity_claim
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.mechanics.semisymplectic.semisymplectic import SMALL, SemiHamiltonian
 from dalembert.mechanics.semisymplectic.subsystem_statements import stated_subsystems, subsystem_answers
@@ -26,60 +24,6 @@ def is_linear(result: SemiHamiltonian) -> bool:
     """Say whether the constraints are linear, under Chetaev's rule: then W is the distribution D of velocities."""
     system = result.system
     return not system.virtual and all(system.kind_of(name) in {"linear", "holonomic"} for name in system.constraints)
-
-
-# -- the constrained motion ------------------------------------------------------------------------------------
-def regular(result: SemiHamiltonian, _: Proofs) -> list[Claim]:
-    """Say that L is (C, W)-regular, and where it is not."""
-    motion, mass = result.motion, result.equations.mass
-    constraint = motion.manifold
-    verdict = generic_rank(mass).verdict
-    return [
-        regularity_claim(mass, verdict, "L", constraint.facts, pivots=constraint.pivots, said="(C, W)-regular"),
-    ]
-
-
-def energy_conserved(result: SemiHamiltonian, proofs: Proofs) -> Verdict:
-    """Decide E' = 0."""
-    return proofs.is_zero(result.motion.energy_rate, result.manifold.facts)
-
-
-def energy_balance(result: SemiHamiltonian, proofs: Proofs) -> Verdict:
-    """Decide E' = lambda(v)."""
-    motion = result.motion
-    powers = [dot(row, motion.manifold.velocities) for row in motion.annihilator]
-    return proofs.is_zero(motion.energy_rate - dot(motion.multipliers, powers), result.manifold.facts)
-
-
-def no_work(result: SemiHamiltonian, proofs: Proofs) -> Verdict:
-    """Decide whether W contains the velocity."""
-    motion = result.motion
-    rows = zip(motion.system.constraints, motion.annihilator, strict=True)
-    return proofs.all_vanish({n: dot(row, motion.manifold.velocities) for n, row in rows}, result.manifold.facts)
-
-
-def chetaev(result: SemiHamiltonian, proofs: Proofs) -> Verdict:
-    """Decide whether W is that of Chetaev's rule."""
-    motion = result.motion
-    rows = [motion.manifold.on(row) for row in motion.system.constraint_jacobian()]
-    parts = {
-        f"{name} on direction {i}": dot(row, w)
-        for name, row in zip(motion.system.constraints, rows, strict=True)
-        for i, w in enumerate(motion.virtual, 1)
-    }
-    return proofs.all_vanish(parts, result.manifold.facts)
-
-
-def solvable(result: SemiHamiltonian, _: Proofs) -> list[Claim]:
-    """Ask where the constraints give the dependent velocities, and say which branch was taken where they are roots."""
-    constraint = result.motion.manifold
-    name = "constraints solvable everywhere"
-    found = [
-        Claim(name, f"{pivot!r} never vanishes, so that the velocities are coordinates", "question", answer)
-        for pivot, answer in ((p, never_vanishes(p, constraint.facts)) for p in constraint.pivots if p.op != "number")
-    ]
-    choice = Verdict("undecided", "it is a choice, not a fact.")
-    return found + [Claim(f"{name}: branch", said, "question", choice) for said in constraint.branches]
 
 
 # -- form and bracket ------------------------------------------------------------------------------------------
