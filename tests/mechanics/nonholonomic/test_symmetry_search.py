@@ -12,7 +12,7 @@ from dalembert.expr.truth import generic_rank, is_zero
 from dalembert.expr.truth.many import Proofs
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.lagrangian.regularity import regularity_claim
-from dalembert.mechanics.nonholonomic import given_equations
+from dalembert.mechanics.nonholonomic import given_equations, lagrange_dalembert
 from dalembert.mechanics.nonholonomic import symmetry_search as searches
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic, derive
 from dalembert.mechanics.registry import claims
@@ -134,6 +134,19 @@ def test_one_result_is_searched_once_and_forgotten_with_it(monkeypatch: pytest.M
     del motion
     gc.collect()
     assert key not in searches._FOUND
+
+
+@pytest.mark.parametrize("name", ["snakeboard", "appell-hamel"])
+def test_a_derivation_decides_no_theorem_and_searches_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a theorem was asked")
+
+    monkeypatch.setattr(Proofs, "__init__", refuse)
+    monkeypatch.setattr(searches, "_found", refuse)
+    motion = lagrange_dalembert.derive(gallery.load(name))
+    assert motion.equations.monitors
+    with pytest.raises(AssertionError, match="a theorem was asked"):  # the twin: it would be seen
+        claims(motion)
 
 
 def test_what_is_not_searched_has_no_integrals_to_list() -> None:
