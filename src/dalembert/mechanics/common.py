@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any, Protocol
@@ -27,13 +28,15 @@ class HasEquations(Protocol):
 
 
 class _Claims:
-    """``result.claims``, which decides all theorems each time; ``dalembert.claims(result)`` says that it does."""
+    """``result.claims``, which looks like an attribute and decides all theorems: it is kept for a release."""
 
     def __get__(self, result: Any, kind: type | None = None) -> tuple[Claim, ...]:
         if result is None:  # a class has none
             raise AttributeError("claims")
         from dalembert.mechanics.registry import claims
 
+        said = "result.claims decides all theorems anew; write dalembert.claims(result)"
+        warnings.warn(said, DeprecationWarning, stacklevel=2)
         return claims(result)
 
 

@@ -199,7 +199,7 @@ def claims(result: Any, only: str = "", *, verify: bool = False, effort: float |
     [('energy conserved', 'proved')]
     """
     how = formalism(result.equations.formalism)
-    found = [*(result.hypotheses if how.theorems else result.claims)]
+    found = [*result.hypotheses]
     for row in (*how.theorems, *(how.laws if verify else ())):
         if _is_asked(only, row.name):
             found += row.claims(result) if effort is None else row.claims(result, effort)

@@ -30,7 +30,6 @@ from dalembert.present.badges import badge, claims_table
 from dalembert.present.combinations import field_mathml, form_mathml, inside, sum_mathml
 from dalembert.present.html_renderer import Sheet, Show, readable
 from dalembert.present.motion import Moved, plots_of
-from dalembert.present.plain_repr import at_hand
 from dalembert.present.plots import Line, line_plot
 from dalembert.present.report import summary_html
 from dalembert.present.style import STYLE
@@ -97,16 +96,14 @@ def _equations(equations: Equations, sheet: Sheet) -> str:
 def _result(result: Result, sheet: Sheet) -> str:
     """Return the equations, the claims folded, and what else the record has, folded too."""
     title = f"<h4>{escape(result.equations.system)}: {escape(result.equations.formalism)}</h4>"
-    body = _equations(result.equations, sheet) + sheet.claims(at_hand(result), folded=True)
+    body = _equations(result.equations, sheet) + sheet.claims(result.hypotheses, folded=True)
     rest = {
         name: getattr(result, name)
         for name in type(result).__dataclass_fields__  # type: ignore[attr-defined]
         if name not in ("system", "equations", "claims") and not name.startswith("_")
     }
-    more = (
-        "<p class='evidence'><code>.objects()</code> has all objects by their names, <code>.claims</code> all claims; "
-        "where they need a search, it is made then.</p>"
-    )
+    more = "<p class='evidence'><code>.objects()</code> has all objects by their names.</p>"
+    body += "<p class='evidence'><code>dalembert.claims(result)</code> decides the theorems about it.</p>"
     return f"{title}{body}<details><summary>what it is made of</summary>{more}{sheet.table(rest)}</details>"
 
 

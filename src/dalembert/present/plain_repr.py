@@ -15,7 +15,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["at_hand", "counted", "is_ours", "plain_of", "told", "words_of"]
+__all__ = ["counted", "is_ours", "plain_of", "told", "words_of"]
 
 _WIDE = 110
 """Letters of a line."""
@@ -76,18 +76,13 @@ def plain_of(thing: Any) -> str:
             q = thing.chart.coordinates
             return _sum((c, " ^ ".join(f"d{q[k]!r}" for k in i)) for i, c in thing.terms.items())
         case _ if isinstance(getattr(thing, "equations", None), Equations) and hasattr(thing, "objects"):
-            equations, claims = thing.equations, [("claims", counted(at_hand(thing)))]
-            return _lines(f"{equations.system}: {equations.formalism}", [*_rates(equations), *claims])
+            equations = thing.equations
+            said = [("hypotheses", counted(thing.hypotheses)), ("claims", "claims(result) decides them")]
+            return _lines(f"{equations.system}: {equations.formalism}", [*_rates(equations), *said])
     if _speaks(thing) or not is_dataclass(thing):
         return _cut(_line(thing) if is_ours(thing) else str(thing), _WIDE * _TALL)
     parts = [(f.name, getattr(thing, f.name)) for f in fields(thing) if f.repr and not f.name.startswith("_")]
     return _lines(words_of(thing), [(name, told(value)) for name, value in parts if not _silent(value)])
-
-
-def at_hand(result: Any) -> tuple[Claim, ...]:
-    """Return the claims of a result that are there already: looking at a thing starts no search."""
-    hypotheses: tuple[Claim, ...] = result.hypotheses
-    return hypotheses
 
 
 def counted(claims: Sequence[Claim]) -> str:
