@@ -320,6 +320,19 @@ def test_the_motion_does_not_depend_on_the_choice_of_velocities():
     assert all(claim.verdict.holds for claim in (*one.claims, *other.claims) if claim.role == "check")
 
 
+def test_nothing_is_searched_for_before_it_is_asked_for(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("a search")
+
+    for name in ("symmetry_group", "semisymplectic_symmetry", "gauge_momenta", "principal_reduction"):
+        monkeypatch.setattr(semisymplectic, name, refuse)
+    found = semisymplectic.derive(tilted("V(y)", symmetry={"e1": {"x": 1}, "e2": {"z": 1}}))
+    assert verdicts(found, "null-forcing") == {"null-forcing": True}
+    for ask in (found.find_group, found.find_gauge_momenta, found.find_symmetry, found.reduce, found.objects):
+        with pytest.raises(AssertionError, match="a search"):
+            ask()
+
+
 WAIST = {"waist": {"at": ["y = y0", "y' = 0"]}, "wall": {"at": "x = 0"}}
 
 

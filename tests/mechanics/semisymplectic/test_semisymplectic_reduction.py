@@ -255,6 +255,15 @@ def test_reduction_data_and_bundles_in_the_model(stated):
     assert stated({**pair, "over": [{"y": 1}]})["D_0' over D_0"] is False
 
 
+def test_a_datum_of_what_is_no_symmetry_is_left_open_and_stops_nothing_else():
+    system = rule(virtual=None, subsystem={"it": {"group": ["across"]}}, symmetry={"across": {"y": 1}, "up": {"z": 1}})
+    half = semisymplectic.derive(system)
+    (claim,) = claims(half, "subsystem")
+    assert claim.verdict.kind == "undecided"
+    assert "'across' is no symmetry; use up" in claim.verdict.evidence
+    assert claims(half, "null-forcing")[0].verdict.holds
+
+
 @pytest.mark.parametrize(
     ("entry", "sentence"),
     [

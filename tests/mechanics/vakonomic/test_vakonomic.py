@@ -20,6 +20,7 @@ from dalembert.mechanics.nonholonomic import linear_constraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
 from dalembert.mechanics.registry import claims
 from dalembert.mechanics.theorem import Theorem
+from dalembert.mechanics.vakonomic import vakonomic
 from dalembert.mechanics.vakonomic.abnormal import abnormal
 from dalembert.mechanics.vakonomic.densities import any_field, density
 from dalembert.mechanics.vakonomic.formalism import FORMALISM, PROJECTOR_LAWS
@@ -111,6 +112,19 @@ def test_every_formulation_agrees_and_soon(system: System | str) -> None:
     assert found["energy balance"] is True
     if result.find_projector() is not None:
         assert found["projector"] is found["image of P"] is found["commutation rule"] is True
+
+
+def test_nothing_is_searched_for_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a search")
+
+    for name in ("main_hypothesis", "projector", "formulations"):
+        monkeypatch.setattr(vakonomic, name, refuse)
+    result = derive(gallery.load("skateboard"))
+    assert verdicts(result, "energy conserved") == {"energy conserved": True}
+    for ask in (result.decide_main_hypothesis, result.find_projector, result.objects):
+        with pytest.raises(AssertionError, match="a search"):
+            ask()
 
 
 def test_json_of_a_system_that_nobody_tuned() -> None:

@@ -153,7 +153,7 @@ class SemiHamiltonian(Derived):
             raise self._reductions
         return self._reductions[1]
 
-    def obstacle(self) -> str:
+    def find_obstacle(self) -> str:
         """Return why it is not reduced without being asked; nothing where it is."""
         if self.manifold.chart.dimension > _EASY:
             return f"it is done here up to dimension {_EASY} of the constraint manifold; call its reduce()."
@@ -208,7 +208,7 @@ class SemiHamiltonian(Derived):
         gauge = self.find_gauge_momenta()
         if gauge:
             found["gauge_momenta"] = [g.momentum for g in gauge]
-        if self._group.names and not self.obstacle():
+        if self._group.names and not self.find_obstacle():
             found["reduction"] = {**self.reduce_to_shapes().objects(), **self.reduce().objects()}
         return found
 

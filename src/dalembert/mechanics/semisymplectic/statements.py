@@ -14,6 +14,31 @@ from dalembert.mechanics.semisymplectic.subsystem_statements import stated_subsy
 from dalembert.mechanics.semisymplectic.subsystems import fixed_points, flat_points
 from dalembert.model.claim import Claim, ClaimRole
 
+__all__ = [
+    "chetaev",
+    "energy_balance",
+    "energy_conserved",
+    "flat",
+    "has_distribution",
+    "has_symmetry",
+    "integrable",
+    "is_involutive",
+    "is_linear",
+    "is_reduced",
+    "is_small",
+    "jacobi",
+    "jacobi_iff_involutive",
+    "mirrored",
+    "no_work",
+    "non_degenerate",
+    "not_reduced",
+    "null_forcing",
+    "regular",
+    "semi_hamiltonian",
+    "solvable",
+    "subsystems",
+]
+
 
 def is_small(result: SemiHamiltonian) -> bool:
     """Say whether C is small enough for what costs more than the motion."""
@@ -100,11 +125,11 @@ def has_symmetry(result: SemiHamiltonian) -> bool:
 
 def is_reduced(result: SemiHamiltonian) -> bool:
     """Say whether it is reduced by its symmetries without being asked."""
-    return has_symmetry(result) and not result.obstacle()
+    return has_symmetry(result) and not result.find_obstacle()
 
 
 def not_reduced(result: SemiHamiltonian, _: Proofs) -> list[Claim]:
     """Say why it is not reduced; the theorems about its reduction speak where it is."""
-    why = result.obstacle()
+    why = result.find_obstacle()
     said = "the motion is reduced by its symmetries"
     return [Claim("reduction", said, "question", Verdict("undecided", why))] if why else []

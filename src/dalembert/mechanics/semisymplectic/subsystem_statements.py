@@ -79,6 +79,7 @@ def _read(reader: _Reader, name: str, stated: Any) -> Decide:
     if keys and keys <= _DATUM:
         values = {str(k): reader.value(name, v) for k, v in dict(stated.get("momenta", {})).items()}
         group = [str(n) for n in stated.get("group", ())]
+        reader.require_generators(name, [*group, *values])
         maps = {str(k): reader.components(name, v, on_q) for k, v in dict(stated.get("discrete", {})).items()}
         return lambda space: _datum(space, group, values, maps)
     told = ", ".join(sorted(keys)) or "nothing"
@@ -91,8 +92,12 @@ def _datum(
     space: Space, group: Sequence[str], values: Mapping[str, Expr], maps: Mapping[str, Mapping[Expr, Expr]]
 ) -> list[Claim]:
     """Decide Definition 5.7, and reduce where it holds."""
-    whole = space.symmetric()
-    datum = reduction_datum(whole, group, values)
+    try:
+        whole = space.symmetric()
+        datum = reduction_datum(whole, group, values)
+    except HypothesisError as fault:
+        said = "(H, n, mu) is a reduction datum"
+        return [Claim("datum", said, "question", Verdict("undecided", str(fault)))]
     claims = datum_claims(whole, datum, {n: lifted_map(space.motion.manifold, images) for n, images in maps.items()})
     if not all(c.verdict.holds for c in claims):
         return claims
@@ -111,6 +116,15 @@ class _Reader:
         self.system = system
         self.words = system.vocabulary
         self.chart = chart
+
+    def require_generators(self, name: str, stated: Sequence[str]) -> None:
+        """Refuse names that are those of no generator."""
+        known = self.system.symmetry
+        strange = [n for n in stated if n not in known]
+        if strange:
+            raise ExpressionError(
+                f"[subsystem] {name}: '{strange[0]}' is no symmetry; use {', '.join(known) or 'none, or state some'}."
+            )
 
     def value(self, name: str, stated: Any) -> Expr:
         """Return a number or a text as an expression."""
