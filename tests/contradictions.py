@@ -16,7 +16,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.walk import symbols
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
-from dalembert.mechanics.registry import derive, formalism_names
+from dalembert.mechanics.registry import claims, derive, formalism_names
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.present.part import Part
@@ -51,7 +51,7 @@ def _part(system: System, name: str) -> Part:
     return Part(
         name,
         equations=result.equations,
-        claims=result.claims,
+        claims=claims(result),
         sentences=(*sentences(result), *constants(found, lambda formula: formula)),
         integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
     )

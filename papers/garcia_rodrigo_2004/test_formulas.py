@@ -11,6 +11,7 @@ from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import coordinate_form, d, interior, lie_derivative, wedge
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.registry import claims
 from dalembert.mechanics.vakonomic.densities import any_field, density, first_variation_law, prolong
 from dalembert.mechanics.vakonomic.formalism import FORMALISM
 from dalembert.mechanics.vakonomic.formulations import constrained_cartan_form
@@ -326,7 +327,7 @@ def test_symmetries_leave_the_cartan_form_on_admissible_curves():
 
 def test_momenta_of_symmetries_are_constant():
     found = derive(FREE)
-    said = {claim.name: claim.verdict.holds for claim in found.claims}
+    said = {claim.name: claim.verdict.holds for claim in claims(found)}
     for name in ("turn", "across", "later"):
         assert said[f"momentum {name}"] is said[f"tangent {name}"] is True
     L, constraints, names, theta, _ = constrained(FREE)

@@ -14,7 +14,7 @@ from commanding import command
 from dalembert import gallery
 from dalembert.cli import complete
 from dalembert.cli.main import app
-from dalembert.mechanics.registry import derive, formalism_names
+from dalembert.mechanics.registry import claims, derive, formalism_names
 from dalembert.numerics.codegen import LANGUAGES
 from dalembert.numerics.engines import ENGINES
 
@@ -106,8 +106,8 @@ def test_completion_knows_what_there_is():
     assert tuple(complete.formalisms("")) == formalism_names()
     assert complete.LANGUAGES == LANGUAGES
     assert complete.ENGINES == ENGINES
-    claims = derive(gallery.load("skateboard"), "nonholonomic").claims
-    assert set(complete.CLAIMS) <= {claim.name for claim in claims}
+    found = claims(derive(gallery.load("skateboard"), "nonholonomic"))
+    assert set(complete.CLAIMS) <= {claim.name for claim in found}
 
 
 def test_completion_reads_nothing_that_takes_time():

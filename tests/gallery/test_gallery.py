@@ -29,6 +29,7 @@ from dalembert.mechanics.lagrangian import euler_lagrange, hamilton
 from dalembert.mechanics.lagrangian.jets import energy
 from dalembert.mechanics.lagrangian.noether import symmetry_kind
 from dalembert.mechanics.nonholonomic import general_constraints
+from dalembert.mechanics.registry import claims
 from dalembert.mechanics.vakonomic import vakonomic
 from dalembert.mechanics.vakonomic.initial_data import initial_state
 from dalembert.model.files import dumps, loads
@@ -260,7 +261,7 @@ def test_every_free_system_has_its_equations() -> None:
                 euler_lagrange.derive(system)
             continue
         for result in (euler_lagrange.derive(system), hamilton.derive(system)):
-            assert not [claim.name for claim in result.claims if claim.failed or claim.verdict.holds is None]
+            assert not [claim.name for claim in claims(result) if claim.failed or claim.verdict.holds is None]
 
 
 # -- known values --------------------------------------------------------------------------------------------

@@ -160,10 +160,10 @@ def test_what_is_stated_on_positions_is_no_discovery() -> None:
 
 # -- conserved ---------------------------------------------------------------------------------------------------------
 def test_a_search_says_whether_the_energy_is_in_it() -> None:
-    inside = claim(derive(PARTICLE, "nonholonomic").claims, "first integrals").statement
+    inside = claim(claims(derive(PARTICLE, "nonholonomic")), "first integrals").statement
     assert inside.endswith("; the energy is among them")
     assert "harmonics" not in inside  # there are no angles
-    outside = claim(derive(SKATE, "nonholonomic").claims, "first integrals").statement
+    outside = claim(claims(derive(SKATE, "nonholonomic")), "first integrals").statement
     assert "with harmonics of th up to" in outside
     assert outside.endswith("; the energy is conserved too, but is not of this form")
 
@@ -183,7 +183,7 @@ def test_a_conserved_momentum_is_said_beside_the_momentum_equation() -> None:
 
 # -- regular -----------------------------------------------------------------------------------------------------------
 def test_euler_angles_are_not_regular_everywhere() -> None:
-    top = claim(euler_lagrange.derive(gallery.load("heavy-top")).claims, "regular")
+    top = claim(claims(euler_lagrange.derive(gallery.load("heavy-top"))), "regular")
     assert top.statement == "the Lagrangian is regular at a generic point (it fails where sin(theta) = 0)"
 
 
@@ -231,7 +231,7 @@ def value(system: System, expression: str, witness: Witness | None) -> float:
 
 
 def test_a_witness_has_real_velocities() -> None:
-    found = {one.name: one.verdict for one in general_constraints.derive(SPEED).claims if one.verdict.witness}
+    found = {one.name: one.verdict for one in claims(general_constraints.derive(SPEED)) if one.verdict.witness}
     root = "c^2 - x'^2 - y'^2"
     for name in ("constraint forces do no work", "energy conserved"):
         assert value(SPEED, root, found[name].witness) > 0

@@ -54,8 +54,8 @@ def test_a_rank_that_no_point_shows_decides_nothing():
 )
 def test_a_hessian_that_may_be_singular_in_disguise_is_not_proved_regular(weight, kind):
     system = System.of(name="odd", coordinates={"x": "positive", "y": "real"}, lagrangian=f"x'^2 + ({weight})*y'^2")
-    claims = {claim.name: claim.verdict.kind for claim in derive(system, "euler-lagrange").claims}
-    assert claims["regular"] == kind
+    said = {claim.name: claim.verdict.kind for claim in claims(derive(system, "euler-lagrange"))}
+    assert said["regular"] == kind
 
 
 # -- measures --------------------------------------------------------------------------------------------------
@@ -88,10 +88,10 @@ def cubic(level: int) -> System:
 
 def test_energy_is_asked_for_where_the_constraint_holds():
     """A homogeneous constraint contains the velocity among its virtual displacements; off it that is not so."""
-    kept = {claim.name: claim.verdict.holds for claim in derive(cubic(0), "nonholonomic").claims}
+    kept = {claim.name: claim.verdict.holds for claim in claims(derive(cubic(0), "nonholonomic"))}
     assert kept["energy conserved"] is True
     assert kept["constraint forces do no work"] is True
-    lost = {claim.name: claim.verdict.holds for claim in derive(cubic(1), "nonholonomic").claims}
+    lost = {claim.name: claim.verdict.holds for claim in claims(derive(cubic(1), "nonholonomic"))}
     assert lost["energy conserved"] is not True
     assert lost["constraint forces do no work"] is not True
 

@@ -6,7 +6,7 @@ from dalembert import gallery
 from dalembert.expr.text import parse, parse_equation
 from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import substitute
-from dalembert.mechanics.registry import derive
+from dalembert.mechanics.registry import claims, derive
 from dalembert.present.lines import broken, columns, paragraph
 from dalembert.present.plain import claims_in_text, counted, in_latex, in_text
 
@@ -93,8 +93,9 @@ def test_what_is_found_again_is_shown_too():
     shown = in_text(result)
     assert "the rest is found again by\n  x' = R*phi'*cos(psi)\n" in shown
     assert r"\dot{x} &= R \dot{\phi} \cos\psi" in in_latex(result)
-    lines = claims_in_text(result.claims)
-    assert lines[0] == f"claims: {counted(result.claims)}"
-    for claim, line in zip(result.claims, lines[1:], strict=True):
+    decided = claims(result)
+    lines = claims_in_text(decided)
+    assert lines[0] == f"claims: {counted(decided)}"
+    for claim, line in zip(decided, lines[1:], strict=True):
         for part in (claim.verdict.kind, claim.name, claim.statement, claim.role, claim.verdict.evidence):
             assert part in line

@@ -56,7 +56,7 @@ def same(left: Expr, right: Expr | int) -> bool:
 def all_claims(system: System) -> list[Claim]:
     """Theorems and laws, decided on a system."""
     found = derive(system)
-    return [*found.claims, *decided(FORMALISM.laws, found)]
+    return [*claims(found), *decided(FORMALISM.laws, found)]
 
 
 def checks_hold(claims: list[Claim]) -> None:

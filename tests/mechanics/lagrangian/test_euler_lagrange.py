@@ -22,6 +22,7 @@ from dalembert.geometry.forms import d
 from dalembert.mechanics.common import along
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.lagrangian.jets import derivative, euler_operators, momenta
+from dalembert.mechanics.registry import claims
 from dalembert.model.system import System
 
 ORDERS = {
@@ -36,7 +37,7 @@ def stated(lagrangian: str, **tables: object) -> System:
 
 
 def claim(result: euler_lagrange.EulerLagrange, name: str):
-    return next(c for c in result.claims if c.name == name)
+    return next(c for c in claims(result) if c.name == name)
 
 
 class Polynomials(Rationals):

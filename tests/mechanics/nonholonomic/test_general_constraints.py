@@ -29,7 +29,7 @@ def same(system, found, stated):
 
 
 def verdicts(result):
-    return {claim.name: claim.verdict.holds for claim in result.claims}
+    return {claim.name: claim.verdict.holds for claim in claims(result)}
 
 
 def test_appell_and_hamel_under_chetaev():

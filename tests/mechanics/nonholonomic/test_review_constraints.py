@@ -30,7 +30,7 @@ def space(**more: Any) -> System:
 
 
 def failed(result: Any) -> list[str]:
-    return [claim.name for claim in result.claims if claim.role != "question" and claim.verdict.kind == "refuted"]
+    return [claim.name for claim in claims(result) if claim.role != "question" and claim.verdict.kind == "refuted"]
 
 
 @pytest.mark.parametrize(

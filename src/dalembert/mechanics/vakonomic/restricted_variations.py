@@ -20,7 +20,6 @@ from dalembert.expr.truth.many import Proofs
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
-from dalembert.mechanics.registry import claims
 from dalembert.mechanics.registry import claims as decided
 from dalembert.mechanics.theorem import Theorem
 from dalembert.mechanics.vakonomic import higher_order_variations, vakonomic
@@ -94,7 +93,7 @@ def critical(system: System, variations: str | Mapping[str, Any] = "vakonomic") 
 
 def _of_constrained_motion(motion: ConstrainedMotion | HigherOrderMotion) -> tuple[Claim, ...]:
     """Return what d'Alembert's principle has to say of its own motion; of higher orders it says nothing."""
-    return claims(motion) if isinstance(motion, ConstrainedMotion) else ()
+    return decided(motion) if isinstance(motion, ConstrainedMotion) else ()
 
 
 def _vanishes_on(motion: ConstrainedMotion, proofs: Proofs) -> Verdict:
