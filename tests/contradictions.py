@@ -15,9 +15,10 @@ from dalembert.errors import HypothesisError
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.walk import symbols
+from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.energies import first_integrals_of
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
-from dalembert.mechanics.registry import derive, formalism_names
+from dalembert.mechanics.registry import formalism_names
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.present.part import Part

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import dalembert
 from dalembert.cli.main import app
-from dalembert.mechanics import registry
+from dalembert.mechanics import derivation, registry
 from dalembert.model.files import dumps, loads
 
 DOCS = ROOT / "docs"
@@ -66,7 +66,7 @@ def test_the_commands_of_a_page_work(page, tmp_path, monkeypatch):
     What several commands derive of one system is derived once: this is about the commands.
     """
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(registry, "derive", once)
+    monkeypatch.setattr(derivation, "derive", once)
     for command in commands(page):
         words = shlex.split(command)
         assert words.pop(0) == "dalembert"

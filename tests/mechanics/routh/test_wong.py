@@ -14,7 +14,7 @@ from dalembert.expr import ZERO, diff, solve, substitute, symbol, total
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.groups import so3
 from dalembert.mechanics.routh import routh
-from dalembert.mechanics.routh.wong import Wong, wong, wong_system
+from dalembert.mechanics.routh.wong_equations import Wong, wong, wong_system
 
 IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 

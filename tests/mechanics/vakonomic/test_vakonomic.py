@@ -17,7 +17,7 @@ from dalembert.expr.truth.many import Proofs, all_vanish
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.nonholonomic import linear_constraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
-from dalembert.mechanics.vakonomic.abnormal import abnormal
+from dalembert.mechanics.vakonomic.abnormal_extremals import abnormal
 from dalembert.mechanics.vakonomic.densities import any_field, density
 from dalembert.mechanics.vakonomic.projector import main_hypothesis
 from dalembert.mechanics.vakonomic.restricted_variations import critical

@@ -240,7 +240,7 @@ def _with_reconstruction(result: Routh) -> Routh:
 
 def _special_form(result: Routh) -> tuple[Claim, ...]:
     """Return the claims about Wong's equations, a second road where they hold."""
-    from dalembert.mechanics.routh.wong import wong  # it builds on this file
+    from dalembert.mechanics.routh.wong_equations import wong  # it builds on this file
 
     if result.frame.connection_name != "mechanical" or result.invariant is None:
         return ()

@@ -247,5 +247,5 @@ def _abnormal(hypothesis: MainHypothesis) -> Claim:
             f"on the fields N_a it says lambda = 0, where they exist, as at generic points they do: {verdict.evidence}"
         )
         return Claim("abnormal extremals", said, "question", Verdict(verdict.kind, why, verdict.error_bits))
-    why = "there are no fields N_a that would exclude them; ask for a curve with vakonomic_abnormal.abnormal."
+    why = "there are no fields N_a that would exclude them; ask for a curve with mechanics.vakonomic.abnormal."
     return Claim("abnormal extremals", said, "question", Verdict("undecided", why))
