@@ -118,6 +118,12 @@ def volume_change(
     """Return the monodromy of the closed orbit through a start, or refuse an orbit that does not close.
 
     Equations must not depend on time. ``values`` are for parameters, as in ``simulate``.
+
+    >>> x, a = symbol("x"), symbol(Symbol("a", domain="angle"))
+    >>> shrinking = Equations("shrinking", "by hand", {x: -x, a: ONE})
+    >>> once = volume_change(shrinking, {x: 0, a: 0}, 2 * math.pi)
+    >>> round(once.determinant, 9) == round(math.exp(-2 * math.pi), 9)
+    True
     """
     expect(equations, Equations, "volume_change takes equations")
     whole = variational_equations(equations)

@@ -106,6 +106,11 @@ def register(one: Formalism) -> Formalism:
 
     In a study it runs in a process of its own, which reads the file that ``one.derive`` is defined in: that file should
     define the formalism and register it, and do nothing else.
+
+    >>> register(formalism("routh"))
+    Traceback (most recent call last):
+        ...
+    dalembert.errors.DalembertError: there is a formalism 'routh' already; choose another name.
     """
     expect(one, Formalism, "register takes a formalism")
     if one.name in _HOMES or _REGISTERED.get(one.name, one) != one:
