@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: study test long browser bench docs papers format clean
+.PHONY: study test long browser bench docs papers api format clean
 
 SYSTEM ?= vertical-rolling-disc two-wheeled-robot
 
@@ -47,6 +47,10 @@ docs: $(VENV)/.installed-for-tests
 # the table of all formulas of the papers, docs/papers.md, from the lists beside their tests
 papers: $(VENV)/.installed-for-tests
 	$(BIN)/python -m papers.table
+
+# the reference of all names, docs/api.md, from the docstrings
+api: $(VENV)/.installed-for-tests
+	$(BIN)/python docs/api.py
 
 format: $(VENV)/.installed-for-tests
 	$(BIN)/ruff check --fix .

@@ -18,7 +18,8 @@ from dalembert import gallery
 from dalembert.errors import DalembertError
 from dalembert.expr import work
 from dalembert.expr.field import worker
-from dalembert.mechanics.registry import derive, formalism_names
+from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.registry import formalism_names
 from dalembert.present.json_export import answer
 
 SMALL = 0.05

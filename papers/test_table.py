@@ -103,10 +103,10 @@ def test_what_is_not_in_a_file_is_not_said_to_be_there():
 def test_a_source_is_what_the_test_names(tmp_path):
     path = tmp_path / "test_it.py"
     path.write_text(
-        "from dalembert.mechanics.routh.wong import wong\nfrom dalembert import derive\n"
+        "from dalembert.mechanics.routh.wong_equations import wong\nfrom dalembert import derive\n"
         "def helper(): return wong\ndef test_near(): helper()\ndef test_by_name(x): derive(x, 'chaplygin')\n"
         "def test_plain(): 1 + 1\n"
     )
-    assert sources(path, "test_near") == (Source("mechanics/routh/wong.py", "wong"),)
+    assert sources(path, "test_near") == (Source("mechanics/routh/wong_equations.py", "wong"),)
     assert sources(path, "test_by_name") == (Source("mechanics/chaplygin/chaplygin.py", "derive"),)
     assert sources(path, "test_plain") == ()

@@ -15,8 +15,9 @@ from dalembert.errors import HypothesisError
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.walk import symbols
+from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
-from dalembert.mechanics.registry import claims, derive, formalism_names
+from dalembert.mechanics.registry import claims, formalism_names
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.present.part import Part

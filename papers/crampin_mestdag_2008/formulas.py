@@ -14,7 +14,7 @@ SOURCES = {
     "test_lie_derivatives_of_the_connection_form": "mechanics/routh/frame.py:SymmetricFrame",
     "test_brackets_of_barred_fields": "mechanics/routh/level_set.py:LevelSet",
     "test_curvature_turns_with_the_group": "mechanics/routh/frame.py:SymmetricFrame.curvature",
-    "test_wong_connection_coefficients": "mechanics/routh/wong.py:Wong.coefficients",
+    "test_wong_connection_coefficients": "mechanics/routh/wong_equations.py:Wong.coefficients",
     "test_se2_lie_algebra": "geometry/groups/algebra.py:LieAlgebra",
     "test_se2_fundamental_and_invariant_fields": "geometry/groups/invariant_fields.py:InvariantFields",
     "test_se2_isotropy": "geometry/groups/isotropy.py:adapted_basis",

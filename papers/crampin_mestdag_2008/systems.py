@@ -22,7 +22,7 @@ from dalembert.mechanics.routh.reconstruction.simple_systems import (
     simple_reconstruction,
 )
 from dalembert.mechanics.routh.routh import Routh
-from dalembert.mechanics.routh.wong import Wong, wong
+from dalembert.mechanics.routh.wong_equations import Wong, wong
 from dalembert.model.system import System
 from papers.exact import same
 

@@ -9,7 +9,7 @@ from dalembert.expr.linear import inverse
 from dalembert.expr.truth.many import Proofs
 from dalembert.geometry.connections import levi_civita
 from dalembert.geometry.fields import Chart, bracket, combination
-from dalembert.mechanics.routh.wong import wong_claims
+from dalembert.mechanics.routh.wong_equations import wong_claims
 from papers.crampin_mestdag_2008.systems import (
     SIMPLE,
     WONG,

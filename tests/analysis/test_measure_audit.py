@@ -6,7 +6,7 @@ import pytest
 from affine_bases import X, Y, fixed_robot, particle, reduced
 
 from dalembert import gallery
-from dalembert.analysis.measure_audit import monodromy, variational_equations
+from dalembert.analysis.measure_audit import variational_equations, volume_change
 from dalembert.errors import ExpressionError
 from dalembert.expr import evaluate
 from dalembert.expr.readers import Floats
@@ -32,7 +32,7 @@ def test_the_two_wheeled_robot_shrinks_volumes_around_its_straight_motion() -> N
     data = {"m0": 2.0, "R": 1.0, "J": 1.0, "J2": 1.0, "c": 1.0, "m": 3.0}
     for l in (0.5, 0.2087):  # noqa: E741 - the name of the paper
         kappa = 2.0 * l / (2 * (2 + 1))
-        around = monodromy(found, straight, 2 * math.pi, values={**data, "l": l}, engine="scipy")
+        around = volume_change(found, straight, 2 * math.pi, values={**data, "l": l}, engine="scipy")
         assert around.determinant == pytest.approx(math.exp(4 * math.pi * kappa), rel=1e-9)
         assert around.error < 1e-9
         formula, claim = around.claims
@@ -42,7 +42,7 @@ def test_the_two_wheeled_robot_shrinks_volumes_around_its_straight_motion() -> N
 
 def test_the_robot_of_fixed_orientation_keeps_them() -> None:
     found = equations(fixed_robot())
-    around = monodromy(found, start(found, theta_dot=1.0, psi_dot=2.0), 2 * math.pi, engine="scipy")
+    around = volume_change(found, start(found, theta_dot=1.0, psi_dot=2.0), 2 * math.pi, engine="scipy")
     assert around.determinant == pytest.approx(1.0, abs=1e-10)
     assert around.claims[1].statement.startswith("the volume is kept")
 
@@ -50,7 +50,7 @@ def test_the_robot_of_fixed_orientation_keeps_them() -> None:
 def test_an_orbit_must_close_and_time_must_not_occur() -> None:
     found = equations(fixed_robot())
     with pytest.raises(ExpressionError, match=r"the orbit does not close after this time: it ends 3.14 away"):
-        monodromy(found, start(found, theta_dot=1.0), math.pi, engine="scipy")
+        volume_change(found, start(found, theta_dot=1.0), math.pi, engine="scipy")
     assert len(variational_equations(found).state) == 4 + 16 + 1
 
 

@@ -2,7 +2,7 @@
 
 from dalembert import gallery
 from dalembert.model.files import loads
-from dalembert.study import study
+from dalembert.studies.studying import study
 
 MADE_UP = """
 name = "a bead that drives a wheel"

@@ -14,7 +14,8 @@ from commanding import command
 from dalembert import gallery
 from dalembert.cli import complete
 from dalembert.cli.main import app
-from dalembert.mechanics.registry import claims, derive, formalism_names
+from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.registry import claims, formalism_names
 from dalembert.numerics.codegen import LANGUAGES
 from dalembert.numerics.engines import ENGINES
 

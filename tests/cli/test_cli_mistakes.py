@@ -8,7 +8,7 @@ from commanding import command
 
 from dalembert import gallery
 from dalembert.cli import terminal
-from dalembert.study import study
+from dalembert.studies.studying import study
 
 SLED = """
 name = "sled"
@@ -76,7 +76,11 @@ def test_a_mistake_ends_in_a_sentence(words, sentence, monkeypatch):
     def never(*_, **__):
         raise AssertionError("the work was begun.")
 
-    for work in ("dalembert.study.study", "dalembert.numerics.simulate.simulate", "dalembert.analysis.sweep.sweep"):
+    for work in (
+        "dalembert.studies.studying.study",
+        "dalembert.numerics.simulate.simulate",
+        "dalembert.analysis.sweep.sweep",
+    ):
         monkeypatch.setattr(work, never)
     ended = command(*words.split())
     assert ended.status == 2
@@ -147,7 +151,7 @@ def test_an_interrupt_ends_in_a_line(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dalembert.mechanics.registry.derive", interrupted)
+    monkeypatch.setattr("dalembert.mechanics.derivation.derive", interrupted)
     ended = command("derive", "kepler", "--as", "euler-lagrange")
     assert (ended.status, ended.out, ended.err) == (130, "", "stopped.\n")
 

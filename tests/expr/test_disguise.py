@@ -41,8 +41,8 @@ from dalembert.expr.walk import postorder
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.straighten import straighten
 from dalembert.mechanics.chaplygin.chaplygin import check
+from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.principal_bundle import evident_bundle
-from dalembert.mechanics.registry import derive
 
 A, X, Y = symbol("a", domain="angle"), symbol("x"), symbol("y")
 ZEROS = [

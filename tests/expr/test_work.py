@@ -17,7 +17,7 @@ from dalembert.expr.field import OutOfWork, normal, tidy
 from dalembert.expr.field import priced as module
 from dalembert.expr.field.priced import Meter, Polynomial, Ring
 from dalembert.expr.truth import equal, is_zero
-from dalembert.mechanics.registry import derive
+from dalembert.mechanics.derivation import derive
 from dalembert.present.json_export import answer
 
 X, Y = symbol("x", domain="angle"), symbol("y")

@@ -7,7 +7,8 @@ from reading_back import read_back
 
 from dalembert import gallery
 from dalembert.errors import HypothesisError
-from dalembert.mechanics.registry import derive, formalism_names
+from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.registry import formalism_names
 
 pytestmark = pytest.mark.long
 READ: Counter[str] = Counter()

@@ -15,7 +15,8 @@ import pytest
 
 from dalembert import gallery
 from dalembert.errors import HypothesisError
-from dalembert.mechanics.registry import derive, formalism_names
+from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.registry import formalism_names
 from dalembert.present.json_export import answer
 
 HERE = Path(__file__).parent

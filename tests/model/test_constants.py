@@ -12,7 +12,7 @@ import sympy
 from dalembert.analysis.relative_equilibria import relative_equilibria
 from dalembert.errors import ModelError
 from dalembert.expr import ONE, PI, number, sqrt
-from dalembert.mechanics.registry import derive
+from dalembert.mechanics.derivation import derive
 from dalembert.model.files import dumps, loads
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate

@@ -20,7 +20,7 @@ from dalembert.model.files import dumps, load, save
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.runner import run as sweep
-from dalembert.study import Study
+from dalembert.studies.studying import Study
 
 SOURCE = Path(dalembert.__file__).parent
 MODEL = """
@@ -395,7 +395,7 @@ OUTPUTS = {
     "sweep -o": ("sweep {model} --over g=1,2 --observe energy -o", ".zarr"),
 }
 each_output = pytest.mark.parametrize(("words", "ending"), OUTPUTS.values(), ids=OUTPUTS)
-WORK = ("dalembert.study.study", "dalembert.numerics.simulate.simulate", "dalembert.analysis.sweep.sweep")
+WORK = ("dalembert.studies.studying.study", "dalembert.numerics.simulate.simulate", "dalembert.analysis.sweep.sweep")
 
 
 @pytest.fixture
@@ -449,7 +449,7 @@ def test_a_command_refuses_before_the_work(words, ending, way):
 @pytest.fixture
 def _study_of_nothing(monkeypatch):
     """A study whose parts are made elsewhere: what is tried here is where it goes."""
-    monkeypatch.setattr("dalembert.study.study", lambda system, *_, **__: Study(system, (), ()))
+    monkeypatch.setattr("dalembert.studies.studying.study", lambda system, *_, **__: Study(system, (), ()))
 
 
 @each_output

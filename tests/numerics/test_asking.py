@@ -11,7 +11,7 @@ import pytest
 
 from dalembert.analysis.boundary import solve_boundary
 from dalembert.errors import DalembertError, ExpressionError
-from dalembert.mechanics.registry import derive
+from dalembert.mechanics.derivation import derive
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.ensemble import simulate_ensemble

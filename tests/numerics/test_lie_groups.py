@@ -15,7 +15,7 @@ from dalembert.geometry.groups import quaternions, se2, se3, so2, so3
 from dalembert.model.equations import Equations
 from dalembert.numerics import lie_groups
 from dalembert.numerics.lie_groups import ORDERS, MatrixGroup, exponential, reconstruct, reconstruct_along
-from dalembert.numerics.quaternions import quaternions_of, rotations_of
+from dalembert.numerics.quaternions import quaternions_of
 from dalembert.numerics.simulate import simulate
 
 INERTIA = np.array([1, 2, 2.5])
@@ -117,6 +117,20 @@ def test_planes_and_circles_have_closed_forms():
     assert circle.g[-1] == pytest.approx(np.eye(3), abs=1e-14)
     turned = reconstruct(so2(), lambda t: t[None] ** 2, np.linspace(0, 3, 4)).g[-1]
     assert turned[1, 0] == pytest.approx(np.sin(9), abs=1e-14)
+
+
+def rotations_of(given):
+    """Return the rotation matrix of each quaternion, whatever its length."""
+    q = np.asarray(given, dtype=np.float64)
+    q = q / np.linalg.norm(q, axis=1, keepdims=True)
+    scalar, vector = q[:, 0], q[:, 1:]
+    cross = np.zeros((len(q), 3, 3))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        cross[:, k, j], cross[:, j, k] = vector[:, i], -vector[:, i]
+    outer = vector[:, :, None] * vector[:, None, :]
+    diagonal = (2 * scalar**2 - 1)[:, None, None] * np.eye(3)
+    return 2 * outer + diagonal + 2 * scalar[:, None, None] * cross
 
 
 def test_quaternions_carry_rotations():

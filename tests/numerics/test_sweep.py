@@ -11,8 +11,8 @@ from sweeping import SPRING, files_of, spring, spring_plan
 from dalembert import gallery
 from dalembert.analysis.sweep import sweep
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError, MissingExtra
+from dalembert.mechanics.derivation import derive as derive_as
 from dalembert.mechanics.lagrangian.euler_lagrange import derive
-from dalembert.mechanics.registry import derive as derive_as
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate

@@ -20,7 +20,7 @@ from dalembert.numerics.sweep.chunk import compute_chunk
 from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.runner import run as run_sweep
 from dalembert.present.motion import plots_of
-from dalembert.study import study
+from dalembert.studies.studying import study
 
 MODEL = """
 name = "spring"

@@ -16,7 +16,7 @@ from dalembert.analysis.audit import audit
 from dalembert.analysis.boundary import solve_boundary
 from dalembert.analysis.compare import compare
 from dalembert.analysis.holonomy import holonomy
-from dalembert.analysis.measure_audit import monodromy as closed_orbit
+from dalembert.analysis.measure_audit import volume_change as closed_orbit
 from dalembert.analysis.phases import phases
 from dalembert.analysis.relative_equilibria import relative_equilibria, relative_equilibria_claims
 from dalembert.analysis.sweep import sweep
@@ -24,7 +24,8 @@ from dalembert.analysis.symplecticity import symplectic_defect
 from dalembert.errors import DalembertError, WrongKind
 from dalembert.expr import symbol
 from dalembert.expr.truth import is_zero
-from dalembert.mechanics.registry import derive, formalism, formalism_names
+from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.registry import formalism, formalism_names
 from dalembert.mechanics.routh.reconstruction.summary import horizontal_lift, reconstruction_equations
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -40,7 +41,7 @@ from dalembert.present.json_export import answer
 from dalembert.present.motion import plots_of
 from dalembert.present.notebook import film
 from dalembert.present.scene import scene_of
-from dalembert.study import study
+from dalembert.studies.studying import study
 
 PLANE = System.of(
     name="plane",

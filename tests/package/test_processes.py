@@ -30,7 +30,7 @@ raise SystemExit("a file of the current folder was run")
 NAMES = ("flint", "numpy", "lark", "sympy", "llvmlite", "tomllib", "typer", "rich", "pickle", "signal", "resource")
 NORMAL = "from dalembert import normal, parse, Vocabulary; print(normal(parse('x*(x + 1) - x^2', Vocabulary.of('x'))))"
 STUDY = """
-from dalembert.study import System, study
+from dalembert.studies.studying import System, study
 print(study(System.of(name="z", coordinates="z", lagrangian="z"), formalisms=["routh"]))
 """
 

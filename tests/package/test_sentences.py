@@ -12,13 +12,14 @@ from dalembert.expr.readers import Balls
 from dalembert.expr.text import parse
 from dalembert.expr.truth import Inside, Verdict, Where, Witness, is_zero, never_zero
 from dalembert.geometry.distributions import Distribution
+from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.lagrangian.regularity import never_vanishes, regularity_claim
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
-from dalembert.mechanics.registry import claims, derive, formalism
+from dalembert.mechanics.registry import claims, formalism
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.model.claim import Claim
 from dalembert.model.system import System

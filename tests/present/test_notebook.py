@@ -21,9 +21,10 @@ from dalembert.geometry.connections.affine import AffineConnection
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import coordinate_form, wedge
 from dalembert.geometry.groups.algebra import lie_algebra
+from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.nonholonomic import symmetry_search
-from dalembert.mechanics.registry import claims, derive
+from dalembert.mechanics.registry import claims
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.table import Table
 from dalembert.present.notebook import bundle, film, html_of, latex_of

@@ -6,7 +6,8 @@ from dalembert import gallery
 from dalembert.expr.text import parse, parse_equation
 from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import substitute
-from dalembert.mechanics.registry import claims, derive
+from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.registry import claims
 from dalembert.present.lines import broken, columns, paragraph
 from dalembert.present.plain import claims_in_text, counted, in_latex, in_text
 

@@ -11,7 +11,7 @@ from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
 from dalembert.present.motion import Moved, motion_page, plots_of
 from dalembert.present.plots import HEIGHT, WIDTH, Line, line_plot, ticks
-from dalembert.study import study
+from dalembert.studies.studying import study
 
 SVG = "{http://www.w3.org/2000/svg}"
 t = np.linspace(0, 10, 50)

@@ -88,6 +88,13 @@ def compare_formalisms(
     """Return how far two formalisms are apart on the motion of one system, in its stated coordinates.
 
     The second begins with the coordinates and velocities of the first.
+
+    >>> from dalembert import System, derive
+    >>> slide = System.of(name="slide", coordinates="x y", lagrangian="(x'^2 + y'^2)/2 - y",
+    ...     constraints={"c": "y' = -x'"})
+    >>> both = [derive(slide, name) for name in ("nonholonomic", "semisymplectic")]
+    >>> compare_formalisms(both, {"x": 0, "y": 0, "x'": 1}, time=1).agree
+    True
     """
     expect(results, Sequence, "compare_formalisms takes two results")
     if len(results) != 2:

@@ -93,6 +93,12 @@ def solve_boundary(
 
     For orders above 1 derivatives below the order count as well, ``{"x": 0, "x'": 1}``. An end, or a time, that is left
     out altogether comes from [start], [end] and [run] of the model; at an end that is given, what is not in it is free.
+
+    >>> from dalembert import System, derive
+    >>> line = System.of(name="line", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", constraints={"c": "y' = x'"})
+    >>> found = solve_boundary(derive(line, "vakonomic"), {"x": 0, "y": 0}, {"x": 1, "y": 1}, 1.0, attempts=1)
+    >>> found.best.converged, round(found.best.cost, 6)
+    (True, 1.0)
     """
     expect(result, Vakonomic, "solve_boundary takes what 'vakonomic' derived")
     refuse_more("the number of attempts", attempts, 1, _MOST_ATTEMPTS)

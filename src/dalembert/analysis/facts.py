@@ -18,9 +18,9 @@ from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.geometry.growth import derived_flag
 from dalembert.mechanics.common import points_of
+from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.lagrangian.jets import derivative, energy
 from dalembert.mechanics.lagrangian.noether import invariance
-from dalembert.mechanics.registry import derive
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations

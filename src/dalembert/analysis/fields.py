@@ -26,7 +26,7 @@ APART = frozenset({"vakonomic"})
 def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
     """Return that formalisms which describe the same motion are the same field, a claim for each pair of them.
 
-    >>> from dalembert.mechanics.registry import derive
+    >>> from dalembert.mechanics.derivation import derive
     >>> kepler = System.of(name="kepler", coordinates={"r": "positive", "phi": "angle"}, symmetry={"turn": {"phi": 1}},
     ...     lagrangian="(r'^2 + r^2*phi'^2)/2 + 1/r")
     >>> [claim] = meetings(kepler, {name: derive(kepler, name).equations for name in ("routh", "euler-lagrange")})

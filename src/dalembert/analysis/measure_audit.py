@@ -25,7 +25,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.simulate import simulate
 
-__all__ = ["Monodromy", "monodromy", "variational_equations"]
+__all__ = ["VolumeChange", "variational_equations", "volume_change"]
 
 _CLOSED = 1e-6
 _STRETCH = "stretch"
@@ -33,7 +33,7 @@ _STRETCH = "stretch"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Monodromy:
+class VolumeChange:
     """The linearised flow once around a closed orbit."""
 
     period: float
@@ -106,7 +106,7 @@ def _tangent(i: int, k: int) -> Expr:
     return symbol(Symbol(f"tangent_{i + 1}_{k + 1}"))
 
 
-def monodromy(
+def volume_change(
     equations: Equations,
     start: Mapping[Expr, Any],
     period: Any,
@@ -114,12 +114,18 @@ def monodromy(
     values: Mapping[Any, Any] | None = None,
     engine: str | None = None,
     tolerance: float = 1e-12,
-) -> Monodromy:
+) -> VolumeChange:
     """Return the monodromy of the closed orbit through a start, or refuse an orbit that does not close.
 
     Equations must not depend on time. ``values`` are for parameters, as in ``simulate``.
+
+    >>> x, a = symbol("x"), symbol(Symbol("a", domain="angle"))
+    >>> shrinking = Equations("shrinking", "by hand", {x: -x, a: ONE})
+    >>> once = volume_change(shrinking, {x: 0, a: 0}, 2 * math.pi)
+    >>> round(once.determinant, 9) == round(math.exp(-2 * math.pi), 9)
+    True
     """
-    expect(equations, Equations, "monodromy takes equations")
+    expect(equations, Equations, "volume_change takes equations")
     whole = variational_equations(equations)
     if depends_on(list(whole.kinematics.values()), [symbol(TIME)]):
         raise ExpressionError(
@@ -141,7 +147,7 @@ def monodromy(
     if gap > _CLOSED:
         raise ExpressionError(f"the orbit does not close after this time: it ends {gap:.3g} away from its start.")
     matrix = np.array([[float(run[_tangent(i, k).data.label][-1]) for k in range(size)] for i in range(size)])
-    return Monodromy(
+    return VolumeChange(
         float(run.t[-1] - run.t[0]),
         matrix,
         float(np.linalg.det(matrix)),

@@ -88,6 +88,14 @@ def phases(
 
     ``start`` is a state as ``simulate`` takes it, on the level set; ``period`` is looked for up to ``longest`` where it
     is not given. The whole phase is checked against the motion of the full Euler-Lagrange equations.
+
+    >>> from dalembert import System, derive
+    >>> wheel = System.of(name="a wheel turned by going round", coordinates={"x": "real", "y": "real", "phi": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 - x^2 - y^2)/2 + (phi' + (x*y' - y*x')/2)^2/2", symmetry={"turn": {"phi": 1}},
+    ...     momentum=[0])
+    >>> found = phases(derive(wheel, "routh"), {"x": 1, "y'": 0.5}, longest=10)
+    >>> round(found.geometric[0], 9), round(found.dynamic[0], 9) + 0.0
+    (-1.570796327, 0.0)
     """
     expect(result, Routh, "phases takes what 'routh' derived")
     if depends_on([result.frame.lagrangian], [symbol(TIME)]):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dalembert.errors import expect
-from dalembert.mechanics.registry import derive
+from dalembert.mechanics.derivation import derive
 from dalembert.model.system import System
 from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.runner import Progress, Swept, run

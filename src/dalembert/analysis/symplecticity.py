@@ -68,7 +68,15 @@ class SymplecticDefect:
 def symplectic_defect(
     result: SemiHamiltonian, start: Mapping[Any, Any] | None = None, time: Any = None, samples: int = 801, **more: Any
 ) -> SymplecticDefect:
-    """Return F_t^* omega - omega along a motion, by both roads."""
+    """Return F_t^* omega - omega along a motion, by both roads.
+
+    >>> from dalembert import System, derive
+    >>> ramp = System.of(name="ramp", coordinates="x z", lagrangian="(x'^2 + z'^2)/2 - z",
+    ...     constraints={"c": "z' = x*x'"})
+    >>> found = symplectic_defect(derive(ramp, "semisymplectic"), {"x": 1, "z": 0.5}, time=1, samples=101)
+    >>> [claim.verdict.kind for claim in found.claims()]
+    ['measured', 'measured']
+    """
     expect(result, SemiHamiltonian, "symplectic_defect takes what 'semisymplectic' derived")
     odd = samples + 1 - samples % 2
     run, matrices = flow(result, start, time, samples=odd, **more)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,10 +10,8 @@ import typer
 
 from dalembert.cli import complete
 from dalembert.cli.options import As, AsJson, SystemName, in_json, known_formalism, load_system, taught, waiting
-from dalembert.errors import DalembertError, HypothesisError
 
 if TYPE_CHECKING:
-    from dalembert.mechanics.registry import Result
     from dalembert.model.claim import Claim
     from dalembert.model.system import System
 
@@ -34,8 +32,6 @@ _CITE = taught(
     "dalembert cite kepler --as routh > refs.bib",
     "dalembert cite heavy-top --as routh --json",
 )
-_MOST_NAMES = 12
-"""Names of claims that are told in one sentence."""
 
 
 def register(app: typer.Typer) -> None:
@@ -54,16 +50,11 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> None:
         from dalembert.cli.derive import end_on_failures
+        from dalembert.studies.checking import check as run
 
         stated = load_system(system)
         with waiting("deciding ..."):
-            wanted = _facts(stated) if formalism is None and claim.lower().startswith("fact") else {}
-            if not wanted:
-                found = _results(stated, formalism)
-                wanted = _decided(stated, found, claim, alone=formalism is not None)
-            if not wanted:
-                every = _decided(stated, found, "", alone=formalism is not None)
-                raise DalembertError(_no_claim(claim, [c.name for claims in every.values() for c in claims]))
+            wanted = run(stated, claim, formalism)
         if as_json:
             typer.echo(in_json({name: [c.to_json() for c in claims] for name, claims in wanted.items()}))
         else:
@@ -88,7 +79,7 @@ def register(app: typer.Typer) -> None:
             )
 
 
-def _tell(wanted: dict[str, list[Claim]]) -> None:
+def _tell(wanted: Mapping[str, Sequence[Claim]]) -> None:
     """Print each claim, its verdict and its evidence."""
     from dalembert.cli.terminal import say, table
 
@@ -96,56 +87,6 @@ def _tell(wanted: dict[str, list[Claim]]) -> None:
         for one in claims:
             say(f"{name}, {one.name} ({one.role}): {one.statement}", hang="  ")
             table([[one.verdict.kind, one.verdict.evidence]], indent="  ")
-
-
-def _no_claim(asked: str, names: list[str]) -> str:
-    """Return the sentence that says which claims there are: all, or those with a name like the one asked for."""
-    known = list(dict.fromkeys(names))
-    if len(known) > _MOST_NAMES:
-        by_letters = {name.lower(): name for name in known}
-        near = difflib.get_close_matches(asked.lower(), by_letters, n=4, cutoff=0.4)
-        if near:
-            like = ", ".join(f"'{by_letters[name]}'" for name in near)
-            return f"no claim has a name like '{asked}'; did you mean {like}? derive prints them all."
-    return f"no claim has a name like '{asked}'; there are: {', '.join(known) or 'none'}."
-
-
-def _facts(system: System) -> dict[str, list[Claim]]:
-    """Return the checks of what a model states in [facts], if it does; they need none of the claims of formalisms."""
-    from dalembert.analysis.facts import check_facts
-
-    checks = check_facts(system)
-    return {"facts": list(checks)} if checks else {}
-
-
-def _results(system: System, formalism: str | None) -> dict[str, Result]:
-    """Return what one formalism derives, or what all do that apply."""
-    from dalembert.mechanics.registry import derive, formalism_names
-
-    if formalism is not None:
-        return {formalism: derive(system, known_formalism(formalism))}
-    found = {}
-    for name in formalism_names():
-        try:
-            found[name] = derive(system, name)
-        except HypothesisError:
-            continue
-    return found
-
-
-def _decided(system: System, found: dict[str, Result], only: str, *, alone: bool) -> dict[str, list[Claim]]:
-    """Return the claims of a name by formalism, and those between formalisms; no others are decided."""
-    from dalembert.analysis.fields import meetings
-    from dalembert.mechanics.registry import claims
-
-    decided = {name: list(claims(result, only)) for name, result in found.items()}
-    if not alone:
-        between = meetings(system, {name: result.equations for name, result in found.items()})
-        decided["agreement"] = [claim for claim in between if only.lower() in claim.name.lower()]
-        decided["facts"] = [
-            one for several in _facts(system).values() for one in several if only.lower() in one.name.lower()
-        ]
-    return {name: several for name, several in decided.items() if several}
 
 
 def _references(system: System, names: list[str] | None) -> dict[str, Any]:

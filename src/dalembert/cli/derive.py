@@ -63,8 +63,8 @@ def register(app: typer.Typer) -> None:
         stated = load_system(system)
         wanted = formalism_of(formalism, stated)
         with waiting("deriving ..."):
+            from dalembert.mechanics.derivation import derive as run
             from dalembert.mechanics.registry import claims
-            from dalembert.mechanics.registry import derive as run
 
             result = run(stated, wanted)
             decided = () if equations or as_latex or language is not None else claims(result, verify=verify)

@@ -104,7 +104,7 @@ def _work(
 ) -> tuple[Trajectory, Audit, str]:
     """Derive, run, measure and draw."""
     from dalembert.analysis.audit import audit
-    from dalembert.mechanics.registry import derive
+    from dalembert.mechanics.derivation import derive
     from dalembert.numerics.simulate import simulate
     from dalembert.present.motion import Moved, motion_page, plots_of
 

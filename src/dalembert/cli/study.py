@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dalembert.present.part import Part
-    from dalembert.study import Study
+    from dalembert.studies.studying import Study
 
 __all__ = ["register"]
 
@@ -60,7 +60,7 @@ def register(app: typer.Typer) -> None:
         target = output or Path(f"{_file_name(stated.name)}.html")
         answers = Path(as_json) if as_json not in {None, "-"} else None
         ready_to_write(system, [(target, PAGE), *([(answers, (".json",))] if answers is not None else [])])
-        from dalembert.study import study as run
+        from dalembert.studies.studying import study as run
 
         result = run(stated, lambda line: typer.echo(line, err=True), effort=effort, seconds=seconds)
         write(target, result.to_html())

@@ -29,12 +29,9 @@ from dalembert.expr.graph import (
 from dalembert.expr.symbols import Function
 
 __all__ = [
-    "CALLS", "absolute", "acos", "asin", "atan", "call", "cos", "cosh", "exp", "jet", "log", "power", "sin", "sincos",
+    "absolute", "acos", "asin", "atan", "call", "cos", "cosh", "exp", "jet", "log", "power", "sin", "sincos",
     "sinh", "solve", "sqrt", "tan", "tanh",
 ]  # fmt: skip
-
-CALLS = ("exp", "log", "atan", "asin", "acos")
-"""The functions of one argument that are nodes of their own."""
 
 
 def power(base: Operand, exponent: Operand) -> Expr:
@@ -155,7 +152,7 @@ def tan(angle: Operand) -> Expr:
 
 
 def call(name: str, value: Operand) -> Expr:
-    """Return the elementary function ``name`` (one of ``CALLS``) of a value."""
+    """Return the elementary function ``name`` of a value, one of those that are nodes of their own."""
     value = as_expr(value)
     match name:
         case "exp":

@@ -36,16 +36,31 @@ from dalembert.geometry.frames import (
     structure_functions,
 )
 from dalembert.geometry.growth import derived_flag, growth_vector
-from dalembert.geometry.lifts import complete_lift, tangent_chart, vertical_endomorphism, vertical_lift
+from dalembert.geometry.lifts import (
+    complete_lift,
+    liouville_field,
+    tangent_chart,
+    vertical_endomorphism,
+    vertical_lift,
+)
 from dalembert.geometry.potentials import closed, potential
-from dalembert.geometry.tensors import Endomorphism, lie_derivative_of_endomorphism, nijenhuis
+from dalembert.geometry.tangent_distributions import (
+    flip_invariant,
+    flow_keeps,
+    lies_in_flipped,
+    tangent_distribution,
+    within_tangent_bundle,
+)
+from dalembert.geometry.tensors import Endomorphism, lie_derivative_of_endomorphism, nijenhuis, nijenhuis_on
 
 __all__ = [
     "AffineConnection", "Chart", "Distribution", "EhresmannConnection", "Endomorphism", "Form", "Frame",
     "FrameEquations", "PrincipalConnection", "VectorField", "bracket", "change_frame", "closed", "coframe_forms",
     "combination", "complete_lift", "constraint_connection", "coordinate_field", "coordinate_form", "coordinate_frame",
-    "curvature_forms", "d", "d_on_frame", "derived_flag", "flow", "from_frame", "function_form", "growth_vector",
-    "hamel_equations", "interior", "involutive", "levi_civita", "lie_derivative", "lie_derivative_of_endomorphism",
-    "nijenhuis", "on_frame", "one_form", "potential", "projected_equations", "pull_back", "push_forward",
-    "quasi_velocities", "structure_functions", "tangent_chart", "vertical_endomorphism", "vertical_lift", "wedge",
+    "curvature_forms", "d", "d_on_frame", "derived_flag", "flip_invariant", "flow", "flow_keeps", "from_frame",
+    "function_form", "growth_vector", "hamel_equations", "interior", "involutive", "levi_civita", "lie_derivative",
+    "lie_derivative_of_endomorphism", "lies_in_flipped", "liouville_field", "nijenhuis", "nijenhuis_on", "on_frame",
+    "one_form", "potential", "projected_equations", "pull_back", "push_forward", "quasi_velocities",
+    "structure_functions", "tangent_chart", "tangent_distribution", "vertical_endomorphism", "vertical_lift", "wedge",
+    "within_tangent_bundle",
 ]  # fmt: skip

@@ -1,6 +1,7 @@
 """The formalisms, in folders by theory; each folder's own table says which section of its paper is which file.
 
-``registry`` lists the formalisms; the file ``formalism`` of a folder is its record, with the theorems about it.
+``registry`` lists the formalisms and ``derivation`` runs them; the file ``formalism`` of a folder is its record, with
+the theorems about it.
 
 ========================  ====================  =======================================================================
 paper                     file                  what
@@ -12,7 +13,8 @@ Cantrijn and others 2002  ``chaplygin``         reduction where the group comple
 Crampin, Mestdag 2008     ``routh``             reduction at a value of the momentum, and reconstruction
 Garcia, Rodrigo 2004      ``vakonomic``         constraints on the curves that are varied
 Patrick 2007              ``semisymplectic``    brackets, momenta, subsystems and reduction of constrained motion
-..                        ``registry``          the formalisms: the only list of them; derive, claims
+..                        ``derivation``        a formalism run on a system, by its name
+..                        ``registry``          the formalisms: the only list of them; claims
 ..                        ``papers``            the five papers, for who has to cite them
 ..                        ``theorem``           a theorem as a row: statement, place, how it is decided
 ..                        ``principal_bundle``  base and fibre coordinates of a free action, for all reductions
@@ -20,3 +22,7 @@ Patrick 2007              ``semisymplectic``    brackets, momenta, subsystems an
 ..                        ``vanishing_on``      whether an expression is zero wherever some equations hold
 ========================  ====================  =======================================================================
 """
+
+from dalembert._front import front
+
+__getattr__, __dir__ = front(__name__)

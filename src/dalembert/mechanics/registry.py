@@ -14,7 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from dalembert.errors import DalembertError, Fault, HypothesisError, expect
+from dalembert.errors import DalembertError, expect
 
 if TYPE_CHECKING:  # so that the names come at once, for a shell that completes them
     from dalembert.mechanics.papers import Paper
@@ -27,12 +27,10 @@ __all__ = [
     "Formalism",
     "Result",
     "claims",
-    "derive",
     "formalism",
     "formalism_names",
     "home_of",
     "read_home",
-    "refusals",
     "register",
 ]
 
@@ -108,6 +106,11 @@ def register(one: Formalism) -> Formalism:
 
     In a study it runs in a process of its own, which reads the file that ``one.derive`` is defined in: that file should
     define the formalism and register it, and do nothing else.
+
+    >>> register(formalism("routh"))
+    Traceback (most recent call last):
+        ...
+    dalembert.errors.DalembertError: there is a formalism 'routh' already; choose another name.
     """
     expect(one, Formalism, "register takes a formalism")
     if one.name in _HOMES or _REGISTERED.get(one.name, one) != one:
@@ -155,37 +158,6 @@ def formalism(name: str) -> Formalism:
     return cast(Formalism, found)
 
 
-def derive(system: System, name: str) -> Any:
-    """Return what a formalism derives from a system, or raise ``HypothesisError`` with every reason why it cannot.
-
-    Hypotheses are decided and equations and geometry written down; ``claims`` decides the theorems about them.
-
-    >>> from dalembert.model.system import System
-    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
-    >>> derive(fall, "euler-lagrange").energy
-    z'^2 - (z'^2/2 - g*z)
-    """
-    from dalembert.model.system import System
-
-    expect(system, System, "derive takes a system")
-    return formalism(name).derive(system)
-
-
-def refusals(system: System, name: str) -> tuple[Fault, ...]:
-    """Return every reason why a formalism does not apply to a system; none where it does.
-
-    >>> from dalembert.model.system import System
-    >>> ball = System.of(name="ball", coordinates="z", lagrangian="z'^2/2 - z")
-    >>> [fault.what for fault in refusals(ball, "vakonomic")]
-    ['there are none']
-    """
-    try:
-        derive(system, name)
-    except HypothesisError as error:
-        return tuple(error.faults)
-    return ()
-
-
 def claims(result: Any, only: str = "", *, verify: bool = False, effort: float | None = None) -> tuple[Claim, ...]:
     """Decide the theorems about what a formalism derived, behind the hypotheses that were decided on the way.
 
@@ -193,7 +165,7 @@ def claims(result: Any, only: str = "", *, verify: bool = False, effort: float |
     to be proved instead of certain. With ``verify`` the identities are decided too that hold for every system: that
     they do is a theorem, and a test of the program.
 
-    >>> from dalembert.model.system import System
+    >>> from dalembert import System, derive
     >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z", symmetry={"up": {"z": 1}})
     >>> [(claim.name, claim.verdict.kind) for claim in claims(derive(fall, "euler-lagrange"), only="energy conserved")]
     [('energy conserved', 'proved')]

@@ -27,10 +27,17 @@ MOST_BYTES: Final = 200_000
 
 
 def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> System:
-    """Return the system that a model file states; whatever is wrong with it is one ``ModelError``, with lines.
+    r"""Return the system that a model file states; whatever is wrong with it is one ``ModelError``, with lines.
 
     ``limits`` holds for all expressions of the file together; larger ones admit larger models. A file that gives its
     system no name lends it its own.
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "fall.toml"
+    >>> _ = path.write_text("lagrangian = \"z'^2/2 - z\"\n[coordinates]\nz = 'real'")
+    >>> load(path).name
+    'fall'
     """
     expect(path, str | PathLike, "load takes the name of a file")
     file = Path(path)
@@ -61,7 +68,16 @@ def loads(text: str, limits: Limits = MODEL_LIMITS) -> System:
 
 
 def save(system: System, path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> None:
-    """Write the model file that states a system, in .toml."""
+    """Write the model file that states a system, in .toml.
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "fall.toml"
+    >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
+    >>> save(fall, path)
+    >>> load(path) == fall
+    True
+    """
     check_output(Path(path), (".toml",))
     write(Path(path), dumps(system, limits))
 

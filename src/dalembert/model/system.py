@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final
@@ -17,6 +17,22 @@ from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart
 from dalembert.model.faults import FREE
+from dalembert.model.given import (
+    BundleTable,
+    ByCoordinate,
+    Coordinates,
+    FactsTable,
+    FibrationTable,
+    Form,
+    Formula,
+    FunctionTable,
+    Names,
+    ParameterTable,
+    RunTable,
+    Several,
+    StateTable,
+    VectorFields,
+)
 from dalembert.model.parts import (
     Bundle,
     Constraint,
@@ -106,38 +122,39 @@ class System:
         cls,
         *,
         name: str,
-        coordinates: Any,
-        lagrangian: Any = None,
-        parameters: Any = None,
-        functions: Any = None,
-        let: Any = None,
-        equations: Any = None,
-        constraints: Any = None,
-        holonomic: Any = None,
-        forces: Any = None,
-        controls: Any = None,
-        virtual: Any = None,
-        fibration: Any = None,
-        bundle: Any = None,
-        symmetry: Any = None,
-        momentum: Any = None,
-        assume: Any = None,
-        start: Any = None,
-        end: Any = None,
-        run: Any = None,
-        subsystem: Any = None,
-        facts: Any = None,
-        notes: Any = None,
-        source: Any = None,
-        references: Any = None,
-        drawing: Any = None,
+        coordinates: Coordinates,
+        lagrangian: Formula | None = None,
+        parameters: Names | Mapping[Any, Formula | ParameterTable | None] | None = None,
+        functions: Mapping[str, FunctionTable | Sequence[str] | int] | None = None,
+        let: Mapping[str, Formula] | None = None,
+        equations: ByCoordinate | None = None,
+        constraints: Several | None = None,
+        holonomic: Several | None = None,
+        forces: ByCoordinate | None = None,
+        controls: Names | Mapping[Any, Formula | None] | None = None,
+        virtual: Form | Sequence[Form] | Mapping[str, Form] | None = None,
+        fibration: FibrationTable | Names | None = None,
+        bundle: BundleTable | None = None,
+        symmetry: VectorFields | None = None,
+        momentum: Mapping[str, Formula] | Sequence[Formula] | None = None,
+        assume: Several | None = None,
+        start: StateTable | None = None,
+        end: StateTable | None = None,
+        run: RunTable | None = None,
+        subsystem: Mapping[str, Value] | None = None,
+        facts: FactsTable | None = None,
+        notes: Value = None,
+        source: Value = None,
+        references: Value = None,
+        drawing: Value = None,
         limits: Limits | None = None,
     ) -> System:
         """Return the system that is stated, or raise ``ModelError`` with everything that is wrong with it.
 
-        Each argument is a table of the model file, as a mapping. An expression may be text, a graph, a number or
-        SymPy's; constraints, generators and one-forms may come in a list, and are then numbered. Coordinates may be
-        SymPy's symbols with their velocities, as ``{x: xdot}``, or functions of time, as ``dynamicsymbols`` makes them.
+        Each argument is a table of the model file, as a mapping; ``model.given`` has their types. An expression may be
+        text, a graph, a number or SymPy's; constraints, generators and one-forms may come in a list, and are then
+        numbered. Coordinates may be SymPy's symbols with their velocities, as ``{x: xdot}``, or functions of time, as
+        ``dynamicsymbols`` makes them.
         ``limits`` holds for all texts together, as for a file.
         """
         tables = {key: value for key, value in locals().items() if key not in {"cls", "limits"}}

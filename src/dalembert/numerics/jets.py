@@ -105,7 +105,7 @@ def reached(expression: Expr, implicit: Iterable[Expr] = ()) -> bool:
 class Jets(Reader[Jet]):
     """Reads a graph in jets of a fixed order; ``known`` has those of the symbols."""
 
-    numbers: Any
+    numbers: Numbers
     order: int
     known: Mapping[Expr, Jet]
 

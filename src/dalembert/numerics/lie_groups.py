@@ -183,6 +183,13 @@ def reconstruct_along(
 
     ``velocity`` are expressions in what the trajectory knows by name, one for each generator of the group. The steps
     are those of the engine, each divided into four, unless times are given.
+
+    >>> from dalembert import Equations, simulate, symbol
+    >>> from dalembert.geometry.groups import so3
+    >>> spin = simulate(Equations("spin", "by hand", {symbol("w"): symbol("w") * 0}), {"w": 1}, 2)
+    >>> turning = reconstruct_along(so3(), spin, ["0", "0", "w"])
+    >>> bool(abs(turning.g[-1][0, 0] - np.cos(2)) < 1e-12)
+    True
     """
     if run.dense is None:
         raise ExpressionError("a reconstruction needs the dense output, which a file does not keep; simulate again.")

@@ -286,7 +286,14 @@ class Monodromy:
 
 
 def monodromy(equations: Any, start: Mapping[Any, Any] | None, period: float, **more: Any) -> Monodromy:
-    """Return the matrix of the flow over a period, of the state variables; refused where the motion does not close."""
+    """Return the matrix of the flow over a period, of the state variables; refused where the motion does not close.
+
+    >>> from math import tau
+    >>> x, y = symbol("x"), symbol("y")
+    >>> turning = Equations("turning", "by hand", {x: y, y: -x})
+    >>> monodromy(turning, {"x": 1, "y": 0}, tau).multipliers.round(6) + 0
+    array([1.+0.j, 1.+0.j])
+    """
     plain = equations_in(equations, "monodromy")
     run, matrices = flow(equations, start, period, **more)
     if not run.success:

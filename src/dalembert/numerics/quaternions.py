@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from dalembert.model.trajectory import Array
 
-__all__ = ["quaternions_of", "rotations_of"]
+__all__ = ["quaternions_of"]
 
 
 def quaternions_of(rotations: ArrayLike) -> Array:
@@ -37,24 +37,3 @@ def quaternions_of(rotations: ArrayLike) -> Array:
         q[1:] *= np.cumprod(turns)[:, None]
     q += 0.0  # no negative zeros
     return q
-
-
-def rotations_of(quaternions: ArrayLike) -> Array:
-    """Return the rotation matrix of each quaternion, whatever its length.
-
-    >>> rotations_of([[0, 0, 0, 2]])[0]  # half a turn about z
-    array([[-1.,  0.,  0.],
-           [ 0., -1.,  0.],
-           [ 0.,  0.,  1.]])
-    """
-    q = np.asarray(quaternions, dtype=np.float64)
-    q = q / np.linalg.norm(q, axis=1, keepdims=True)
-    scalar, vector = q[:, 0], q[:, 1:]
-    cross = np.zeros((len(q), 3, 3))
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        cross[:, k, j], cross[:, j, k] = vector[:, i], -vector[:, i]
-    outer = vector[:, :, None] * vector[:, None, :]
-    diagonal = (2 * scalar**2 - 1)[:, None, None] * np.eye(3)
-    found: Array = 2 * outer + diagonal + 2 * scalar[:, None, None] * cross
-    return found

@@ -28,3 +28,7 @@ all of them     ``displayed_equations``  which equations are shown
 all of them     ``symbol_text``          names with Greek letters
 ==============  =======================  =============================================================================
 """
+
+from dalembert._front import front
+
+__getattr__, __dir__ = front(__name__)

@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
+from dalembert.mechanics.derivation import refusals
 from dalembert.mechanics.papers import PAPERS, Paper
-from dalembert.mechanics.registry import formalism, formalism_names, refusals
+from dalembert.mechanics.registry import formalism, formalism_names
 from dalembert.model.system import System
 
 __all__ = ["bibtex", "cited", "escaped"]
@@ -27,7 +28,12 @@ _SPELLED: Final = str.maketrans(
 
 
 def cited(system: System, formalisms: Iterable[str] | None = None) -> list[Paper]:
-    """Return the papers behind the formalisms that apply to a system (or those named), each once."""
+    """Return the papers behind the formalisms that apply to a system (or those named), each once.
+
+    >>> from dalembert import gallery
+    >>> [paper.key for paper in cited(gallery.load("kepler"), ["routh"])]
+    ['crampin-mestdag-2008']
+    """
     names = list(formalisms) if formalisms is not None else [n for n in formalism_names() if not refusals(system, n)]
     found = [PAPERS[one] if isinstance(one, str) else one for name in names for one in formalism(name).cites]
     return list(dict.fromkeys(found))

@@ -63,6 +63,11 @@ def film(run: Trajectory, system: System | None = None) -> Film:
 
     A motion knows its system; another one may be given, with a drawing of its own. Each film is a page of its own, so
     there may be many in one notebook.
+
+    >>> from dalembert import System, derive, simulate
+    >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
+    >>> film(simulate(derive(fall, "euler-lagrange"), {"z": 1}, time=1))
+    <film of fall>
     """
     expect(run, Trajectory, "film takes a motion")
     drawn = system if system is not None else system_of(run)

@@ -338,7 +338,7 @@ LOOKS: Mapping[tuple[str, str], Show] = {
     ("dalembert.analysis.compare", "Comparison"): _comparison,
     ("dalembert.analysis.compare", "Motions"): _motions,
     ("dalembert.present.part", "Part"): _part,
-    ("dalembert.study", "Study"): _study,
+    ("dalembert.studies.studying", "Study"): _study,
     **dict.fromkeys(RESULTS.items(), _result),
 }
 """By module and name of the type."""

@@ -15,7 +15,7 @@ from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.many import Proofs
 from dalembert.geometry.groups import so3
 from dalembert.mechanics.routh import routh
-from dalembert.mechanics.routh.wong import Wong, wong, wong_claims, wong_system, wong_theorem
+from dalembert.mechanics.routh.wong_equations import Wong, wong, wong_claims, wong_system, wong_theorem
 
 IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 

@@ -21,7 +21,7 @@ from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_mani
 from dalembert.mechanics.registry import claims
 from dalembert.mechanics.theorem import Theorem
 from dalembert.mechanics.vakonomic import vakonomic
-from dalembert.mechanics.vakonomic.abnormal import abnormal
+from dalembert.mechanics.vakonomic.abnormal_extremals import abnormal
 from dalembert.mechanics.vakonomic.densities import any_field, density
 from dalembert.mechanics.vakonomic.formalism import FORMALISM, PROJECTOR_LAWS
 from dalembert.mechanics.vakonomic.formulations import Formulations

@@ -97,7 +97,6 @@ _TOKEN: Final = re.compile(
       | (?P<operator>\*\*|[-+*/^(),=])""",
     re.VERBOSE,
 )
-_PYTHON_DIGITS: Final = 4300
 _GLUED: Final = re.compile(r"[\w.]+")
 _OPERATORS: Final = {
     "+": "PLUS", "-": "MINUS", "*": "TIMES", "/": "OVER", "^": "POWER", "**": "POWER", "(": "_OPEN", ")": "_CLOSE",

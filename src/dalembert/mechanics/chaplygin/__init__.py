@@ -19,3 +19,7 @@ section         file                     what
 ..              ``tables``               matrices and structure constants as tables by names
 ==============  =======================  =========================================================================
 """
+
+from dalembert._front import front
+
+__getattr__, __dir__ = front(__name__)

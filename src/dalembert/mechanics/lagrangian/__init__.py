@@ -12,3 +12,7 @@ Crampin-Mestdag III  ``regularity``      whether the Hessian is regular, and whe
 Garcia-Rodrigo 1     ``jets``            momenta, Euler operators and energy of Lagrangians of any order
 ===================  ==================  ======================================================================
 """
+
+from dalembert._front import front
+
+__getattr__, __dir__ = front(__name__)

@@ -21,3 +21,7 @@ Patrick 2   ``integrable_part``      how many of the constraints are integrable,
 SCS 4, 5    ``symmetry_search``      integrals, symmetries and Lagrangians that a quick search finds of a motion
 ==========  =======================  =============================================================================
 """
+
+from dalembert._front import front
+
+__getattr__, __dir__ = front(__name__)

@@ -13,7 +13,11 @@ III           ``momentum_values``      whether a value of the momentum is attain
 II, III       ``identities``           the statements of both sections on the tangent bundle
 VI            ``reduced``              the reduced field on N_mu/G_mu
 VI            ``body_frame``           the same in the moving frame of invariant fields
-VIII.A        ``wong``                 Wong's equations
+VIII.A        ``wong_equations``       Wong's equations
 IV to VII     ``reconstruction``       from the reduced motion back to the whole
 ============  =======================  ===================================================================
 """
+
+from dalembert._front import front
+
+__getattr__, __dir__ = front(__name__)

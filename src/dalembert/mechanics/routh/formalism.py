@@ -9,7 +9,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import Proofs
 from dalembert.mechanics.registry import Formalism
-from dalembert.mechanics.routh import hypotheses, identities, reduced, wong
+from dalembert.mechanics.routh import hypotheses, identities, reduced, wong_equations
 from dalembert.mechanics.routh.reconstruction import summary
 from dalembert.mechanics.routh.routh import Routh, adapted_basis_everywhere, derive
 from dalembert.mechanics.theorem import Theorem, always
@@ -69,7 +69,7 @@ _THEOREMS = (
     Theorem("isotropy connection", f"{_PAPER} V", "the mechanical connection of the G_mu-action is one on M -> M/G_mu",
         "question", summary.isotropy_connection),
     Theorem("Wong's equations", f"{_PAPER} VIII.A", "the special form and Routh's procedure give the same field",
-        "check", wong.wong_theorem),
+        "check", wong_equations.wong_theorem),
 )  # fmt: skip
 
 _LAWS = (

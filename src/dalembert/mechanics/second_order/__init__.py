@@ -12,3 +12,7 @@ section  file                what
 4, 5     ``search``          symmetries, adjoint symmetries, first integrals, alternative Lagrangians
 =======  ==================  ================================================================================
 """
+
+from dalembert._front import front
+
+__getattr__, __dir__ = front(__name__)

@@ -18,3 +18,7 @@ section    file                       what
 5.2        ``reduction``              reduction by symmetry
 =========  =========================  =================================================================
 """
+
+from dalembert._front import front
+
+__getattr__, __dir__ = front(__name__)

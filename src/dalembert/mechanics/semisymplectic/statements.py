@@ -15,9 +15,6 @@ from dalembert.mechanics.semisymplectic.subsystems import fixed_points, flat_poi
 from dalembert.model.claim import Claim, ClaimRole
 
 __all__ = [
-    "chetaev",
-    "energy_balance",
-    "energy_conserved",
     "flat",
     "has_distribution",
     "has_symmetry",
@@ -29,13 +26,10 @@ __all__ = [
     "jacobi",
     "jacobi_iff_involutive",
     "mirrored",
-    "no_work",
     "non_degenerate",
     "not_reduced",
     "null_forcing",
-    "regular",
     "semi_hamiltonian",
-    "solvable",
     "subsystems",
 ]
 

@@ -8,7 +8,7 @@ section        file                         what
 1              ``densities``                momentum forms, Euler operators, Cartan forms, first variation, of any order
 2 (8) to (12)  ``projector``                the Main Hypothesis, the fields N_a, the projector and its adjoint
 2              ``formulations``             the forms of the equations agree; Theorems 2.1, 2.2, Remarks 1, 2
-2              ``abnormal``                 abnormal extremals
+2              ``abnormal_extremals``       abnormal extremals
 2              ``restricted_variations``    curves that are critical for a bundle of variations; Definition 2
 2 (7)          ``higher_order_variations``  the same for Lagrangians of higher order
 3              ``noether``                  symmetries and their momenta; Definitions 3, 4, Theorem 3.1
@@ -18,3 +18,7 @@ section        file                         what
 ..             ``bordered_systems``         linear systems with constraints, as solve nodes with good pivots
 =============  ===========================  ============================================================================
 """
+
+from dalembert._front import front
+
+__getattr__, __dir__ = front(__name__)

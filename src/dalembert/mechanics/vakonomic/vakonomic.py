@@ -223,5 +223,5 @@ def no_abnormal_extremals(result: Vakonomic, _: Proofs) -> Verdict:
             f"on the fields N_a it says lambda = 0, where they exist, as at generic points they do: {verdict.evidence}"
         )
         return Verdict(verdict.kind, why, verdict.error_bits)
-    why = "there are no fields N_a that would exclude them; ask for a curve with vakonomic.abnormal.abnormal."
+    why = "there are no fields N_a that would exclude them; ask for a curve with mechanics.vakonomic.abnormal."
     return Verdict("undecided", why)

@@ -58,6 +58,14 @@ def retrace(path: str | Path, **where: int) -> Trajectory:
 
     ``where`` counts along the dimensions of the store from 0; those with a prime in their name go by
     ``**{"x'": 3}``.
+
+    >>> from tempfile import mkdtemp
+    >>> from dalembert import System, sweep
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 10}, lagrangian="z'^2/2 - g*z")
+    >>> store = Path(mkdtemp()) / "fall.zarr"
+    >>> _ = sweep(fall, "euler-lagrange", over=["g=1,2,3", "z=0,1"], observables="end: z", time=1, store=store)
+    >>> round(float(retrace(store, g=1, z=0)["z"][-1]), 9)
+    -1.0
     """
     plan = plan_from(path)
     unknown = next((name for name in where if name not in plan.dimensions), None)

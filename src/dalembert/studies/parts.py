@@ -21,8 +21,9 @@ from dalembert.errors import DalembertError, HypothesisError, alike
 from dalembert.expr.field.simplification_budget import Shortening
 from dalembert.expr.text import text
 from dalembert.expr.work import stops
+from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
-from dalembert.mechanics.registry import Result, claims, derive, formalism_names, read_home
+from dalembert.mechanics.registry import Result, claims, formalism_names, read_home
 from dalembert.mechanics.routh.routh import Routh
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.system import System

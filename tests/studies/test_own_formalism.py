@@ -12,10 +12,11 @@ from dalembert import System, claims, derive, simulate
 from dalembert.cli import complete
 from dalembert.errors import DalembertError, HypothesisError
 from dalembert.mechanics import registry
-from dalembert.mechanics.registry import formalism, formalism_names, home_of, refusals, register
+from dalembert.mechanics.derivation import refusals
+from dalembert.mechanics.registry import formalism, formalism_names, home_of, register
 from dalembert.model.files import dumps
 from dalembert.present.bibliography import bibtex
-from dalembert.study import study
+from dalembert.studies.studying import study
 
 FALL = System.of(
     name="fall",

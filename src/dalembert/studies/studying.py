@@ -26,7 +26,7 @@ from dalembert.model.track import Track
 from dalembert.numerics.simulate import simulate
 from dalembert.present.part import Part
 from dalembert.present.report import report
-from dalembert.study.worker import Worker
+from dalembert.studies.worker import Worker
 
 __all__ = ["Study", "study"]
 

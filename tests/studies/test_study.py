@@ -9,9 +9,9 @@ from dalembert.model.system import System
 from dalembert.model.track import Track
 from dalembert.present.part import Part
 from dalembert.present.summary import kind_of_system, sentences
-from dalembert.study import Study, _crossed, study
-from dalembert.study.parts import part_of
-from dalembert.study.worker import Worker
+from dalembert.studies.parts import part_of
+from dalembert.studies.studying import Study, _crossed, study
+from dalembert.studies.worker import Worker
 
 SKATE = gallery.load("skateboard")
 

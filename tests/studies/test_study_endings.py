@@ -11,8 +11,8 @@ from commanding import command
 from dalembert import System, dumps, loads
 from dalembert.present.bibliography import bibtex, escaped
 from dalembert.present.part import Part
-from dalembert.study import Study
-from dalembert.study.worker import Worker
+from dalembert.studies.studying import Study
+from dalembert.studies.worker import Worker
 
 MODEL = """
 name = "fall"
@@ -37,7 +37,7 @@ def _in_a_folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("more", [[], ["--json", "-"]])
 def test_a_study_with_a_part_that_was_killed_fails_and_says_which(more, monkeypatch):
     parts = (Part("euler-lagrange"), Part("routh", stopped="its process ended with status -9."))
-    monkeypatch.setattr("dalembert.study.study", lambda system, *_, **__: Study(system, parts, ()))
+    monkeypatch.setattr("dalembert.studies.studying.study", lambda system, *_, **__: Study(system, parts, ()))
     ended = command("study", "m.toml", *more)
     assert ended.status == 1
     assert "stopped: routh: its process ended with status -9.\n" in ended.err

@@ -65,7 +65,7 @@ class Worker:
     def _running(self) -> Process:
         if self._process is None:
             # in a session of its own: an interrupt at the terminal is for us, and we end it
-            self._process = start("dalembert.study.parts", start_new_session=True)
+            self._process = start("dalembert.studies.parts", start_new_session=True)
             self._answers = queue.SimpleQueue()
             listen = threading.Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True)
             listen.start()

@@ -1,0 +1,11 @@
+from dalembert.mechanics.derivation import derive as derive
+from dalembert.mechanics.derivation import refusals as refusals
+from dalembert.mechanics.papers import Paper as Paper
+from dalembert.mechanics.registry import Formalism as Formalism
+from dalembert.mechanics.registry import Result as Result
+from dalembert.mechanics.registry import claims as claims
+from dalembert.mechanics.registry import formalism as formalism
+from dalembert.mechanics.registry import formalism_names as formalism_names
+from dalembert.mechanics.registry import register as register
+from dalembert.mechanics.theorem import Sentence as Sentence
+from dalembert.mechanics.theorem import Theorem as Theorem

@@ -1,0 +1,67 @@
+"""Deriving equations: a formalism by its name, and what comes out by its type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.mechanics.registry import formalism
+
+if TYPE_CHECKING:  # a formalism is read when it is asked for
+    from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
+    from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
+    from dalembert.mechanics.lagrangian.euler_lagrange import EulerLagrange
+    from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
+    from dalembert.mechanics.nonholonomic.given_equations import StatedMotion
+    from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+    from dalembert.mechanics.routh.routh import Routh
+    from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
+    from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
+    from dalembert.model.system import System
+
+__all__ = ["derive", "refusals"]
+
+
+@overload
+def derive(system: System, name: Literal["euler-lagrange"]) -> EulerLagrange: ...
+@overload
+def derive(system: System, name: Literal["nonholonomic"]) -> Nonholonomic | ConstrainedMotion | StatedMotion: ...
+@overload
+def derive(system: System, name: Literal["chaplygin"]) -> Chaplygin | ChaplyginInFrame: ...
+@overload
+def derive(system: System, name: Literal["routh"]) -> Routh: ...
+@overload
+def derive(system: System, name: Literal["vakonomic"]) -> Vakonomic: ...
+@overload
+def derive(system: System, name: Literal["semisymplectic"]) -> SemiHamiltonian: ...
+@overload
+def derive(system: System, name: str) -> Any: ...
+def derive(system: System, name: str) -> Any:
+    """Return what a formalism derives from a system, or raise ``HypothesisError`` with every reason why it cannot.
+
+    Hypotheses are decided and equations and geometry written down; ``claims`` decides the theorems about them.
+
+    >>> from dalembert import System
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+    >>> derive(fall, "euler-lagrange").energy
+    z'^2 - (z'^2/2 - g*z)
+    """
+    from dalembert.model.system import System
+
+    expect(system, System, "derive takes a system")
+    return formalism(name).derive(system)
+
+
+def refusals(system: System, name: str) -> tuple[Fault, ...]:
+    """Return every reason why a formalism does not apply to a system; none where it does.
+
+    >>> from dalembert import System
+    >>> ball = System.of(name="ball", coordinates="z", lagrangian="z'^2/2 - z")
+    >>> [fault.what for fault in refusals(ball, "vakonomic")]
+    ['there are none']
+    """
+    try:
+        derive(system, name)
+    except HypothesisError as error:
+        return tuple(error.faults)
+    return ()

@@ -1,0 +1,4 @@
+from dalembert.mechanics.lagrangian import hamilton as hamilton
+from dalembert.mechanics.lagrangian.euler_lagrange import EulerLagrange as EulerLagrange
+from dalembert.mechanics.lagrangian.euler_lagrange import derive as derive
+from dalembert.mechanics.lagrangian.hamilton import Hamilton as Hamilton

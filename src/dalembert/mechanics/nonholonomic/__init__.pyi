@@ -1,0 +1,4 @@
+from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion as ConstrainedMotion
+from dalembert.mechanics.nonholonomic.given_equations import StatedMotion as StatedMotion
+from dalembert.mechanics.nonholonomic.lagrange_dalembert import derive as derive
+from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic as Nonholonomic
