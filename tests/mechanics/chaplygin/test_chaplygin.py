@@ -7,13 +7,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from chaplygin_systems import NO_PROOFS, decided, full_motion, meets_multipliers, reduced, verdicts
 
 from dalembert import gallery
-from dalembert.expr import Expr, evaluate
+from dalembert.expr import ZERO, Expr, evaluate
 from dalembert.expr.readers import Floats
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
@@ -154,6 +155,43 @@ def test_motions_of_the_gallery(name: str) -> None:
     for q in system.q:
         label = q.data.name
         assert np.max(np.abs(one[label] - other[label])) < 1e-10 * (1 + np.max(np.abs(other[label])))
+
+
+# -- the derivation alone ------------------------------------------------------------------------------------
+def test_a_derivation_decides_hypotheses_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a normal form is asked for nor the measure made; the theorems and the objects ask."""
+    module = sys.modules["dalembert.expr.field.normal"]
+    asked: list[object] = []
+    plain = module.ask
+
+    def counted(*what: Any, **options: Any) -> Any:
+        asked.append(what)
+        return plain(*what, **options)
+
+    monkeypatch.setattr(module, "ask", counted)
+    monkeypatch.setattr(module, "_known", {})
+    found = chaplygin.derive(gallery.load("two-wheeled-robot"))
+    assert asked == []
+    assert "measure" not in vars(found)
+    assert {claim.role for claim in found.hypotheses} == {"hypothesis"}
+    assert [claim.verdict.holds for claim in claims(found, only="invariant measure exists")] == [False]
+    assert "density" in found.objects()
+    assert asked
+
+
+def test_forces_that_cancel_are_zero_before_anything_is_made_short() -> None:
+    """The gyroscopic force of a skew contorsion vanishes by parts that cancel; that of a particle does not."""
+    still, pushed = (motion_of(reduced(gallery.load(name))) for name in ("skew-contorsion", "particle-xy"))
+    assert still.force == (ZERO, ZERO, ZERO)
+    assert [is_zero(f).holds for f in pushed.force] == [False, True]
+
+
+def test_a_claim_on_each_side_may_be_asked_alone() -> None:
+    found = chaplygin.derive(gallery.load("chaplygin-sleigh"))
+    for name in ("complement everywhere", "Hamel's contorsion is skew", "compatibility", "free motions", "multipliers"):
+        (claim,) = claims(found, only=name)
+        assert claim.place
+    assert claims(found, only="Theorem 7.5") == ()
 
 
 # -- any invariant Lagrangian --------------------------------------------------------------------------------

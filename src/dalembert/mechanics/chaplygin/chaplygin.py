@@ -108,18 +108,20 @@ class Chaplygin(Derived):
         names = list(reduction.action.names)
         stated = [q.data.label for q in self.system.q]
         labels = [q.data.label for q in reduction.bundle.chart.coordinates]
-        gamma = self.stated_connection()
+        gamma, lifts, curvature = reduction.shortened(short)
+        if reduction.bundle.configuration:
+            gamma = self.stated_connection()
         found: dict[str, object] = {
             "structure_constants": constants_table(reduction.action),
             "connection": {
-                name: {q: short(form.component(A)) for A, q in enumerate(stated)}
+                name: {q: form.component(A) for A, q in enumerate(stated)}
                 for name, form in zip(names, gamma.forms, strict=True)
             },
             "curvature": {
-                name: table([[short(entry[i]) for entry in row] for row in reduction.curvature], base, base)
+                name: table([[entry[i] for entry in row] for row in curvature], base, base)
                 for i, name in enumerate(names)
             },
-            "horizontal_lift": table([short.all(x.components) for x in reduction.horizontal], base, labels),
+            "horizontal_lift": table([x.components for x in lifts], base, labels),
             "reduced_lagrangian": short(reduction.reduced_lagrangian),
             "energy": self.energy,
             "gyroscopic_form": dict(zip(base, short.all(reduction.gyroscopic), strict=True)),

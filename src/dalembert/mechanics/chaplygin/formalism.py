@@ -23,7 +23,7 @@ from dalembert.mechanics.chaplygin.measure.density import Measure
 from dalembert.mechanics.chaplygin.measure.summary import why_no_measure
 from dalembert.mechanics.chaplygin.reaction_connection import compatibility, lifted_connection
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
-from dalembert.mechanics.chaplygin.rows import place
+from dalembert.mechanics.chaplygin.rows import check, place, question
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.theorem import Decision, Sentence, Theorem, about
 from dalembert.model.claim import Claim
@@ -116,11 +116,10 @@ _THEOREMS = (
     *about(
         _reduction,
         (
-            Theorem(
+            question(
                 "gyroscopic force vanishes",
-                place("section 6"),
+                "section 6",
                 "the gyroscopic force is zero: without other forces the reduced motion is that of L*",
-                "question",
                 gyroscopic.vanishes,
                 yes=(Sentence(_no_force),),
                 no="The reduced motion feels a gyroscopic force.",
@@ -131,11 +130,10 @@ _THEOREMS = (
     *about(
         _reduced,
         (
-            Theorem(
+            question(
                 measure.EXISTENCE,
-                place("Theorem 7.5"),
+                "Theorem 7.5",
                 "an invariant density that depends on the base only exists",
-                "question",
                 _existence,
                 yes="The reduced motion has an invariant volume.",
                 no=(
@@ -163,36 +161,23 @@ _THEOREMS = (
                 "check",
                 _multipliers,
             ),
-            Theorem(
-                "energy conserved",
-                place("section 3"),
-                "the energy E of L* is conserved",
-                "question",
-                theorems.energy_conserved,
-            ),
-            Theorem(
+            question("energy conserved", "section 3", "the energy E of L* is conserved", theorems.energy_conserved),
+            question(
                 "stated connection",
-                place("section 2"),
+                "section 2",
                 "the connection stated in [bundle] is that of the constraints, which is the one taken here",
-                "question",
                 theorems.connection_is_stated,
                 needs=theorems.states_connection,
             ),
-            Theorem(
+            question(
                 "mechanical",
-                place("section 4"),
+                "section 4",
                 "L = T - V, as the affine side needs: else there are no connections",
-                "question",
                 lambda result, _: is_mechanical(result.system),
                 needs=lambda result: result.reduction.metric is None,
             ),
-            Theorem(
-                "connections",
-                place("section 4"),
-                "the connections on the base coincide",
-                "question",
-                _too_large,
-                needs=_has_large_base,
+            question(
+                "connections", "section 4", "the connections on the base coincide", _too_large, needs=_has_large_base
             ),
         ),
     ),
@@ -204,21 +189,19 @@ _THEOREMS = (
             ),
         ),
     ),
-    Theorem(
+    question(
         "complement everywhere",
-        place("section 2"),
+        "section 2",
         "D + V = TQ at all points",
-        "question",
         lambda result, _: [complement_everywhere(result.system, result.group)],
     ),
     *about(
         _reduction,
         (
-            Theorem(
+            check(
                 "compatibility",
-                place("section 2"),
+                "section 2",
                 "the constraints are compatible",
-                "check",
                 lambda reduction, _: [compatibility(reduction)],
             ),
         ),
@@ -231,32 +214,23 @@ _LAWS = (
     *about(
         _reduction,
         (
-            Theorem(
+            check(
                 "principal connection",
-                place("section 2"),
+                "section 2",
                 "gamma is a principal connection, and its curvature obeys the structure equation",
-                "check",
                 theorems.connection_laws,
             ),
-            Theorem(
+            check(
                 "reaction connection",
-                place("section 3.1"),
+                "section 3.1",
                 "the connection of the constraint forces on D is gamma lifted",
-                "check",
                 lifted_connection,
             ),
-            Theorem(
-                "reduced Lagrangian",
-                place("section 3.1"),
-                "L* is a function on Q/G",
-                "check",
-                theorems.reduced_lagrangian_laws,
-            ),
-            Theorem(
+            check("reduced Lagrangian", "section 3.1", "L* is a function on Q/G", theorems.reduced_lagrangian_laws),
+            check(
                 "gyroscopic form",
-                place("section 3.1"),
+                "section 3.1",
                 "three derivations of alpha agree, and it does no work",
-                "check",
                 gyroscopic.derivations,
             ),
         ),
@@ -264,18 +238,16 @@ _LAWS = (
     *about(
         _reduced,
         (
-            Theorem(
+            check(
                 "almost symplectic equation",
-                place("(8)"),
+                "(8)",
                 "the reduced field obeys i_X (omega_L* - Xi) = dE - Q",
-                "check",
                 _almost_symplectic,
             ),
-            Theorem(
+            check(
                 "energy balance",
-                place("section 3"),
+                "section 3",
                 "E changes by the power of the forces, and by nothing else",
-                "check",
                 theorems.energy_balance,
             ),
         ),
@@ -283,18 +255,16 @@ _LAWS = (
     *about(
         _in_frame,
         (
-            Theorem(
+            check(
                 "reduced equation",
-                place("(9)"),
+                "(9)",
                 "d/dt P = X(l) - b w P - alpha + Q holds along the frame",
-                "check",
                 obeys_reduced_equation,
             ),
-            Theorem(
+            check(
                 "connection gives back the generators",
-                place("section 2"),
+                "section 2",
                 "gamma(xi_Q) = xi",
-                "check",
                 lambda result, _: result.connection.reproduces_generators(),
             ),
         ),
@@ -303,11 +273,10 @@ _LAWS = (
     *about(
         lambda result: None if _base(result) is None else result.reduction,
         (
-            Theorem(
+            check(
                 "gyroscopic forms from Hamel's contorsion",
-                place("Proposition 6.1, (14)"),
+                "Proposition 6.1, (14)",
                 "alpha = g~(B(w, w), .) and Xi(Y, Z) = g~(B(w, Y), Z)",
-                "check",
                 two_form_from_contorsion,
             ),
         ),

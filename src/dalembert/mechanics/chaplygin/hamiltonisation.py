@@ -31,8 +31,7 @@ from dalembert.geometry.forms import Form, d, one_form, wedge
 from dalembert.geometry.lifts import cartan_one_form, second_order_field, tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix
 from dalembert.mechanics.chaplygin.measure.divergence_form import MeasureForm
-from dalembert.mechanics.chaplygin.rows import place, vanishing
-from dalembert.mechanics.theorem import Theorem
+from dalembert.mechanics.chaplygin.rows import check, vanishing
 from dalembert.model.equations import Equations
 
 __all__ = [
@@ -287,7 +286,7 @@ IN_NEW_TIME = vanishing(
 LAWS = (
     vanishing("N omega is closed", "(19)", "d(N omega) = 0", _derivative),
     vanishing("new momenta", "section 7", "N omega = dq^a ^ dP_a with P_a = N p_a", _not_canonical),
-    Theorem("Jacobi identity", place("section 7"), "the bracket of N omega is a Poisson bracket", "check", _jacobi),
+    check("Jacobi identity", "section 7", "the bracket of N omega is a Poisson bracket", _jacobi),
     vanishing(
         "motion by the bracket",
         "section 7",

@@ -126,12 +126,14 @@ class ChaplyginReduction:
     @cached_property
     def curvature(self) -> Tensor:
         """Omega^i(X_a^h, X_b^h) on Q, by brackets of horizontal lifts."""
-        fields = self.horizontal
-        upper = {
-            (a, b): curvature_by_bracket(self.connection, fields[a], fields[b])
-            for a, b in combinations(range(len(fields)), 2)
-        }
-        return _skew_table(upper, len(fields), len(self.generators))
+        return _curvature(self.connection, self.horizontal)
+
+    def shortened(self, short: Shortening) -> tuple[PrincipalConnection, list[VectorField], Tensor]:
+        """Return connection, horizontal lifts and curvature in short formulas, as they are shown."""
+        gamma = connection_of(self.bundle, self.forms, short)
+        fields = [VectorField(x.chart, tuple(short.all(x.components))) for x in self.horizontal]
+        curvature = _curvature(gamma, fields)
+        return gamma, fields, tuple(tuple(tuple(short.all(parts)) for parts in row) for row in curvature)
 
     @cached_property
     def metric_connection(self) -> Tensor | None:
@@ -279,6 +281,12 @@ def _on_section(bundle: PrincipalBundle, horizontal: Sequence[VectorField]) -> M
     vertical = [bundle.on_base([e.components[p] for e in bundle.generators]) for p in places]
     columns = [solve(vertical, bundle.on_base([-x.components[p] for p in places])) for x in horizontal]
     return tuple(tuple(row) for row in zip(*columns, strict=True))
+
+
+def _curvature(gamma: PrincipalConnection, fields: Sequence[VectorField]) -> Tensor:
+    pairs = combinations(range(len(fields)), 2)
+    upper = {(a, b): curvature_by_bracket(gamma, fields[a], fields[b]) for a, b in pairs}
+    return _skew_table(upper, len(fields), len(gamma.forms))
 
 
 def _skew_table(upper: Mapping[tuple[int, int], Sequence[Expr]], size: int, count: int) -> Tensor:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from dalembert.expr.graph import Expr
-from dalembert.expr.truth.many import all_vanish
-from dalembert.mechanics.theorem import Theorem
+from dalembert.expr.truth.many import Proofs, all_vanish
+from dalembert.mechanics.theorem import Decision, Theorem
 from dalembert.model.claim import ClaimRole
 
-__all__ = ["Defects", "place", "vanishing"]
+__all__ = ["Defects", "check", "place", "question", "vanishing"]
 
+Decide = Callable[[Any, Proofs], Decision]
 Defects = Callable[[Any], dict[str, Expr]]
 """What has to vanish, by name, of a record that has ``facts``."""
 
@@ -28,3 +29,13 @@ def place(section: str) -> str:
 def vanishing(name: str, section: str, statement: str, defects: Defects, role: ClaimRole = "check") -> Theorem:
     """Return the row of a theorem that says that something vanishes."""
     return Theorem(name, place(section), statement, role, lambda one, _: all_vanish(defects(one), one.facts))
+
+
+def check(name: str, section: str, statement: str, decide: Decide, **more: Any) -> Theorem:
+    """Return the row of a theorem that has to hold."""
+    return Theorem(name, place(section), statement, "check", decide, **more)
+
+
+def question(name: str, section: str, statement: str, decide: Decide, **more: Any) -> Theorem:
+    """Return the row of what may be true or not."""
+    return Theorem(name, place(section), statement, "question", decide, **more)

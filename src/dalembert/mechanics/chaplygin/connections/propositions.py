@@ -24,8 +24,7 @@ from dalembert.expr.truth.many import Proofs, all_vanish, components_of
 from dalembert.geometry.connections import AffineConnection, metric_connection
 from dalembert.geometry.connections.affine import Cube
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, cube_difference, transposed
-from dalembert.mechanics.chaplygin.rows import Defects, place, vanishing
-from dalembert.mechanics.theorem import Theorem
+from dalembert.mechanics.chaplygin.rows import Defects, check, vanishing
 
 __all__ = ["LAWS", "THEOREMS", "contorsion_from_torsion", "metric_defects", "skew_defects"]
 
@@ -193,25 +192,22 @@ LAWS = (
         "nabla~, Hamel's two connections and their mean all give the motion with the gyroscopic force",
         _other_motions,
     ),
-    Theorem(
+    check(
         "Hamel's connections are metric together",
-        place("Proposition 4.4"),
+        "Proposition 4.4",
         "B is skew, H2 is metric, H/2 is metric, H/2 is Levi-Civita's: all or none",
-        "check",
         _metric_together,
     ),
-    Theorem(
+    check(
         "reduced connection is Hamel's mean only as Levi-Civita's",
-        place("Proposition 4.5"),
+        "Proposition 4.5",
         "nabla~ = H/2 only where both are Levi-Civita's",
-        "check",
         _mean_together,
     ),
-    Theorem(
+    check(
         "gyroscopic force vanishes with the skew contorsion",
-        place("Corollary 6.2"),
+        "Corollary 6.2",
         "alpha vanishes, B is skew, H/2 is Levi-Civita's: all or none",
-        "check",
         _force_together,
     ),
     vanishing(

@@ -26,8 +26,7 @@ from dalembert.geometry.connections.affine import Cube
 from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
 from dalembert.geometry.tensors import Endomorphism, identity
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix
-from dalembert.mechanics.chaplygin.rows import place, vanishing
-from dalembert.mechanics.theorem import Theorem
+from dalembert.mechanics.chaplygin.rows import question, vanishing
 
 __all__ = ["FREE_MOTIONS", "LAWS", "PROJECTION_LAWS", "NonholonomicConnection", "Projection"]
 
@@ -195,11 +194,10 @@ def _free(bar: NonholonomicConnection, _: Proofs) -> Verdict:
     return all_vanish(_across(bar, lambda a, b: plain.derivative(x[a], x[b])), bar.facts)
 
 
-FREE_MOTIONS = Theorem(
+FREE_MOTIONS = question(
     "free motions obey the constraints",
-    place("section 4"),
+    "section 4",
     "geodesics of Levi-Civita's connection that start in D stay in it: no constraint forces are needed",
-    "question",
     _free,
 )
 """A question on a ``NonholonomicConnection``."""

@@ -12,8 +12,8 @@ from dalembert.mechanics.chaplygin import hamiltonisation
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import almost_symplectic_form, reduced_field, two_form
 from dalembert.mechanics.chaplygin.measure.density import Measure
-from dalembert.mechanics.chaplygin.rows import place
-from dalembert.mechanics.theorem import Sentence, Theorem, about
+from dalembert.mechanics.chaplygin.rows import check, question
+from dalembert.mechanics.theorem import Sentence, about
 from dalembert.model.claim import Claim
 
 __all__ = ["EXISTENCE", "LAWS", "THEOREMS", "divergence_rate", "existence", "invariance"]
@@ -188,111 +188,87 @@ EXISTENCE = "invariant measure exists"
 _NEW_TIME = Sentence("The reduced motion becomes Hamiltonian in a new time.", without=("gyroscopic force vanishes",))
 
 THEOREMS = (
-    Theorem(
-        "pure kinetic energy",
-        place("section 7"),
-        "the potential is constant",
-        "question",
-        lambda measure, _: measure.pure_kinetic,
-    ),
-    Theorem(
+    question("pure kinetic energy", "section 7", "the potential is constant", lambda measure, _: measure.pure_kinetic),
+    question(
         "local invariant density",
-        place("section 7.1"),
+        "section 7.1",
         "an invariant density exists on the cover of the base, where angles are numbers: locally, not globally",
-        "question",
         lambda measure, _: measure.beta.closed,
         yes="Locally, on the cover of the base, it has an invariant density.",
         topic="reduction",
         needs=_is_local,
     ),
-    Theorem(
+    question(
         "Stanchenko's condition",
-        place("(18)"),
+        "(18)",
         "dF ^ theta = Xi has a solution F",
-        "question",
         lambda measure, _: measure.conformal.stanchenko,
         yes=(_NEW_TIME,),
         topic="reduction",
     ),
-    Theorem(
+    question(
         "integrable by quadratures",
-        place("Theorem 7.1"),
+        "Theorem 7.1",
         "the motion is integrable by quadratures",
-        "question",
         _integrability,
         yes="The reduced motion is integrable by quadratures.",
         topic="reduction",
     ),
-    Theorem(
+    check(
         "invariant volume",
-        place("(21)"),
+        "(21)",
         "k omega^n is invariant",
-        "check",
         _volume,
         needs=lambda measure: measure.density is not None or measure.beta.closed.holds is True,
     ),
-    Theorem("beta is closed", place("section 7.1"), "d beta = 0 on the base", "question", lambda m, _: m.beta.closed),
-    Theorem("period", place("section 7.1"), "the periods of beta are zero", "question", _periods),
-    Theorem(
+    question("beta is closed", "section 7.1", "d beta = 0 on the base", lambda m, _: m.beta.closed),
+    question("period", "section 7.1", "the periods of beta are zero", _periods),
+    question(
         "beta is exact",
-        place("section 7.1"),
+        "section 7.1",
         "beta is the differential of a function on the base",
-        "question",
         lambda measure, _: measure.beta.exact,
     ),
-    Theorem(
+    question(
         "conformally symplectic",
-        place("(19)"),
+        "(19)",
         "dF ^ omega = -d omega has a solution F",
-        "question",
         lambda measure, _: measure.conformal.conformal,
     ),
     *about(lambda measure: measure.hamiltonisation, (hamiltonisation.IN_NEW_TIME,)),
-    Theorem("integral", place("Theorem 7.1"), "the integrals that are found are constant", "check", _integrals),
-    Theorem("last multiplier", place("Remark 7.6"), "the last multiplier gives an integral", "check", _last_multiplier),
+    check("integral", "Theorem 7.1", "the integrals that are found are constant", _integrals),
+    check("last multiplier", "Remark 7.6", "the last multiplier gives an integral", _last_multiplier),
 )
 """What may be true of a ``Measure``, beside ``existence``."""
 
 LAWS = (
-    Theorem(
+    check(
         "divergence of the reduced field",
-        place("section 7"),
+        "section 7",
         "h = beta_e q'^e is minus the divergence of the reduced field with respect to omega^n",
-        "check",
         lambda measure, _: is_zero(measure.beta.rate - divergence_rate(measure.base), measure.base.facts),
     ),
-    Theorem("divergence by alpha", place("section 7"), "h = g~^ab d alpha_b/dq'^a", "check", _by_alpha),
-    Theorem(
+    check("divergence by alpha", "section 7", "h = g~^ab d alpha_b/dq'^a", _by_alpha),
+    check(
         "divergence by the volume",
-        place("(20)"),
+        "(20)",
         "i_X d Xi ^ omega^(n-1) = (h/n) omega^n",
-        "check",
         _by_volume,
         needs=lambda measure: measure.base.dimension <= _SMALL,  # omega^n is long beyond
     ),
-    Theorem(
-        "closed only where zero",
-        place("Proposition 7.2"),
-        "Xi and alpha are closed only where zero",
-        "check",
-        _closed_forms,
-    ),
-    Theorem(
-        "conformal factor is basic", place("Remark 7.4"), "a solution of (18) depends on the base only", "check", _basic
-    ),
-    Theorem(
+    check("closed only where zero", "Proposition 7.2", "Xi and alpha are closed only where zero", _closed_forms),
+    check("conformal factor is basic", "Remark 7.4", "a solution of (18) depends on the base only", _basic),
+    check(
         "one factor for both conditions",
-        place("section 7"),
+        "section 7",
         "F solves (18) and (19), or neither",
-        "check",
         lambda measure, _: agreement({"(18)": measure.conformal.stanchenko, "(19)": measure.conformal.conformal}),
         needs=lambda measure: measure.base.dimension > 1,
     ),
-    Theorem(
+    check(
         "measure by the conformal factor",
-        place("Theorem 7.3"),
+        "Theorem 7.3",
         "beta = (n - 1) dF, so that exp((n - 1) F) omega^n is invariant",
-        "check",
         _by_factor,
         needs=lambda measure: measure.conformal.function is not None,
     ),
