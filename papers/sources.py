@@ -23,7 +23,13 @@ __all__ = ["Source", "defined_in", "sources"]
 SOURCE = Path(dalembert.__file__).parent
 HERE = Path(__file__).resolve().parent
 LAYERS = ("mechanics", "geometry")
-SHARED = ("mechanics/common.py", "mechanics/registry.py", "geometry/fields.py", "geometry/groups/matrices.py")
+SHARED = (
+    "mechanics/common.py",
+    "mechanics/derivation.py",
+    "mechanics/registry.py",
+    "geometry/fields.py",
+    "geometry/groups/matrices.py",
+)
 """Files that every test could name, and that say nothing of a formula."""
 
 

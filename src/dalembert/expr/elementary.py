@@ -29,9 +29,12 @@ from dalembert.expr.graph import (
 from dalembert.expr.symbols import Function
 
 __all__ = [
-    "absolute", "acos", "asin", "atan", "call", "cos", "cosh", "exp", "jet", "log", "power", "sin", "sincos",
+    "CALLS", "absolute", "acos", "asin", "atan", "call", "cos", "cosh", "exp", "jet", "log", "power", "sin", "sincos",
     "sinh", "solve", "sqrt", "tan", "tanh",
 ]  # fmt: skip
+
+CALLS = ("exp", "log", "atan", "asin", "acos")
+"""The functions of one argument that are nodes of their own."""
 
 
 def power(base: Operand, exponent: Operand) -> Expr:
@@ -152,7 +155,7 @@ def tan(angle: Operand) -> Expr:
 
 
 def call(name: str, value: Operand) -> Expr:
-    """Return the elementary function ``name`` of a value, one of those that are nodes of their own."""
+    """Return the elementary function ``name`` (one of ``CALLS``) of a value."""
     value = as_expr(value)
     match name:
         case "exp":

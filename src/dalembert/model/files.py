@@ -27,7 +27,7 @@ MOST_BYTES: Final = 200_000
 
 
 def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> System:
-    r"""Return the system that a model file states; whatever is wrong with it is one ``ModelError``, with lines.
+    """Return the system that a model file states; whatever is wrong with it is one ``ModelError``, with lines.
 
     ``limits`` holds for all expressions of the file together; larger ones admit larger models. A file that gives its
     system no name lends it its own.
@@ -35,9 +35,9 @@ def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> System:
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp()) / "fall.toml"
-    >>> _ = path.write_text("lagrangian = \"z'^2/2 - z\"\n[coordinates]\nz = 'real'")
-    >>> load(path).name
-    'fall'
+    >>> save(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"), path)
+    >>> load(path).q
+    (z,)
     """
     expect(path, str | PathLike, "load takes the name of a file")
     file = Path(path)
