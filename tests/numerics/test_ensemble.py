@@ -11,8 +11,8 @@ from dalembert.expr.graph import ZERO
 from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.numerics.dop853 import stages as stages_module
 from dalembert.numerics.ensemble import simulate_ensemble
-from dalembert.numerics.ensemble import stages as stages_module
 from dalembert.numerics.ensemble.compiled import Batch, Lockstep
 from dalembert.numerics.ensemble.status_messages import NO_START
 

@@ -27,27 +27,19 @@ class Layout(Workspace):
     """The places of the angles that are carried within a few turns."""
 
     # numbers
-    TIME = 0
-    TIME_LOW = 1
-    """What rounding has taken from the time."""
-    STEP = 2
     END = 3
     TOLERANCE = 4
     LARGEST = 5
-    ERROR = 6
-    STAGE_TIME = 7
     # whole numbers
-    STORED = 8
-    CAPACITY = 9
-    EVALUATIONS = 10
-    REJECTED = 11
+    STORED = 9
+    CAPACITY = 10
+    EVALUATIONS = 11
+    REJECTED = 12
     """How many steps were refused."""
-    AFTER_REFUSAL = 12
     TROUBLE = 13
     """The status of the last evaluation that failed, 4 for a rate that is not finite."""
     BOUNDED = 14
     """How often events were bounded, over a whole step or a part of one."""
-    ARRAYS = Workspace.ARRAYS + 1
 
     @property
     def stride(self) -> int:
@@ -63,10 +55,6 @@ class Layout(Workspace):
     def row(self) -> int:
         """The length of a row of the record."""
         return self.stride + self.unknowns + 1
-
-    @cached_property
-    def increment(self) -> int:
-        return self.block(Workspace.ARRAYS)
 
     @cached_property
     def polynomials(self) -> int:

@@ -23,6 +23,17 @@ class Workspace:
     ARRAYS: ClassVar[int] = 28
     """How many arrays of the size of a state there are."""
 
+    TIME: ClassVar[int] = 0
+    TIME_LOW: ClassVar[int] = 1
+    """What rounding has taken from the time."""
+    STEP: ClassVar[int] = 2
+    # a stepper has numbers of its own at 3 to 5, and from 9 on
+    ERROR: ClassVar[int] = 6
+    """Of the step just attempted, relative to the tolerance."""
+    STAGE_TIME: ClassVar[int] = 7
+    AFTER_REFUSAL: ClassVar[int] = 8
+    """1 where the last step was refused, so that the next one must not grow."""
+
     @property
     def stride(self) -> int:
         """From one array to the next."""

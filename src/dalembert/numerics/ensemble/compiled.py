@@ -23,8 +23,8 @@ from dalembert.numerics.compile.rates import prepare, rates_function
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.compiled import Key
 from dalembert.numerics.ensemble.crossings import crossings_function, events_functions, quiet_function, sampled_of
-from dalembert.numerics.ensemble.layout import WAITING, Layout, Shared
-from dalembert.numerics.ensemble.stages import attempt_function, commence_function, dense_function, guard_function
+from dalembert.numerics.ensemble.layout import GUARD, WAITING, Layout, Shared
+from dalembert.numerics.ensemble.stages import attempt_function, commence_function, dense_function
 from dalembert.numerics.ensemble.stepping import refill_function, run_function, sample_function
 from dalembert.numerics.problem import Event
 
@@ -99,7 +99,7 @@ class Lockstep:
         functions += [refill_function(self.layout), sample_function(self.layout)]
         functions.append(run_function(self.layout, guarded=guard is not None))
         if guard is not None:
-            functions.append(guard_function(self.layout, prepared, guard))
+            functions.append(observe_function(GUARD, [guard], prepared.inputs, width=width))
         if events:
             functions.append(crossings_function(self.layout, prepared, events))
         if sampled:
