@@ -26,11 +26,11 @@ def first_step(memory: Motions) -> str:
     """Return the first step; the rates at the begin are in memory, stages 1 and 2 and the unknowns are used up."""
     clock, parts, layout = memory.clock, memory.parts, memory.layout
     const = clock.constant
-    span = clock.sub(memory.end, memory.number(layout.TIME))
+    span = clock.sub(memory.number(layout.END), memory.number(layout.TIME))
     state, rate = (_norm(memory, place) for place in (layout.state, layout.k(0)))
     tiny = clock.either(*(clock.compare("olt", norm, const(1e-5)) for norm in (state, rate)))
     trial = clock.select(tiny, const(1e-6), clock.div(clock.mul(const(Fraction(1, 100)), state), rate))
-    bound = clock.intrinsic("minnum", memory.largest, clock.magnitude(span))
+    bound = clock.intrinsic("minnum", memory.number(layout.LARGEST), clock.magnitude(span))
     trial = clock.intrinsic("minnum", trial, bound)
     signed = clock.intrinsic("copysign", trial, span)
     many = memory.spread(signed)
@@ -55,9 +55,9 @@ def first_step(memory: Motions) -> str:
 def fitted(memory: Motions) -> tuple[str, str]:
     """Cut the step to what is allowed and to what is left; return whether it is the last, and whether it is lost."""
     clock, layout = memory.clock, memory.layout
-    h, largest, time = memory.number(layout.STEP), memory.largest, memory.number(layout.TIME)
+    h, largest, time = memory.number(layout.STEP), memory.number(layout.LARGEST), memory.number(layout.TIME)
     h = clock.select(clock.compare("ogt", clock.magnitude(h), largest), clock.intrinsic("copysign", largest, h), h)
-    left = clock.sub(clock.sub(memory.end, time), memory.number(layout.TIME_LOW))
+    left = clock.sub(clock.sub(memory.number(layout.END), time), memory.number(layout.TIME_LOW))
     reach = clock.mul(clock.magnitude(h), clock.constant(Fraction(101, 100)))
     last = clock.compare("oge", reach, clock.magnitude(left))
     h = clock.select(last, left, h)
@@ -71,7 +71,7 @@ def time_after(memory: Motions, last: str) -> tuple[str, str]:
     clock, layout = memory.clock, memory.layout
     step = clock.add(memory.number(layout.STEP), memory.number(layout.TIME_LOW))
     time, rest = two_sum(clock, memory.number(layout.TIME), step)
-    return clock.select(last, memory.end, time), clock.select(last, clock.constant(0), rest)
+    return clock.select(last, memory.number(layout.END), time), clock.select(last, clock.constant(0), rest)
 
 
 def divisor_of(clock: Lanes, error: str) -> str:
@@ -108,7 +108,7 @@ def _norm(memory: Motions, place: int) -> str:
     clock, parts, layout = memory.clock, memory.parts, memory.layout
     total = memory.writer.reserve(parts.type)
     parts.store(parts.constant(0), total)
-    tolerance = memory.spread(memory.tolerance)
+    tolerance = memory.spread(memory.number(layout.TOLERANCE))
     for i in memory.every_part():
         size = parts.magnitude(memory.load(layout.state, i))
         part = parts.div(memory.load(place, i), parts.add(tolerance, parts.mul(tolerance, size)))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.numerics.compile.bounds import BLOCK, ROOM
-from dalembert.numerics.compile.lanes import CHUNK
 from dalembert.numerics.compile.linear import padded
 from dalembert.numerics.dop853.workspace import Workspace
 
@@ -26,10 +25,6 @@ class Layout(Workspace):
     turning: tuple[int, ...] = ()
     """The places of the angles that are carried within a few turns."""
 
-    # numbers
-    END = 3
-    TOLERANCE = 4
-    LARGEST = 5
     # whole numbers
     STORED = 9
     CAPACITY = 10
@@ -45,11 +40,6 @@ class Layout(Workspace):
     def stride(self) -> int:
         """The state in whole chunks."""
         return padded(self.size)
-
-    @cached_property
-    def chunks(self) -> int:
-        """How many chunks a state has."""
-        return self.stride // CHUNK
 
     @cached_property
     def row(self) -> int:

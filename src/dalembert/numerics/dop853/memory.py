@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
-from dalembert.numerics.compile.lanes import Lanes
+from dalembert.numerics.compile.lanes import CHUNK, Lanes
 from dalembert.numerics.compile.rates import RATES
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.layout import Layout
@@ -15,20 +15,21 @@ __all__ = ["Memory", "Motions", "Numbers"]
 
 
 class Numbers(ABC):
-    """Single numbers of one motion."""
+    """What a motion has once (time, step, error), calculated with by ``clock``."""
 
     writer: Writer
     layout: Workspace
+    clock: Lanes
 
     @abstractmethod
     def place(self, offset: int, index: int | str = 0) -> str:
         """Return the address of a number."""
 
     def number(self, offset: int, index: int | str = 0) -> str:
-        return self.writer.one.load(self.place(offset, index))
+        return self.clock.load(self.place(offset, index))
 
     def put(self, value: str, offset: int, index: int | str = 0) -> None:
-        self.writer.one.store(value, self.place(offset, index))
+        self.clock.store(value, self.place(offset, index))
 
     def whole(self, offset: int) -> str:
         return self.writer.fresh(f"load i64, ptr {self.place(offset)}")
@@ -41,28 +42,23 @@ class Numbers(ABC):
         self.put_whole(self.writer.fresh(f"add i64 {self.whole(offset)}, {by}"), offset)
 
 
-class Motions(ABC):
-    """What a step needs to know of the memory at ``%m``.
+class Motions(Numbers):
+    """The block of memory at ``%m``.
 
-    ``clock`` calculates with what a motion has once (time, step, error), ``parts`` with a part of the states: some
-    variables of one motion, or one variable of all motions.
+    ``parts`` calculates with a part of the states: some variables of one motion, or one variable of all motions. Only
+    where these differ from ``clock`` a number is spread over a part, and a sum over parts is summed again.
     """
 
-    writer: Writer
-    layout: Workspace
-    clock: Lanes
     parts: Lanes
+    few: int
+    """Loops over more parts than this are loops in the machine code too."""
 
     def at(self, offset: int) -> str:
         """Return an address."""
         return self.clock.place("%m", offset)
 
-    def number(self, offset: int) -> str:
-        """Return what every motion has once."""
-        return self.clock.load(self.at(offset))
-
-    def put(self, value: str, offset: int) -> None:
-        self.clock.store(value, self.at(offset))
+    def place(self, offset: int, index: int | str = 0) -> str:
+        return self.at(offset + index) if isinstance(index, int) else self.clock.place(self.at(offset), index)
 
     def load(self, offset: int, index: int | str = 0) -> str:
         """Return a part of an array of the size of a state."""
@@ -76,65 +72,46 @@ class Motions(ABC):
             return self.at(offset + index * (self.parts.width // self.clock.width))
         return self.parts.place(self.at(offset), index)
 
+    def every_part(self) -> Iterator[int | str]:
+        """Run through the parts of a state."""
+        width = self.parts.width // self.clock.width
+        yield from self.writer.each(self.layout.stride // width, self.few)
+
+    def spread(self, value: str) -> str:
+        """Return a number as it is needed for a part of the state."""
+        return value if self.parts is self.clock else self.parts.spread(value)
+
+    def over_variables(self, place: str) -> str:
+        """Return the sum over the variables of a motion, from sums over parts at an address."""
+        sums = self.parts.load(place)
+        if self.parts is self.clock:
+            return sums
+        return self.clock.sum([self.parts.lane(sums, i) for i in range(self.parts.width)])
+
+    def increment(self, h: str, rate: str) -> str:
+        """Return a part of the increment of a step."""
+        return self.parts.mul(h, rate)
+
     def rates(self, time: int, state: int, result: int) -> str:
         """Evaluate the right-hand side; return its status."""
         layout = self.layout
         places = (time, state, layout.parameter, layout.unknown, result)
         return self.writer.call("i32", RATES, [("ptr", self.at(place)) for place in places])
 
-    @abstractmethod
-    def every_part(self) -> Iterator[int | str]:
-        """Run through the parts of a state: written out where they are few, else as a loop."""
-
-    @abstractmethod
-    def spread(self, value: str) -> str:
-        """Return what a motion has once as it is needed for a part of the state."""
-
-    @abstractmethod
-    def over_variables(self, place: str) -> str:
-        """Return the sum over the variables of a motion, from sums over parts at an address."""
-
-    @abstractmethod
-    def increment(self, h: str, rate: str) -> str:
-        """Return a part of the increment of a step."""
-
-    @abstractmethod
     def leave_unless_found(self, status: str) -> None:
-        """Write what is to happen within a step where rates are not found."""
-
-    @property
-    @abstractmethod
-    def end(self) -> str:
-        """The time at which the motion ends."""
-
-    @property
-    @abstractmethod
-    def tolerance(self) -> str: ...
-
-    @property
-    @abstractmethod
-    def largest(self) -> str:
-        """The largest step that is allowed."""
+        """Write what is to happen within a step where rates are not found: nothing where that is not a number."""
 
 
-class Memory(Motions, Numbers):
+class Memory(Motions):
     """The block of memory of one motion, whose state is taken in chunks; the padding contributes nothing to a sum."""
 
     layout: Layout
+    few = CHUNK
 
     def __init__(self, writer: Writer, layout: Layout) -> None:
         """Look at the block from a function that is being written."""
         self.writer, self.layout = writer, layout
         self.clock, self.parts = writer.one, writer.chunks
-
-    def place(self, offset: int, index: int | str = 0) -> str:
-        return self.clock.place(self.at(offset), index) if isinstance(index, str) else self.at(offset + index)
-
-    def number(self, offset: int, index: int | str = 0) -> str:
-        return Numbers.number(self, offset, index)
-
-    def put(self, value: str, offset: int, index: int | str = 0) -> None:
-        Numbers.put(self, value, offset, index)
 
     def copy(self, target: str, source: str, doubles: int) -> None:
         """Copy doubles from one address to another."""
@@ -146,31 +123,11 @@ class Memory(Motions, Numbers):
         """Copy doubles from one place in the block to another."""
         self.copy(self.at(target), self.at(source), doubles)
 
-    def every_part(self) -> Iterator[int | str]:
-        yield from self.writer.for_chunks(self.layout.chunks)
-
-    def spread(self, value: str) -> str:
-        return self.parts.spread(value)
-
-    def over_variables(self, place: str) -> str:
-        sums = self.parts.load(place)
-        return self.clock.sum([self.parts.lane(sums, i) for i in range(self.parts.width)])
-
     def increment(self, h: str, rate: str) -> str:
-        return self.parts.exactly("fmul", h, rate)  # rounded before what rounding took is added; lanes fuse the two
+        """Return a part of the increment, rounded before what rounding took is added; lanes fuse the two."""
+        return self.parts.exactly("fmul", h, rate)
 
     def leave_unless_found(self, status: str) -> None:
+        """Return from the function with the status."""
         with self.writer.when(self.writer.fresh(f"icmp ne i32 {status}, 0")):
             self.writer.give("i32", status)
-
-    @property
-    def end(self) -> str:
-        return self.number(self.layout.END)
-
-    @property
-    def tolerance(self) -> str:
-        return self.number(self.layout.TOLERANCE)
-
-    @property
-    def largest(self) -> str:
-        return self.number(self.layout.LARGEST)

@@ -47,7 +47,7 @@ def attempt(memory: Motions) -> None:
     for place in sums:
         parts.store(parts.constant(0), place)
     h = memory.number(layout.STEP)
-    many, tolerance = memory.spread(h), memory.spread(memory.tolerance)
+    many, tolerance = memory.spread(h), memory.spread(memory.number(layout.TOLERANCE))
     for i in memory.every_part():
         old = memory.load(layout.state, i)
         increment = memory.increment(many, combination(memory, B, i))

@@ -160,10 +160,8 @@ def _bounded(lane: Lane, prepared: Prepared, events: Sequence[Event], first: str
     w, one, layout = lane.writer, lane.writer.one, lane.layout
     chosen = [k for k in range(len(events)) if k not in layout.sampled]
     expressions = [events[k].expression for k in chosen]
-    block, p = w.reserve("double", BLOCK * (layout.size + 1)), w.reserve("double", max(1, layout.parameters))
-    out = w.reserve("double", 2 * ROOM + 1)
-    with w.loop(layout.parameters) as i:
-        one.store(lane.number(layout.parameter, i), p, i)
+    block, out = w.reserve("double", BLOCK * (layout.size + 1)), w.reserve("double", 2 * ROOM + 1)
+    p = lane.row(layout.parameter, layout.parameters)
     pack_step(lane, used_of(expressions, prepared.inputs), layout.state, block)
     fresh = one.compare("oeq", lane.number(layout.STEPS), one.constant(0))
     for index, k in enumerate(chosen):
@@ -188,14 +186,8 @@ def _time_at(lane: Lane, s: str) -> str:
 def _located(lane: Lane, event: int, left: Fraction, right: Fraction, sign: str) -> str:
     """Return the part of the step where an event reaches zero, by halving."""
     w, one, layout = lane.writer, lane.writer.one, lane.layout
-    y, p, u, out = (
-        w.reserve("double", max(1, n)) for n in (layout.size, layout.parameters, layout.unknowns, layout.events)
-    )
-    time = w.reserve("double")
-    with w.loop(layout.parameters) as i:
-        one.store(lane.number(layout.parameter, i), p, i)
-    for k in range(layout.unknowns):
-        one.store(lane.number(layout.unknown, k), u, k)
+    p, u = lane.row(layout.parameter, layout.parameters), lane.row(layout.unknown, layout.unknowns)
+    y, out, time = (w.reserve("double", size) for size in (layout.size, layout.events, 1))
 
     def value(part: str) -> str:
         with w.loop(layout.size) as i:

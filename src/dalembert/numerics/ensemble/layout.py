@@ -24,8 +24,6 @@ there were more events than there is room for; ``WAITING`` has no member."""
 GUARD = "@guard"
 ARGUMENTS = [("ptr", "%m"), ("ptr", "%s")]
 """Memory and shared block, as functions take them and hand them on."""
-_WRITTEN_OUT = 8
-"""Loops over more variables than this are loops in the machine code too."""
 
 
 @dataclass(frozen=True)
@@ -37,24 +35,24 @@ class Layout(Workspace):
     sampled: tuple[int, ...] = ()
     """The places of the events that have no bounds and are looked at here and there."""
 
-    HEAD = 17
-    CODE = 3
-    FRESH = 4
+    HEAD = 20
+    CODE = 9
+    FRESH = 10
     """1 where a member has just been taken and has no first step yet."""
-    STEPS = 5
-    REFUSED = 9
-    UNSOLVED = 10
+    STEPS = 11
+    REFUSED = 12
+    UNSOLVED = 13
     """1 where the last refusal was for unknowns that Newton's method did not find."""
-    NEXT_SAMPLE = 11
+    NEXT_SAMPLE = 14
     """The next time at which the state is wanted; infinite after the last."""
-    SAMPLED = 12
+    SAMPLED = 15
     """How many samples are written; whole numbers."""
-    MEMBER = 13
+    MEMBER = 16
     """Which member; whole numbers."""
-    NEW_TIME = 14
-    GUARD = 15
+    NEW_TIME = 17
+    GUARD = 18
     """Positive where the equations are good."""
-    CROSSED = 16
+    CROSSED = 19
     """How many events have happened; whole numbers."""
 
     def looked(self, part: int) -> int:
@@ -88,33 +86,31 @@ class Shared:
     """Not 0 where everybody should come back."""
     MOST_STEPS = 3
     BEGIN = 4
-    END = 5
-    TOLERANCE = 6
-    LARGEST = 7
-    STARTS = 8
+    STARTS = 5
     """Address of rows with state and unknowns."""
-    PARAMETERS = 9
-    PARAMETER_STRIDE = 10
+    PARAMETERS = 6
+    PARAMETER_STRIDE = 7
     """From one member's parameters to the next one's; 0 where all have the same."""
-    RESULTS = 11
-    SAMPLES = 12
-    SAMPLE_TIMES = 13
-    SAMPLE_COUNT = 14
-    CROSSINGS = 15
+    RESULTS = 8
+    SAMPLES = 9
+    SAMPLE_TIMES = 10
+    SAMPLE_COUNT = 11
+    CROSSINGS = 12
     """Address of the events of all members: pairs of event and time."""
-    CROSSING_ROOM = 16
+    CROSSING_ROOM = 13
     """How many there may be of each member."""
-    BEGINS = 17
+    BEGINS = 14
     """Address of the time at which each member begins."""
-    SKIPPED = 18
+    SKIPPED = 15
     """Address of how many samples each member has passed before."""
-    SIZE = 19
+    SIZE = 16
 
 
 class Memory(Motions):
     """Memory and shared block, ``%m`` and ``%s``, as seen from inside a function: all lanes at once."""
 
     layout: Layout
+    few = 8
 
     def __init__(self, writer: Writer, layout: Layout) -> None:
         """Look at them from a function that is being written."""
@@ -128,19 +124,9 @@ class Memory(Motions):
         self.writer.call("i32", GUARD, [("ptr", self.at(place)) for place in places])
         return self.lanes.compare("ule", self.load(layout.GUARD), self.lanes.constant(0))
 
-    def every_part(self) -> Iterator[int | str]:
-        yield from self._indices(self.layout.size)
-
     def unknowns(self) -> Iterator[int | str]:
         """Run through the implicit unknowns."""
-        yield from self._indices(self.layout.unknowns)
-
-    def _indices(self, size: int) -> Iterator[int | str]:
-        if size <= _WRITTEN_OUT:
-            yield from range(size)
-        else:
-            with self.writer.loop(size) as index:
-                yield index
+        yield from self.writer.each(self.layout.unknowns, self.few)
 
     def true(self, offset: int) -> str:
         """Return whether a flag is set, lane by lane."""
@@ -159,39 +145,9 @@ class Memory(Motions):
                 with w.when(wanted):
                     w.call("void", name, [*ARGUMENTS, ("i64", str(lane))])
 
-    # -- what a step asks ----------------------------------------------------------------------------------------
-    def spread(self, value: str) -> str:
-        return value
-
-    def over_variables(self, place: str) -> str:
-        return self.lanes.load(place)
-
-    def increment(self, h: str, rate: str) -> str:
-        return self.lanes.mul(h, rate)
-
-    def leave_unless_found(self, status: str) -> None:
-        """Go on: what is not found is not a number, and neighbours go on."""
-
-    @property
-    def end(self) -> str:
-        return self.common(Shared.END)
-
-    @property
-    def tolerance(self) -> str:
-        return self.common(Shared.TOLERANCE)
-
-    @property
-    def largest(self) -> str:
-        return self.common(Shared.LARGEST)
-
-    # -- what is shared ------------------------------------------------------------------------------------------
     def shared(self, kind: str, place: int) -> str:
         """Return a value from the shared block: ``double``, ``i64`` or ``ptr``."""
-        return _shared(self.writer, kind, place)
-
-    def common(self, place: int) -> str:
-        """Return a number from the shared block in all lanes."""
-        return self.lanes.spread(self.shared("double", place))
+        return shared(self.writer, kind, place)
 
 
 class Lane(Numbers):
@@ -201,7 +157,7 @@ class Lane(Numbers):
 
     def __init__(self, writer: Writer, layout: Layout, lane: str = "%lane") -> None:
         """Look at them from a function that is being written."""
-        self.writer, self.layout, self.lane = writer, layout, lane
+        self.writer, self.layout, self.clock, self.lane = writer, layout, writer.one, lane
 
     def place(self, offset: int, index: int | str = 0) -> str:
         w = self.writer
@@ -211,12 +167,19 @@ class Lane(Numbers):
 
     def shared(self, kind: str, place: int) -> str:
         """Return a value from the shared block: ``double``, ``i64`` or ``ptr``."""
-        return _shared(self.writer, kind, place)
+        return shared(self.writer, kind, place)
+
+    def row(self, offset: int, size: int) -> str:
+        """Return the address of a copy of an array of the lane, its numbers side by side."""
+        copy = self.writer.reserve("double", max(1, size))
+        with self.writer.loop(size) as i:
+            self.clock.store(self.number(offset, i), copy, i)
+        return copy
 
     def between(self, s: str, index: int | str) -> str:
         """Return a variable at the part ``s`` of the step, from the coefficients in memory."""
-        return nested(self.writer.one, self.layout, s, lambda place: self.number(place, index))
+        return nested(self.clock, self.layout, s, lambda place: self.number(place, index))
 
 
-def _shared(w: Writer, kind: str, place: int) -> str:
+def shared(w: Writer, kind: str, place: int) -> str:
     return w.fresh(f"load {kind}, ptr {w.value(f'getelementptr double, ptr %s, i64 {place}')}")

@@ -116,7 +116,7 @@ def _move(memory: Memory, last: str, lost: str) -> None:
 def _sample_where_due(memory: Memory, taken: str, time: str) -> None:
     """Have samples written where a step that is taken passes a time at which the state is wanted."""
     w, lanes, layout = memory.writer, memory.lanes, memory.layout
-    span = lanes.sub(memory.end, memory.common(Shared.BEGIN))
+    span = lanes.sub(memory.load(layout.END), lanes.spread(memory.shared("double", Shared.BEGIN)))
     ahead = lanes.mul(
         lanes.sub(memory.load(layout.NEXT_SAMPLE), time), lanes.intrinsic("copysign", lanes.constant(1), span)
     )
