@@ -1,4 +1,4 @@
-"""The state between steps: Hairer's polynomial of degree 7, made of the stages and three more.
+"""A step of one motion, and the state within it: Hairer's polynomial of degree 7, made of the stages and three more.
 
 Nothing of this is kept while stepping: a step is taken again when somebody asks what is inside it.
 """

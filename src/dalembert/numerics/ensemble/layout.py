@@ -147,7 +147,7 @@ class Memory(Motions):
 
     def shared(self, kind: str, place: int) -> str:
         """Return a value from the shared block: ``double``, ``i64`` or ``ptr``."""
-        return shared(self.writer, kind, place)
+        return _shared(self.writer, kind, place)
 
 
 class Lane(Numbers):
@@ -167,7 +167,7 @@ class Lane(Numbers):
 
     def shared(self, kind: str, place: int) -> str:
         """Return a value from the shared block: ``double``, ``i64`` or ``ptr``."""
-        return shared(self.writer, kind, place)
+        return _shared(self.writer, kind, place)
 
     def row(self, offset: int, size: int) -> str:
         """Return the address of a copy of an array of the lane, its numbers side by side."""
@@ -181,5 +181,5 @@ class Lane(Numbers):
         return nested(self.clock, self.layout, s, lambda place: self.number(place, index))
 
 
-def shared(w: Writer, kind: str, place: int) -> str:
+def _shared(w: Writer, kind: str, place: int) -> str:
     return w.fresh(f"load {kind}, ptr {w.value(f'getelementptr double, ptr %s, i64 {place}')}")
