@@ -11,8 +11,11 @@ from dalembert.expr.graph import ZERO
 from dalembert.model.alternative import Alternative, Frames
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.numerics.dop853 import stages as stages_module
+from dalembert.numerics.dop853.coefficients import E5
+from dalembert.numerics.dop853.compiled import Dop853
+from dalembert.numerics.engines import native
 from dalembert.numerics.ensemble import simulate_ensemble
-from dalembert.numerics.ensemble import stages as stages_module
 from dalembert.numerics.ensemble.compiled import Batch, Lockstep
 from dalembert.numerics.ensemble.status_messages import NO_START
 
@@ -109,6 +112,20 @@ def test_a_step_shared_by_the_lanes_would_be_noticed(monkeypatch):
         together = method(batch(starts, [[1.0, 10.0]]))
         alone = method(batch(starts[:1], [[1.0, 10.0]]))
         assert np.array_equal(together.points[0], alone.points[0]) is expected
+
+
+def test_one_motion_and_lanes_take_the_same_steps(monkeypatch):
+    """Both have one stepper: a larger estimate of the error, written in one place, makes both take more steps."""
+    monkeypatch.setattr(native, "compiled", Dop853)  # the wrong one is not to be kept
+    taken = []
+    for factor in (1, 1000):
+        monkeypatch.setattr(stages_module, "E5", {k: factor * weight for k, weight in E5.items()})
+        one = simulate(PENDULUM, {"phi": 1.0}, 3)
+        lanes = Lockstep(PENDULUM.equations, 4)(batch([[1.0, 0.0]] * 3, [[1.0, 10.0]]))
+        np.testing.assert_allclose(lanes.points[1], one.y[:, -1], rtol=0, atol=1e-13)
+        taken.append({len(one.t) - 1, *lanes.steps.tolist()})
+    (few,), (many,) = taken
+    assert many > few + 10
 
 
 def test_starts_found_together_are_those_found_alone():

@@ -14,6 +14,7 @@ from typing import Any
 
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import evaluate, postorder
+from dalembert.numerics.compile.halving import halved
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.sincos import sincos
@@ -34,7 +35,6 @@ ROOM = 8
 _DEEPEST = 10
 """The step is cut in half so often before ``search`` gives up."""
 _MOST_LOOKS = 48
-_HALVINGS = 60
 SHIFT_ERROR = 16 * ULP
 NESTED = ((1, 0), (1, 1), (2, 1), (2, 2), (3, 2), (3, 3), (4, 3))
 """The dense output is y0 + the sum of F_i s^a (1-s)^b with these (a, b)."""
@@ -331,17 +331,8 @@ def _crossing(w: Writer, k: int, left: str, right: str, found: str) -> None:
     with w.when(one.either(hidden, full)):
         w.give("i64", "-1")
     with w.when(one.compare("olt", product, const(0))):
-        ends = w.reserve("double", 2)
-        one.store(left, ends, 0)
-        one.store(right, ends, 1)
-        with w.loop(_HALVINGS):
-            low, high = one.load(ends, 0), one.load(ends, 1)
-            middle = one.mul(one.add(low, high), const(0.5))
-            value = _value(w, k, middle).centre.text
-            beyond = one.compare("oge", one.mul(after, value), const(0))
-            one.store(one.select(beyond, low, middle), ends, 0)
-            one.store(one.select(beyond, middle, high), ends, 1)
+        zero = halved(w, left, right, after, lambda middle: _value(w, k, middle).centre.text)
         at = w.fresh(f"mul i64 {count}, 2")
-        one.store(one.load(ends, 1), "%out", at)
+        one.store(zero, "%out", at)
         one.store(after, "%out", w.fresh(f"add i64 {at}, 1"))
         w.line(f"store i64 {w.fresh(f'add i64 {count}, 1')}, ptr {found}")

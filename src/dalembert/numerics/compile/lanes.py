@@ -155,6 +155,8 @@ class Lanes:
     # -- memory ----------------------------------------------------------------------------------------------
     def place(self, base: str, index: int | str) -> str:
         """Return the address of the ``index``-th value after ``base``."""
+        if index == 0:
+            return base
         return self.writer.value(f"getelementptr {self.type}, ptr {base}, i64 {index}")
 
     def load(self, base: str, index: int | str = 0) -> str:

@@ -25,13 +25,14 @@ def observe_function(
     expressions: Sequence[Expr],
     inputs: Mapping[Expr, tuple[str, int]],
     implicit: Mapping[Expr, Expr] | None = None,
+    width: int = 1,
 ) -> Writer:
-    """Return ``(t, y, p, u, out) -> status``: the values of expressions at one point.
+    """Return ``(t, y, p, u, out) -> status``: the values of expressions at one point, or at ``width`` side by side.
 
     With ``implicit`` the unknowns are found first, by Newton's method from where ``u`` is.
     """
     parameters = [("ptr", value) for value in ("%t", "%y", "%p", "%u", "%out")]
-    w = Writer(name, "i32", parameters, fused=fused())
+    w = Writer(name, "i32", parameters, width=width, fused=fused())
     status = w.reserve("i32")
     w.line(f"store i32 0, ptr {status}")
     if implicit:

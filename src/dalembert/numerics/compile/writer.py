@@ -172,9 +172,9 @@ class Writer:
         self.line(f"br i1 {truth}, label %{label}, label %{after}")
         self.label(after)
 
-    def for_chunks(self, size: int) -> Iterator[int | str]:
-        """Run through the chunks of an array: written out where there are few, else as a loop."""
-        if size <= CHUNK:
+    def each(self, size: int, few: int) -> Iterator[int | str]:
+        """Run through whole numbers below ``size``: written out where there are few, else as a loop."""
+        if size <= few:
             yield from range(size)
         else:
             with self.loop(size) as index:

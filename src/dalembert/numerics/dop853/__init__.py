@@ -1,4 +1,8 @@
-"""DOP853 compiled whole, together with the equations it integrates: stages, dense output, and the loop over steps."""
+"""DOP853 compiled whole, together with the equations it integrates.
+
+``memory``, ``stages`` and ``control`` write the step for one motion and for several side by side: stages, error, sizes
+of steps, dense output. ``stepping`` is the loop over the steps of one motion; that of an ensemble is in ``ensemble``.
+"""
 
 from dalembert.numerics.dop853.compiled import Dop853, compiled
 

@@ -17,9 +17,8 @@ from dalembert.numerics.compile.kernels import Kernels
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import prepare, rates_function
-from dalembert.numerics.dop853.dense import EVENTS, dense_function, locate_function, sample_function
+from dalembert.numerics.dop853.dense import EVENTS, dense_function, locate_function, sample_function, step_function
 from dalembert.numerics.dop853.layout import Layout
-from dalembert.numerics.dop853.stages import step_function
 from dalembert.numerics.dop853.stepping import advance_function, begin_function
 from dalembert.numerics.dop853.turns import turning
 from dalembert.numerics.dop853.watching import watching_functions

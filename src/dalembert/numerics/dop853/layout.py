@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.numerics.compile.bounds import BLOCK, ROOM
-from dalembert.numerics.compile.lanes import CHUNK
 from dalembert.numerics.compile.linear import padded
 from dalembert.numerics.dop853.workspace import Workspace
 
@@ -26,28 +25,16 @@ class Layout(Workspace):
     turning: tuple[int, ...] = ()
     """The places of the angles that are carried within a few turns."""
 
-    # numbers
-    TIME = 0
-    TIME_LOW = 1
-    """What rounding has taken from the time."""
-    STEP = 2
-    END = 3
-    TOLERANCE = 4
-    LARGEST = 5
-    ERROR = 6
-    STAGE_TIME = 7
     # whole numbers
-    STORED = 8
-    CAPACITY = 9
-    EVALUATIONS = 10
-    REJECTED = 11
+    STORED = 9
+    CAPACITY = 10
+    EVALUATIONS = 11
+    REJECTED = 12
     """How many steps were refused."""
-    AFTER_REFUSAL = 12
     TROUBLE = 13
     """The status of the last evaluation that failed, 4 for a rate that is not finite."""
     BOUNDED = 14
     """How often events were bounded, over a whole step or a part of one."""
-    ARRAYS = Workspace.ARRAYS + 1
 
     @property
     def stride(self) -> int:
@@ -55,18 +42,9 @@ class Layout(Workspace):
         return padded(self.size)
 
     @cached_property
-    def chunks(self) -> int:
-        """How many chunks a state has."""
-        return self.stride // CHUNK
-
-    @cached_property
     def row(self) -> int:
         """The length of a row of the record."""
         return self.stride + self.unknowns + 1
-
-    @cached_property
-    def increment(self) -> int:
-        return self.block(Workspace.ARRAYS)
 
     @cached_property
     def polynomials(self) -> int:

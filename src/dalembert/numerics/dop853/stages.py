@@ -1,116 +1,65 @@
-"""One step: the stages, the increment, and how wrong it is.
+"""One step of DOP853, of one motion or of several side by side: the stages, the next state, and how wrong it is.
 
-``step(memory) -> status`` leaves the increment, the next state (with what rounding took from it) and the error,
-relative to the tolerance, in the block of memory; it does not move on. Chunks are trajectories side by side or parts of
-one state: only ``spread`` and the sum over variables know which.
+What is written here is the same for both; only ``Motions`` knows which it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from dalembert.numerics.compile.lanes import Lanes
-from dalembert.numerics.compile.machine import fused
-from dalembert.numerics.compile.rates import RATES
-from dalembert.numerics.compile.writer import Writer
-from dalembert.numerics.dop853.coefficients import E3, E5, STAGES, A, B, C
-from dalembert.numerics.dop853.layout import Layout
+from dalembert.numerics.dop853.coefficients import E3, E5, EXTRA, STAGES, A, B, C, D
+from dalembert.numerics.dop853.memory import Motions
+from dalembert.numerics.dop853.workspace import Workspace
 
-__all__ = ["STEP", "Memory", "combination", "step_function"]
-
-STEP = "@step"
+__all__ = ["attempt", "coefficients", "inside", "nested", "two_sum"]
 
 
-class Memory:
-    """The block of memory as seen from inside a function."""
-
-    def __init__(self, writer: Writer, layout: Layout, base: str = "%m") -> None:
-        """Look at the block that begins at ``base``."""
-        self.writer, self.layout, self.base = writer, layout, base
-
-    def at(self, offset: int) -> str:
-        """Return an address."""
-        return self.writer.value(f"getelementptr double, ptr {self.base}, i64 {offset}")
-
-    def number(self, offset: int) -> str:
-        return self.writer.one.load(self.at(offset))
-
-    def put(self, offset: int, value: str) -> None:
-        self.writer.one.store(value, self.at(offset))
-
-    def whole(self, offset: int) -> str:
-        return self.writer.fresh(f"load i64, ptr {self.at(offset)}")
-
-    def put_whole(self, offset: int, value: str) -> None:
-        self.writer.line(f"store i64 {value}, ptr {self.at(offset)}")
-
-    def count(self, offset: int, by: int = 1) -> None:
-        """Add to a whole number."""
-        self.put_whole(offset, self.writer.fresh(f"add i64 {self.whole(offset)}, {by}"))
-
-    def copy(self, target: str, source: str, doubles: int) -> None:
-        """Copy doubles from one address to another."""
-        if doubles:
-            parts = [("ptr", target), ("ptr", source), ("i64", str(8 * doubles)), ("i1", "false")]
-            self.writer.call("void", "@llvm.memcpy.p0.p0.i64", parts)
-
-    def rates(self, time: int, state: int, result: int) -> str:
-        """Evaluate the right-hand side; return its status."""
-        layout = self.layout
-        places = (time, state, layout.parameter, layout.unknown, result)
-        return self.writer.call("i32", RATES, [("ptr", self.at(place)) for place in places])
-
-
-def combination(chunks: Lanes, memory: Memory, weights: Mapping[int, Fraction], c: int | str) -> str:
-    """Return the combination of stages for one chunk."""
-    layout = memory.layout
-    terms = [(chunks.constant(w), chunks.load(memory.at(layout.k(j)), c)) for j, w in weights.items() if w]
-    total = chunks.mul(*terms[0])
-    for weight, stage in terms[1:]:
-        total = chunks.add(chunks.mul(weight, stage), total)
+def combination(memory: Motions, weights: Mapping[int, Fraction], index: int | str) -> str:
+    """Return the combination of stages for one part of the state."""
+    parts, layout = memory.parts, memory.layout
+    terms = [(parts.constant(w), memory.load(layout.k(j), index)) for j, w in weights.items() if w]
+    total = parts.mul(*terms[0])
+    for weight, rates in terms[1:]:
+        total = parts.add(parts.mul(weight, rates), total)
     return total
 
 
-def stage(w: Writer, memory: Memory, index: int, begin: str, h: str) -> str:
-    """Evaluate one stage; return its status."""
-    chunks, layout = w.chunks, memory.layout
-    many = chunks.spread(h)
-    for c in w.for_chunks(layout.chunks):
-        moved = chunks.mul(many, combination(chunks, memory, A[index], c))
-        chunks.store(chunks.add(chunks.load(memory.at(layout.state), c), moved), memory.at(layout.stage), c)
-    memory.put(layout.STAGE_TIME, w.one.fma(w.one.constant(C[index]), h, begin))
-    return memory.rates(layout.STAGE_TIME, layout.stage, layout.k(index))
-
-
-def step_function(layout: Layout) -> Writer:
-    """Return ``step(memory) -> status``."""
-    w = Writer(STEP, "i32", [("ptr", "%m")], fused=fused())
-    chunks, memory = w.chunks, Memory(w, layout)
+def stage(memory: Motions, index: int) -> None:
+    """Evaluate one stage."""
+    clock, parts, layout = memory.clock, memory.parts, memory.layout
     begin, h = memory.number(layout.TIME), memory.number(layout.STEP)
+    many = memory.spread(h)
+    for i in memory.every_part():
+        moved = parts.mul(many, combination(memory, A[index], i))
+        memory.store(parts.add(memory.load(layout.state, i), moved), layout.stage, i)
+    memory.put(clock.fma(clock.constant(C[index]), h, begin), layout.STAGE_TIME)
+    memory.leave_unless_found(memory.rates(layout.STAGE_TIME, layout.stage, layout.k(index)))
+
+
+def attempt(memory: Motions) -> None:
+    """Take the stages; leave the next state, with what rounding took from it, and the error; do not move on."""
+    w, parts, layout = memory.writer, memory.parts, memory.layout
     for index in range(1, STAGES):
-        status = stage(w, memory, index, begin, h)
-        with w.when(w.fresh(f"icmp ne i32 {status}, 0")):
-            w.give("i32", status)
-    fifth, third = w.reserve(chunks.type), w.reserve(chunks.type)
-    for place in (fifth, third):
-        chunks.store(chunks.constant(0), place)
-    many, tolerance = chunks.spread(h), chunks.spread(memory.number(layout.TOLERANCE))
-    for c in w.for_chunks(layout.chunks):
-        old = chunks.load(memory.at(layout.state), c)
-        increment = chunks.mul(many, combination(chunks, memory, B, c))
-        chunks.store(increment, memory.at(layout.increment), c)
-        new, rest = two_sum(chunks, old, chunks.add(increment, chunks.load(memory.at(layout.low), c)))
-        chunks.store(new, memory.at(layout.next), c)
-        chunks.store(rest, memory.at(layout.next_low), c)
-        size = chunks.largest(chunks.magnitude(old), chunks.magnitude(new))
-        inverse = chunks.div(chunks.constant(1), chunks.add(tolerance, chunks.mul(tolerance, size)))
-        for weights, place in ((E5, fifth), (E3, third)):
-            part = chunks.mul(combination(chunks, memory, weights, c), inverse)
-            chunks.store(chunks.add(chunks.mul(part, part), chunks.load(place)), place)
-    memory.put(layout.ERROR, _error(w, layout, h, over_variables(w, fifth), over_variables(w, third)))
-    w.give("i32", "0")
-    return w
+        stage(memory, index)
+    sums = [w.reserve(parts.type), w.reserve(parts.type)]
+    for place in sums:
+        parts.store(parts.constant(0), place)
+    h = memory.number(layout.STEP)
+    many, tolerance = memory.spread(h), memory.spread(memory.number(layout.TOLERANCE))
+    for i in memory.every_part():
+        old = memory.load(layout.state, i)
+        increment = memory.increment(many, combination(memory, B, i))
+        new, rest = two_sum(parts, old, parts.add(increment, memory.load(layout.low, i)))
+        memory.store(new, layout.next, i)
+        memory.store(rest, layout.next_low, i)
+        size = parts.largest(parts.magnitude(old), parts.magnitude(new))
+        inverse = parts.div(parts.constant(1), parts.add(tolerance, parts.mul(tolerance, size)))
+        for weights, place in zip((E5, E3), sums, strict=True):
+            part = parts.mul(combination(memory, weights, i), inverse)
+            parts.store(parts.add(parts.mul(part, part), parts.load(place)), place)
+    memory.put(_error(memory.clock, layout.size, h, *map(memory.over_variables, sums)), layout.ERROR)
 
 
 def two_sum(lanes: Lanes, a: str, b: str) -> tuple[str, str]:
@@ -121,16 +70,39 @@ def two_sum(lanes: Lanes, a: str, b: str) -> tuple[str, str]:
     return total, lanes.exactly("fadd", first, lanes.exactly("fsub", b, shadow))
 
 
-def over_variables(w: Writer, place: str) -> str:
-    """Return the sum over the variables of one trajectory; the padding contributes nothing."""
-    parts = w.chunks.load(place)
-    return w.one.sum([w.chunks.lane(parts, i) for i in range(w.chunks.width)])
-
-
-def _error(w: Writer, layout: Layout, h: str, fifth: str, third: str) -> str:
+def _error(lanes: Lanes, size: int, h: str, fifth: str, third: str) -> str:
     """Return |h| e5 / sqrt(n (e5 + e3/100)), which is 0 where both are."""
-    one = w.one
-    under = one.add(fifth, one.mul(third, one.constant(Fraction(1, 100))))
-    nothing = one.compare("oeq", under, one.constant(0))
-    under = one.select(nothing, one.constant(1), one.mul(under, one.constant(layout.size)))
-    return one.div(one.mul(one.magnitude(h), fifth), one.sqrt(under))
+    under = lanes.add(fifth, lanes.mul(third, lanes.constant(Fraction(1, 100))))
+    nothing = lanes.compare("oeq", under, lanes.constant(0))
+    under = lanes.select(nothing, lanes.constant(1), lanes.mul(under, lanes.constant(size)))
+    return lanes.div(lanes.mul(lanes.magnitude(h), fifth), lanes.sqrt(under))
+
+
+def coefficients(memory: Motions) -> None:
+    """Make the F_i of the dense output from stages 0 to 12, the states at both ends, and three more stages."""
+    parts, layout = memory.parts, memory.layout
+    for index in EXTRA:
+        stage(memory, index)
+    many = memory.spread(memory.number(layout.STEP))
+    for i in memory.every_part():
+        jump = parts.sub(memory.load(layout.next, i), memory.load(layout.state, i))
+        first = parts.mul(many, memory.load(layout.k(0), i))
+        last = parts.mul(many, memory.load(layout.k(STAGES), i))
+        lower = parts.sub(first, jump)
+        upper = [parts.mul(many, combination(memory, row, i)) for row in D]
+        for index, value in enumerate([jump, lower, parts.sub(parts.sub(jump, last), lower), *upper]):
+            memory.store(value, layout.dense(index), i)
+
+
+def inside(memory: Motions, ahead: str, index: int | str) -> str:
+    """Return a part of the state within the step, from the coefficients in memory; ``ahead`` is how far."""
+    return nested(memory.parts, memory.layout, ahead, lambda place: memory.load(place, index))
+
+
+def nested(lanes: Lanes, layout: Workspace, ahead: str, load: Callable[[int], str]) -> str:
+    """Return y0 + s (F0 + (1-s) (F1 + s (F2 + (1-s) (F3 + s (F4 + (1-s) (F5 + s F6)))))), with s as ``ahead``."""
+    behind = lanes.sub(lanes.constant(1), ahead)
+    value = load(layout.dense(6))
+    for index in reversed(range(6)):
+        value = lanes.add(lanes.mul(ahead if index % 2 else behind, value), load(layout.dense(index)))
+    return lanes.add(lanes.mul(ahead, value), load(layout.state))

@@ -2,8 +2,7 @@
 
 ``begin(memory) -> status`` evaluates the first rates and chooses the first step; ``advance(memory, record) -> code``
 steps until the end is reached, the record is full, an event may have happened, or steps become too small. All that it
-needs to go on is in the block of memory, so it can be called again. Step sizes follow Hairer: h / (err^(1/8) / 0.9), by
-a factor between 1/3 and 6, with the eighth root as three square roots. State and time are summed with compensation.
+needs to go on is in the block of memory, so it can be called again.
 """
 
 from __future__ import annotations
@@ -14,9 +13,10 @@ from dalembert.numerics.compile.looks import quiet
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
-from dalembert.numerics.dop853.dense import DENSE, EVENTS, between
+from dalembert.numerics.dop853.control import divisor_of, first_step, fitted, following, settled, time_after
+from dalembert.numerics.dop853.dense import DENSE, EVENTS, STEP, between
 from dalembert.numerics.dop853.layout import Layout
-from dalembert.numerics.dop853.stages import STEP, Memory, over_variables, two_sum
+from dalembert.numerics.dop853.memory import Memory
 from dalembert.numerics.dop853.turns import put_back, take_off
 from dalembert.numerics.dop853.watching import watch
 from dalembert.numerics.sampling import LOOKS
@@ -31,83 +31,27 @@ END, FULL, PERHAPS, PERHAPS_AT_END, COLLAPSED = range(5)
 SINGULAR, UNSOLVED, NOT_FINITE = 1, 2, 4
 """What ``TROUBLE`` is: a linear system is singular, Newton's method fails, a rate is not a finite number."""
 
-_SAFETY = Fraction(9, 10)
-_SMALLEST, _GREATEST = Fraction(1, 6), Fraction(3)
-"""Bounds of what the step is divided by."""
-_SMALL = 4 * 2.0**-52
-"""A step smaller than this part of the time is lost in rounding."""
-
 
 def begin_function(layout: Layout) -> Writer:
     """Return ``begin(memory) -> status``: the first rates, and a first step from their size and how they bend."""
     w = Writer("@begin", "i32", [("ptr", "%m")], fused=fused())
-    one, memory = w.one, Memory(w, layout)
-    const = one.constant
+    memory = Memory(w, layout)
     status = memory.rates(layout.TIME, layout.state, layout.k(0))
     memory.count(layout.EVALUATIONS)
-    memory.copy(memory.at(layout.unknown_kept), memory.at(layout.unknown), layout.unknowns)
-    with w.when(w.fresh(f"icmp ne i32 {status}, 0")):
-        w.give("i32", status)
-    with w.when(_not_finite(w, memory, layout.k(0))):
+    memory.move(layout.unknown_kept, layout.unknown, layout.unknowns)
+    memory.leave_unless_found(status)
+    with w.when(_not_finite(memory, layout.k(0))):
         w.give("i32", str(NOT_FINITE))
-    span = one.sub(memory.number(layout.END), memory.number(layout.TIME))
-    state, rate = (_norm(w, memory, place) for place in (layout.state, layout.k(0)))
-    tiny = one.either(*(one.compare("olt", norm, const(1e-5)) for norm in (state, rate)))
-    trial = one.select(tiny, const(1e-6), one.div(one.mul(const(Fraction(1, 100)), state), rate))
-    bound = one.intrinsic("minnum", memory.number(layout.LARGEST), one.magnitude(span))
-    trial = one.intrinsic("minnum", trial, bound)
-    sign = one.intrinsic("copysign", trial, span)
-    many = w.chunks.spread(sign)
-    for c in w.for_chunks(layout.chunks):
-        moved = w.chunks.mul(many, w.chunks.load(memory.at(layout.k(0)), c))
-        w.chunks.store(w.chunks.add(w.chunks.load(memory.at(layout.state), c), moved), memory.at(layout.stage), c)
-    memory.put(layout.STAGE_TIME, one.add(memory.number(layout.TIME), sign))
-    memory.rates(layout.STAGE_TIME, layout.stage, layout.k(1))
+    memory.put(first_step(memory), layout.STEP)
     memory.count(layout.EVALUATIONS)
-    memory.copy(memory.at(layout.unknown), memory.at(layout.unknown_kept), layout.unknowns)
-    for c in w.for_chunks(layout.chunks):
-        bend = w.chunks.sub(*(w.chunks.load(memory.at(layout.k(i)), c) for i in (1, 0)))
-        w.chunks.store(bend, memory.at(layout.k(2)), c)
-    bend = one.div(_norm(w, memory, layout.k(2)), trial)
-    steepest = one.largest(bend, rate)  # largest(nan, rate) is the rate: where the trial fails, the first guess is cut
-    failed = one.compare("uno", bend, bend)
-    root = eighth_root(w, one.div(const(Fraction(1, 100)), steepest))
-    flat = one.compare("ole", steepest, const(1e-15))
-    second = one.select(flat, one.largest(const(1e-6), one.mul(trial, const(1e-3))), root)
-    second = one.select(failed, one.mul(trial, const(1e-3)), second)
-    chosen = one.intrinsic("minnum", one.mul(trial, const(100)), one.intrinsic("minnum", second, bound))
-    memory.put(layout.STEP, one.intrinsic("copysign", chosen, span))
+    memory.move(layout.unknown, layout.unknown_kept, layout.unknowns)
     w.give("i32", "0")
     return w
 
 
-def eighth_root(w: Writer, value: str) -> str:
-    """Return value^(1/8)."""
-    return w.one.sqrt(w.one.sqrt(w.one.sqrt(value)))
-
-
-def _norm(w: Writer, memory: Memory, place: int) -> str:
-    """Return the root mean square of an array, each variable relative to its tolerance."""
-    chunks, layout = w.chunks, memory.layout
-    total = w.reserve(chunks.type)
-    chunks.store(chunks.constant(0), total)
-    tolerance = chunks.spread(memory.number(layout.TOLERANCE))
-    for c in w.for_chunks(layout.chunks):
-        size = chunks.magnitude(chunks.load(memory.at(layout.state), c))
-        part = chunks.div(chunks.load(memory.at(place), c), chunks.add(tolerance, chunks.mul(tolerance, size)))
-        chunks.store(chunks.add(chunks.mul(part, part), chunks.load(total)), total)
-    return w.one.sqrt(w.one.div(over_variables(w, total), w.one.constant(layout.size)))
-
-
-def _not_finite(w: Writer, memory: Memory, place: int) -> str:
-    """Return whether something in an array is not a finite number: x - x is 0 for all others."""
-    chunks, layout = w.chunks, memory.layout
-    total = w.reserve(chunks.type)
-    chunks.store(chunks.constant(0), total)
-    for c in w.for_chunks(layout.chunks):
-        value = chunks.load(memory.at(place), c)
-        chunks.store(chunks.add(chunks.load(total), chunks.sub(value, value)), total)
-    return w.one.compare("une", over_variables(w, total), w.one.constant(0))
+def _not_finite(memory: Memory, place: int) -> str:
+    """Return whether something in an array is not a finite number."""
+    return memory.clock.opposite(settled(memory, (memory.load(place, i) for i in memory.every_part())))
 
 
 def advance_function(layout: Layout) -> Writer:
@@ -119,34 +63,26 @@ def advance_function(layout: Layout) -> Writer:
         full = w.fresh(f"icmp sge i64 {memory.whole(layout.STORED)}, {memory.whole(layout.CAPACITY)}")
         with w.when(full):
             w.give("i32", str(FULL))
-        last = _fitted(w, memory)
+        last, lost = fitted(memory)
         h = memory.number(layout.STEP)
-        small = one.mul(one.magnitude(memory.number(layout.TIME)), const(_SMALL))
-        lost = one.compare("ole", one.magnitude(h), one.largest(small, const(1e-300)))
-        lost = w.fresh(f"and i1 {lost}, {w.fresh(f'xor i1 {last}, true')}")
         with w.when(lost):
             w.give("i32", str(COLLAPSED))
         status = w.call("i32", STEP, [("ptr", "%m")])
         memory.count(layout.EVALUATIONS, STAGES - 1)
         _leave_if_failed(w, memory, status, head)
         error = memory.number(layout.ERROR)
-        divisor = one.mul(eighth_root(w, error), const(1 / _SAFETY))
-        divisor = one.largest(const(_SMALLEST), one.intrinsic("minnum", divisor, const(_GREATEST)))
+        divisor = divisor_of(one, error)
         broken = one.compare("uno", error, error)
         refused = one.compare("ugt", error, const(1))
-        with w.when(refused):  # here largest and minnum have turned what is not a number into a bound
-            memory.put(layout.STEP, one.div(h, one.select(broken, const(10), divisor)))
+        with w.when(refused):
+            memory.put(one.div(h, one.select(broken, const(10), divisor)), layout.STEP)
             trouble = w.fresh(f"select i1 {broken}, i64 {NOT_FINITE}, i64 0")
             _refuse(memory, trouble)
             w.line(f"br label %{head}")
         seen = _take(w, memory, last, head)
         _record(w, memory)
-        grown = one.div(h, divisor)
-        after = w.fresh(f"icmp ne i64 {memory.whole(layout.AFTER_REFUSAL)}, 0")
-        larger = one.compare("ogt", one.magnitude(grown), one.magnitude(h))
-        grown = one.select(w.fresh(f"and i1 {after}, {larger}"), h, grown)
-        memory.put_whole(layout.AFTER_REFUSAL, "0")
-        memory.put(layout.STEP, grown)
+        memory.put(following(memory, h, divisor), layout.STEP)
+        memory.put(const(0), layout.AFTER_REFUSAL)
         if layout.sampled:
             _look(w, memory, seen)
         if layout.events:
@@ -158,23 +94,11 @@ def advance_function(layout: Layout) -> Writer:
     return w
 
 
-def _fitted(w: Writer, memory: Memory) -> str:
-    """Cut the step to the largest that is allowed and to what is left; return whether it is the last."""
-    one, layout = w.one, memory.layout
-    h, largest = memory.number(layout.STEP), memory.number(layout.LARGEST)
-    h = one.select(one.compare("ogt", one.magnitude(h), largest), one.intrinsic("copysign", largest, h), h)
-    left = one.sub(one.sub(memory.number(layout.END), memory.number(layout.TIME)), memory.number(layout.TIME_LOW))
-    reach = one.mul(one.magnitude(h), one.constant(Fraction(101, 100)))
-    last = one.compare("oge", reach, one.magnitude(left))
-    memory.put(layout.STEP, one.select(last, left, h))
-    return last
-
-
 def _leave_if_failed(w: Writer, memory: Memory, status: str, head: str) -> None:
     """Refuse a step on whose way the rates could not be found, and try a tenth of it."""
     one, layout = w.one, memory.layout
     with w.when(w.fresh(f"icmp ne i32 {status}, 0")):
-        memory.put(layout.STEP, one.mul(memory.number(layout.STEP), one.constant(Fraction(1, 10))))
+        memory.put(one.mul(memory.number(layout.STEP), one.constant(Fraction(1, 10))), layout.STEP)
         _refuse(memory, w.fresh(f"zext i32 {status} to i64"))
         w.line(f"br label %{head}")
 
@@ -183,24 +107,20 @@ def _refuse(memory: Memory, trouble: str) -> None:
     """Note that a step was refused and why, and put the unknowns back."""
     layout = memory.layout
     memory.count(layout.REJECTED)
-    memory.put_whole(layout.AFTER_REFUSAL, "1")
-    memory.put_whole(layout.TROUBLE, trouble)
-    memory.copy(memory.at(layout.unknown), memory.at(layout.unknown_kept), layout.unknowns)
+    memory.put(memory.clock.constant(1), layout.AFTER_REFUSAL)
+    memory.put_whole(trouble, layout.TROUBLE)
+    memory.move(layout.unknown, layout.unknown_kept, layout.unknowns)
 
 
 def _take(w: Writer, memory: Memory, last: str, head: str) -> str:
     """Evaluate the rates at the end of the step; if they exist, go there. Return where it says if events may happen."""
     one, layout = w.one, memory.layout
-    time, rest = two_sum(
-        one, memory.number(layout.TIME), one.add(memory.number(layout.STEP), memory.number(layout.TIME_LOW))
-    )
-    time = one.select(last, memory.number(layout.END), time)
-    rest = one.select(last, one.constant(0), rest)
-    memory.put(layout.STAGE_TIME, time)
+    time, rest = time_after(memory, last)
+    memory.put(time, layout.STAGE_TIME)
     status = memory.rates(layout.STAGE_TIME, layout.next, layout.k(STAGES))
     memory.count(layout.EVALUATIONS)
     _leave_if_failed(w, memory, status, head)
-    broken = w.fresh(f"zext i1 {_not_finite(w, memory, layout.k(STAGES))} to i32")
+    broken = w.fresh(f"zext i1 {_not_finite(memory, layout.k(STAGES))} to i32")
     _leave_if_failed(w, memory, w.fresh(f"mul i32 {broken}, {NOT_FINITE}"), head)
     seen = ""
     if layout.events:
@@ -212,14 +132,14 @@ def _take(w: Writer, memory: Memory, last: str, head: str) -> str:
     if layout.sampled:
         for part in range(1, LOOKS):
             s = one.constant(Fraction(part, LOOKS))
-            between(w, memory, s, _looked_at(memory, part))
+            between(memory, s, _looked_at(memory, part))
             put_back(w, memory, layout, _looked_at(memory, part))
-    memory.put(layout.TIME, time)
-    memory.put(layout.TIME_LOW, rest)
-    memory.copy(memory.at(layout.state), memory.at(layout.next), layout.stride)
-    memory.copy(memory.at(layout.low), memory.at(layout.next_low), layout.stride)
-    memory.copy(memory.at(layout.k(0)), memory.at(layout.k(STAGES)), layout.stride)
-    memory.copy(memory.at(layout.unknown_kept), memory.at(layout.unknown), layout.unknowns)
+    memory.put(time, layout.TIME)
+    memory.put(rest, layout.TIME_LOW)
+    memory.move(layout.state, layout.next, layout.stride)
+    memory.move(layout.low, layout.next_low, layout.stride)
+    memory.move(layout.k(0), layout.k(STAGES), layout.stride)
+    memory.move(layout.unknown_kept, layout.unknown, layout.unknowns)
     take_off(w, memory, layout)
     return seen
 
@@ -244,7 +164,7 @@ def _record(w: Writer, memory: Memory) -> None:
 def _look(w: Writer, memory: Memory, seen: str) -> None:
     """Say if the values of an event without bounds suggest that it may be zero somewhere on the step."""
     one, layout = w.one, memory.layout
-    memory.copy(memory.at(layout.unknown_event), memory.at(layout.unknown), layout.unknowns)
+    memory.move(layout.unknown_event, layout.unknown, layout.unknowns)
     stored = memory.whole(layout.STORED)
     begin = one.load("%record", w.fresh(f"sub i64 {w.fresh(f'mul i64 {stored}, {layout.row}')}, {layout.row + 1}"))
     reached = one.place("%record", w.fresh(f"sub i64 {w.fresh(f'mul i64 {stored}, {layout.row}')}, {layout.row}"))
@@ -252,12 +172,12 @@ def _look(w: Writer, memory: Memory, seen: str) -> None:
     values = {k: [memory.number(layout.event + k)] for k in layout.sampled}
     for part in range(1, LOOKS + 1):
         state = _looked_at(memory, part) if part < LOOKS else reached
-        memory.put(layout.STAGE_TIME, one.fma(one.constant(Fraction(part, LOOKS)), span, begin))
+        memory.put(one.fma(one.constant(Fraction(part, LOOKS)), span, begin), layout.STAGE_TIME)
         places = (memory.at(layout.STAGE_TIME), state, memory.at(layout.parameter), memory.at(layout.unknown_event))
         w.call("i32", EVENTS, [("ptr", place) for place in (*places, memory.at(layout.event_now))])
         for k in layout.sampled:
             values[k].append(memory.number(layout.event_now + k))
-    memory.copy(memory.at(layout.event), memory.at(layout.event_now), layout.events)
+    memory.move(layout.event, layout.event_now, layout.events)
     for looked in values.values():
         loud = w.fresh(f"xor i1 {quiet(one, looked)}, true")
         before = w.fresh(f"load i1, ptr {seen}")

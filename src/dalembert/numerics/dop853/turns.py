@@ -16,7 +16,8 @@ from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.layout import Layout
-from dalembert.numerics.dop853.stages import Memory, two_sum
+from dalembert.numerics.dop853.memory import Memory
+from dalembert.numerics.dop853.stages import two_sum
 
 __all__ = ["FULL_TURN", "put_back", "take_off", "turning", "with_turns"]
 
@@ -90,9 +91,9 @@ def take_off(w: Writer, memory: Memory, layout: Layout) -> None:
             second, more = two_sum(one, first, one.mul(less, one.constant(_MIDDLE)))
             rest = one.fma(less, one.constant(_LOW), memory.number(layout.low + index))
             high, low = two_sum(one, second, one.add(one.add(lost, more), rest))
-            memory.put(layout.state + index, high)
-            memory.put(layout.low + index, low)
-            memory.put(layout.turns + k, one.add(memory.number(layout.turns + k), count))
+            memory.put(high, layout.state + index)
+            memory.put(low, layout.low + index)
+            memory.put(one.add(memory.number(layout.turns + k), count), layout.turns + k)
 
 
 def put_back(w: Writer, memory: Memory, layout: Layout, place: str) -> None:

@@ -18,10 +18,10 @@ from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.whole import Inputs, give_quiet
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.layout import Layout
-from dalembert.numerics.dop853.stages import Memory
+from dalembert.numerics.dop853.memory import Memory, Motions, Numbers
 from dalembert.numerics.dop853.turns import put_back
 
-__all__ = ["watch", "watching_functions"]
+__all__ = ["inputs_on_step", "pack_step", "watch", "watching_functions"]
 
 QUIET, HUNT = "@quiet", "@hunt"
 
@@ -38,7 +38,7 @@ def watching_functions(layout: Layout, events: Sequence[Expr], inputs: Mapping[E
 def watch(w: Writer, memory: Memory) -> str:
     """Return whether something may happen on the step in memory; its state there is that of the begin."""
     layout, seen = memory.layout, w.reserve("i1")
-    memory.copy(memory.at(layout.stage), memory.at(layout.state), layout.stride)
+    memory.move(layout.stage, layout.state, layout.stride)
     put_back(w, memory, layout, memory.at(layout.stage))
     w.line(f"store i1 false, ptr {seen}")
     memory.count(layout.BOUNDED)
@@ -51,29 +51,40 @@ def _quiet(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[s
     """Return ``quiet(memory) -> truth``: whether bounds over the whole step exclude a zero of every event."""
     w = Writer(QUIET, "i1", [("ptr", "%m")], fused=fused())
     memory = Memory(w, layout)
-
-    def load(place: int) -> Value:
-        return Value(w.one, memory.number(place))
-
-    def variable(index: int) -> tuple[Value, list[Value]]:
-        return load(layout.stage + index), [load(layout.dense(k) + index) for k in range(7)]
-
-    clock = load(layout.TIME), load(layout.STEP)
-    given = Inputs(inputs, clock, lambda index: load(layout.parameter + index), variable)
+    given = inputs_on_step(memory, inputs, layout.stage)
     give_quiet(w, w.one, events, given, lambda: memory.count(layout.BOUNDED))
     return w
+
+
+def inputs_on_step(memory: Motions, inputs: Mapping[Expr, tuple[str, int]], state: int) -> Inputs:
+    """Return where bounds find the values on the step in memory; ``state`` is the place of that at its begin."""
+    layout = memory.layout
+
+    def load(place: int) -> Value:
+        return Value(memory.clock, memory.number(place))
+
+    def variable(index: int) -> tuple[Value, list[Value]]:
+        return load(state + index), [load(layout.dense(k) + index) for k in range(7)]
+
+    clock = load(layout.TIME), load(layout.STEP)
+    return Inputs(inputs, clock, lambda index: load(layout.parameter + index), variable)
+
+
+def pack_step(motion: Numbers, used: Sequence[int], state: int, block: str) -> None:
+    """Write the dense output of a motion to an address, by powers of the part of the step, and time and step."""
+    one, layout = motion.writer.one, motion.layout
+    for index in used:
+        parts = [motion.number(layout.dense(k), index) for k in range(7)]
+        pack(one, motion.number(state, index), parts, one.place(block, index * BLOCK))
+    one.store(motion.number(layout.TIME), block, layout.size * BLOCK)
+    one.store(motion.number(layout.STEP), block, layout.size * BLOCK + 1)
 
 
 def _hunt(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]]) -> Writer:
     """Return ``hunt(memory) -> truth``: whether an event has a zero on the step, or may have one."""
     w = Writer(HUNT, "i1", [("ptr", "%m")], fused=fused())
-    one, memory = w.one, Memory(w, layout)
-    for index in used_of(events, inputs):
-        nested = [memory.number(layout.dense(k) + index) for k in range(7)]
-        pack(one, memory.number(layout.stage + index), nested, memory.at(layout.polynomials + index * BLOCK))
-    clock = layout.polynomials + layout.size * BLOCK
-    memory.put(clock, memory.number(layout.TIME))
-    memory.put(clock + 1, memory.number(layout.STEP))
+    memory = Memory(w, layout)
+    pack_step(memory, used_of(events, inputs), layout.stage, memory.at(layout.polynomials))
     given = [("ptr", memory.at(layout.polynomials)), ("ptr", memory.at(layout.parameter))]
     fresh = w.fresh(f"icmp eq i64 {memory.whole(layout.STORED)}, 1")
     truth = "false"
@@ -81,6 +92,6 @@ def _hunt(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[st
         found = w.call("i64", f"{SEARCH}.{k}", [*given, ("i1", fresh), ("ptr", memory.at(layout.found))])
         truth = w.fresh(f"or i1 {truth}, {w.fresh(f'icmp ne i64 {found}, 0')}")
         looks = w.fresh(f"fptosi double {memory.number(layout.found + 2 * ROOM)} to i64")
-        memory.put_whole(layout.BOUNDED, w.fresh(f"add i64 {memory.whole(layout.BOUNDED)}, {looks}"))
+        memory.count(layout.BOUNDED, looks)
     w.give("i1", truth)
     return w

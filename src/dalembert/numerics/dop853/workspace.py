@@ -19,9 +19,23 @@ class Workspace:
     parameters: int
 
     HEAD: ClassVar[int] = 16
-    """Places for single numbers, before the arrays."""
+    """Places for single numbers, before the arrays; a stepper has its own from the ninth on."""
     ARRAYS: ClassVar[int] = 28
     """How many arrays of the size of a state there are."""
+
+    TIME: ClassVar[int] = 0
+    TIME_LOW: ClassVar[int] = 1
+    """What rounding has taken from the time."""
+    STEP: ClassVar[int] = 2
+    END: ClassVar[int] = 3
+    TOLERANCE: ClassVar[int] = 4
+    LARGEST: ClassVar[int] = 5
+    """The largest step that is allowed."""
+    ERROR: ClassVar[int] = 6
+    """Of the step just attempted, relative to the tolerance."""
+    STAGE_TIME: ClassVar[int] = 7
+    AFTER_REFUSAL: ClassVar[int] = 8
+    """1 where the last step was refused, so that the next one must not grow."""
 
     @property
     def stride(self) -> int:

@@ -23,8 +23,8 @@ from dalembert.numerics.compile.rates import prepare, rates_function
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.compiled import Key
 from dalembert.numerics.ensemble.crossings import crossings_function, events_functions, quiet_function, sampled_of
-from dalembert.numerics.ensemble.layout import WAITING, Layout, Shared
-from dalembert.numerics.ensemble.stages import attempt_function, commence_function, dense_function, guard_function
+from dalembert.numerics.ensemble.layout import GUARD, WAITING, Layout, Shared
+from dalembert.numerics.ensemble.stages import attempt_function, commence_function, dense_function
 from dalembert.numerics.ensemble.stepping import refill_function, run_function, sample_function
 from dalembert.numerics.problem import Event
 
@@ -99,7 +99,7 @@ class Lockstep:
         functions += [refill_function(self.layout), sample_function(self.layout)]
         functions.append(run_function(self.layout, guarded=guard is not None))
         if guard is not None:
-            functions.append(guard_function(self.layout, prepared, guard))
+            functions.append(observe_function(GUARD, [guard], prepared.inputs, width=width))
         if events:
             functions.append(crossings_function(self.layout, prepared, events))
         if sampled:
@@ -129,7 +129,7 @@ class Lockstep:
         skipped = np.ascontiguousarray(skipped, dtype=np.int64)
         shared = np.zeros(Shared.SIZE)
         counts = shared.view(np.int64)
-        shared[Shared.BEGIN : Shared.LARGEST + 1] = (*batch.span, batch.tolerance, abs(batch.span[1] - batch.span[0]))
+        shared[Shared.BEGIN] = batch.span[0]
         counts[Shared.MEMBERS], counts[Shared.MOST_STEPS] = members, batch.most_steps
         for place, array in (
             (Shared.STARTS, starts),
@@ -145,7 +145,7 @@ class Lockstep:
         counts[Shared.SAMPLE_COUNT], counts[Shared.CROSSING_ROOM] = len(batch.samples), batch.crossings
         counts[Shared.PARAMETER_STRIDE] = layout.parameters if len(parameters) > 1 else 0
         threads = max(1, min(batch.threads, -(-members // layout.width)))
-        blocks = [self._block(starts[0], parameters[0]) for _ in range(threads)]
+        blocks = [self._block(batch, parameters[0]) for _ in range(threads)]
         self._work(blocks, shared, batch.progress)
         p = layout.point
         whole = results[:, p + 1 :].astype(np.int64)
@@ -153,10 +153,12 @@ class Lockstep:
         unsolved = whole[:, 1].astype(bool)
         return Found(results[:, :p], results[:, p], whole[:, 0], unsolved, whole[:, 2], samples, listed)
 
-    def _block(self, start: Array, parameters: Array) -> Array:
+    def _block(self, batch: Batch, parameters: Array) -> Array:
         """Return the memory of a thread; lanes without a member idle at the first one's start."""
-        layout = self.layout
+        layout, start = self.layout, batch.starts[0]
+        begin, end = batch.span
         block = np.zeros((layout.total, layout.width))
+        block[layout.END : layout.LARGEST + 1] = np.array([[end], [batch.tolerance], [abs(end - begin)]])
         block[layout.CODE] = WAITING
         block[layout.state : layout.state + layout.size] = start[: layout.size, None]
         block[layout.unknown : layout.unknown + layout.unknowns] = start[layout.size :, None]

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from dalembert.numerics.compile.lanes import Lanes
-from dalembert.numerics.compile.rates import RATES
 from dalembert.numerics.compile.writer import Writer
+from dalembert.numerics.dop853.memory import Motions, Numbers
+from dalembert.numerics.dop853.stages import nested
 from dalembert.numerics.dop853.workspace import Workspace
 from dalembert.numerics.sampling import LOOKS
 
 __all__ = [
-    "BY_EVENT", "COLLAPSED", "CROWDED", "ENDED", "GUARD", "LEFT", "NOT_FINITE_AT_START", "RUNNING", "STOPPED",
-    "TOO_MANY", "WAITING", "Layout", "Memory", "Shared", "both", "no",
+    "ARGUMENTS", "BY_EVENT", "COLLAPSED", "CROWDED", "ENDED", "GUARD", "LEFT", "NOT_FINITE_AT_START", "RUNNING",
+    "STOPPED", "TOO_MANY", "WAITING", "Lane", "Layout", "Memory", "Shared",
 ]  # fmt: skip
 
 RUNNING, ENDED, BY_EVENT, COLLAPSED, TOO_MANY, STOPPED, NOT_FINITE_AT_START, LEFT, CROWDED, WAITING = range(10)
@@ -22,8 +22,8 @@ RUNNING, ENDED, BY_EVENT, COLLAPSED, TOO_MANY, STOPPED, NOT_FINITE_AT_START, LEF
 there were more events than there is room for; ``WAITING`` has no member."""
 
 GUARD = "@guard"
-_WRITTEN_OUT = 8
-"""Loops over more variables than this are loops in the machine code too."""
+ARGUMENTS = [("ptr", "%m"), ("ptr", "%s")]
+"""Memory and shared block, as functions take them and hand them on."""
 
 
 @dataclass(frozen=True)
@@ -35,29 +35,24 @@ class Layout(Workspace):
     sampled: tuple[int, ...] = ()
     """The places of the events that have no bounds and are looked at here and there."""
 
-    TIME = 0
-    TIME_LOW = 1
-    """What rounding has taken from the time."""
-    STEP = 2
-    STAGE_TIME = 3
-    CODE = 4
-    FRESH = 5
+    HEAD = 20
+    CODE = 9
+    FRESH = 10
     """1 where a member has just been taken and has no first step yet."""
-    AFTER_REFUSAL = 6
-    STEPS = 7
-    REFUSED = 8
-    UNSOLVED = 9
+    STEPS = 11
+    REFUSED = 12
+    UNSOLVED = 13
     """1 where the last refusal was for unknowns that Newton's method did not find."""
-    NEXT_SAMPLE = 10
+    NEXT_SAMPLE = 14
     """The next time at which the state is wanted; infinite after the last."""
-    SAMPLED = 11
+    SAMPLED = 15
     """How many samples are written; whole numbers."""
-    MEMBER = 12
+    MEMBER = 16
     """Which member; whole numbers."""
-    NEW_TIME = 13
-    GUARD = 14
+    NEW_TIME = 17
+    GUARD = 18
     """Positive where the equations are good."""
-    CROSSED = 15
+    CROSSED = 19
     """How many events have happened; whole numbers."""
 
     def looked(self, part: int) -> int:
@@ -91,120 +86,100 @@ class Shared:
     """Not 0 where everybody should come back."""
     MOST_STEPS = 3
     BEGIN = 4
-    END = 5
-    TOLERANCE = 6
-    LARGEST = 7
-    STARTS = 8
+    STARTS = 5
     """Address of rows with state and unknowns."""
-    PARAMETERS = 9
-    PARAMETER_STRIDE = 10
+    PARAMETERS = 6
+    PARAMETER_STRIDE = 7
     """From one member's parameters to the next one's; 0 where all have the same."""
-    RESULTS = 11
-    SAMPLES = 12
-    SAMPLE_TIMES = 13
-    SAMPLE_COUNT = 14
-    CROSSINGS = 15
+    RESULTS = 8
+    SAMPLES = 9
+    SAMPLE_TIMES = 10
+    SAMPLE_COUNT = 11
+    CROSSINGS = 12
     """Address of the events of all members: pairs of event and time."""
-    CROSSING_ROOM = 16
+    CROSSING_ROOM = 13
     """How many there may be of each member."""
-    BEGINS = 17
+    BEGINS = 14
     """Address of the time at which each member begins."""
-    SKIPPED = 18
+    SKIPPED = 15
     """Address of how many samples each member has passed before."""
-    SIZE = 19
+    SIZE = 16
 
 
-class Memory:
-    """Memory and shared block as seen from inside a function with the arguments ``%m`` and ``%s``."""
+class Memory(Motions):
+    """Memory and shared block, ``%m`` and ``%s``, as seen from inside a function: all lanes at once."""
+
+    layout: Layout
+    few = 8
 
     def __init__(self, writer: Writer, layout: Layout) -> None:
         """Look at them from a function that is being written."""
-        self.writer, self.layout, self.lanes = writer, layout, writer.lanes
-
-    # -- all lanes ---------------------------------------------------------------------------------------------
-    def at(self, offset: int) -> str:
-        """Return the address of a vector."""
-        return self.lanes.place("%m", offset)
-
-    def load(self, offset: int, index: int | str = 0) -> str:
-        if isinstance(index, int):
-            return self.lanes.load("%m", offset + index)
-        return self.lanes.load(self.at(offset), index)
-
-    def store(self, value: str, offset: int, index: int | str = 0) -> None:
-        if isinstance(index, int):
-            self.lanes.store(value, "%m", offset + index)
-        else:
-            self.lanes.store(value, self.at(offset), index)
-
-    def rates(self, time: int, state: int, result: int) -> None:
-        """Evaluate the right-hand side; what does not exist is not a number."""
-        layout = self.layout
-        places = (time, state, layout.parameter, layout.unknown, result)
-        self.writer.call("i32", RATES, [("ptr", self.at(place)) for place in places])
+        self.writer, self.layout = writer, layout
+        self.clock = self.parts = self.lanes = writer.lanes
 
     def guard(self) -> str:
         """Return where the equations are not good at the state."""
         layout = self.layout
         places = (layout.TIME, layout.state, layout.parameter, layout.unknown, layout.GUARD)
-        self.writer.call("void", GUARD, [("ptr", self.at(place)) for place in places])
+        self.writer.call("i32", GUARD, [("ptr", self.at(place)) for place in places])
         return self.lanes.compare("ule", self.load(layout.GUARD), self.lanes.constant(0))
-
-    def variables(self) -> Iterator[int | str]:
-        """Run through the variables: written out where they are few, else as a loop."""
-        yield from self._indices(self.layout.size)
 
     def unknowns(self) -> Iterator[int | str]:
         """Run through the implicit unknowns."""
-        yield from self._indices(self.layout.unknowns)
-
-    def _indices(self, size: int) -> Iterator[int | str]:
-        if size <= _WRITTEN_OUT:
-            yield from range(size)
-        else:
-            with self.writer.loop(size) as index:
-                yield index
+        yield from self.writer.each(self.layout.unknowns, self.few)
 
     def true(self, offset: int) -> str:
         """Return whether a flag is set, lane by lane."""
         return self.lanes.compare("one", self.load(offset), self.lanes.constant(0))
 
-    # -- one lane ----------------------------------------------------------------------------------------------
-    def in_lane(self, offset: int, lane: str, index: int | str = 0) -> str:
-        """Return the address of one number of one lane."""
-        w = self.writer
-        vector = w.fresh(f"add i64 {offset}, {index}")
-        place = w.fresh(f"add i64 {w.fresh(f'mul i64 {vector}, {self.layout.width}')}, {lane}")
-        return w.fresh(f"getelementptr double, ptr %m, i64 {place}")
+    def choose(self, truth: str, value: str, place: int, index: int | str = 0) -> None:
+        """Store a value in the lanes where ``truth``; the others stay as they are, to the bit."""
+        self.store(self.lanes.select(truth, value, self.load(place, index)), place, index)
 
-    def number(self, offset: int, lane: str, index: int | str = 0) -> str:
-        return self.writer.fresh(f"load double, ptr {self.in_lane(offset, lane, index)}")
+    def call_in(self, truth: str, name: str) -> None:
+        """Call a function of memory, shared block and lane for each lane where ``truth``."""
+        w, lanes = self.writer, self.lanes
+        with w.when(lanes.any(truth)):
+            for lane in range(lanes.width):
+                wanted = truth if lanes.width == 1 else w.fresh(f"extractelement {lanes.truth} {truth}, i64 {lane}")
+                with w.when(wanted):
+                    w.call("void", name, [*ARGUMENTS, ("i64", str(lane))])
 
-    def put(self, value: str, offset: int, lane: str, index: int | str = 0) -> None:
-        self.writer.line(f"store double {value}, ptr {self.in_lane(offset, lane, index)}")
-
-    def whole(self, offset: int, lane: str) -> str:
-        return self.writer.fresh(f"load i64, ptr {self.in_lane(offset, lane)}")
-
-    def put_whole(self, value: str, offset: int, lane: str) -> None:
-        self.writer.line(f"store i64 {value}, ptr {self.in_lane(offset, lane)}")
-
-    # -- what is shared ------------------------------------------------------------------------------------------
     def shared(self, kind: str, place: int) -> str:
         """Return a value from the shared block: ``double``, ``i64`` or ``ptr``."""
-        address = self.writer.value(f"getelementptr double, ptr %s, i64 {place}")
-        return self.writer.fresh(f"load {kind}, ptr {address}")
-
-    def common(self, place: int) -> str:
-        """Return a number from the shared block in all lanes."""
-        return self.lanes.spread(self.shared("double", place))
+        return _shared(self.writer, kind, place)
 
 
-def both(lanes: Lanes, a: str, b: str) -> str:
-    """Return whether both are true, lane by lane."""
-    return lanes.writer.value(f"and {lanes.truth} {a}, {b}")
+class Lane(Numbers):
+    """Memory and shared block as one lane sees them."""
+
+    layout: Layout
+
+    def __init__(self, writer: Writer, layout: Layout, lane: str = "%lane") -> None:
+        """Look at them from a function that is being written."""
+        self.writer, self.layout, self.clock, self.lane = writer, layout, writer.one, lane
+
+    def place(self, offset: int, index: int | str = 0) -> str:
+        w = self.writer
+        vector = w.fresh(f"add i64 {offset}, {index}")
+        number = w.fresh(f"add i64 {w.fresh(f'mul i64 {vector}, {self.layout.width}')}, {self.lane}")
+        return w.fresh(f"getelementptr double, ptr %m, i64 {number}")
+
+    def shared(self, kind: str, place: int) -> str:
+        """Return a value from the shared block: ``double``, ``i64`` or ``ptr``."""
+        return _shared(self.writer, kind, place)
+
+    def row(self, offset: int, size: int) -> str:
+        """Return the address of a copy of an array of the lane, its numbers side by side."""
+        copy = self.writer.reserve("double", max(1, size))
+        with self.writer.loop(size) as i:
+            self.clock.store(self.number(offset, i), copy, i)
+        return copy
+
+    def between(self, s: str, index: int | str) -> str:
+        """Return a variable at the part ``s`` of the step, from the coefficients in memory."""
+        return nested(self.clock, self.layout, s, lambda place: self.number(place, index))
 
 
-def no(lanes: Lanes, a: str) -> str:
-    """Return whether it is not true, lane by lane."""
-    return lanes.opposite(a)
+def _shared(w: Writer, kind: str, place: int) -> str:
+    return w.fresh(f"load {kind}, ptr {w.value(f'getelementptr double, ptr %s, i64 {place}')}")
