@@ -22,7 +22,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.walk import Reader, postorder
 
-__all__ = ["MORE", "ULP", "ArrayNumbers", "Ball", "Jet", "Jets", "Numbers", "reached"]
+__all__ = ["MORE", "ULP", "ArrayNumbers", "Ball", "Jet", "Jets", "Numbers", "nearest", "reached"]
 
 ULP = 2.0**-52
 MORE = 1 + 1e-9
@@ -41,6 +41,20 @@ class Ball(NamedTuple):
 
 Jet: TypeAlias = "list[Ball | None]"
 """Taylor coefficients from order 0; None, and what is left out at the end, is zero."""
+
+
+def nearest(value: Number) -> tuple[float, float | None]:
+    """Return the nearest number of a machine, and a bound on how far it is; None where it is the same number.
+
+    >>> nearest(Fraction(1, 4)), nearest(10**400)
+    ((0.25, None), (inf, inf))
+    """
+    try:
+        rounded = float(value)
+    except OverflowError:
+        rounded = float("inf")
+    exact = abs(rounded) != float("inf") and Fraction(rounded) == value
+    return rounded, None if exact else abs(rounded) * ULP
 
 
 class Numbers(Protocol):
@@ -111,13 +125,9 @@ class Jets(Reader[Jet]):
 
     # -- balls ---------------------------------------------------------------------------------------------------
     def _number(self, value: Number) -> Ball:
-        try:
-            rounded = float(value)
-        except OverflowError:
-            rounded = float("inf")
-        exact = abs(rounded) != float("inf") and Fraction(rounded) == value
+        rounded, error = nearest(value)
         constant = self.numbers.constant
-        return Ball(constant(rounded), None if exact else constant(abs(rounded) * ULP))
+        return Ball(constant(rounded), None if error is None else constant(error))
 
     def _add(self, a: Ball | None, b: Ball | None) -> Ball | None:
         if a is None or b is None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import Reader, postorder
-from dalembert.numerics.jets import MORE, ULP, Ball
+from dalembert.numerics.jets import MORE, ULP, Ball, nearest
 
 __all__ = ["Model", "Models", "ball_of", "line", "modelled", "of_dense", "point"]
 
@@ -112,10 +112,9 @@ class Models(Reader[Model]):
     known: Mapping[Expr, Model]
 
     def _number(self, value: Any) -> Model:
-        rounded = float(value)
-        exact = abs(rounded) != float("inf") and Fraction(rounded) == value
+        rounded, error = nearest(value)
         constant = self.numbers.constant
-        return _sized(constant(rounded), rest=None if exact else constant(abs(rounded) * ULP))
+        return _sized(constant(rounded), rest=None if error is None else constant(error))
 
     def _scaled(self, a: Model, factor: Any) -> Model:
         if factor == 1:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, symbol
@@ -15,9 +17,10 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.trajectory import Array
 from dalembert.numerics.ensemble.compiled import Batch, Found
+from dalembert.numerics.recorded import check_samples
 from dalembert.numerics.wording import Wording
 
-__all__ = ["Observation"]
+__all__ = ["Observation", "sample_times", "wanted"]
 
 _MOST_ITERATIONS = 30
 
@@ -66,3 +69,27 @@ class Observation:
                     table[unknown] = table[unknown] - step
                 if not any(np.nanmax(np.abs(step), initial=0.0) > 1e-13 for step in steps):
                     break
+
+
+def sample_times(samples: Any, span: tuple[float, float]) -> Array:
+    """Return the times at which states are wanted, in the order of the motion."""
+    if samples is None:
+        return np.zeros(0)
+    check_samples(samples)
+    if isinstance(samples, int):
+        return np.linspace(*span, samples) if samples > 1 else np.array([span[1]])
+    times = np.sort(np.atleast_1d(np.asarray(samples, dtype=np.float64)))
+    if not np.isfinite(times).all() or times.min() < min(span) or times.max() > max(span):
+        raise ExpressionError(
+            f"samples are wanted outside of the motion, which is from t = {span[0]:g} to {span[1]:g}."
+        )
+    return times if span[1] >= span[0] else times[::-1].copy()
+
+
+def wanted(given: Any) -> dict[str, Any]:
+    """Return what is asked for by the names it is kept under."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return {str(name): what for name, what in given.items()}
+    return {str(what): what for what in ([given] if isinstance(given, str | Expr) else given)}

@@ -25,12 +25,11 @@ from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
 from dalembert.numerics.ensemble.frames import Changes
 from dalembert.numerics.ensemble.layout import CROWDED, ENDED, LEFT
 from dalembert.numerics.ensemble.near_loss import near_loss
-from dalembert.numerics.ensemble.observe import Observation
+from dalembert.numerics.ensemble.observe import Observation, sample_times, wanted
 from dalembert.numerics.ensemble.record import Ensemble
 from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.ensemble.status_messages import told
 from dalembert.numerics.problem import Happening, Motion, Problem
-from dalembert.numerics.recorded import check_samples
 from dalembert.numerics.roots import CROSSING
 from dalembert.numerics.simulate import motion_of, prepare
 from dalembert.numerics.specialise import specialise
@@ -244,7 +243,7 @@ class _Plan:
     def run(self, samples: Any, observables: Any, threads: int, progress: Callable[[float], None] | None) -> Ensemble:
         """Follow everybody."""
         points = self.starts()
-        times = _times(samples, self.problem.span)
+        times = sample_times(samples, self.problem.span)
         batch = Batch(
             points,
             self.parameters,
@@ -273,7 +272,7 @@ class _Plan:
             values,
             found.steps,
             observation,
-            {name: observation(e) for name, e in _observables(observables).items()},
+            {name: observation(e) for name, e in wanted(observables).items()},
             events,
             self._provenance(),
             *self._happenings(events, motions),
@@ -385,29 +384,6 @@ class _Plan:
             "span": list(problem.span),
             "members": self.members.count,
         }
-
-
-def _times(samples: Any, span: tuple[float, float]) -> Array:
-    """Return the times at which states are wanted, in the order of the motion."""
-    if samples is None:
-        return np.zeros(0)
-    check_samples(samples)
-    if isinstance(samples, int):
-        return np.linspace(*span, samples) if samples > 1 else np.array([span[1]])
-    times = np.sort(np.atleast_1d(np.asarray(samples, dtype=np.float64)))
-    if not np.isfinite(times).all() or times.min() < min(span) or times.max() > max(span):
-        raise ExpressionError(
-            f"samples are wanted outside of the motion, which is from t = {span[0]:g} to {span[1]:g}."
-        )
-    return times if span[1] >= span[0] else times[::-1].copy()
-
-
-def _observables(given: Any) -> dict[str, Any]:
-    if given is None:
-        return {}
-    if isinstance(given, Mapping):
-        return {str(name): what for name, what in given.items()}
-    return {str(what): what for what in ([given] if isinstance(given, str | Expr) else given)}
 
 
 def _nothing(batch: Batch, width: int) -> Found:
