@@ -361,3 +361,11 @@ def test_progress_is_reported_and_an_interruption_stops_the_threads():
         )
     assert len(heard) == 1
     assert 0 <= heard[0] <= 1
+
+
+def test_members_may_differ_in_a_parameter_alone():
+    """Nothing is said of the start, so that all begin at rest in the origin, each with its own weight."""
+    fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+    weights = np.array([1.0, 2.0, 3.0])
+    run = simulate_ensemble(derive(fall, "euler-lagrange"), None, 1, values={"g": weights})
+    assert run["z"] == pytest.approx(-weights / 2)

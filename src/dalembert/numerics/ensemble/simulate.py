@@ -217,7 +217,7 @@ class _Plan:
                     columns[one] = value
             table = dict(zip(self.problem.equations.parameters, self.parameters.T, strict=True))
             table = {p: column if len(column) == count else float(column[0]) for p, column in table.items()}
-            points, settled = initial_states(self.words, table, self.problem.span[0], columns)
+            points, settled = initial_states(self.words, table, self.problem.span[0], columns, count)
         for index in np.flatnonzero(~settled).tolist():
             try:
                 found, _ = self._alone_at(index)

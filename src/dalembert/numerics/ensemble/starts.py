@@ -35,10 +35,9 @@ _SAME = 1e-11
 
 
 def initial_states(
-    words: Wording, parameters: Mapping[Expr, Any], begin: float, given: Mapping[Expr, Array]
+    words: Wording, parameters: Mapping[Expr, Any], begin: float, given: Mapping[Expr, Array], members: int
 ) -> tuple[Array, Any]:
     """Return a row of values of all variables for each member, and which of them are settled."""
-    members = len(next(iter(given.values()))) if given else 1
     key = ("start", tuple(parameters), tuple(given), ())
     start: Start = words.kept(key, lambda: Start(words, tuple(parameters), tuple(given)))
     rows = [_Level.of(several, start.free, given) for several in (start.places, start.usual, start.speeds)]
