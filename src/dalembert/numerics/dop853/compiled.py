@@ -22,6 +22,7 @@ from dalembert.numerics.dop853.layout import Layout
 from dalembert.numerics.dop853.stepping import advance_function, begin_function
 from dalembert.numerics.dop853.turns import turning
 from dalembert.numerics.dop853.watching import watching_functions
+from dalembert.numerics.dop853.workspace import cleared
 from dalembert.numerics.jets import reached
 
 __all__ = ["Dop853", "Key", "compiled"]
@@ -68,7 +69,7 @@ class Dop853:
     def memory(self, parameters: Array, start: Array, guess: Array, kernels: Kernels | None = None) -> Array:
         """Return a new block of memory with a state in it, and with the addresses of the functions that are called."""
         layout = self.layout
-        block = np.zeros(layout.total)
+        block = cleared(layout.total)
         block[layout.state : layout.state + layout.size] = start
         block[layout.parameter : layout.parameter + self.parameters] = parameters
         block[layout.unknown : layout.unknown + layout.unknowns] = guess

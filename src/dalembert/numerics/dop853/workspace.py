@@ -6,7 +6,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-__all__ = ["Workspace"]
+import numpy as np
+
+from dalembert.model.trajectory import Array
+
+__all__ = ["Workspace", "cleared"]
+
+_LINE = 64
+"""Bytes in a line of the cache."""
+
+
+def cleared(doubles: int) -> Array:
+    """Return zeros that begin with a line of the cache, so that no vector in them lies across two.
+
+    >>> [cleared(size).ctypes.data % 64 for size in (1, 5, 1000)]
+    [0, 0, 0]
+    """
+    room = np.zeros(doubles + _LINE // 8)
+    first = -room.ctypes.data % _LINE // 8
+    return room[first : first + doubles]
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import prepare, rates_function
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.compiled import Key
+from dalembert.numerics.dop853.workspace import cleared
 from dalembert.numerics.ensemble.crossings import crossings_function, events_functions, quiet_function, sampled_of
 from dalembert.numerics.ensemble.layout import GUARD, WAITING, Layout, Shared
 from dalembert.numerics.ensemble.stages import attempt_function, commence_function, dense_function
@@ -157,7 +158,7 @@ class Lockstep:
         """Return the memory of a thread; lanes without a member idle at the first one's start."""
         layout, start = self.layout, batch.starts[0]
         begin, end = batch.span
-        block = np.zeros((layout.total, layout.width))
+        block = cleared(layout.total * layout.width).reshape(layout.total, layout.width)
         block[layout.END : layout.LARGEST + 1] = np.array([[end], [batch.tolerance], [abs(end - begin)]])
         block[layout.CODE] = WAITING
         block[layout.state : layout.state + layout.size] = start[: layout.size, None]
