@@ -186,7 +186,7 @@ def test_c_computes_what_the_native_engine_computes(name, flags, tmp_path):
 def test_a_sign_in_the_code_would_be_noticed(tmp_path):
     equations = systems()["robot"]
     text = code(equations, "c")
-    wrong = text.replace("dy[4] = -", "dy[4] = ")
+    wrong = text.replace("dy[4] = ", "dy[4] = -")
     assert wrong != text
     with pytest.raises(AssertionError, match="Not equal to tolerance"):
         agree(equations, caller(compiled(wrong, tmp_path), wrong, equations))

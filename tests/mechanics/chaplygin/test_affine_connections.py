@@ -20,13 +20,13 @@ from affine_bases import (
 )
 from chaplygin_systems import decided, verdicts
 
+from dalembert import gallery
 from dalembert.errors import ExpressionError
 from dalembert.expr import ZERO, Expr, diff, jet, number, substitute
 from dalembert.expr.elementary import solve
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth import Verdict, agreement, is_zero
 from dalembert.expr.truth.many import all_vanish
-from dalembert.gallery import two_wheeled_robot
 from dalembert.geometry.connections import AffineConnection, metricity, torsion
 from dalembert.geometry.fields import VectorField, combination
 from dalembert.mechanics.chaplygin.chaplygin import derive
@@ -83,7 +83,7 @@ def test_two_wheeled_robot_has_the_symbols_of_the_paper() -> None:
         assert same(value, wanted_symbols[place])
     # the printed K1, with J and J2 exchanged, is another number
     assert is_zero(base.reduced.symbols[0][0][0] - m0 * l * R**5 * (J2 - m * c**2) / below).holds is False
-    said_all = all_claims(two_wheeled_robot.system())
+    said_all = all_claims(gallery.load("two-wheeled-robot"))
     checks_hold(said_all)
     said = verdicts(said_all)
     assert said["gyroscopic force vanishes"] is said["Hamel's contorsion is skew"] is False

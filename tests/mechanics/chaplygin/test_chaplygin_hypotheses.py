@@ -109,7 +109,7 @@ def test_more_generators_than_constraints() -> None:
     disc = examine(gallery.load("falling-rolling-disc"))
     assert disc.action is not None
     assert disc.action.names == ("e1", "e2")
-    (said,) = [claim.statement for claim in disc.hypotheses if claim.name == "group"]
+    (said,) = [claim.statement for claim in disc.claims if claim.name == "group"]
     assert said == "the group with generators e1, e2 complements D, and is taken without e3"
     sleigh = examine(gallery.load("chaplygin-sleigh"))
     assert sleigh.action is not None
@@ -350,7 +350,7 @@ def test_a_generator_that_moves_time_takes_no_part() -> None:
     """Where there are enough others it is left out, and that is said; alone it does not do."""
     found = examine(particle(symmetry={"e1": {"z": 1}, "clock": {"t": 1}, "boost": {"x": "t"}}))
     assert found.faults == ()
-    (group,) = (claim for claim in claims(found) if claim.name == "group")
+    (group,) = (claim for claim in found.claims if claim.name == "group")
     assert group.statement.endswith("is taken without clock, boost")
     assert {str(f).partition(":")[0] for f in chaplygin.check(particle(symmetry={"clock": {"t": 1}}))} == {
         "[symmetry] clock"
