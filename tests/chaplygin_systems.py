@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 
 from dalembert.expr import ZERO, Expr, cos, sin, symbol, total
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups import lie_algebra
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.mechanics.chaplygin.chaplygin import reduce
@@ -62,7 +62,7 @@ def random_system(group: str, size: int, seed: int = 1) -> System:
     )
 
 
-NO_PROOFS = Proofs(0.0)
+NO_PROOFS = ProofBudget(0.0)
 
 
 def meets_multipliers(system: System, bundle: PrincipalBundle, equations: Equations) -> bool | None:

@@ -8,7 +8,7 @@ from dalembert.expr import ZERO, substitute
 from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import solve
 from dalembert.expr.truth import generic_rank, is_zero
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.connections.principal import curvature_by_bracket, curvature_form, equivariance
 from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import d, interior, lie_derivative, one_form
@@ -196,7 +196,7 @@ def test_the_reduced_equation():
         assert (interior(X, omega) - dE + alpha).is_zero().holds is False
         assert is_zero(alpha(X)).holds is True
         rates = {**motion_of(found).rates(), **motion_of(found).lift}
-        assert projects_multipliers(found.system, found.bundle, rates, Proofs(0.0)).holds is True
+        assert projects_multipliers(found.system, found.bundle, rates, ProofBudget(0.0)).holds is True
 
 
 @BOTH
@@ -260,7 +260,9 @@ def test_reconstruction_is_the_horizontal_lift(name):
     equations = motion_of(found)
     velocities = dict(zip(found.bundle.chart.coordinates, found.horizontal_velocities, strict=True))
     assert same(list(equations.lift.values()), [velocities[s] for s in equations.lift])
-    assert projects_multipliers(found.system, found.bundle, {**equations.rates(), **equations.lift}, Proofs(0.0)).holds
+    assert projects_multipliers(
+        found.system, found.bundle, {**equations.rates(), **equations.lift}, ProofBudget(0.0)
+    ).holds
 
 
 # -- section 6 ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What is measured along motions: drifts, residuals, two roads compared; each with a twin that must be told apart."""
+"""What is measured along motions: drifts, residuals, two methods compared; each with a twin that must be told apart."""
 
 import json
 from dataclasses import replace

@@ -28,7 +28,7 @@ def test_a_nonholonomic_flow_is_not_symplectic():
     found = symplectic_defect(semisymplectic.derive(particle("z' = y*x'", "k*(x^2 + y^2 + z^2)/2")))
     assert verdicts(found)["flow is not symplectic"] is True
     assert "flow is symplectic" not in verdicts(found)
-    assert verdicts(found)["defect by two roads"]
+    assert verdicts(found)["defect by two methods"]
     assert found.disagreement < 1e-8
     assert np.max(np.abs(found.matrices)) > 0.1
     assert found.matrices[:, :, 0] == pytest.approx(0, abs=1e-14)

@@ -1,4 +1,4 @@
-"""Moving frames: structure functions, quasi-velocities, Hamel's equations by two roads."""
+"""Moving frames: structure functions, quasi-velocities, Hamel's equations by two derivations."""
 
 import pytest
 from frame_laws import (

@@ -29,7 +29,7 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import all_rates
 from dalembert.numerics.simulate import source_of, wording_of
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Audit", "Drift", "audit", "run_of"]
 
@@ -151,7 +151,7 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     for name, expression in (integrals or {}).items():
         label = name if name not in wanted else f"{name} (found)"
         wanted[label] = words.translated(expression)
-        general[label] = Wording(result.equations, result.system).translated(expression)
+        general[label] = NameResolver(result.equations, result.system).translated(expression)
         known[label] = _values(run, words, [wanted[label]])[0][good]
     verdicts = _conserved(result, general)
     parts = _scales(run, words, wanted, good)
@@ -186,18 +186,18 @@ def _refuse_other_motion(run: Trajectory, *allowed: Equations) -> None:
         raise WrongKind(f"this motion is of '{of}', not of the equations '{own}'.")
 
 
-def _words(run: Trajectory, result: Any) -> Wording:
+def _words(run: Trajectory, result: Any) -> NameResolver:
     """Return the meaning of names in the equations as they were run."""
     return wording_of(result.equations, result.system, *_given(run))[0]
 
 
-def _health(words: Wording, result: Any) -> Expr:
+def _health(words: NameResolver, result: Any) -> Expr:
     """Return the health of the frame of the equations; 1 where there is no other."""
     frames = getattr(result, "frames", None)
     return words.translated(frames.health) if isinstance(frames, Frames) else ONE
 
 
-def _good(run: Trajectory, words: Wording, health: Expr) -> NDArray[np.bool_]:
+def _good(run: Trajectory, words: NameResolver, health: Expr) -> NDArray[np.bool_]:
     """Say at which times the equations are well conditioned; beside the death of their frame others took over."""
     with np.errstate(all="ignore"):
         value = evaluate([health], Arrays(_table(run, words)))[0]
@@ -205,14 +205,14 @@ def _good(run: Trajectory, words: Wording, health: Expr) -> NDArray[np.bool_]:
         return good
 
 
-def _table(run: Trajectory, words: Wording) -> dict[Expr, Any]:
+def _table(run: Trajectory, words: NameResolver) -> dict[Expr, Any]:
     """Return the values of everything that expressions of the equations may contain."""
     table: dict[Expr, Any] = {symbol(TIME): run.t}
     table |= {v: run[v.data.label] for v in words.variables}
     return table | {p: float(run.provenance["values"][p.data.name]) for p in words.equations.parameters}
 
 
-def _values(run: Trajectory, words: Wording, expressions: list[Expr]) -> list[Array]:
+def _values(run: Trajectory, words: NameResolver, expressions: list[Expr]) -> list[Array]:
     with np.errstate(all="ignore"):
         values = evaluate(expressions, Arrays(_table(run, words)))
     return [np.broadcast_to(np.asarray(v, dtype=np.float64), run.t.shape) for v in values]
@@ -225,7 +225,7 @@ def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdic
     It is where its rate is zero at all states: implicit unknowns change as their residuals say, and those, like the
     holonomic constraints, need to be zero where the rate is asked for, and nowhere else.
     """
-    words = Wording(result.equations, result.system)
+    words = NameResolver(result.equations, result.system)
     residuals, facts = list(result.equations.implicit.values()), []
     if result.system is not None:
         residuals += [words.translated(equation.expression) for equation in result.system.holonomic.values()]
@@ -276,7 +276,7 @@ def _drift(run: Trajectory, name: str, values: Array, scale: float, verdict: Ver
 
 
 def _scales(
-    run: Trajectory, words: Wording, expressions: Mapping[str, Expr], good: NDArray[np.bool_]
+    run: Trajectory, words: NameResolver, expressions: Mapping[str, Expr], good: NDArray[np.bool_]
 ) -> dict[str, float]:
     """Return the largest term of each expression where the equations are well conditioned, all read in one pass."""
     terms = {name: _terms(expression) for name, expression in expressions.items()}
@@ -323,7 +323,7 @@ def _measured(size: float, evidence: str, run: Trajectory) -> Verdict:
 
 
 # -- the dense output, differentiated --------------------------------------------------------------------------
-def _differentiated(run: Trajectory, words: Wording, health: Expr) -> tuple[dict[str, float], float | None]:
+def _differentiated(run: Trajectory, words: NameResolver, health: Expr) -> tuple[dict[str, float], float | None]:
     """Return the residual of each constraint, and the defect of the equations, on the differentiated dense output.
 
     Within a step the dense output is a polynomial; its derivative is taken exactly, from its values at Chebyshev's
@@ -355,14 +355,14 @@ def _differentiated(run: Trajectory, words: Wording, health: Expr) -> tuple[dict
         if meaning is None:
             return {}, defect
         put[q], put[q.dot] = meaning, tangent([meaning], seed)[0]
-    plain = Wording(replace(equations, kinematics={}, moving=(), mass=(), force=()), system, words.definitions)
+    plain = NameResolver(replace(equations, kinematics={}, moving=(), mass=(), force=()), system, words.definitions)
     stated = {name: c.expression for name, c in system.constraints.items()}
     expressions = substitute([_defined(plain, f) for f in stated.values()], put)
     values = evaluate(expressions, Arrays(table)) if expressions else []
     return {n: float(np.max(np.abs(v))) for n, v in zip(stated, values, strict=True)}, defect
 
 
-def _defined(words: Wording, expression: Expr) -> Expr:
+def _defined(words: NameResolver, expression: Expr) -> Expr:
     from dalembert.expr.calculus import define
 
     return define([expression], dict(words.definitions))[0]

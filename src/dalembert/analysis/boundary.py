@@ -31,7 +31,7 @@ from dalembert.numerics.engines import integrate
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.specialise import number_of, specialise
 from dalembert.numerics.watch import Watch
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Boundary", "BoundarySolution", "solve_boundary"]
 
@@ -280,7 +280,7 @@ class _Task:
         source["values"] = {p.data.name: value for p, value in self.parameters.items()}
         guess = motion.unknowns[:, 0] if motion.unknowns.size else np.zeros(0)
         problem = Problem(self.equations, motion.y[:, 0], self.span, self.numbers, guess)
-        watch = Watch(problem, Wording(self.equations, self.system, tuple(self.definitions.items())), motion)
+        watch = Watch(problem, NameResolver(self.equations, self.system, tuple(self.definitions.items())), motion)
         stated, monitors = watch(motion.t, motion.y)
         run = Trajectory(
             motion.t,

@@ -26,7 +26,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.parts import Known
 from dalembert.model.system import System
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["check_facts"]
 
@@ -189,22 +189,22 @@ class _Motions:
         self._system = system
 
     @cached_property
-    def _principal(self) -> Wording:
+    def _principal(self) -> NameResolver:
         """By d'Alembert's principle; constraints on Lagrangians of higher order are meant as variational."""
         if self._system.order > 1 and self._system.constraints:
             return self._critical
         free = not self._system.constraints and self._system.lagrangian is not None
         equations: Equations = derive(self._system, "euler-lagrange" if free else "nonholonomic").equations
-        return Wording(equations, self._system)
+        return NameResolver(equations, self._system)
 
     @cached_property
-    def _critical(self) -> Wording:
+    def _critical(self) -> NameResolver:
         """Of vakonomic mechanics, where multipliers are functions of the state by the name lambda_NAME."""
         equations: Equations = derive(self._system, "vakonomic").equations
         named = {
             symbol(f"lambda_{name}"): equations.monitors[f"multiplier {name}"] for name in self._system.constraints
         }
-        return Wording(replace(equations, configuration={**equations.configuration, **named}), self._system)
+        return NameResolver(replace(equations, configuration={**equations.configuration, **named}), self._system)
 
     def keep(self, function: str | Expr) -> Verdict:
         """Decide whether a function is constant along the motions."""
@@ -218,7 +218,7 @@ class _Motions:
         """Decide whether a function is constant along vakonomic motions."""
         return self._kept(self._critical, function)
 
-    def _kept(self, motion: Wording, function: str | Expr) -> Verdict:
+    def _kept(self, motion: NameResolver, function: str | Expr) -> Verdict:
         (rate,) = tangent([motion.expression(function)], motion.drive)
         residuals = tuple(motion.equations.implicit.values())
         return Held(residuals, motion.variables, points_of(self._system)).vanishes(rate)

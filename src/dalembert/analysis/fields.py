@@ -1,4 +1,4 @@
-"""The same motion on two roads, exactly: accelerations of the stated coordinates at every state, as formulas."""
+"""The same motion by two derivations, exactly: accelerations of the stated coordinates at every state, as formulas."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     >>> from dalembert.mechanics.nonholonomic import linear_constraints
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y' = x'*tan(phi)"}, symmetry={"up": {"y": 1}})
-    >>> one, two = (road.derive(skate).equations for road in (linear_constraints, chaplygin))
+    >>> one, two = (theory.derive(skate).equations for theory in (linear_constraints, chaplygin))
     >>> same_field(one, two, skate.q).holds
     True
     """

@@ -3,7 +3,7 @@
 The linearised flow around a closed orbit, once around, is its monodromy. A flow that keeps a smooth positive density
 near the orbit comes back to the same density, so that the determinant is 1. Where it is not, there is no such density:
 that is seen without knowing anything of the 1-form beta. By Liouville's formula the determinant is exp of the integral
-of the divergence along the orbit, which is integrated beside it as a second road.
+of the divergence along the orbit, which is integrated beside it as a second method.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class VolumeChange:
 
     @property
     def error(self) -> float:
-        """The relative difference of the two roads."""
+        """The relative difference of the two methods."""
         return abs(self.determinant - self.by_divergence) / max(abs(self.by_divergence), 1e-300)
 
     @property

@@ -299,7 +299,7 @@ def _claims(
     spin: Array,
     exact: ExactPoint | None,
 ) -> tuple[Claim, ...]:
-    """V_mu is critical; by the second road Gamma there is xi^C; and has V_mu a strict minimum across the orbit?"""
+    """V_mu is critical; by the second method Gamma there is xi^C; and has V_mu a strict minimum across the orbit?"""
     slope = float(np.abs(search.numbers("slopes", position)).max(initial=0.0))
     motion = search.numbers("gamma", state)[0]
     defect = float(np.abs(motion - spin @ search.numbers("lifts", state)).max())

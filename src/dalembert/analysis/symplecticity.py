@@ -1,7 +1,7 @@
 """How far a constrained flow is from being symplectic, along one motion (Patrick, section 4.2).
 
 F_t^* omega - omega = d alpha_t, where alpha_t gathers the work of the constraint force on variations that leave the
-constraints. Two roads to it: the matrix of the flow from the variational equations, and the integral of the rate
+constraints. Two ways to it: the matrix of the flow from the variational equations, and the integral of the rate
 d beta with beta = i_X omega - dE, pulled back by the flow. On pairs of directions where it vanishes for all t the flow
 is symplectic; by Proposition 4.1 that is so on a holonomic subsystem.
 """
@@ -37,7 +37,7 @@ class SymplecticDefect:
     matrices: Array
     """Rows, columns, times."""
     disagreement: float
-    """The largest difference of the two roads, beside the largest entry of omega."""
+    """The largest difference of the two methods, beside the largest entry of omega."""
 
     def on(self, left: Sequence[float], right: Sequence[float]) -> Array:
         """Return d alpha_t on two directions at the start, over time."""
@@ -45,15 +45,15 @@ class SymplecticDefect:
         return found
 
     def claims(self, tolerance: float = 1e-6) -> list[Claim]:
-        """Return what was measured: that both roads meet, and whether the flow is symplectic along this motion.
+        """Return what was measured: that both methods agree, and whether the flow is symplectic along this motion.
 
         Numbers refute nothing: where the flow is not symplectic, that is what is stated.
         """
         size = float(np.max(np.abs(self.matrices)))
         said = f"the largest entry of F_t^* omega - omega is {size:.1e} up to t = {self.run.t[-1]:g}."
-        roads = f"they differ by {self.disagreement:.1e} of the largest entry of omega."
+        apart = f"they differ by {self.disagreement:.1e} of the largest entry of omega."
         sign = "=" if size < tolerance else "!="
-        meet = Verdict("measured" if self.disagreement < tolerance else "undecided", roads)
+        meet = Verdict("measured" if self.disagreement < tolerance else "undecided", apart)
         return [
             Claim(
                 f"flow is {'not ' * (sign != '=')}symplectic",
@@ -61,14 +61,14 @@ class SymplecticDefect:
                 "question",
                 Verdict("measured", said),
             ),
-            Claim("defect by two roads", "F_t^* omega - omega is the integral of F_s^* d beta", "check", meet),
+            Claim("defect by two methods", "F_t^* omega - omega is the integral of F_s^* d beta", "check", meet),
         ]
 
 
 def symplectic_defect(
     result: SemiHamiltonian, start: Mapping[Any, Any] | None = None, time: Any = None, samples: int = 801, **more: Any
 ) -> SymplecticDefect:
-    """Return F_t^* omega - omega along a motion, by both roads.
+    """Return F_t^* omega - omega along a motion, by both methods.
 
     >>> from dalembert import System, derive
     >>> ramp = System.of(name="ramp", coordinates="x z", lagrangian="(x'^2 + z'^2)/2 - z",

@@ -59,7 +59,7 @@ def flow(field: VectorField, time: Expr) -> list[Expr] | None:
 
 
 def _is_flow(field: VectorField, moved: Sequence[Expr], time: Expr) -> bool:
-    """The second road: what was found obeys dx/ds = X(x) and starts where it should."""
+    """The second derivation: what was found obeys dx/ds = X(x) and starts where it should."""
     q = field.chart.coordinates
     there = substitute(list(field.components), dict(zip(q, moved, strict=True)))
     start = substitute(list(moved), {time: ZERO})

@@ -187,7 +187,7 @@ def _check_charts(field: VectorField, form: Form) -> None:
 def lie_derivative(field: VectorField, form: Form) -> Form:
     """Return L_X a by its own definition: differentiate the components and drag the slots along.
 
-    (Cartan's formula L_X = i_X d + d i_X is the second road; the tests see that they meet.)
+    (Cartan's formula L_X = i_X d + d i_X is a second derivation; the tests see that they agree.)
     """
     _check_charts(field, form)
     slopes = jacobian(field.components, form.chart.coordinates)

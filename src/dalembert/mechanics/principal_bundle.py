@@ -20,7 +20,7 @@ from itertools import combinations, islice, product
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import jacobian, time_derivative
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import PI, ZERO, Expr, as_expr, symbol, total
 from dalembert.expr.linear import inverse
 from dalembert.expr.symbols import Symbol
@@ -265,7 +265,7 @@ def _moved(
         return tuple(generators)
     images = [configuration.get(x, x) for x in chart.coordinates]
     slopes = jacobian(images, list(new.coordinates))
-    result, short = [], Shortening(_SHORTENING)
+    result, short = [], SimplificationBudget(_SHORTENING)
     for e in generators:
         there = substitute(list(e.components), dict(configuration))
         result.append(VectorField(new, tuple(short(c) for c in solve(slopes, there))))

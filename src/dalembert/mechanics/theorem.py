@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.truth import Verdict
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.model.claim import Claim, ClaimRole
 
 __all__ = ["EFFORT", "Decision", "Sentence", "Theorem", "Topic", "about", "always"]
@@ -62,7 +62,7 @@ class Theorem:
     """The paper and the section, or whose theorem it is."""
     statement: str
     role: ClaimRole
-    decide: Callable[[Any, Proofs], Decision]
+    decide: Callable[[Any, ProofBudget], Decision]
     yes: str | tuple[Sentence, ...] = ""
     """What a report says where it holds;"""
     no: str | tuple[Sentence, ...] = ""
@@ -75,7 +75,7 @@ class Theorem:
         """Decide the theorem for a result: one claim, one for each of its parts, or none where it does not speak."""
         if not self.needs(result):
             return ()
-        found = self.decide(result, Proofs(effort))
+        found = self.decide(result, ProofBudget(effort))
         if isinstance(found, Verdict):
             found = (Claim(self.name, self.statement, self.role, found),)
         return tuple(replace(claim, place=self.place) for claim in found)
@@ -102,7 +102,7 @@ def about(
     """
 
     def moved(row: Theorem) -> Theorem:
-        def decide(result: Any, proofs: Proofs) -> Decision:
+        def decide(result: Any, proofs: ProofBudget) -> Decision:
             try:
                 return row.decide(part(result), proofs)
             except ExpressionError as fault:

@@ -23,7 +23,7 @@ class Alternative:
     name: str
     """What sets it apart, for messages: ``x, phi`` for those independent velocities."""
     health: Expr
-    """In time, coordinates and parameters: between 0, where the frame dies, and 1, where none is better."""
+    """In time, coordinates and parameters: between 0, where the frame degenerates, and 1, where none is better."""
     equations: Callable[[], Equations]
     result: Callable[[], Any] | None = None
     """All that the formalism derives in this frame, for a motion that begins where the first one is dead."""

@@ -16,8 +16,8 @@ ClaimRole = Literal["hypothesis", "check", "question"]
 class Claim:
     """A statement with its verdict.
 
-    ``role`` says what a refutation means: a ``hypothesis`` that fails forbids what follows, a ``check`` is another road
-    that must meet the first, and a ``question`` may be answered either way.
+    ``role`` says what a refutation means: a ``hypothesis`` that fails forbids what follows, a ``check`` is another
+    derivation that must agree with the first, and a ``question`` may be answered either way.
 
     >>> Claim("energy", "the energy is conserved", "check", Verdict("proved", "its rate is the number 0.")).failed
     False

@@ -1,7 +1,7 @@
 """From a statement to a system: every table read in turn, all faults noted, the whole then looked at by ``validate``.
 
 A statement is a mapping of tables as a model file has them. In Python their entries may also be graphs, SymPy, or
-lists where names do not matter; both roads go through here.
+lists where names do not matter; both ways go through here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A motion that changes its frame: where the pivots of one die, another takes over, and the motion goes on.
+"""A motion that changes its frame: where one degenerates, another takes over, and the motion goes on.
 
 Each stretch is integrated in one frame by an ordinary engine, with an event that ends it, at the end of a step, when
 the health of that frame falls below a limit; the next one is the healthiest there. What comes back is one motion in the
@@ -101,7 +101,7 @@ class _Stretch:
 
 
 def follow(problem: Problem, frames: Frames | None, engine: str = "native", watch: RankWatch | None = None) -> Motion:
-    """Follow a motion through the places where its frame dies; others are asked for only if that happens.
+    """Follow a motion through the places where its frame degenerates; others are asked for only if that happens.
 
     With a ``watch`` it ends where the constraints lose rank.
     """

@@ -17,7 +17,7 @@ from dalembert.model.ranks import never_falls
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Statement", "gram_determinant", "rows_of", "statement_of"]
 
@@ -102,7 +102,7 @@ def gram_determinant(rows: Sequence[Sequence[Expr]]) -> Expr:
     return determinant
 
 
-def statement_of(words: Wording) -> Statement | None:
+def statement_of(words: NameResolver) -> Statement | None:
     """Return the constraints of a system to be watched, or None where their rank is shown not to fall anywhere."""
     system = words.system
     if system is None or not system.constraints:

@@ -11,14 +11,14 @@ from dalembert.expr.graph import Expr
 from dalembert.model.faults import suggestion
 from dalembert.model.sizes import MOST_EVENTS
 from dalembert.numerics.problem import Event
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["events_of", "read_event"]
 
 _WORDS = ("rising", "falling", "stop")
 
 
-def events_of(given: Any, words: Wording) -> tuple[Event, ...]:
+def events_of(given: Any, words: NameResolver) -> tuple[Event, ...]:
     """Return events from a table of texts by name, or from a list of texts and records; each text names itself."""
     if given is None:
         return ()
@@ -44,7 +44,7 @@ def _name(what: Any) -> str:
     return what.name if isinstance(what, Event) else str(what)
 
 
-def _event(name: str, what: Any, words: Wording) -> Event:
+def _event(name: str, what: Any, words: NameResolver) -> Event:
     if isinstance(what, Event):
         return Event(name, words.translated(what.expression), what.direction, what.terminal)
     if isinstance(what, Expr):
@@ -52,7 +52,7 @@ def _event(name: str, what: Any, words: Wording) -> Event:
     return read_event(name, str(what), words)
 
 
-def read_event(name: str, text: str, words: Wording) -> Event:
+def read_event(name: str, text: str, words: NameResolver) -> Event:
     """Return the event of a text: an expression or an equation, then how it is passed, then whether it ends the motion.
 
     Without ``rising`` or ``falling`` either will do; ``stop`` ends the motion there.

@@ -2,7 +2,7 @@
 
 A frame is carried along by the variational equations Phi' = (d rates/d state) Phi and made orthonormal again and again
 by Phi = Q R; the means of log |R_ii| over time are the exponents, the largest first. Liouville's formula is a second
-road: their sum is the mean of the divergence of the field, which is integrated along with the rest.
+method: their sum is the mean of the divergence of the field, which is integrated along with the rest.
 Source: G. Benettin, L. Galgani, A. Giorgilli, J.-M. Strelcyn, Meccanica 15 (1980) 9.
 """
 

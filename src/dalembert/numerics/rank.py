@@ -29,7 +29,7 @@ from dalembert.numerics.compile.observe import Observer, observer
 from dalembert.numerics.constraint_rows import Statement, statement_of
 from dalembert.numerics.outcome import lost_at_start, near_rank_loss, rank_lost
 from dalembert.numerics.problem import Motion
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Loss", "RankWatch", "Way", "cut", "rank_at_start", "rank_watch"]
 
@@ -107,7 +107,7 @@ class Loss:
 class RankWatch:
     """Watches one motion; it keeps the largest norms and the largest measure that it has seen."""
 
-    def __init__(self, statement: Statement, words: Wording, parameters: Array, tolerance: float) -> None:
+    def __init__(self, statement: Statement, words: NameResolver, parameters: Array, tolerance: float) -> None:
         self.statement, self._words, self._tolerance = statement, words, tolerance
         self._parameters = np.asarray(parameters, dtype=np.float64)
         self._norms = np.zeros(len(statement.names))
@@ -339,7 +339,7 @@ def cut(motion: Motion, loss: Loss) -> Motion:
     )
 
 
-def rank_at_start(words: Wording, parameters: Mapping[Expr, float], t: float, given: Mapping[Expr, float]) -> str:
+def rank_at_start(words: NameResolver, parameters: Mapping[Expr, float], t: float, given: Mapping[Expr, float]) -> str:
     """Return a sentence where constraints lose rank at a start (a position not given is zero), else nothing."""
     statement = statement_of(words)
     if statement is None or any(v.data.order and v not in given for v in statement.variables):
@@ -348,7 +348,7 @@ def rank_at_start(words: Wording, parameters: Mapping[Expr, float], t: float, gi
     return watch.lost_at(t, np.array([given.get(v, 0.0) for v in statement.variables]))
 
 
-def rank_watch(words: Wording, parameters: Array, tolerance: float) -> RankWatch | None:
+def rank_watch(words: NameResolver, parameters: Array, tolerance: float) -> RankWatch | None:
     """Return the watch for a motion, or None where the rank of its constraints cannot fall or cannot be followed.
 
     It cannot fall where that is decided exactly; it cannot be followed where the equations do not say what the stated

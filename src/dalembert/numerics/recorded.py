@@ -20,7 +20,7 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.specialise import Definitions
 from dalembert.numerics.watch import Watch
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["check_samples", "trajectory_of"]
 
@@ -28,7 +28,7 @@ __all__ = ["check_samples", "trajectory_of"]
 def trajectory_of(
     problem: Problem,
     motion: Motion,
-    words: Wording,
+    words: NameResolver,
     definitions: Definitions,
     engine: str,
     samples: int | ArrayLike | None,
@@ -96,7 +96,7 @@ def _samples(samples: int | ArrayLike, span: tuple[float, float], knots: Array) 
 def _provenance(
     problem: Problem,
     motion: Motion,
-    words: Wording,
+    words: NameResolver,
     definitions: Definitions,
     engine: str,
     functions: Mapping[Any, Any] | None,
@@ -109,7 +109,7 @@ def _provenance(
 def _told(
     problem: Problem,
     counts: tuple[int, int],
-    words: Wording,
+    words: NameResolver,
     definitions: Definitions,
     engine: str,
     functions: Mapping[Any, Any],

@@ -20,7 +20,7 @@ from dalembert.numerics.roots import CROSSING, Unbounded, roots
 from dalembert.numerics.sampling import LOOKS, Course, sampled, suspicious
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.watch import Watch
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["section"]
 
@@ -87,7 +87,7 @@ def _bounded(run: Trajectory, expression: str, direction: int) -> Array:
     times: list[float] = []
     sign: int | None = None
     for equations, parameters, dense, end in split():
-        words = watch.words if equations is own[0] else Wording(equations, watch.words.system)
+        words = watch.words if equations is own[0] else NameResolver(equations, watch.words.system)
         observed = words.observed(expression)
         pieces = _pieces(observed, equations, parameters, dense)
         found, sign = _through(observed, pieces, watch.problem.tolerance, direction, sign)

@@ -37,9 +37,9 @@ from dalembert.numerics.specialise import (
 from dalembert.numerics.start import initial_state
 from dalembert.numerics.start_values import start_values
 from dalembert.numerics.tape import Tape
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
-__all__ = ["frames_of", "living", "motion_of", "prepare", "simulate", "source_of", "wording_of"]
+__all__ = ["frames_of", "in_valid_frame", "motion_of", "prepare", "simulate", "source_of", "wording_of"]
 
 _KEPT = Kept()
 """What was prepared for equations, as long as these are in use: nothing on a shelf refers to its equations."""
@@ -95,7 +95,7 @@ def simulate(
         Called with the part that is done, between 0 and 1, on what takes over a second.
     """
     more = {"tolerance": tolerance, "events": events, "system": system, "most_steps": most_steps, "progress": progress}
-    equations = living(equations, start, values, functions)
+    equations = in_valid_frame(equations, start, values, functions)
     problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
     run = words.system.run if words.system is not None else None
     expect(engine, str | None, "an engine is named by text")
@@ -108,7 +108,7 @@ def simulate(
     return trajectory_of(problem, motion, words, definitions, engine, samples, functions)
 
 
-def living(
+def in_valid_frame(
     result: Any,
     start: Mapping[Any, Any] | None = None,
     values: Mapping[Any, Any] | None = None,
@@ -160,7 +160,7 @@ def source_of(result: Any, run: Trajectory) -> Any:
     if isinstance(result, Equations) or result.system is None:
         return result
     places = {q: told["start"][q.data.label] for q in result.system.q if q.data.label in told["start"]}
-    return living(result, places, told["values"], told["functions"])
+    return in_valid_frame(result, places, told["values"], told["functions"])
 
 
 def prepare(
@@ -175,7 +175,7 @@ def prepare(
     system: System | None = None,
     most_steps: int = 500_000,
     progress: Callable[[float], None] | None = None,
-) -> tuple[Problem, Wording, Definitions]:
+) -> tuple[Problem, NameResolver, Definitions]:
     """Return the problem that an engine is given, what names mean in it, and the values of functions."""
     source = None
     if not isinstance(equations, Equations):
@@ -245,11 +245,11 @@ def _expect_tables(start: Any, values: Any, functions: Any) -> None:
 def motion_of(
     result: Any,
     problem: Problem,
-    words: Wording,
+    words: NameResolver,
     engine: str,
     given: tuple[Mapping[Any, Any] | None, Mapping[Any, Any] | None],
 ) -> Motion:
-    """Run an engine; a result that offers other frames changes to one of them where its own dies.
+    """Run an engine; a result that offers other frames changes to one of them where its own degenerates.
 
     The motion ends where the constraints lose rank.
     """
@@ -272,7 +272,7 @@ def wording_of(
     system: System | None,
     values: Mapping[Any, Any] | None = None,
     functions: Mapping[Any, Any] | None = None,
-) -> tuple[Wording, Array, Definitions]:
+) -> tuple[NameResolver, Array, Definitions]:
     """Return what names mean in equations with values, the values of their parameters, and those of functions.
 
     What depends on no value is made once for the same equations, and kept as long as these.
@@ -288,10 +288,10 @@ def wording_of(
     plain: Plain = make()[1] if key is None else kept(("plain", key), make)[1]
     numbers = plain.numbers(values or {})
 
-    def word() -> Wording:
-        return Wording(with_values(plain.equations, numbers), system, tuple(plain.definitions.items()))
+    def word() -> NameResolver:
+        return NameResolver(with_values(plain.equations, numbers), system, tuple(plain.definitions.items()))
 
-    words: Wording = word() if key is None else kept(("words", key, tuple(numbers)), word)
+    words: NameResolver = word() if key is None else kept(("words", key, tuple(numbers)), word)
     return words, np.array(list(numbers.values()), dtype=np.float64), plain.definitions
 
 
@@ -305,7 +305,7 @@ def _said(table: Mapping[Any, Any] | None) -> tuple[Any, ...] | None:
     return tuple((type(value), key, value) for key, value in said)
 
 
-def _apart(equations: Equations, plain: Equations, words: Wording, functions: Mapping[Any, Any]) -> Apart | None:
+def _apart(equations: Equations, plain: Equations, words: NameResolver, functions: Mapping[Any, Any]) -> Apart | None:
     """Return the equations with functions apart; these are made once for the same words."""
     definitions = dict(words.definitions)
 

@@ -25,7 +25,7 @@ from dalembert.model.sizes import beyond_machine
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import Apart
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = [
     "Definitions",
@@ -250,7 +250,7 @@ def _without_controls(
     controls = {} if system is None else {u: v for u, v in system.controls.items() if u.data in present}
     if not controls:
         return equations
-    words = Wording(equations, system, tuple(definitions.items()))
+    words = NameResolver(equations, system, tuple(definitions.items()))
     table: dict[Expr, Expr] = {}
     missing = []
     for control, usual in controls.items():

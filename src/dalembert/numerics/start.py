@@ -36,7 +36,7 @@ from dalembert.model.least import kinetic_matrix
 from dalembert.model.trajectory import Array
 from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending
 from dalembert.numerics.tape import Tape
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Start", "initial_state"]
 
@@ -44,7 +44,7 @@ _GUESSES = 24
 
 
 def initial_state(
-    words: Wording,
+    words: NameResolver,
     parameters: Mapping[Expr, float],
     begin: float,
     given: Mapping[Expr, float],
@@ -71,7 +71,7 @@ class Start:
     """What a start with values for some names has to meet: expressions, and their derivatives by what is free."""
 
     def __init__(
-        self, words: Wording, parameters: Sequence[Expr], given: Sequence[Expr], watched: Sequence[str] = ()
+        self, words: NameResolver, parameters: Sequence[Expr], given: Sequence[Expr], watched: Sequence[str] = ()
     ) -> None:
         self.words, self.given, self.variables = words, tuple(given), words.variables
         self.inputs = [symbol(TIME), *self.variables, *parameters]

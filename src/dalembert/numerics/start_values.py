@@ -12,13 +12,13 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import Symbol
 from dalembert.model.faults import quoted, suggestion
 from dalembert.numerics.specialise import number_of
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["named", "start_values"]
 
 
 def start_values(
-    start: Mapping[Any, Any], words: Wording, parameters: Mapping[Expr, float]
+    start: Mapping[Any, Any], words: NameResolver, parameters: Mapping[Expr, float]
 ) -> tuple[dict[Expr, float], dict[str, float]]:
     """Return the start values by symbol, and of monitors by name: those of [start], and over them those given here."""
     own = {v.data for v in words.variables}
@@ -49,12 +49,12 @@ def start_values(
     return given, watched
 
 
-def _costate(q: Expr, words: Wording) -> Expr | None:
+def _costate(q: Expr, words: NameResolver) -> Expr | None:
     """Return the variable that is the momentum of a coordinate, where the equations have one."""
     return next((v for v in words.variables if v.data.label in {f"p.{q.data.name}", f"p_{q.data.name}"}), None)
 
 
-def named(key: Any, words: Wording) -> Expr | str:
+def named(key: Any, words: NameResolver) -> Expr | str:
     """Return the symbol that a name in a start stands for, or the name of a monitor."""
     if isinstance(key, Symbol):
         key = symbol(key)

@@ -1,6 +1,6 @@
 """Linear solves written out with the pivots that are largest at a given point.
 
-Written out once and for all, an elimination dies where one of its pivots does, though the matrix be regular there.
+Written out once and for all, an elimination fails where one of its pivots vanishes, though the matrix be regular there.
 Here the order is chosen at a point; a reader that meets a small pivot later chooses again.
 """
 

@@ -19,7 +19,7 @@ from dalembert.model.trajectory import Array, frozen
 from dalembert.numerics.compile.observe import Observer, observer
 from dalembert.numerics.field import Field, Unsolved
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Watch"]
 
@@ -27,7 +27,7 @@ __all__ = ["Watch"]
 class Watch:
     """Makes stated coordinates and velocities, unknowns and monitors of times and states."""
 
-    def __init__(self, problem: Problem, words: Wording, motion: Motion | None) -> None:
+    def __init__(self, problem: Problem, words: NameResolver, motion: Motion | None) -> None:
         self.problem, self.words, self.motion = problem, words, motion
         self._others: list[tuple[Equations, list[int], Observer]] = []
         own = {v.data.label for v in (*problem.variables, *problem.equations.implicit)}
@@ -61,7 +61,7 @@ class Watch:
         """Return the values of anything that can be said in the names of the system: accelerations and lets too."""
 
         def told_in(equations: Equations) -> tuple[list[int], Observer]:
-            said = Wording(equations, self.words.system).observed(expression)
+            said = NameResolver(equations, self.words.system).observed(expression)
             return [0], observer(equations, [said])
 
         rows = _rows([self.words.observed(expression)], self._known(t, y), t)
@@ -99,7 +99,7 @@ class Watch:
         for known, places, told in self._others:
             if known is equations:
                 return places, told
-        words = Wording(equations, self.words.system)
+        words = NameResolver(equations, self.words.system)
         found = [words.meaning(one) for one in self._symbols]
         found += [equations.monitors.get(name.removesuffix(" (monitor)")) for name in self.monitors]
         places = [k for k, expression in enumerate(found) if expression is not None]

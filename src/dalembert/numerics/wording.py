@@ -24,7 +24,7 @@ from dalembert.model.kept import Shelf
 from dalembert.model.system import System
 from dalembert.numerics.field import all_rates
 
-__all__ = ["Wording", "unknown_rates"]
+__all__ = ["NameResolver", "unknown_rates"]
 
 
 def unknown_rates(equations: Equations) -> dict[Expr, Expr]:
@@ -37,11 +37,11 @@ def unknown_rates(equations: Equations) -> dict[Expr, Expr]:
 
 
 @dataclass(frozen=True)
-class Wording:
+class NameResolver:
     """Reads expressions in the names of a system, and writes them in the variables of equations.
 
     >>> x, w = symbol("x"), symbol("w")
-    >>> Wording(Equations("falling", "by hand", {x: 2 * w}, (w,), ((ONE,),), (-3 * ONE,))).expression("x'' + x'")
+    >>> NameResolver(Equations("falling", "by hand", {x: 2 * w}, (w,), ((ONE,),), (-3 * ONE,))).expression("x'' + x'")
     2*w - 6
     """
 
@@ -120,7 +120,7 @@ class Wording:
 
         >>> x, w = symbol("x"), symbol("w")
         >>> falling = Equations("falling", "by hand", {x: 2 * w}, (w,), ((ONE,),), (-3 * ONE,), monitors={"drop": -x})
-        >>> Wording(falling).observed("drop + x''")
+        >>> NameResolver(falling).observed("drop + x''")
         -x - 6
         """
         if isinstance(given, Expr):

@@ -18,7 +18,7 @@ import numpy as np
 from dalembert.errors import DalembertError
 from dalembert.expr.display import mathml, mathml_equations, mathml_matrix
 from dalembert.expr.display.names import LETTERS
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import Symbol
@@ -74,7 +74,7 @@ class Sheet:
     def __init__(self, shown: Mapping[tuple[str, str], Show] | None = None) -> None:
         self.shown = shown or {}
         self.letters, self.nodes = _LETTERS, _READ
-        self._shortening = Shortening(_SHORTER, each=_EACH, largest=_SYSTEM)
+        self._shortening = SimplificationBudget(_SHORTER, each=_EACH, largest=_SYSTEM)
         self._short: dict[Expr, Expr] = {}
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 
 from dalembert.errors import DalembertError
 from dalembert.expr.display import mathml, mathml_and_parts, mathml_equations
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.mechanics.registry import Result, formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
@@ -107,7 +107,7 @@ def formulas(pairs: Sequence[tuple[Any, Expr]]) -> str:
 # -- what a formalism says -----------------------------------------------------------------------------------
 def section_html(section: Section, effort: float = 8.0) -> str:
     """Return the section of a formalism; ``effort`` is the work for making formulas short."""
-    short = Shortening(effort, each=1.0, largest=_LARGEST)
+    short = SimplificationBudget(effort, each=1.0, largest=_LARGEST)
     result, name = section.result, section.formalism
     title, lead = title_of(name), formalism(name).sentence
     objects = result.objects() if section.objects is None else section.objects

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from dalembert.expr.display import latex_equations
 from dalembert.expr.display.parts import parts_to_name
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.text.printer import Printer, without_solves
 from dalembert.expr.walk import functions, postorder, symbols
@@ -88,7 +88,7 @@ def claims_in_text(claims: Sequence[Claim], width: int | None = None, paint: Pai
 
 # -- equations -----------------------------------------------------------------------------------------------
 def _sections(result: Result, effort: float) -> Sections:
-    return equations_to_show(result, Shortening(effort, each=1.0, largest=600))
+    return equations_to_show(result, SimplificationBudget(effort, each=1.0, largest=600))
 
 
 def _formulas(sections: Sections, page: int) -> list[str]:

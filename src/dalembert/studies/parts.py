@@ -18,7 +18,7 @@ from dalembert.analysis.agreement import track_of
 from dalembert.analysis.audit import audit
 from dalembert.analysis.relative_equilibria import relative_equilibria_claims
 from dalembert.errors import DalembertError, HypothesisError, alike
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.text import text
 from dalembert.expr.work import stops
 from dalembert.mechanics.derivation import derive
@@ -71,7 +71,7 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
         answer=answer(result, objects, decided),
         equations=result.equations,
         claims=(*decided, *moved.claims),
-        sentences=(*sentences(result, decided), *constants(found, Shortening(effort / 4, largest=2_000))),
+        sentences=(*sentences(result, decided), *constants(found, SimplificationBudget(effort / 4, largest=2_000))),
         integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
         motion=moved.to_json(),
         track=track,

@@ -13,7 +13,7 @@ from chaplygin_systems import ALGEBRAS, NO_PROOFS, full_motion, meets_multiplier
 from dalembert import gallery
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import substitute, symbol
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.text import text
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.connections.principal import curvature_forms
@@ -161,7 +161,7 @@ def test_the_curvature_in_the_coordinates_of_the_user() -> None:
     action = examine(system).action
     assert action is not None
     stated = PrincipalBundle(system.chart, (), (), action.generators)
-    gamma = connection_of(stated, system.constraint_matrix().rows, Shortening(0.0))
+    gamma = connection_of(stated, system.constraint_matrix().rows, SimplificationBudget(0.0))
     (form,) = curvature_forms(gamma)
     put = [reduction.bundle.configuration.get(q, q) for q in system.q]
     moved = pull_back(form, reduction.bundle.chart, put)

@@ -16,7 +16,7 @@ from dalembert.expr.graph import Number
 from dalembert.expr.readers import Rationals
 from dalembert.expr.sympy_border import from_sympy, names_of, to_sympy
 from dalembert.expr.truth import is_zero
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry import frames
 from dalembert.geometry.forms import d
 from dalembert.mechanics.common import along
@@ -153,7 +153,7 @@ def test_the_symplectic_claim_is_refuted_for_a_wrong_field() -> None:
     assert claim(result, "symplectic").verdict.holds
     assert claim(result, "symplectic").role == "check"
     wrong = replace(result.equations, force=tuple(-f for f in result.equations.force))
-    assert euler_lagrange.solves_symplectic_equation(replace(result, equations=wrong), Proofs(0.0)).holds is False
+    assert euler_lagrange.solves_symplectic_equation(replace(result, equations=wrong), ProofBudget(0.0)).holds is False
 
 
 def test_energy_balance_counts_forces_and_time() -> None:
@@ -166,7 +166,7 @@ def test_energy_balance_counts_forces_and_time() -> None:
     assert not lost.failed  # a question may be answered either way
     free = damped.but(forces=None)
     rate = along(euler_lagrange.motion(damped), [result.energy])[0]
-    assert euler_lagrange.energy_balance(replace(result, system=free), Proofs(0.0)).holds is False
+    assert euler_lagrange.energy_balance(replace(result, system=free), ProofBudget(0.0)).holds is False
     assert is_zero(rate + damped.q[0] ** 2 / -2 + damped.v[0] ** 2 + 2 * damped.v[1] ** 2).holds
 
 

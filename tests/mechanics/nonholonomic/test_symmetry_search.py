@@ -9,7 +9,7 @@ from dalembert import gallery
 from dalembert.expr import hessian
 from dalembert.expr.text import parse
 from dalembert.expr.truth import generic_rank, is_zero
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.lagrangian.regularity import regularity_claim
 from dalembert.mechanics.nonholonomic import given_equations, lagrange_dalembert
@@ -141,7 +141,7 @@ def test_a_derivation_decides_no_theorem_and_searches_nothing(name: str, monkeyp
     def refuse(*_: object) -> None:
         raise AssertionError("a theorem was asked")
 
-    monkeypatch.setattr(Proofs, "__init__", refuse)
+    monkeypatch.setattr(ProofBudget, "__init__", refuse)
     monkeypatch.setattr(searches, "_found", refuse)
     motion = lagrange_dalembert.derive(gallery.load(name))
     assert motion.equations.monitors
@@ -202,10 +202,10 @@ def test_small_systems_are_proved_and_large_ones_certain() -> None:
 def test_a_shared_time_ends() -> None:
     system = gallery.load(DISC)
     x = system.q[2]
-    proofs = Proofs(0.0)
+    proofs = ProofBudget(0.0)
     assert proofs.all_vanish({"one": (x + 1) ** 2 - x**2 - 2 * x - 1}).kind == "certain"
-    assert Proofs(20.0).all_vanish({"one": (x + 1) ** 2 - x**2 - 2 * x - 1}).kind == "proved"
-    wrong = Proofs(20.0).all_vanish({"one": x - x, "two": (x + 1) ** 2 - x**2 - 2 * x})
+    assert ProofBudget(20.0).all_vanish({"one": (x + 1) ** 2 - x**2 - 2 * x - 1}).kind == "proved"
+    wrong = ProofBudget(20.0).all_vanish({"one": x - x, "two": (x + 1) ** 2 - x**2 - 2 * x})
     assert wrong.kind == "refuted"
     assert wrong.evidence.startswith("two")
 

@@ -11,7 +11,7 @@ from routh_systems import claim, derived
 from dalembert import gallery
 from dalembert.expr import ONE, TIME, Expr, substitute, symbol, total
 from dalembert.expr.calculus import diff, tangent, time_derivative
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ZERO
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
@@ -155,7 +155,7 @@ def test_the_moving_frame_is_another_derivation_with_the_momentum_turned() -> No
     assert invariant is not None
     plain = result.level.restricted([frame.velocities[theta.dot] for theta in frame.fibre])
     for matrix, right in ((invariant.matrix, True), (identity(3), False)):
-        body = body_form(result.level, replace(invariant, matrix=matrix), Shortening(0.0))
+        body = body_form(result.level, replace(invariant, matrix=matrix), SimplificationBudget(0.0))
         assert body is not None
         parts = [body.rates[theta] - rate for theta, rate in zip(frame.fibre, plain, strict=True)]
         assert all_hold(parts) is right

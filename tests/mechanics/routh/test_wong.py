@@ -12,7 +12,7 @@ from dalembert import gallery
 from dalembert.errors import HypothesisError
 from dalembert.expr import ZERO, diff, solve, substitute, symbol, total
 from dalembert.expr.truth import is_zero
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups import so3
 from dalembert.mechanics.routh import routh
 from dalembert.mechanics.routh.wong_equations import Wong, wong, wong_claims, wong_system, wong_theorem
@@ -28,14 +28,14 @@ def found(name: str) -> Wong:
 @pytest.mark.parametrize("name", ["wong plane", "wong space"])
 def test_both_derivations_meet(name: str) -> None:
     parts = found(name)
-    assert [claim.verdict.holds for claim in wong_claims(parts, Proofs(0.0))] == [True, True, True]
+    assert [claim.verdict.holds for claim in wong_claims(parts, ProofBudget(0.0))] == [True, True, True]
     assert any(is_zero(k).holds is False for k in parts.field_strength[0][1])
 
 
 def test_routh_reduction_says_it_where_it_holds() -> None:
-    names = [claim.name for claim in wong_theorem(derived("wong plane"), Proofs(0.0))]
+    names = [claim.name for claim in wong_theorem(derived("wong plane"), ProofBudget(0.0))]
     assert names == [f"Wong's equations{more}" for more in ("", ", field strength", ", length of the spin")]
-    assert wong_theorem(derived("spin"), Proofs(0.0)) == []
+    assert wong_theorem(derived("spin"), ProofBudget(0.0)) == []
 
 
 def test_the_printed_index_and_sign_fail() -> None:
@@ -81,7 +81,7 @@ def test_a_system_from_its_parts_is_the_one_of_the_gallery() -> None:
     assert is_zero(made.lagrangian - stated.lagrangian).holds is True
     # a potential on the base is a further force
     parts = wong(routh.derive(made.but(momentum=[0, 0, 1], lagrangian=made.lagrangian - x**4)))
-    assert all(claim.verdict.holds for claim in wong_claims(parts, Proofs(0.0)))
+    assert all(claim.verdict.holds for claim in wong_claims(parts, ProofBudget(0.0)))
     assert is_zero(parts.potential - x**4).holds is True
 
 

@@ -1,4 +1,4 @@
-"""Symmetries and adjoint symmetries: given ones are judged by two roads, and the search finds all in an ansatz."""
+"""Symmetries and adjoint symmetries: given ones are judged by two methods, and the search finds all in an ansatz."""
 
 from fractions import Fraction
 from functools import cache

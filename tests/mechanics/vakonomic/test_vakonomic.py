@@ -14,7 +14,7 @@ from dalembert.errors import HypothesisError
 from dalembert.expr import ONE, TIME, Expr, cos, sin, substitute, symbol, tangent, time_derivative
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
-from dalembert.expr.truth.many import Proofs, all_vanish
+from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.nonholonomic import linear_constraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
@@ -428,7 +428,7 @@ def test_a_wrong_hamiltonian_form_is_refuted(skate: Vakonomic) -> None:
     """Each formulation bites: with the constraint or the Lagrangian of another system the checks say no."""
 
     def failed(several: Formulations) -> set[str]:
-        one, plain = projector_of(skate), Proofs(0.0)
+        one, plain = projector_of(skate), ProofBudget(0.0)
         answers = {
             "multipliers": several.by_multipliers(plain),
             "Cartan equations": several.cartan(plain),

@@ -9,7 +9,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import postorder
 
-__all__ = ["Shortening"]
+__all__ = ["SimplificationBudget"]
 
 _SMALL = 80
 """An expression with more nodes than this is left as it is,"""
@@ -19,12 +19,12 @@ _PATIENCE = 4
 """After so many that took most of their effort in vain no further one is tried."""
 
 
-class Shortening:
+class SimplificationBudget:
     """Effort for short formulas, shared by all objects of a derivation.
 
     >>> from dalembert.expr import cos, sin, symbol
     >>> x = symbol("x", domain="angle")
-    >>> Shortening(0.0)(sin(x)**2 + cos(x)**2)
+    >>> SimplificationBudget(0.0)(sin(x)**2 + cos(x)**2)
     cos(x)^2 + sin(x)^2
     """
 

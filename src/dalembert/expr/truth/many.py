@@ -15,7 +15,7 @@ from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, is_zero
 from dalembert.expr.truth.decide import sample, seems_zero
 from dalembert.expr.walk import postorder
 
-__all__ = ["Proofs", "all_vanish", "components_of", "surviving", "survivors"]
+__all__ = ["ProofBudget", "all_vanish", "components_of", "surviving", "survivors"]
 
 Key = TypeVar("Key")
 
@@ -25,13 +25,13 @@ _LEAST = 0.02
 """and nothing is tried with less effort than this."""
 
 
-class Proofs:
+class ProofBudget:
     """Effort for proofs, shared by all claims of a derivation: what is small is proved, the rest stays certain.
 
     >>> x = symbol("x")
-    >>> Proofs(5.0).is_zero((x + 1)**2 - x**2 - 2*x - 1).kind
+    >>> ProofBudget(5.0).is_zero((x + 1)**2 - x**2 - 2*x - 1).kind
     'proved'
-    >>> Proofs(0.0).is_zero((x + 1)**2 - x**2 - 2*x - 1).kind
+    >>> ProofBudget(0.0).is_zero((x + 1)**2 - x**2 - 2*x - 1).kind
     'certain'
     """
 

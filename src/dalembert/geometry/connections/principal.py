@@ -147,7 +147,7 @@ def curvature_form(connection: PrincipalConnection, left: VectorField, right: Ve
 
 
 def curvature_by_bracket(connection: PrincipalConnection, left: VectorField, right: VectorField) -> list[Expr]:
-    """Return Omega(X, Y) by the second road: -gamma([hX, hY])."""
+    """Return Omega(X, Y) by a second derivation: -gamma([hX, hY])."""
     moved = bracket(connection.horizontal_part(left), connection.horizontal_part(right))
     return [-form(moved) for form in connection.forms]
 

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.truth import generic_rank
 from dalembert.expr.truth.many import all_vanish, surviving
@@ -95,7 +95,7 @@ class Chaplygin(Derived):
             return self.reduction.connection
         generators = tuple(self.system.symmetry[name].on(self.system.chart) for name in self.group)
         stated = PrincipalBundle(self.system.chart, (), (), generators)
-        return connection_of(stated, self.system.constraint_matrix().rows, Shortening(_SHORTENING))
+        return connection_of(stated, self.system.constraint_matrix().rows, SimplificationBudget(_SHORTENING))
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
@@ -103,7 +103,7 @@ class Chaplygin(Derived):
 
     @cached_property
     def _objects(self) -> dict[str, object]:
-        reduction, short = self.reduction, Shortening(_SHORTENING)
+        reduction, short = self.reduction, SimplificationBudget(_SHORTENING)
         base = [r.data.label for r in reduction.bundle.base]
         names = list(reduction.action.names)
         stated = [q.data.label for q in self.system.q]
@@ -128,7 +128,7 @@ class Chaplygin(Derived):
             "gyroscopic_two_form": table([short.all(row) for row in reduction.two_form], base, base),
         }
         if reduction.bundle.configuration:  # those above are in new coordinates, these in the user's own
-            pairs, short = range(len(stated)), Shortening(_SHORTENING)
+            pairs, short = range(len(stated)), SimplificationBudget(_SHORTENING)
             found["curvature_form"] = {
                 name: table([[short(form.component(i, j)) for j in pairs] for i in pairs], stated, stated)
                 for name, form in zip(names, curvature_forms(gamma), strict=True)
@@ -183,7 +183,7 @@ def motion_of(reduction: ChaplyginReduction, *, shortening: float = 0.0) -> Equa
     """
     mass, force = reduced_equations(reduction)
     _require_regular(mass)
-    bundle, speeds, short = reduction.bundle, reduction.velocities, Shortening(shortening)
+    bundle, speeds, short = reduction.bundle, reduction.velocities, SimplificationBudget(shortening)
     moving = {r.data for r in bundle.base}
     alive = surviving(dict(enumerate(force)), reduction.facts)  # the parts of alpha may cancel each other
     return equations_of(
@@ -214,7 +214,7 @@ def reduce(
     The hypotheses are looked at where no action is given, and ``HypothesisError`` says which of them fail. Formulas are
     made shorter within ``shortening`` seconds.
     """
-    short = Shortening(shortening)
+    short = SimplificationBudget(shortening)
     if action is None:
         examination = examine(system)
         if examination.faults or examination.action is None:

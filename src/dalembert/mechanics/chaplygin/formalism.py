@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dalembert.expr.truth import Verdict
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.chaplygin import gyroscopic, theorems
 from dalembert.mechanics.chaplygin.chaplygin import Chaplygin, derive
 from dalembert.mechanics.chaplygin.connections import propositions, total
@@ -79,22 +79,22 @@ def _no_force(result: Found, _: Claim) -> str:
 
 
 # -- decisions -------------------------------------------------------------------------------------------------
-def _multipliers(result: Chaplygin, proofs: Proofs) -> Verdict:
+def _multipliers(result: Chaplygin, proofs: ProofBudget) -> Verdict:
     rates = {**result.equations.rates(), **result.equations.lift}
     return theorems.projects_multipliers(result.system, result.reduction.bundle, rates, proofs)
 
 
-def _existence(result: Chaplygin, proofs: Proofs) -> Decision:
+def _existence(result: Chaplygin, proofs: ProofBudget) -> Decision:
     if result.measure is None:
         return Verdict("undecided", why_no_measure(result.reduction))
     return measure.existence(result.measure, proofs)
 
 
-def _almost_symplectic(result: Chaplygin, proofs: Proofs) -> Verdict:
+def _almost_symplectic(result: Chaplygin, proofs: ProofBudget) -> Verdict:
     return gyroscopic.solves_almost_symplectic_equation(result.reduction, result.acceleration, proofs)
 
 
-def _too_large(result: Chaplygin, _: Proofs) -> Verdict:
+def _too_large(result: Chaplygin, _: ProofBudget) -> Verdict:
     size = result.reduction.base.dimension
     return Verdict("undecided", f"they are compared up to {LARGEST_BASE} base coordinates; there are {size}.")
 

@@ -21,7 +21,7 @@ from itertools import combinations
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict
-from dalembert.expr.truth.many import Proofs, components_of
+from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.lifts import cartan_one_form, energy, second_order_field, tangent_chart
@@ -124,12 +124,12 @@ def almost_symplectic_form(reduction: ChaplyginReduction) -> Form:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def vanishes(reduction: ChaplyginReduction, proofs: Proofs) -> Verdict:
+def vanishes(reduction: ChaplyginReduction, proofs: ProofBudget) -> Verdict:
     """Decide alpha = 0."""
     return proofs.all_vanish(components_of(reduction.gyroscopic, reduction.bundle.base), reduction.facts)
 
 
-def derivations(reduction: ChaplyginReduction, proofs: Proofs) -> list[Claim]:
+def derivations(reduction: ChaplyginReduction, proofs: ProofBudget) -> list[Claim]:
     """Check that alpha comes out by its definition, by local data and by the curvature, and does no work."""
     facts, base, alpha = reduction.facts, reduction.bundle.base, reduction.gyroscopic
     sigma, lifts, speeds, generators = by_definition(reduction)
@@ -166,7 +166,7 @@ def derivations(reduction: ChaplyginReduction, proofs: Proofs) -> list[Claim]:
 
 
 def solves_almost_symplectic_equation(
-    reduction: ChaplyginReduction, acceleration: Sequence[Expr], proofs: Proofs
+    reduction: ChaplyginReduction, acceleration: Sequence[Expr], proofs: ProofBudget
 ) -> Verdict:
     """Decide i_X (omega_L* - Xi) = dE - Q for the reduced field."""
     x = second_order_field(reduction.base, acceleration)

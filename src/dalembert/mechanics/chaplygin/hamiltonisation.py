@@ -24,7 +24,7 @@ from dalembert.expr.exponentials import exponential, merged
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact, Verdict, all_hold
-from dalembert.expr.truth.many import Proofs, all_vanish, components_of
+from dalembert.expr.truth.many import ProofBudget, all_vanish, components_of
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import Form, d, one_form, wedge
@@ -240,7 +240,7 @@ def _not_canonical(one: Hamiltonisation) -> dict[str, Expr]:
     return _components(omega + d(theta))
 
 
-def _jacobi(one: Hamiltonisation, proofs: Proofs) -> Verdict:
+def _jacobi(one: Hamiltonisation, proofs: ProofBudget) -> Verdict:
     """Decide P^il d_l P^jk + cyclic = 0 on every three variables."""
     chart = tangent_chart(one.base.chart)
     table, size = one.bracket, range(chart.dimension)

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.expr.calculus import gradient, tangent
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict
-from dalembert.expr.truth.many import Proofs, components_of
+from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.principal import PrincipalConnection
 from dalembert.geometry.fields import VectorField, bracket
@@ -69,7 +69,7 @@ class ChaplyginInFrame(Derived):
     def connection(self) -> PrincipalConnection:
         """Gamma on Q."""
         bundle = PrincipalBundle(self.system.chart, (), (), self.action.generators)
-        return connection_of(bundle, self.system.constraint_matrix().rows, Shortening(0.0))
+        return connection_of(bundle, self.system.constraint_matrix().rows, SimplificationBudget(0.0))
 
     @cached_property
     def brackets(self) -> tuple[tuple[VectorField, ...], ...]:
@@ -104,7 +104,7 @@ class ChaplyginInFrame(Derived):
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON, components along the frame."""
-        names, short = self.action.names, Shortening(_SHORTENING)
+        names, short = self.action.names, SimplificationBudget(_SHORTENING)
         q = [c.data.label for c in self.system.q]
         return {
             "structure_constants": constants_table(self.action),
@@ -152,7 +152,7 @@ def _paired(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def moves_by_multipliers(result: ChaplyginInFrame, proofs: Proofs) -> Verdict:
+def moves_by_multipliers(result: ChaplyginInFrame, proofs: ProofBudget) -> Verdict:
     """Decide whether the field is that of Lagrange's multipliers."""
     system, motion = result.system, result.motion
     wanted = _allowed(system, motion, by_multipliers(system)[0])
@@ -160,7 +160,7 @@ def moves_by_multipliers(result: ChaplyginInFrame, proofs: Proofs) -> Verdict:
     return proofs.all_vanish(components_of([f - w for f, w in zip(found, wanted, strict=True)], system.q), system.facts)
 
 
-def obeys_reduced_equation(result: ChaplyginInFrame, proofs: Proofs) -> Verdict:
+def obeys_reduced_equation(result: ChaplyginInFrame, proofs: ProofBudget) -> Verdict:
     """Decide the equation at the head of this file; b moves the independent coordinates only."""
     system, motion, bar = result.system, result.motion, result.constrained_lagrangian
     independent, fields, speeds = motion.distribution.independent, motion.distribution.fields, result.speeds

@@ -18,7 +18,7 @@ from typing import Any
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import parse
@@ -130,7 +130,7 @@ def from_local_data(
     ]
     columns = transpose(spatial)
     units = [[ONE if i == j else ZERO for i in range(size)] for j in range(size)]
-    short = Shortening(_SHORTENING)
+    short = SimplificationBudget(_SHORTENING)
     fields = [[short(c) for c in solve(columns, unit)] for unit in units]
     return System.of(
         name=name,

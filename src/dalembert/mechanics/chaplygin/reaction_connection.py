@@ -13,7 +13,7 @@ from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import Verdict, full_rank, generic_rank
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, one_form
 from dalembert.geometry.lifts import tangent_chart, vertical_endomorphism
@@ -65,7 +65,7 @@ def compatibility(reduction: ChaplyginReduction) -> Claim:
     return Claim("compatibility", said, "check", full_rank(generic_rank(rows), len(rows), "C"))
 
 
-def lifted_connection(reduction: ChaplyginReduction, proofs: Proofs) -> list[Claim]:
+def lifted_connection(reduction: ChaplyginReduction, proofs: ProofBudget) -> list[Claim]:
     """Decide Proposition 3.1, (5) and (6) on the system at hand."""
     facts, chart = reduction.facts, constraint_chart(reduction)
     size = reduction.bundle.chart.dimension

@@ -40,7 +40,7 @@ from itertools import combinations
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, gradient, hessian, jacobian
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.facts import Fact
@@ -121,14 +121,14 @@ class ChaplyginReduction:
     @cached_property
     def connection(self) -> PrincipalConnection:
         """gamma, on ``bundle.chart``."""
-        return connection_of(self.bundle, self.forms, Shortening(0.0))
+        return connection_of(self.bundle, self.forms, SimplificationBudget(0.0))
 
     @cached_property
     def curvature(self) -> Tensor:
         """Omega^i(X_a^h, X_b^h) on Q, by brackets of horizontal lifts."""
         return _curvature(self.connection, self.horizontal)
 
-    def shortened(self, short: Shortening) -> tuple[PrincipalConnection, list[VectorField], Tensor]:
+    def shortened(self, short: SimplificationBudget) -> tuple[PrincipalConnection, list[VectorField], Tensor]:
         """Return connection, horizontal lifts and curvature in short formulas, as they are shown."""
         gamma = connection_of(self.bundle, self.forms, short)
         fields = [VectorField(x.chart, tuple(short.all(x.components))) for x in self.horizontal]
@@ -174,7 +174,9 @@ class ChaplyginReduction:
         return self.bundle.on_base(expressions)
 
 
-def connection_of(bundle: PrincipalBundle, forms: Sequence[Sequence[Expr]], short: Shortening) -> PrincipalConnection:
+def connection_of(
+    bundle: PrincipalBundle, forms: Sequence[Sequence[Expr]], short: SimplificationBudget
+) -> PrincipalConnection:
     """Return gamma = (mu^i(E~_j))^-1 mu, whose horizontal spaces the constraint forms mu^i annihilate."""
     leaving = [[_paired(mu, e.components) for e in bundle.generators] for mu in forms]
     columns = [[short(c) for c in solve(leaving, [mu[A] for mu in forms])] for A in range(bundle.chart.dimension)]
@@ -194,7 +196,9 @@ def section_curvature(gamma: Sequence[Sequence[Expr]], base: Sequence[Expr], con
     return _skew_table(upper, len(base), len(size))
 
 
-def reduction_of(system: System, bundle: PrincipalBundle, action: Action, short: Shortening) -> ChaplyginReduction:
+def reduction_of(
+    system: System, bundle: PrincipalBundle, action: Action, short: SimplificationBudget
+) -> ChaplyginReduction:
     """Return the reduction of a system whose hypotheses hold, on a bundle with a section."""
     assert system.lagrangian is not None
     forms = carried_forms(system, bundle, system.constraint_matrix().rows, short)
@@ -245,7 +249,9 @@ def reduction_of(system: System, bundle: PrincipalBundle, action: Action, short:
     )
 
 
-def carried_forms(system: System, bundle: PrincipalBundle, rows: Sequence[Sequence[Expr]], short: Shortening) -> Matrix:
+def carried_forms(
+    system: System, bundle: PrincipalBundle, rows: Sequence[Sequence[Expr]], short: SimplificationBudget
+) -> Matrix:
     """Return 1-forms on the stated coordinates, pulled back to the chart of a bundle."""
     if not bundle.configuration:
         return tuple(tuple(row) for row in rows)

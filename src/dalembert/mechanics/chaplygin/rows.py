@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from dalembert.expr.graph import Expr
-from dalembert.expr.truth.many import Proofs, all_vanish
+from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.mechanics.theorem import Decision, Theorem
 from dalembert.model.claim import ClaimRole
 
 __all__ = ["Defects", "check", "place", "question", "vanishing"]
 
-Decide = Callable[[Any, Proofs], Decision]
+Decide = Callable[[Any, ProofBudget], Decision]
 Defects = Callable[[Any], dict[str, Expr]]
 """What has to vanish, by name, of a record that has ``facts``."""
 

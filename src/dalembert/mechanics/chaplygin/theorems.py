@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dalembert.expr.calculus import hessian, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import Verdict, all_hold, vanish
-from dalembert.expr.truth.many import Proofs, components_of
+from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.principal import PrincipalConnection, from_metric, structure_equation, trivial
 from dalembert.geometry.forms import lie_derivative, one_form
@@ -41,7 +41,7 @@ def is_chaplygin(result: Chaplygin | ChaplyginInFrame) -> Verdict:
 
 
 def projects_multipliers(
-    system: System, bundle: PrincipalBundle, rates: Mapping[Expr, Expr], proofs: Proofs
+    system: System, bundle: PrincipalBundle, rates: Mapping[Expr, Expr], proofs: ProofBudget
 ) -> Verdict:
     """Decide whether the reduced motion, lifted, has the accelerations that Lagrange's multipliers give."""
     accelerations, _ = by_multipliers(system)
@@ -55,13 +55,13 @@ def projects_multipliers(
     return proofs.all_vanish(components_of(apart, system.q), system.facts)
 
 
-def energy_conserved(result: Chaplygin, proofs: Proofs) -> Verdict:
+def energy_conserved(result: Chaplygin, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
     (rate,) = tangent([result.energy], result.equations.rates())
     return proofs.is_zero(rate, result.reduction.facts)
 
 
-def energy_balance(result: Chaplygin, proofs: Proofs) -> Verdict:
+def energy_balance(result: Chaplygin, proofs: ProofBudget) -> Verdict:
     """Decide E' = Q r'."""
     (rate,) = tangent([result.energy], result.equations.rates())
     reduction = result.reduction
@@ -69,7 +69,7 @@ def energy_balance(result: Chaplygin, proofs: Proofs) -> Verdict:
     return proofs.is_zero(rate - power, reduction.facts)
 
 
-def connection_is_stated(result: Chaplygin, _: Proofs) -> Verdict:
+def connection_is_stated(result: Chaplygin, _: ProofBudget) -> Verdict:
     """Decide whether the connection of ``[bundle]`` is that of the constraints, which is the one that is used."""
     system, gamma = result.system, result.stated_connection()
     stated = system.bundle.connection if system.bundle is not None else None
@@ -98,7 +98,7 @@ def states_connection(result: Chaplygin) -> bool:
 
 
 # -- laws ----------------------------------------------------------------------------------------------------
-def connection_laws(reduction: ChaplyginReduction, proofs: Proofs) -> list[Claim]:
+def connection_laws(reduction: ChaplyginReduction, proofs: ProofBudget) -> list[Claim]:
     """Check that gamma is a principal connection, and its curvature by the structure equation."""
     connection, constants = reduction.connection, reduction.structure_constants
     forms, fields = connection.forms, reduction.horizontal
@@ -133,7 +133,7 @@ def connection_laws(reduction: ChaplyginReduction, proofs: Proofs) -> list[Claim
     ]
 
 
-def reduced_lagrangian_laws(reduction: ChaplyginReduction, proofs: Proofs) -> list[Claim]:
+def reduced_lagrangian_laws(reduction: ChaplyginReduction, proofs: ProofBudget) -> list[Claim]:
     """Check that what is read off the section is the same all along the orbits, and what local data give."""
     (whole,) = reduction.on_constraint([reduction.lagrangian])
     apart = {"L*": whole - reduction.reduced_lagrangian}

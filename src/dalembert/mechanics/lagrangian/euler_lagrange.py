@@ -15,7 +15,7 @@ from dalembert.expr.calculus import hessian, partial_time
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Facts, Verdict, depends_on, full_rank, generic_rank
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
@@ -172,13 +172,13 @@ def _cartan_form(system: System, by_order: list[list[Expr]]) -> Form:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def regular(result: EulerLagrange, _: Proofs) -> list[Claim]:
+def regular(result: EulerLagrange, _: ProofBudget) -> list[Claim]:
     """Say that the Hessian is regular, and where it is not."""
     system = result.system
     return [regularity_claim(result.hessian, _regular(system), "the Lagrangian", system.facts)]
 
 
-def energy_balance(result: EulerLagrange, proofs: Proofs) -> Verdict:
+def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     """Decide E' = -dL/dt + Q q'."""
     system = result.system
     assert system.lagrangian is not None
@@ -187,13 +187,13 @@ def energy_balance(result: EulerLagrange, proofs: Proofs) -> Verdict:
     return proofs.is_zero(rate + partial_time(system.lagrangian) - power, system.facts)
 
 
-def energy_conserved(result: EulerLagrange, proofs: Proofs) -> Verdict:
+def energy_conserved(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
     (rate,) = along(result.equations, [result.energy])
     return proofs.is_zero(rate, result.system.facts)
 
 
-def solves_symplectic_equation(result: EulerLagrange, proofs: Proofs) -> Verdict:
+def solves_symplectic_equation(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     """Decide i_X omega_L = dE - Q for the field found by the coordinate equations."""
     system = result.system
     assert system.lagrangian is not None

@@ -16,7 +16,7 @@ from dalembert.expr.calculus import gradient, time_derivative
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, is_zero
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import one_form
@@ -75,11 +75,11 @@ def symmetry_kind(system: System, name: str) -> Kind:
     return invariance(system, name)[0]
 
 
-def invariance(system: System, name: str, proofs: Proofs | None = None) -> tuple[Kind, Expr, list[Claim]]:
+def invariance(system: System, name: str, proofs: ProofBudget | None = None) -> tuple[Kind, Expr, list[Claim]]:
     """Return what a stated generator is to the Lagrangian alone, the function F, and the claims that say it."""
     assert system.lagrangian is not None
     change = _change(system, system.lagrangian, system.symmetry[name])
-    return _sort(system, name, change, proofs or Proofs(0.0))
+    return _sort(system, name, change, proofs or ProofBudget(0.0))
 
 
 def _momentum(system: System, name: str, generator: Generator) -> NoetherMomentum:
@@ -95,7 +95,7 @@ def _momentum(system: System, name: str, generator: Generator) -> NoetherMomentu
     return NoetherMomentum(name, kind, total(terms), gauge, tuple(characteristic))
 
 
-def _sort(system: System, name: str, change: Expr, proofs: Proofs) -> tuple[Kind, Expr, list[Claim]]:
+def _sort(system: System, name: str, change: Expr, proofs: ProofBudget) -> tuple[Kind, Expr, list[Claim]]:
     """Return what kind of symmetry it is by which L changes so, the function F, and the claims that say it."""
     strict = proofs.is_zero(change, system.facts)
     said = f"L is invariant under {name}"
@@ -121,7 +121,7 @@ def _change(system: System, lagrangian: Expr, generator: Generator) -> Expr:
     return prolonged(field, lagrangian) + lagrangian * time_derivative(generator.time)
 
 
-def _is_total_derivative(system: System, change: Expr, proofs: Proofs) -> Verdict:
+def _is_total_derivative(system: System, change: Expr, proofs: ProofBudget) -> Verdict:
     """Decide by the Euler operators, whose common kernel are the total derivatives (where paths can be contracted)."""
     operators = euler_operators(change, system.q, system.order)
     names = [f"the Euler operator of {q.data.name} on the change of L" for q in system.q]
@@ -151,12 +151,12 @@ def _primitive(system: System, change: Expr) -> Expr | None:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def invariances(system: System, proofs: Proofs) -> list[Claim]:
+def invariances(system: System, proofs: ProofBudget) -> list[Claim]:
     """Say of each generator what it is to the Lagrangian."""
     return [claim for name in system.symmetry for claim in invariance(system, name, proofs)[2]]
 
 
-def conservation(system: System, equations: Equations, one: NoetherMomentum, proofs: Proofs) -> Claim:
+def conservation(system: System, equations: Equations, one: NoetherMomentum, proofs: ProofBudget) -> Claim:
     """Say that the momentum of a symmetry changes by the work of forces only; ask it of what is no symmetry."""
     (rate,) = along(equations, [one.momentum])
     if not one.is_symmetry:

@@ -15,7 +15,7 @@ from dalembert.expr.calculus import partial_time
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict, all_hold
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, points_of
 from dalembert.mechanics.lagrangian.regularity import failing, never_vanishes, regularity_claim
@@ -81,19 +81,19 @@ class UnderConstraints(Derived):
         unsolved = tuple(self.manifold.unknowns.values())
         return Held(unsolved, (*self.system.v, *self.system.q), self.manifold.facts)
 
-    def vanish(self, parts: Mapping[str, Expr], proofs: Proofs) -> Verdict:
+    def vanish(self, parts: Mapping[str, Expr], proofs: ProofBudget) -> Verdict:
         """Decide whether functions are all zero on C."""
         if self.manifold.unknowns:
             return all_hold({name: self.held.vanishes(part) for name, part in parts.items()})
         return proofs.all_vanish(parts, self.held.facts)
 
-    def vanishes(self, function: Expr, proofs: Proofs) -> Verdict:
+    def vanishes(self, function: Expr, proofs: ProofBudget) -> Verdict:
         """Decide whether a function is zero on C."""
         return self.held.vanishes(function) if self.manifold.unknowns else proofs.is_zero(function, self.held.facts)
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def regular(result: UnderConstraints, _: Proofs) -> list[Claim]:
+def regular(result: UnderConstraints, _: ProofBudget) -> list[Claim]:
     """Say that the mass matrix is regular, and where it is not."""
     what, said = result.wording
     mass, pivots = result.equations.mass, result.manifold.pivots
@@ -108,7 +108,7 @@ def solvable(system: System, dependent: Sequence[int], determinant: Expr) -> Cla
     return Claim(SOLVABLE, said, "question", verdict)
 
 
-def pivots(result: UnderConstraints, _: Proofs) -> list[Claim]:
+def pivots(result: UnderConstraints, _: ProofBudget) -> list[Claim]:
     """Say where the independent velocities are coordinates on C: what was divided by does not vanish there."""
     system, manifold = result.system, result.manifold
     if all(system.kind_of(name) != "nonlinear" for name in system.constraints):
@@ -125,7 +125,7 @@ def pivots(result: UnderConstraints, _: Proofs) -> list[Claim]:
     ]
 
 
-def agrees_with_multipliers(result: UnderConstraints, proofs: Proofs) -> Verdict:
+def agrees_with_multipliers(result: UnderConstraints, proofs: ProofBudget) -> Verdict:
     """Decide whether the accelerations are those of Lagrange's multipliers."""
     places = result.manifold.independent
     found = by_multipliers(result.system)[0]
@@ -134,7 +134,7 @@ def agrees_with_multipliers(result: UnderConstraints, proofs: Proofs) -> Verdict
     return result.vanish({n: a - w for n, a, w in zip(names, result.acceleration, wanted, strict=True)}, proofs)
 
 
-def energy_balance(result: UnderConstraints, proofs: Proofs) -> Verdict:
+def energy_balance(result: UnderConstraints, proofs: ProofBudget) -> Verdict:
     """Decide E' = lambda(v) + Q q' - dL/dt."""
     system, velocities = result.system, result.manifold.velocities
     assert system.lagrangian is not None
@@ -146,12 +146,12 @@ def energy_balance(result: UnderConstraints, proofs: Proofs) -> Verdict:
     return result.vanishes(result.energy_rate - power, proofs)
 
 
-def energy_conserved(result: UnderConstraints, proofs: Proofs) -> Verdict:
+def energy_conserved(result: UnderConstraints, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
     return result.vanishes(result.energy_rate, proofs)
 
 
-def forces_do_no_work(result: UnderConstraints, proofs: Proofs) -> Verdict:
+def forces_do_no_work(result: UnderConstraints, proofs: ProofBudget) -> Verdict:
     """Decide whether W contains the velocity."""
     velocities = result.manifold.velocities
     pairs = zip(result.system.constraints, result.annihilator, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.nonholonomic import constrained_motion, general_constraints
 from dalembert.mechanics.nonholonomic import linear_constraints as linear
 from dalembert.mechanics.nonholonomic.constrained_motion import SOLVABLE, UnderConstraints
@@ -29,7 +29,7 @@ def _is(kind: type, result: Any) -> bool:
     return isinstance(result, kind)
 
 
-def _solvable(result: Nonholonomic | ConstrainedMotion | StatedMotion, proofs: Proofs) -> list[Claim]:
+def _solvable(result: Nonholonomic | ConstrainedMotion | StatedMotion, proofs: ProofBudget) -> list[Claim]:
     if isinstance(result, StatedMotion):
         places = result.distribution.dependent
         return [constrained_motion.solvable(result.system, places, result.distribution.determinant)]

@@ -23,7 +23,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Rank, Verdict, generic_rank
-from dalembert.expr.truth.many import Proofs, components_of
+from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form, d, interior, wedge
@@ -79,13 +79,13 @@ class FundamentalForm:
         return generic_rank([[self.omega.component(i, j) for j in size] for i in size])
 
     def verdict(
-        self, accelerations: Sequence[Expr], facts: Sequence[Fact] = (), proofs: Proofs | None = None
+        self, accelerations: Sequence[Expr], facts: Sequence[Fact] = (), proofs: ProofBudget | None = None
     ) -> Verdict:
         """Decide whether i_Gamma Omega = 0, all components of it."""
         left = self.residual(accelerations)
         values = [left.component(i) for i in range(self.chart.dimension)]
         parts = components_of(values, self.chart.coordinates, "the component of d")
-        return (proofs or Proofs(0.0)).all_vanish(parts, facts)
+        return (proofs or ProofBudget(0.0)).all_vanish(parts, facts)
 
 
 def fundamental_form(system: System, dependent: Sequence[int]) -> FundamentalForm:

@@ -21,7 +21,7 @@ from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
@@ -167,7 +167,7 @@ def _regular(mass: Sequence[Sequence[Expr]], formalism: str) -> Verdict:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def chetaev(result: ConstrainedMotion, proofs: Proofs) -> Verdict:
+def chetaev(result: ConstrainedMotion, proofs: ProofBudget) -> Verdict:
     """Decide whether df/dq' annihilates W."""
     system = result.system
     rows = zip(system.constraints, map(result.manifold.on, system.constraint_jacobian()), strict=True)
@@ -175,7 +175,7 @@ def chetaev(result: ConstrainedMotion, proofs: Proofs) -> Verdict:
     return result.vanish(parts, proofs)
 
 
-def branches(result: ConstrainedMotion, _: Proofs) -> list[Claim]:
+def branches(result: ConstrainedMotion, _: ProofBudget) -> list[Claim]:
     """Say which root was taken where a constraint has several."""
     choice = Verdict("undecided", "it is a choice, not a fact.")
     return [Claim("branch", sentence, "question", choice) for sentence in result.manifold.branches]

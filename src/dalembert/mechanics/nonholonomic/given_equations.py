@@ -14,7 +14,7 @@ from functools import cached_property
 from dalembert.errors import Fault, expect
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import Verdict, all_hold
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import Derived, equations_of
@@ -110,7 +110,7 @@ def _given(sode: Sode) -> dict[Expr, Expr]:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def all_of(laws: Callable[[Sode], Sequence[Claim]], result: StatedMotion, _: Proofs) -> Verdict:
+def all_of(laws: Callable[[Sode], Sequence[Claim]], result: StatedMotion, _: ProofBudget) -> Verdict:
     """Decide whether laws hold of a field, if it is small."""
     if not result.is_small:
         return Verdict("undecided", f"it is asked up to {_SMALL} coordinates and {_NODES} nodes of the field.")

@@ -19,7 +19,7 @@ from dalembert.errors import expect
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict, vanish
-from dalembert.expr.truth.many import Proofs, surviving
+from dalembert.expr.truth.many import ProofBudget, surviving
 from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.frames import Frame
@@ -168,14 +168,14 @@ _NOT_ASKED = Verdict(
 )
 
 
-def suffices(result: Nonholonomic, proofs: Proofs) -> Verdict:
+def suffices(result: Nonholonomic, proofs: ProofBudget) -> Verdict:
     """Decide C^a_alpha p_a = 0."""
     columns = zip(*result.constraint_curvature, strict=True)
     lost = [dot(column, result.constraint_momenta) for column in columns]
     return result.vanish(dict(zip(_names(result), lost, strict=True)), proofs)
 
 
-def obeys_the_paper(result: Nonholonomic, proofs: Proofs) -> Verdict:
+def obeys_the_paper(result: Nonholonomic, proofs: ProofBudget) -> Verdict:
     """Decide d/dt (dLbar/dq'^alpha) = X_alpha(Lbar) + C^a_alpha p_a + Q_alpha + B^a_alpha Q_a."""
     system, distribution, bar = result.system, result.distribution, result.constrained_lagrangian
     velocities = list(result.manifold.u)
@@ -191,7 +191,7 @@ def obeys_the_paper(result: Nonholonomic, proofs: Proofs) -> Verdict:
     return result.vanish(parts, proofs)
 
 
-def in_kernel_of_the_form(result: Nonholonomic, proofs: Proofs) -> Verdict:
+def in_kernel_of_the_form(result: Nonholonomic, proofs: ProofBudget) -> Verdict:
     """Decide i_Gamma Omega = 0, if there are few coordinates."""
     if len(result.system.q) > _SMALL:
         return _NOT_ASKED
@@ -199,7 +199,7 @@ def in_kernel_of_the_form(result: Nonholonomic, proofs: Proofs) -> Verdict:
     return form.verdict(result.acceleration, result.held.facts, proofs)
 
 
-def is_projected(result: Nonholonomic, proofs: Proofs) -> Verdict:
+def is_projected(result: Nonholonomic, proofs: ProofBudget) -> Verdict:
     """Decide whether the field is the free one projected, if there is a free one and there are few coordinates."""
     if len(result.system.q) > _SMALL:
         return _NOT_ASKED

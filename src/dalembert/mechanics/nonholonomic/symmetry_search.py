@@ -16,7 +16,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, Expr, total
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.second_order.field import Constrained
@@ -189,7 +189,7 @@ def _kept_energy(result: Searched) -> list[FirstIntegral]:
     """Return the energy if there is one and it is conserved."""
     if not isinstance(result, _WithRate):
         return []
-    verdict = Proofs(EFFORT).is_zero(result.energy_rate, points_of(result.system))
+    verdict = ProofBudget(EFFORT).is_zero(result.energy_rate, points_of(result.system))
     return [FirstIntegral(result.energy, verdict, "energy")] if verdict.holds else []
 
 

@@ -16,7 +16,7 @@ from itertools import product
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, PI, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import depends_on, generic_rank, is_zero
@@ -29,7 +29,7 @@ __all__ = ["body_form"]
 
 
 def body_form(
-    level: LevelSet, invariant: InvariantFields | None, shorten: Shortening | None = None
+    level: LevelSet, invariant: InvariantFields | None, shorten: SimplificationBudget | None = None
 ) -> LevelMotion | None:
     """Return the motion in the moving frame, or None: the group commutes, no invariant fields, or iota not closed."""
     frame = level.frame
@@ -42,7 +42,7 @@ def body_form(
     lagrangian = _body_lagrangian(frame, moving, w)
     if lagrangian is None:
         return None
-    shorten = shorten or Shortening(0.0)
+    shorten = shorten or SimplificationBudget(0.0)
     return _motion(frame, invariant, moving, w, shorten(lagrangian), shorten)
 
 
@@ -74,7 +74,7 @@ def _motion(
     moving: Sequence[Sequence[Expr]],
     w: list[Expr],
     lagrangian: Expr,
-    shorten: Shortening,
+    shorten: SimplificationBudget,
 ) -> LevelMotion:
     base, group = range(len(frame.base)), range(len(w))
     rest = dict.fromkeys(w, ZERO)

@@ -7,7 +7,7 @@ from typing import Any
 
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.routh import hypotheses, identities, reduced, wong_equations
 from dalembert.mechanics.routh.reconstruction import summary
@@ -40,7 +40,7 @@ def _vanishing(
 ) -> Theorem:
     """Return the theorem that some functions vanish."""
 
-    def decide(result: Routh, proofs: Proofs) -> Verdict:
+    def decide(result: Routh, proofs: ProofBudget) -> Verdict:
         return proofs.all_vanish(defects(result), result.system.facts)
 
     return Theorem(name, f"{_PAPER} {section}", statement, "check", decide, yes, topic="reduction", needs=needs)

@@ -18,7 +18,7 @@ from functools import cached_property
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, time_derivative
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Constant, Expr, Operand, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import depends_on, depends_on_velocities
@@ -210,7 +210,7 @@ class SymmetricFrame:
         ]
         return solve(_transposed(self.moves), rates)
 
-    def shortened(self, shorten: Shortening) -> SymmetricFrame:
+    def shortened(self, shorten: SimplificationBudget) -> SymmetricFrame:
         """Return the same with L in quasi-velocities and the curvature in shorter form."""
         table = [[tuple(shorten.all(row)) for row in rows[:i]] for i, rows in enumerate(self.curvature)]
         return replace(
@@ -222,7 +222,7 @@ def symmetric_frame(
     system: System,
     stated: Action,
     values: Sequence[Expr],
-    shorten: Shortening,
+    shorten: SimplificationBudget,
     defaults: Mapping[Expr, Constant] | None = None,
 ) -> SymmetricFrame:
     """Return the standard basis for an action and values of its momenta, by the stated generators.
@@ -269,7 +269,7 @@ def _named(stated: Action, adapted: AdaptedBasis) -> AdaptedBasis:
     return AdaptedBasis(adapted.matrix, adapted.isotropy_dimension, algebra, adapted.momentum, adapted.determinant)
 
 
-def _in_coordinates(system: System, coordinates: AdaptedChart, shorten: Shortening) -> Expr:
+def _in_coordinates(system: System, coordinates: AdaptedChart, shorten: SimplificationBudget) -> Expr:
     """Return L in the adapted coordinates."""
     assert system.lagrangian is not None
     put = dict(coordinates.inverse)
@@ -285,7 +285,7 @@ def _connection(
     coordinates: AdaptedChart,
     lagrangian: Expr,
     generators: Sequence[VectorField],
-    shorten: Shortening,
+    shorten: SimplificationBudget,
 ) -> tuple[str, Rows]:
     """Return the name of the connection and Lam_i^a."""
     chosen = system.bundle.connection if system.bundle is not None else None
@@ -314,7 +314,7 @@ def _connection(
     return "given", tuple(tuple(map(shorten, solve(fibre, row))) for row in base)
 
 
-def _mechanical(coordinates: AdaptedChart, lagrangian: Expr, shorten: Shortening) -> Rows:
+def _mechanical(coordinates: AdaptedChart, lagrangian: Expr, shorten: SimplificationBudget) -> Rows:
     """Return Lam with horizontal spaces orthogonal to the orbits; the Hessian of L must not depend on velocities."""
     fibre, base = [q.dot for q in coordinates.fibre], [q.dot for q in coordinates.base]
     metric = [list(map(shorten, row)) for row in hessian(lagrangian, [*fibre, *base])]

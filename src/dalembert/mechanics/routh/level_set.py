@@ -17,7 +17,7 @@ from itertools import product
 
 from dalembert.expr.calculus import diff, gradient, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import vanish
@@ -97,7 +97,7 @@ class LevelSet:
         paid = [(-1, v * p) for v, p in zip(self.frame.v_fibre, momenta, strict=True)]
         return total([(1, self.frame.quasi_lagrangian), *paid])
 
-    def shortened(self, shorten: Shortening) -> LevelSet:
+    def shortened(self, shorten: SimplificationBudget) -> LevelSet:
         """Return the same with L in quasi-velocities, the curvature and iota in shorter form."""
         frame = self.frame.shortened(shorten)
         return LevelSet(frame, None if self.iota is None else tuple(shorten.all(_solved(frame))))

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, tangent
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, PI, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Verdict, generic_rank, vanish
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.straighten import fresh
 from dalembert.mechanics.common import along, equations_of
@@ -38,7 +38,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def reduce(level: LevelSet, form: LevelMotion, shorten: Shortening) -> tuple[Equations, dict[Expr, Expr]]:
+def reduce(level: LevelSet, form: LevelMotion, shorten: SimplificationBudget) -> tuple[Equations, dict[Expr, Expr]]:
     """Return the reduced equations of a motion on a level set, and the value of each theta^A that they are written at.
 
     There are none such where the equations do not contain theta^A.
@@ -97,7 +97,11 @@ def _reference(level: LevelSet, form: LevelMotion, moved: Sequence[Expr]) -> dic
 
 
 def _lift(
-    level: LevelSet, form: LevelMotion, moved: Sequence[Expr], reference: dict[Expr, Expr], shorten: Shortening
+    level: LevelSet,
+    form: LevelMotion,
+    moved: Sequence[Expr],
+    reference: dict[Expr, Expr],
+    shorten: SimplificationBudget,
 ) -> tuple[dict[Expr, Expr], dict[Expr, Expr]]:
     """Return the rates of theta^A, and the unknowns in them where they need some of their own.
 
@@ -131,7 +135,7 @@ def _implicit(
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def isotropy(result: Routh, proofs: Proofs) -> list[Claim]:
+def isotropy(result: Routh, proofs: ProofBudget) -> list[Claim]:
     """Decide C_Ab^c mu_c = 0."""
     frame = result.frame
     names, mu = frame.action.names, frame.momentum
@@ -144,7 +148,7 @@ def isotropy(result: Routh, proofs: Proofs) -> list[Claim]:
     return [Claim("isotropy", said, "check", proofs.all_vanish(parts, frame.system.facts))]
 
 
-def straight(result: Routh, _: Proofs) -> Verdict:
+def straight(result: Routh, _: ProofBudget) -> Verdict:
     """Say whether G_mu moves the coordinates of the lift alone."""
     if len(result.lifted) == result.frame.isotropy_dimension:
         return Verdict("proved", "by the components of its generators.")
@@ -152,7 +156,7 @@ def straight(result: Routh, _: Proofs) -> Verdict:
     return Verdict("undecided", why)
 
 
-def energy_balance(result: Routh, proofs: Proofs) -> Verdict:
+def energy_balance(result: Routh, proofs: ProofBudget) -> Verdict:
     """Decide E' = -dL/dt: along the reduced motion, or where iota is not known on the tangent bundle.
 
     There each point lies on the level set of its own momentum.

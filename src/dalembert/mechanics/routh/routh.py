@@ -15,12 +15,12 @@ from functools import cached_property
 from typing import Any
 
 from dalembert.errors import DalembertError, Fault, HypothesisError, expect
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.linear.cases import Case
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, never_zero
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField, combination
 from dalembert.geometry.groups.actions import Action
@@ -131,8 +131,8 @@ class Routh(Derived):
         return found | reconstruction_objects(self, level)
 
 
-def _shortening() -> Shortening:
-    return Shortening(_EFFORT, each=0.4, largest=400)
+def _shortening() -> SimplificationBudget:
+    return SimplificationBudget(_EFFORT, each=0.4, largest=400)
 
 
 def check(system: System) -> tuple[Fault, ...]:
@@ -235,7 +235,7 @@ def _on_chart(field: VectorField, frame: SymmetricFrame) -> VectorField:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def adapted_basis_everywhere(result: Routh, _: Proofs) -> list[Claim]:
+def adapted_basis_everywhere(result: Routh, _: ProofBudget) -> list[Claim]:
     """Say for which values of the symbols in mu the adapted basis is one."""
     minor = result.frame.adapted.determinant
     if minor.op == "number":

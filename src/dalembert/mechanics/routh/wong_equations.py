@@ -24,7 +24,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import is_zero
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.affine import levi_civita
 from dalembert.geometry.fields import Chart
@@ -225,7 +225,7 @@ def _equations(parts: Wong) -> Equations:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def wong_theorem(result: Routh, proofs: Proofs) -> list[Claim]:
+def wong_theorem(result: Routh, proofs: ProofBudget) -> list[Claim]:
     """Say that Wong's equations hold; nothing where the metric along the group is another one."""
     if result.frame.connection_name != "mechanical":
         return []
@@ -235,7 +235,7 @@ def wong_theorem(result: Routh, proofs: Proofs) -> list[Claim]:
         return []
 
 
-def wong_claims(parts: Wong, proofs: Proofs) -> list[Claim]:
+def wong_claims(parts: Wong, proofs: ProofBudget) -> list[Claim]:
     """Compare with the Euler-Lagrange field in quasi-velocities, with v^b = A_a^b w^a."""
     frame, invariant = parts.result.frame, parts.result.invariant
     assert invariant is not None

@@ -17,7 +17,7 @@ from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import Expr, Operand, as_expr, total
 from dalembert.expr.linear import null_space
 from dalembert.expr.truth import Verdict, all_hold, depends_on_velocities, generic_rank, in_span, is_zero
-from dalembert.expr.truth.many import Proofs, all_vanish
+from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, bracket
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-def cotangent_bracket(motion: ConstrainedMotion, manifold: SemiSymplectic, proofs: Proofs) -> Verdict:
+def cotangent_bracket(motion: ConstrainedMotion, manifold: SemiSymplectic, proofs: ProofBudget) -> Verdict:
     """Decide whether the bracket is that of the cotangent side, where virtual displacements are a distribution on Q."""
     fields = on_configurations(motion)
     system = motion.system

@@ -22,7 +22,7 @@ from dalembert.expr.elementary import exp, sincos, solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, total
 from dalembert.expr.truth import depends_on_velocities, generic_rank, is_zero
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.matrices import dot
@@ -66,7 +66,7 @@ def gauge_momenta(group: SymmetryGroup) -> list[GaugeMomentum]:
     return search.found
 
 
-def gauge_claims(group: SymmetryGroup, found: Sequence[GaugeMomentum], proofs: Proofs) -> list[Claim]:
+def gauge_claims(group: SymmetryGroup, found: Sequence[GaugeMomentum], proofs: ProofBudget) -> list[Claim]:
     """Check that each is conserved."""
     facts = group.motion.system.facts
     return [

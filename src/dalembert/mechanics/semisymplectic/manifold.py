@@ -16,7 +16,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.truth import Fact, Rank, Verdict, all_hold, full_rank, generic_rank, in_span, is_zero
-from dalembert.expr.truth.many import Proofs, survivors
+from dalembert.expr.truth.many import ProofBudget, survivors
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, combination
 from dalembert.geometry.forms import Form, interior, one_form
@@ -144,11 +144,11 @@ class SemiSymplectic:
         """Decide whether a field lies in K."""
         return in_span([k.components for k in self.basis], [field.components], "the field, for K")
 
-    def is_null_forcing(self, field: VectorField, proofs: Proofs | None = None) -> Verdict:
+    def is_null_forcing(self, field: VectorField, proofs: ProofBudget | None = None) -> Verdict:
         """Decide i_Z omega = 0 on K (Definition 6.2)."""
         form = interior(field, self.form)
         parts = {f"on K_{i}": form(k) for i, k in enumerate(self.basis, 1)}
-        return (proofs or Proofs(0.0)).all_vanish(parts, self.facts)
+        return (proofs or ProofBudget(0.0)).all_vanish(parts, self.facts)
 
     def combine(self, weights: Sequence[Expr]) -> VectorField:
         """Return the field in K with these coefficients."""

@@ -6,7 +6,7 @@ Time, forces and velocities that are not solved for do not occur: ``check`` and 
 from __future__ import annotations
 
 from dalembert.expr.truth import Verdict, agreement, full_rank
-from dalembert.expr.truth.many import Proofs, components_of
+from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.geometry.distributions import involutive
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.mechanics.semisymplectic.semisymplectic import SMALL, SemiHamiltonian
@@ -46,17 +46,17 @@ def is_linear(result: SemiHamiltonian) -> bool:
 
 
 # -- form and bracket ------------------------------------------------------------------------------------------
-def non_degenerate(result: SemiHamiltonian, _: Proofs) -> Verdict:
+def non_degenerate(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
     """Decide whether omega_L is non-degenerate on K."""
     return full_rank(result.manifold.regular(), len(result.manifold.basis), "omega_L on K")
 
 
-def null_forcing(result: SemiHamiltonian, proofs: Proofs) -> Verdict:
+def null_forcing(result: SemiHamiltonian, proofs: ProofBudget) -> Verdict:
     """Decide i_X omega_L = dE on K, by which the field of d'Alembert's principle is that of the form."""
     return result.manifold.is_null_forcing(result.null_forcing, proofs)
 
 
-def semi_hamiltonian(result: SemiHamiltonian, proofs: Proofs) -> list[Claim]:
+def semi_hamiltonian(result: SemiHamiltonian, proofs: ProofBudget) -> list[Claim]:
     """Decide Z = 0, which for linear constraints has to hold."""
     parts = components_of(result.null_forcing.components, result.manifold.chart.coordinates)
     role: ClaimRole = "check" if is_linear(result) else "question"
@@ -64,7 +64,7 @@ def semi_hamiltonian(result: SemiHamiltonian, proofs: Proofs) -> list[Claim]:
     return [Claim("semi-Hamiltonian", said, role, proofs.all_vanish(parts, result.manifold.facts))]
 
 
-def jacobi(result: SemiHamiltonian, _: Proofs) -> Verdict:
+def jacobi(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
     """Decide Jacobi's identity."""
     if not is_small(result):
         why = f"it is decided up to dimension {SMALL} of the constraint manifold, which here is larger."
@@ -72,19 +72,19 @@ def jacobi(result: SemiHamiltonian, _: Proofs) -> Verdict:
     return result.manifold.jacobi()
 
 
-def is_involutive(result: SemiHamiltonian, _: Proofs) -> Verdict:
+def is_involutive(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
     """Decide whether D is involutive."""
     assert result.distribution is not None
     return involutive(result.distribution, result.manifold.facts)
 
 
-def integrable(result: SemiHamiltonian, _: Proofs) -> list[Claim]:
+def integrable(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
     """Say how many constraints are integrable."""
     assert result.distribution is not None
     return [integrability_claim(result.distribution, result.manifold.facts)]
 
 
-def jacobi_iff_involutive(result: SemiHamiltonian, proofs: Proofs) -> Verdict:
+def jacobi_iff_involutive(result: SemiHamiltonian, proofs: ProofBudget) -> Verdict:
     """Decide that both hold, or none."""
     return agreement({"Jacobi's identity": result.manifold.jacobi(), "D is involutive": is_involutive(result, proofs)})
 
@@ -95,17 +95,17 @@ def has_distribution(result: SemiHamiltonian) -> bool:
 
 
 # -- subsystems ------------------------------------------------------------------------------------------------
-def subsystems(result: SemiHamiltonian, _: Proofs) -> list[Claim]:
+def subsystems(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
     """Decide what the model states in ``[subsystem]``."""
     return subsystem_answers(stated_subsystems(result.system, result.manifold.chart), result)
 
 
-def mirrored(result: SemiHamiltonian, _: Proofs) -> list[Claim]:
+def mirrored(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
     """Decide Theorem 5.2 on the fixed points of reflections."""
     return fixed_points(result.motion, result.manifold, result.field)
 
 
-def flat(result: SemiHamiltonian, _: Proofs) -> list[Claim]:
+def flat(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
     """Say where the curvature of W vanishes."""
     assert result.distribution is not None
     return flat_points(result.distribution, result.system.facts)
@@ -122,7 +122,7 @@ def is_reduced(result: SemiHamiltonian) -> bool:
     return has_symmetry(result) and not result.find_obstacle()
 
 
-def not_reduced(result: SemiHamiltonian, _: Proofs) -> list[Claim]:
+def not_reduced(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
     """Say why it is not reduced; the theorems about its reduction speak where it is."""
     why = result.find_obstacle()
     said = "the motion is reduced by its symmetries"

@@ -19,7 +19,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.linear import constant_null_space, generic_kernel, null_space
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, in_span, is_zero
-from dalembert.expr.truth.many import Proofs, all_vanish, surviving
+from dalembert.expr.truth.many import ProofBudget, all_vanish, surviving
 from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import interior, lie_derivative
@@ -257,7 +257,7 @@ class SemiSymplecticSymmetry:
 
 def symmetry_group(motion: ConstrainedMotion, manifold: SemiSymplectic, field: VectorField) -> SymmetryGroup:
     """Return the generators that are symmetries: those that move time, or L or the constraints, are left out."""
-    plain = Proofs(0.0)
+    plain = ProofBudget(0.0)
     names = [name for name in motion.system.symmetry if _is_symmetry(motion, name, plain).holds]
     return SymmetryGroup(motion, manifold, field, tuple(names))
 
@@ -293,7 +293,7 @@ def with_orphans(symmetry: SemiSymplecticSymmetry, functions: Sequence[Expr]) ->
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def symmetries(motion: ConstrainedMotion, proofs: Proofs) -> list[Claim]:
+def symmetries(motion: ConstrainedMotion, proofs: ProofBudget) -> list[Claim]:
     """Say of each generator whether it is a symmetry."""
     what = "the constraints on velocities" if motion.system.holonomic else "the constraints"
     return [
@@ -307,7 +307,7 @@ def symmetries(motion: ConstrainedMotion, proofs: Proofs) -> list[Claim]:
     ]
 
 
-def _is_symmetry(motion: ConstrainedMotion, name: str, proofs: Proofs) -> Verdict:
+def _is_symmetry(motion: ConstrainedMotion, name: str, proofs: ProofBudget) -> Verdict:
     """Decide whether a generator preserves L and C and leaves time alone."""
     system, constraint = motion.system, motion.manifold
     assert system.lagrangian is not None
@@ -319,7 +319,7 @@ def _is_symmetry(motion: ConstrainedMotion, name: str, proofs: Proofs) -> Verdic
     return proofs.all_vanish(parts, system.facts)
 
 
-def momenta_conserved(group: SymmetryGroup, proofs: Proofs) -> list[Claim]:
+def momenta_conserved(group: SymmetryGroup, proofs: ProofBudget) -> list[Claim]:
     """Say of each generator whether its momentum is conserved, and why it is not."""
     facts = group.manifold.facts
     found = []
@@ -332,7 +332,7 @@ def momenta_conserved(group: SymmetryGroup, proofs: Proofs) -> list[Claim]:
     return found
 
 
-def work_of_constraint_force(group: SymmetryGroup, proofs: Proofs) -> list[Claim]:
+def work_of_constraint_force(group: SymmetryGroup, proofs: ProofBudget) -> list[Claim]:
     """Check of each generator that its momentum changes by the work of the constraint force."""
     found = []
     for n, name in enumerate(group.names):
@@ -344,7 +344,7 @@ def work_of_constraint_force(group: SymmetryGroup, proofs: Proofs) -> list[Claim
     return found
 
 
-def momentum_equation(group: SymmetryGroup, proofs: Proofs) -> Verdict:
+def momentum_equation(group: SymmetryGroup, proofs: ProofBudget) -> Verdict:
     """Decide d/dt J_xi = <J, xi'> for each section that lies in W."""
     parts = {f"section {i}": group.field(s.momentum) - s.rate for i, s in enumerate(group.sections(), 1)}
     return proofs.all_vanish(parts, group.manifold.facts)

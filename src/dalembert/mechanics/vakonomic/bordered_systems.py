@@ -1,6 +1,6 @@
 """Linear systems with constraints: M w + C^T mu = right, C w + rest = 0, as solve nodes with good pivots.
 
-Written out as one symmetric system its zero block invites pivots that die: where C = (sin a, -cos a), say, at a = 0.
+Written out as one symmetric system its zero block invites pivots that vanish: where C = (sin a, -cos a), say, at a = 0.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def by_elimination(
 
 
 def by_schur(mass: Matrix, border: Matrix, right: list[Expr], rest: list[Expr]) -> list[Expr]:
-    """Return w and mu by Schur's complement, with pivots that do not die, for any C of full rank.
+    """Return w and mu by Schur's complement, with pivots that do not vanish, for any C of full rank.
 
     Where M is singular, C^T C is added, and its C^T C w = -C^T rest to the right: for M >= 0 that is positive where the
     bordered matrix is regular, so that pivots never vanish there.

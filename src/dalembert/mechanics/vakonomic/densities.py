@@ -22,7 +22,7 @@ from dalembert.expr.calculus import diff, tangent, time_derivative
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Fact, Verdict
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import Form, one_form
@@ -141,7 +141,7 @@ def prolong(components: Sequence[Expr], time: Expr, coordinates: Sequence[Expr],
     return found
 
 
-def first_variation_law(one: Density, facts: Sequence[Fact] = (), proofs: Proofs | None = None) -> Verdict:
+def first_variation_law(one: Density, facts: Sequence[Fact] = (), proofs: ProofBudget | None = None) -> Verdict:
     """Decide the first variation formula (5) on an arbitrary field along an arbitrary curve, time moved as well.
 
     >>> x = symbol("x")
@@ -151,7 +151,7 @@ def first_variation_law(one: Density, facts: Sequence[Fact] = (), proofs: Proofs
     components, time = any_field(one.coordinates), symbol(Symbol("D_t"))
     left = one.change(components, time)
     right = one.work(components, time) + time_derivative(one.boundary(components, time))
-    return (proofs or Proofs(0.0)).is_zero(left - right, facts)
+    return (proofs or ProofBudget(0.0)).is_zero(left - right, facts)
 
 
 def on_curve(expressions: Sequence[Expr], curve: Mapping[Expr, Expr]) -> list[Expr]:

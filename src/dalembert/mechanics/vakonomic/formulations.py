@@ -21,7 +21,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
@@ -86,20 +86,20 @@ class Formulations:
         return [q.data.name for q in self.form.system.q]
 
     # -- theorems ------------------------------------------------------------------------------------------------
-    def legendre(self, proofs: Proofs) -> Verdict:
+    def legendre(self, proofs: ProofBudget) -> Verdict:
         """Decide whether w and mu, in closed form, solve the equations that they are given by."""
         form = self.form
         values = form.state(list(form.residuals.values()))
         named = {f"the equation for {one.data.label}": v for one, v in zip(form.residuals, values, strict=True)}
         return proofs.all_vanish(named, form.system.facts)
 
-    def by_multipliers(self, proofs: Proofs) -> Verdict:
+    def by_multipliers(self, proofs: ProofBudget) -> Verdict:
         """Decide E_L + lambda E_f - lambda' Omega_f = 0."""
         values = self.form.state(self.on_jets(self.equations()))
         named = {f"the equation of {n}": v for n, v in zip(self._names(), values, strict=True)}
         return proofs.all_vanish(named, self.form.system.facts)
 
-    def cartan(self, proofs: Proofs) -> Verdict:
+    def cartan(self, proofs: ProofBudget) -> Verdict:
         """Decide i_X d(Theta~) = f (lambda' dt - dlambda), zero on S."""
         if len(self.form.system.q) > SMALL:
             return Verdict(
@@ -124,7 +124,7 @@ class Formulations:
         )
         return one_form(chart, [parts.get(c, ZERO) for c in chart.coordinates])
 
-    def without_multipliers(self, proofs: Proofs) -> Verdict:
+    def without_multipliers(self, proofs: ProofBudget) -> Verdict:
         """Decide P+(E_L) = 0 with lambda = -E_L(N), whatever N."""
         form, facts = self.form, self.form.system.facts
         n, k = len(form.system.q), len(self.constraints)
@@ -154,7 +154,7 @@ class Formulations:
         values = form.on_motions(list(defects.values()))
         return proofs.all_vanish(dict(zip(defects, values, strict=True)), facts)
 
-    def vanishes_on_kernel(self, projector: Projector, proofs: Proofs) -> Verdict:
+    def vanishes_on_kernel(self, projector: Projector, proofs: ProofBudget) -> Verdict:
         """Decide <Nbar, E_L> = 0 along the motions, for P is the identity on ker(Omega_f, E_f)."""
         pulled = self._along(list(self.lagrangian.euler))
         inner = [

@@ -20,7 +20,7 @@ from dalembert.expr.calculus import jacobian, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.truth import Verdict, generic_rank
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
@@ -108,7 +108,7 @@ def derive(system: System) -> HigherOrderMotion:
     )
 
 
-def _agree(motion: HigherOrderMotion, proofs: Proofs) -> Verdict:
+def _agree(motion: HigherOrderMotion, proofs: ProofBudget) -> Verdict:
     """Decide whether both give the same q_(2r) on the constraints."""
     met = [a - b for a, b in zip(motion.highest, motion.projected, strict=True)]
     labels = [f"the derivative of order {2 * motion.system.order} of {q.data.name}" for q in motion.system.q]

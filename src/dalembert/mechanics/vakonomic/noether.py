@@ -14,7 +14,7 @@ from dalembert.expr.calculus import diff
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, all_hold
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.invariance import prolonged
@@ -65,10 +65,10 @@ def _momentum(form: HamiltonianForm, name: str, generator: Generator) -> Constra
     moved = [x for several in prolong(components, generator.time, system.q, system.order - 1) for x in several]
     terms = [(-1, form.hamiltonian * generator.time), (-1, gauge)]
     momentum = total([*terms, *((1, p * x) for p, x in zip(form.costates, moved, strict=True))])
-    return ConstrainedMomentum(name, kind, _tangency(form, generator, Proofs(0.0)), momentum)
+    return ConstrainedMomentum(name, kind, _tangency(form, generator, ProofBudget(0.0)), momentum)
 
 
-def _tangency(form: HamiltonianForm, generator: Generator, proofs: Proofs) -> Verdict:
+def _tangency(form: HamiltonianForm, generator: Generator, proofs: ProofBudget) -> Verdict:
     """Decide D^(1)(f) = 0 on the constraint, on every branch of it."""
     system = form.system
     chart = Chart((*system.q, symbol(TIME)))
@@ -81,7 +81,7 @@ def _tangency(form: HamiltonianForm, generator: Generator, proofs: Proofs) -> Ve
     return proofs.all_vanish(dict(zip(names, form.manifold.on(changes), strict=True)), points_of(system))
 
 
-def _kept(form: HamiltonianForm, rate: Expr, proofs: Proofs) -> Verdict:
+def _kept(form: HamiltonianForm, rate: Expr, proofs: ProofBudget) -> Verdict:
     """Decide whether a rate is zero along the motions: on every branch of a constraint that is not solved without."""
     if form.manifold.unknowns or form.manifold.branches:
         put = dict(zip(form.last, form.momenta, strict=True))
@@ -97,7 +97,7 @@ def _held(form: HamiltonianForm) -> Held:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def tangencies(form: HamiltonianForm, proofs: Proofs) -> list[Claim]:
+def tangencies(form: HamiltonianForm, proofs: ProofBudget) -> list[Claim]:
     """Say of each generator whether it is tangent to the constraint."""
     return [
         Claim(f"tangent {n}", f"{n} is tangent to the constraint", "question", _tangency(form, generator, proofs))
@@ -105,7 +105,7 @@ def tangencies(form: HamiltonianForm, proofs: Proofs) -> list[Claim]:
     ]
 
 
-def conservation(form: HamiltonianForm, one: ConstrainedMomentum, proofs: Proofs) -> Claim:
+def conservation(form: HamiltonianForm, one: ConstrainedMomentum, proofs: ProofBudget) -> Claim:
     """Say that the momentum of a symmetry is conserved; ask it of what is none."""
     name = one.name
     verdict = _kept(form, form.along([one.momentum])[0], proofs)
@@ -119,13 +119,13 @@ def conservation(form: HamiltonianForm, one: ConstrainedMomentum, proofs: Proofs
     return Claim(f"momentum {name}", said, "check", verdict)
 
 
-def energy_balance(form: HamiltonianForm, proofs: Proofs) -> Verdict:
+def energy_balance(form: HamiltonianForm, proofs: ProofBudget) -> Verdict:
     """Decide H' = -d(L + mu g)/dt."""
     (rate,) = form.along([form.hamiltonian])
     return _kept(form, rate + diff(form.joined, symbol(TIME)), proofs)
 
 
-def energy_conserved(form: HamiltonianForm, proofs: Proofs) -> Verdict:
+def energy_conserved(form: HamiltonianForm, proofs: ProofBudget) -> Verdict:
     """Decide H' = 0."""
     (rate,) = form.along([form.hamiltonian])
     return _kept(form, rate, proofs)

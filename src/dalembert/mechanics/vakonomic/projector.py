@@ -29,7 +29,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import determinant, solve_exactly
 from dalembert.expr.readers import Floats
 from dalembert.expr.truth import Facts, Verdict, generic_rank, vanish
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.expr.work import Budget
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
@@ -173,20 +173,20 @@ class Projector:
         return joined(covector, self.densities, found, rates)
 
     # -- theorems: of an arbitrary field and covector along any curve ----------------------------------------------
-    def is_idempotent(self, proofs: Proofs) -> Verdict:
+    def is_idempotent(self, proofs: ProofBudget) -> Verdict:
         """Decide P^2 = P."""
         once = self.apply(self._any_field("D"))
         pairs = zip(self.system.q, self.apply(once), once, strict=True)
         parts = {f"the component along {q.data.name}": a - b for q, a, b in pairs}
         return proofs.all_vanish(parts, self.system.facts)
 
-    def is_admissible(self, proofs: Proofs) -> Verdict:
+    def is_admissible(self, proofs: ProofBudget) -> Verdict:
         """Decide whether P(D) is an admissible variation."""
         rates = self.rates(self.apply(self._any_field("D")))
         names = [f"the constraint {n}" for n in self.system.constraints]
         return proofs.all_vanish(dict(zip(names, rates, strict=True)), self.system.facts)
 
-    def commutes(self, proofs: Proofs) -> Verdict:
+    def commutes(self, proofs: ProofBudget) -> Verdict:
         """Decide <P(D), E> = <D, P+(E)> + d/dt (lambda_a Omega_f^a(D)) (12)."""
         field, covector = self._any_field("D"), self._any_field("E")
         left = [(1, x * e) for x, e in zip(self.apply(field), covector, strict=True)]

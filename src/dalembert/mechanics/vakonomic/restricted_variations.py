@@ -16,7 +16,7 @@ from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
@@ -96,7 +96,7 @@ def _of_constrained_motion(motion: ConstrainedMotion | HigherOrderMotion) -> tup
     return decided(motion) if isinstance(motion, ConstrainedMotion) else ()
 
 
-def _vanishes_on(motion: ConstrainedMotion, proofs: Proofs) -> Verdict:
+def _vanishes_on(motion: ConstrainedMotion, proofs: ProofBudget) -> Verdict:
     """Decide (7): the Euler operator of L vanishes, along the motions, on a basis of the bundle."""
     system = motion.system
     assert system.lagrangian is not None

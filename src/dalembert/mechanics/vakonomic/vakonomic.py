@@ -17,7 +17,7 @@ from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict, vanish
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder
 from dalembert.expr.work import Budget
 from dalembert.geometry.forms import Form
@@ -215,7 +215,7 @@ def _equations(form: HamiltonianForm, momenta: tuple[ConstrainedMomentum, ...]) 
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def no_abnormal_extremals(result: Vakonomic, _: Proofs) -> Verdict:
+def no_abnormal_extremals(result: Vakonomic, _: ProofBudget) -> Verdict:
     """Say what is known in general: N_a on lambda_a E_f^a = lambda_a' Omega_f^a gives lambda = 0."""
     verdict = result.decide_main_hypothesis().verdict
     if verdict.holds is True:

@@ -18,7 +18,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
 
 __all__ = ["meets_hamiltonian_form", "velocity_form"]
@@ -60,7 +60,7 @@ def _second_order(form: HamiltonianForm) -> tuple[list[list[Expr]], list[Expr], 
     return hessian(form.joined, system.v), gradient(form.joined, system.q), tangent(form.momenta, drive)
 
 
-def meets_hamiltonian_form(form: HamiltonianForm, proofs: Proofs) -> Verdict:
+def meets_hamiltonian_form(form: HamiltonianForm, proofs: ProofBudget) -> Verdict:
     """Decide whether the motions in velocities and multipliers are those of the Hamiltonian form."""
     parts = velocity_form(form)
     found = dict(zip(parts["moving"], solve(parts["mass"], parts["force"]), strict=True))

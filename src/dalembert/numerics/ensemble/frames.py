@@ -1,6 +1,6 @@
 """Members that change their frame on the way, in lanes like all others.
 
-Where the pivots of a frame die a lane gives its member up. All who were given up are carried to the healthiest frame
+Where a frame degenerates a lane gives its member up. All who were given up are carried to the healthiest frame
 where they are, and go on in lanes beside others in that frame, each from its own time, until nobody is left on the way.
 What comes back is in the variables of the first frame. It is what :mod:`dalembert.numerics.charts` does for one motion.
 """

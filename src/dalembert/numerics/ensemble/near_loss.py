@@ -23,7 +23,7 @@ from dalembert.numerics.constraint_rows import gram_determinant, statement_of
 from dalembert.numerics.ensemble.compiled import Batch, Found
 from dalembert.numerics.ensemble.layout import BY_EVENT, LEFT
 from dalembert.numerics.problem import Event, Problem
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["NearLoss", "near_loss"]
 
@@ -81,7 +81,7 @@ class NearLoss:
         return replace(found, crossings=found.crossings[found.crossings[:, 1] < own])
 
 
-def near_loss(words: Wording, batch: Batch) -> NearLoss:
+def near_loss(words: NameResolver, batch: Batch) -> NearLoss:
     """Return what to look out for: nothing where the rank cannot fall, or cannot be followed."""
     statement, nobody = statement_of(words), np.zeros(len(batch.starts), dtype=bool)
     nothing = NearLoss(None, np.zeros(len(nobody)), nobody)
@@ -100,7 +100,7 @@ def near_loss(words: Wording, batch: Batch) -> NearLoss:
     return NearLoss(gram, first, ~(np.isfinite(first) & (first > 0)))
 
 
-def _starts(words: Wording, batch: Batch) -> dict[Expr, Any]:
+def _starts(words: NameResolver, batch: Batch) -> dict[Expr, Any]:
     """Return what every symbol is at the starts."""
     table: dict[Expr, Any] = {symbol(TIME): batch.span[0]}
     table |= dict(zip(words.variables, batch.starts.T, strict=True))

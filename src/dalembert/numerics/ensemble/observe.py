@@ -18,7 +18,7 @@ from dalembert.expr.walk import evaluate
 from dalembert.model.trajectory import Array
 from dalembert.numerics.ensemble.compiled import Batch, Found
 from dalembert.numerics.recorded import check_samples
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Observation", "sample_times", "wanted"]
 
@@ -29,7 +29,7 @@ _MOST_ITERATIONS = 30
 class Observation:
     """Makes the values of expressions: by members, and by times where times were asked for."""
 
-    words: Wording
+    words: NameResolver
     batch: Batch
     found: Found
     table: dict[Expr, Any] | None = None

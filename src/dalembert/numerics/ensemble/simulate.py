@@ -34,7 +34,7 @@ from dalembert.numerics.roots import CROSSING
 from dalembert.numerics.simulate import motion_of, prepare
 from dalembert.numerics.specialise import specialise
 from dalembert.numerics.start_values import named, start_values
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["simulate_ensemble"]
 
@@ -167,13 +167,13 @@ class _Plan:
         if clash:
             raise ExpressionError(f"the time of [run] depends on '{min(clash)}', which varies; give a time for all.")
 
-    def _alone_at(self, index: int) -> tuple[Problem, Wording]:
+    def _alone_at(self, index: int) -> tuple[Problem, NameResolver]:
         """Return the problem of one member, made as for a single motion."""
         start, values = self.members.member(index)
         problem, words, _ = prepare(self.result, start, self.time, values=values, **self.said)
         return problem, words
 
-    def _first(self) -> tuple[Problem, Wording]:
+    def _first(self) -> tuple[Problem, NameResolver]:
         """Return the problem of the first member that has one; it says everything but starts and values."""
         fault: EvaluationError | None = None
         for index in range(min(self.members.count, _TRIES)):

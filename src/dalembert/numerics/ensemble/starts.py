@@ -24,7 +24,7 @@ from dalembert.model.least import CLOSE, RANK, is_definite, least_part, units
 from dalembert.model.trajectory import Array
 from dalembert.numerics.start import Start
 from dalembert.numerics.start_rows import Wish
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["initial_states"]
 
@@ -35,7 +35,7 @@ _SAME = 1e-11
 
 
 def initial_states(
-    words: Wording, parameters: Mapping[Expr, Any], begin: float, given: Mapping[Expr, Array], members: int
+    words: NameResolver, parameters: Mapping[Expr, Any], begin: float, given: Mapping[Expr, Array], members: int
 ) -> tuple[Array, Any]:
     """Return a row of values of all variables for each member, and which of them are settled."""
     key = ("start", tuple(parameters), tuple(given), ())

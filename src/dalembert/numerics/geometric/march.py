@@ -29,7 +29,7 @@ from dalembert.numerics.problem import Problem
 from dalembert.numerics.rank import Loss, Way, rank_watch
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.watch import Watch
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["METHODS", "begin_march", "march", "prepared"]
 
@@ -108,7 +108,7 @@ def march(
     return _trajectory(problem, words, scheme, t, y, ended, float(run.clock[2]))
 
 
-def _loss(problem: Problem, words: Wording, t: Array, y: Array) -> Loss | None:
+def _loss(problem: Problem, words: NameResolver, t: Array, y: Array) -> Loss | None:
     """Return where the constraints lose rank along the states that were kept, seen on the cubics between them."""
     watch = rank_watch(words, problem.parameters, problem.tolerance)
     if watch is None or len(t) < 2:
@@ -125,7 +125,7 @@ def prepared(
     method: str = variational.NAME,
     order: int = 2,
     **more: Any,
-) -> tuple[Problem, Wording, Scheme]:
+) -> tuple[Problem, NameResolver, Scheme]:
     """Return the problem that a method is given, what names mean in it, and the scheme."""
     if method not in METHODS:
         raise ExpressionError(f"there is no integrator '{method}'; use one of {', '.join(METHODS)}.")
@@ -179,7 +179,7 @@ def _values(problem: Problem) -> dict[Expr, float]:
 
 
 def _trajectory(
-    problem: Problem, words: Wording, scheme: Scheme, t: Array, y: Array, ended: tuple[int, str], length: float
+    problem: Problem, words: NameResolver, scheme: Scheme, t: Array, y: Array, ended: tuple[int, str], length: float
 ) -> Trajectory:
     """Return states as a trajectory, with all that can be watched in them."""
     equations = problem.equations
@@ -212,7 +212,7 @@ def _trajectory(
 class _Stepped(Watch):
     """What is watched along fixed steps: implicit unknowns are found from one state to the next."""
 
-    def __init__(self, problem: Problem, words: Wording) -> None:
+    def __init__(self, problem: Problem, words: NameResolver) -> None:
         super().__init__(problem, words, None)
 
     def _found(self, t: Array, y: Array) -> Array:

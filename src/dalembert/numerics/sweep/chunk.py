@@ -25,7 +25,7 @@ from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observabl
 from dalembert.numerics.sweep.plan import Plan, versions
 from dalembert.numerics.sweep.reductions import Sight, of_event, over_times
 from dalembert.numerics.sweep.status import NO_START, code_of
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Arrays", "Ready", "compute_chunk", "member_of", "ready", "remarks_on", "tables"]
 
@@ -37,7 +37,7 @@ Arrays = dict[str, Any]
 class Ready:
     """What all members of a plan share."""
 
-    words: Wording
+    words: NameResolver
     expressions: dict[str, Expr]
     """In the variables of the equations, by the text of each observable."""
     parameters: frozenset[str]

@@ -16,7 +16,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.quadrature import collocation, gauss_nodes
 from dalembert.numerics.watch import Watch
-from dalembert.numerics.wording import Wording
+from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Sight", "of_event", "over_times"]
 
@@ -72,7 +72,7 @@ class Sight:
         if expression not in self._watches:
             equations = replace(self.problem.equations, monitors={"it": expression}, configuration={})
             problem = replace(self.problem, equations=equations)
-            self._watches[expression] = Watch(problem, Wording(equations), self.motion)
+            self._watches[expression] = Watch(problem, NameResolver(equations), self.motion)
         at = np.atleast_1d(np.asarray(times, dtype=np.float64))
         return next(reversed(list(self._watches[expression](at, self.motion.dense(at))[1].values())))
 

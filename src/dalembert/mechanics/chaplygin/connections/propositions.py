@@ -20,7 +20,7 @@ from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.truth import Verdict, agreement, all_hold
-from dalembert.expr.truth.many import Proofs, all_vanish, components_of
+from dalembert.expr.truth.many import ProofBudget, all_vanish, components_of
 from dalembert.geometry.connections import AffineConnection, metric_connection
 from dalembert.geometry.connections.affine import Cube
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, cube_difference, transposed
@@ -160,7 +160,7 @@ def _answers(base: AffineBase, *names: str) -> dict[str, Verdict]:
     return {name: all_vanish(_ASKED[name][2](base), base.facts) for name in names}
 
 
-def _metric_together(base: AffineBase, _: Proofs) -> Verdict:
+def _metric_together(base: AffineBase, _: ProofBudget) -> Verdict:
     return agreement(
         _answers(
             base,
@@ -172,12 +172,12 @@ def _metric_together(base: AffineBase, _: Proofs) -> Verdict:
     )
 
 
-def _mean_together(base: AffineBase, _: Proofs) -> Verdict:
+def _mean_together(base: AffineBase, _: ProofBudget) -> Verdict:
     both = _answers(base, "reduced connection is the mean of Hamel's", "reduced connection is Levi-Civita's")
     return agreement({"nabla~ = H/2": next(iter(both.values())), "nabla~ = H/2 = LC": all_hold(both)})
 
 
-def _force_together(base: AffineBase, _: Proofs) -> Verdict:
+def _force_together(base: AffineBase, _: ProofBudget) -> Verdict:
     others = _answers(base, "Hamel's contorsion is skew", "mean of Hamel's connections is Levi-Civita's")
     return agreement({"the gyroscopic force vanishes": all_vanish(_alpha(base), base.facts), **others})
 

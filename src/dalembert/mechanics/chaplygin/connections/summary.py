@@ -13,7 +13,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import hessian
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict, is_zero
-from dalembert.expr.truth.many import Proofs, all_vanish
+from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.expr.work import Budget
 from dalembert.geometry.connections.affine import Cube
@@ -121,7 +121,7 @@ def projection_of(reduction: ChaplyginReduction) -> Projection | None:
     return Projection(bar, base, base.chart.coordinates, generators)
 
 
-def two_form_from_contorsion(reduction: ChaplyginReduction, _: Proofs) -> list[Claim]:
+def two_form_from_contorsion(reduction: ChaplyginReduction, _: ProofBudget) -> list[Claim]:
     """Decide Proposition 6.1 and (14): alpha and Xi of the symplectic side come from the contorsion of H1."""
     base = reduction.affine_base
     assert base is not None

@@ -19,7 +19,7 @@ from itertools import combinations, combinations_with_replacement, product
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.truth import Fact, Verdict
-from dalembert.expr.truth.many import Proofs, all_vanish
+from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections import AffineConnection, levi_civita
 from dalembert.geometry.connections.affine import Cube
@@ -186,7 +186,7 @@ def _across(bar: NonholonomicConnection, moved: Callable[[int, int], VectorField
     return found
 
 
-def _free(bar: NonholonomicConnection, _: Proofs) -> Verdict:
+def _free(bar: NonholonomicConnection, _: ProofBudget) -> Verdict:
     if bar.chart.dimension > _SMALL:
         why = f"it is decided up to {_SMALL} coordinates; beyond, it costs more than the motion itself."
         return Verdict("undecided", why)

@@ -6,7 +6,7 @@ from dalembert.expr.calculus import diff, gradient, tangent
 from dalembert.expr.graph import Expr, number, total
 from dalembert.expr.text import text
 from dalembert.expr.truth import Rank, Verdict, agreement, generic_rank, is_zero, weakest
-from dalembert.expr.truth.many import Proofs, all_vanish
+from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.geometry.forms import Form, d, interior, one_form, wedge
 from dalembert.mechanics.chaplygin import hamiltonisation
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
@@ -23,7 +23,7 @@ _SMALL = 3
 
 
 # -- densities -------------------------------------------------------------------------------------------------
-def existence(measure: Measure, _: Proofs) -> list[Claim]:
+def existence(measure: Measure, _: ProofBudget) -> list[Claim]:
     """Decide whether beta is exact, and say which densities that speaks of."""
     beta, pure = measure.beta, measure.pure_kinetic.holds
     kind = "a smooth positive invariant density on all of T(Q/G)" if pure else "an invariant density on the base"
@@ -32,7 +32,7 @@ def existence(measure: Measure, _: Proofs) -> list[Claim]:
     return [Claim(EXISTENCE, f"{kind}{where} exists, as it does where beta is exact{scope}", "question", beta.exact)]
 
 
-def _periods(measure: Measure, _: Proofs) -> list[Claim]:
+def _periods(measure: Measure, _: ProofBudget) -> list[Claim]:
     said = "the integral of beta around {} is zero, as far as such a circle lies in the domain"
     return [
         Claim(f"period of {p.loop.name}", said.format(p.loop.name), "question", p.zero) for p in measure.beta.periods
@@ -56,7 +56,7 @@ def invariance(measure: Measure) -> Verdict:
     return all_vanish(parts, base.facts)
 
 
-def _volume(measure: Measure, _: Proofs) -> list[Claim]:
+def _volume(measure: Measure, _: ProofBudget) -> list[Claim]:
     """Decide on the density that was found; it may be known by quadrature only."""
     if measure.density is None:
         why = "ln k, a potential of beta, was not found in closed form; it is known by quadrature."
@@ -67,7 +67,7 @@ def _volume(measure: Measure, _: Proofs) -> list[Claim]:
 
 
 # -- integrability ---------------------------------------------------------------------------------------------
-def _integrability(measure: Measure, _: Proofs) -> list[Claim]:
+def _integrability(measure: Measure, _: ProofBudget) -> list[Claim]:
     """Theorem 7.1 on T(Q/G), of dimension m = 2n: m - 2 independent integrals and a density are enough."""
     needed = 2 * measure.base.dimension - 2
     expressions = [i.expression for i in measure.find_integrals() if i.verdict.holds]
@@ -77,14 +77,14 @@ def _integrability(measure: Measure, _: Proofs) -> list[Claim]:
     return [Claim("integrable by quadratures", said, "question", _by_quadratures(measure, rank, needed))]
 
 
-def _integrals(measure: Measure, _: Proofs) -> list[Claim]:
+def _integrals(measure: Measure, _: ProofBudget) -> list[Claim]:
     return [
         Claim(f"integral {k + 1}", f"{text(i.expression)} is constant", "check", i.verdict)
         for k, i in enumerate(measure.find_integrals())
     ]
 
 
-def _last_multiplier(measure: Measure, _: Proofs) -> list[Claim]:
+def _last_multiplier(measure: Measure, _: ProofBudget) -> list[Claim]:
     last = measure.find_last_integral()
     if last is None:
         return []
@@ -126,14 +126,14 @@ def divergence_rate(base: AffineBase) -> Expr:
     return total([*spread, *((-2, plain[c][e][c] * v[e]) for c in size for e in size)])
 
 
-def _by_alpha(measure: Measure, _: Proofs) -> Verdict:
+def _by_alpha(measure: Measure, _: ProofBudget) -> Verdict:
     base = measure.base
     slopes = [[diff(a, w) for w in base.velocities] for a in base.gyroscopic_form]
     traced = total([(1, g * slopes[b][a]) for a, row in enumerate(base.inverse) for b, g in enumerate(row)])
     return is_zero(measure.beta.rate - traced, base.facts)
 
 
-def _by_volume(measure: Measure, _: Proofs) -> Verdict:
+def _by_volume(measure: Measure, _: ProofBudget) -> Verdict:
     base = measure.base
     omega = almost_symplectic_form(base)
     part: Form = interior(reduced_field(base), d(two_form(base)))
@@ -144,7 +144,7 @@ def _by_volume(measure: Measure, _: Proofs) -> Verdict:
     return all_vanish({"the volume": rest.component(*range(2 * base.dimension))}, base.facts)
 
 
-def _closed_forms(measure: Measure, _: Proofs) -> list[Claim]:
+def _closed_forms(measure: Measure, _: ProofBudget) -> list[Claim]:
     """Proposition 7.2: Xi is closed only where it is zero; and so is alpha."""
     base = measure.base
     xi = two_form(base)
@@ -164,7 +164,7 @@ def _closed_forms(measure: Measure, _: Proofs) -> list[Claim]:
     ]
 
 
-def _basic(measure: Measure, _: Proofs) -> Verdict:
+def _basic(measure: Measure, _: ProofBudget) -> Verdict:
     """The part of dF ^ theta along dq'^e ^ dq^a is (dF/dq'^e) p_a, that of Xi is zero: so dF/dq'^e = 0."""
     nonzero = [is_zero(p, measure.base.facts) for p in measure.base.momenta]
     if any(verdict.holds is False for verdict in nonzero):
@@ -172,7 +172,7 @@ def _basic(measure: Measure, _: Proofs) -> Verdict:
     return Verdict("undecided", "no momentum is known to be different from zero.")
 
 
-def _by_factor(measure: Measure, _: Proofs) -> Verdict:
+def _by_factor(measure: Measure, _: ProofBudget) -> Verdict:
     """Decide beta = (n - 1) dF."""
     base, found = measure.base, measure.conformal.function
     assert found is not None

@@ -20,11 +20,11 @@ from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Facts, Verdict, depends_on, freed_from, full_rank, generic_rank, vanishing
-from dalembert.expr.truth.many import Proofs, all_vanish
+from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
@@ -84,7 +84,7 @@ def reconstruction_objects(result: Routh, level: LevelSet | None = None) -> dict
     """
     found, frame = split_of(result), result.frame
     restricted = (level or result.shortened_level()).restricted
-    shorten = Shortening(_SECONDS)
+    shorten = SimplificationBudget(_SECONDS)
     names = frame.action.names
 
     def shown(functions: Sequence[Expr]) -> list[Expr]:
@@ -110,11 +110,11 @@ def reconstruction_objects(result: Routh, level: LevelSet | None = None) -> dict
     return objects | simple
 
 
-def _all(shorten: Shortening, expressions: Sequence[Expr]) -> list[Expr]:
+def _all(shorten: SimplificationBudget, expressions: Sequence[Expr]) -> list[Expr]:
     return [shorten(expression) for expression in expressions]
 
 
-def _simple_objects(result: Routh, found: Reconstruction, shorten: Shortening) -> dict[str, Any]:
+def _simple_objects(result: Routh, found: Reconstruction, shorten: SimplificationBudget) -> dict[str, Any]:
     """Return locked inertia, amended potential and the equations of relative equilibria, where L = T - V."""
     simple = simple_reconstruction(found)
     if simple is None:
@@ -135,7 +135,7 @@ def _simple_objects(result: Routh, found: Reconstruction, shorten: Shortening) -
     }
 
 
-def _short_amendment(found: Reconstruction, simple: SimpleReconstruction, shorten: Shortening) -> Expr:
+def _short_amendment(found: Reconstruction, simple: SimpleReconstruction, shorten: SimplificationBudget) -> Expr:
     """Return C_mu, by the invariant fields where they are known: there the inertia depends on the base alone."""
     if found.adjoint is None:
         return simple.amendment
@@ -145,7 +145,7 @@ def _short_amendment(found: Reconstruction, simple: SimpleReconstruction, shorte
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def mechanical_connection(result: Routh, _: Proofs) -> Verdict:
+def mechanical_connection(result: Routh, _: ProofBudget) -> Verdict:
     """Decide whether the Hessian of L is regular on g_mu."""
     size, facts = result.frame.isotropy_dimension, Facts.of(result.system.facts)
     try:
@@ -155,7 +155,7 @@ def mechanical_connection(result: Routh, _: Proofs) -> Verdict:
     return full_rank(rank, size, "the Hessian of L on g_mu, the matrix g_AB,")
 
 
-def isotropy_connection(result: Routh, _: Proofs) -> list[Claim]:
+def isotropy_connection(result: Routh, _: ProofBudget) -> list[Claim]:
     """Decide whether Omega^m is a connection on M; nothing where there is none."""
     found = split_of(result)
     if found.isotropy is None:

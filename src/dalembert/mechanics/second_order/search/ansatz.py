@@ -26,7 +26,7 @@ from dalembert.expr.linear import Relations, constant_null_space
 from dalembert.expr.linear.parametric import relations_with_parameters
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Facts, Verdict, is_zero
-from dalembert.expr.truth.many import Proofs
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.mechanics.second_order.search.field import SecondOrderField
 
@@ -215,7 +215,7 @@ def _exactly(
 
     There are never more relations for all values of the parameters than for some, so that as many are all.
     """
-    basis, verdicts, proofs = [], [], Proofs(_PROOF)
+    basis, verdicts, proofs = [], [], ProofBudget(_PROOF)
     for relation in found.basis:
         places = [j for j, c in enumerate(relation) if c]
         chosen = [columns[j] for j in places]
@@ -234,7 +234,7 @@ def _exactly(
 
 
 def _guessed(
-    columns: Sequence[Sequence[Expr]], relation: Sequence[int], values: dict[Expr, int], proofs: Proofs
+    columns: Sequence[Sequence[Expr]], relation: Sequence[int], values: dict[Expr, int], proofs: ProofBudget
 ) -> tuple[list[Expr], Verdict]:
     """Read the ratios of a relation as numbers times powers of the parameters, and check what that gives."""
     weights = [_monomial(Fraction(c, relation[-1]), values) for c in relation]

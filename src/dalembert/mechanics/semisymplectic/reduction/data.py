@@ -20,7 +20,7 @@ from itertools import combinations
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.linear import constant_null_space, generic_kernel
 from dalembert.expr.symbols import Symbol
@@ -134,7 +134,7 @@ class SymmetricManifold:
     # -- level sets ----------------------------------------------------------------------------------------------
     def level(self, rows: Rows, values: Sequence[Expr]) -> dict[Expr, Expr]:
         """Solve J_xi = mu_xi for coordinates in which the momenta are affine, one after the other."""
-        short = Shortening(1.0, largest=150)
+        short = SimplificationBudget(1.0, largest=150)
         put: dict[Expr, Expr] = {}
         for row, mu in zip(rows, values, strict=True):
             (rest,) = substitute([combined(row, self.momenta) - mu], put)

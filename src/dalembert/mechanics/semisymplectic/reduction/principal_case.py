@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import null_space
 from dalembert.expr.symbols import Symbol
@@ -109,7 +109,7 @@ def principal_reduction(system: System, names: Sequence[str] | None = None) -> P
     _require(system, chosen)
     fields = {name: system.symmetry[name].on(system.chart) for name in chosen}
     bundle = _bundle(system, fields)
-    short = Shortening(1.0, largest=150)
+    short = SimplificationBudget(1.0, largest=150)
     forms = carried_forms(system, bundle, system.constraint_matrix().rows, short)
     bundle = with_section(bundle, (), [e for row in forms for e in row])
     action = action_from_generators(dict(zip(chosen, bundle.generators, strict=True)))
@@ -159,7 +159,7 @@ class _Build:
         bundle: PrincipalBundle,
         action: Action,
         forms: Sequence[Sequence[Expr]],
-        short: Shortening,
+        short: SimplificationBudget,
     ) -> None:
         assert system.lagrangian is not None
         self.system, self.bundle, self.action, self.forms = system, bundle, action, forms

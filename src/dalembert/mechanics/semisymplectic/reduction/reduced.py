@@ -21,7 +21,7 @@ from itertools import combinations
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, jacobian
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import Shortening
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.linear import generic_kernel
 from dalembert.expr.truth import generic_rank, is_zero
@@ -151,7 +151,7 @@ class _Descent:
 
     def __init__(self, space: SymmetricManifold, datum: Datum) -> None:
         self.space, self.datum = space, datum
-        self.short = Shortening(1.0, largest=150)
+        self.short = SimplificationBudget(1.0, largest=150)
         whole = self.space.manifold.chart
         self.chart = _level_chart(space, datum)
         self.places = [whole.place(x) for x in self.chart.coordinates]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict, full_rank, generic_rank
-from dalembert.expr.truth.many import Proofs, all_vanish
+from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.semisymplectic.reduction.conditions import datum_claims
@@ -26,14 +26,14 @@ __all__ = [
 
 
 # -- the motion on the shape space -----------------------------------------------------------------------------
-def equations_close(found: PrincipalReduction, proofs: Proofs) -> Verdict:
+def equations_close(found: PrincipalReduction, proofs: ProofBudget) -> Verdict:
     """Decide whether mass and force of the frame are invariant."""
     entries = [*(e for row in found.unreduced.mass for e in row), *found.unreduced.force]
     closes = {f"entry {n}": e(x) for n, x in enumerate(entries) for e in found.bundle.generators}
     return proofs.all_vanish(closes, found.system.facts)
 
 
-def meets_multipliers(found: PrincipalReduction, proofs: Proofs) -> Verdict:
+def meets_multipliers(found: PrincipalReduction, proofs: ProofBudget) -> Verdict:
     """Decide whether the whole field, not yet reduced, is that of Lagrange's multipliers in the stated coordinates."""
     bundle, system = found.bundle, found.system
     rates = found.unreduced.accelerations()
@@ -48,7 +48,7 @@ def meets_multipliers(found: PrincipalReduction, proofs: Proofs) -> Verdict:
 
 
 # -- the reduced system ----------------------------------------------------------------------------------------
-def assumptions(found: SemiReduction, _: Proofs) -> list[Claim]:
+def assumptions(found: SemiReduction, _: ProofBudget) -> list[Claim]:
     """Decide the four assumptions of section 5.2, as far as generic points of the level set decide them."""
     space, datum = found.space, found.datum
     put = dict(datum.level)
@@ -69,7 +69,7 @@ def assumptions(found: SemiReduction, _: Proofs) -> list[Claim]:
     return [Claim(f"assumption: {name}", said, role, answer) for name, (said, answer) in named.items()]
 
 
-def stays_on_level(found: SemiReduction, proofs: Proofs) -> Verdict:
+def stays_on_level(found: SemiReduction, proofs: ProofBudget) -> Verdict:
     """Decide whether the motion is tangent to the level set."""
     put, whole = dict(found.datum.level), found.space.motion
     along = on_level(found.space, found.datum, whole)
@@ -81,12 +81,12 @@ def stays_on_level(found: SemiReduction, proofs: Proofs) -> Verdict:
     return proofs.all_vanish(escape, found.manifold.facts)
 
 
-def reduced_form(found: SemiReduction, _: Proofs) -> Verdict:
+def reduced_form(found: SemiReduction, _: ProofBudget) -> Verdict:
     """Decide whether omega_R is non-degenerate on the reduced distribution."""
     return full_rank(found.manifold.regular(), len(found.manifold.basis), "omega_R")
 
 
-def reduced_motion(found: SemiReduction, proofs: Proofs) -> list[Claim]:
+def reduced_motion(found: SemiReduction, proofs: ProofBudget) -> list[Claim]:
     """Decide whether the motion projects to Y_E; where it has a null-forcing upstairs, that is a question."""
     manifold, space = found.manifold, found.space
     (hamiltonian,) = manifold.field_of(found.energy)
