@@ -34,12 +34,11 @@ def written(name: str, how: str) -> str | None:
 def answers(*, backwards: bool, seed: str) -> Iterator[tuple[str, str | None]]:
     """Yield every answer of the gallery, all from one process."""
     code = f"import sys; sys.path.insert(0, {str(HERE)!r}); from test_same_bytes import tell; tell({backwards})"
-    child = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONHASHSEED": seed}
-    )
-    assert child.stdout is not None
-    for line in child.stdout:
-        yield tuple(json.loads(line))
+    environment = os.environ | {"PYTHONHASHSEED": seed}
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment) as child:
+        assert child.stdout is not None
+        for line in child.stdout:
+            yield tuple(json.loads(line))
     assert child.wait() == 0
 
 
