@@ -21,10 +21,12 @@ from functools import cached_property
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent, time_derivative
 from dalembert.expr.elementary import solve
+from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Facts, Rank, generic_rank, is_zero, never_zero
 from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.work import Budget
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.vakonomic.bordered_systems import Matrix, by_elimination, by_schur
@@ -32,6 +34,10 @@ from dalembert.mechanics.vakonomic.densities import fresh, lagrangian_of
 from dalembert.model.system import System
 
 __all__ = ["HamiltonianForm", "hamiltonian_form"]
+
+_MOST_NODES = 400
+_SECONDS = 0.8
+_LEAST = 0.05
 
 
 @dataclass(frozen=True)
@@ -155,7 +161,7 @@ class HamiltonianForm:
             found = by_elimination(mass, border, right, rest, self.manifold.dependent)
         else:
             found = by_schur(mass, border, right, rest)
-        return dict(zip(self.unknowns, found, strict=True))
+        return dict(zip(self.unknowns, _written_short(found), strict=True))
 
     @cached_property
     def explicit(self) -> bool:
@@ -216,6 +222,18 @@ class HamiltonianForm:
     def along(self, expressions: Sequence[Expr], more: Mapping[Expr, Expr] | None = None) -> list[Expr]:
         """Return the rates of functions of state and unknowns along the motions."""
         return tangent(expressions, {**self.flow, **(more or {})})
+
+
+def _written_short(expressions: list[Expr]) -> list[Expr]:
+    """Return formulas as short as a little time allows: everything else is built on them."""
+    if len(postorder(expressions)) > _MOST_NODES:
+        return expressions
+    budget = Budget(_SECONDS)
+    found = []
+    for one in expressions:
+        left = budget.left / 2
+        found.append(tidy(one, left) if left > _LEAST else one)
+    return found
 
 
 def hamiltonian_form(system: System, manifold: ConstraintManifold) -> HamiltonianForm:
