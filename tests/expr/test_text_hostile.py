@@ -53,7 +53,7 @@ def test_what_is_just_allowed_is_read(source):
     assert isinstance(parse(source, WORDS), Expr)
 
 
-@pytest.mark.parametrize("size", [30, 3_000, 100_000])
+@pytest.mark.parametrize("size", [30, 3_000, pytest.param(100_000, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_text_takes_long(family, size):
     source = FAMILIES[family](size)

@@ -28,7 +28,13 @@ IDENTITIES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+THOROUGH = ("curved, along", "spin", "wong plane", "spin at rest")
+"""Near others of the list: these run in make long."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name in THOROUGH)) for name in SYSTEMS]
+)
 def test_all_derivations_meet(name: str) -> None:
     found = decided(derived(name), "reconstruction", "simple system")
     assert not [one for one in found.values() if one.failed]
