@@ -79,12 +79,18 @@ def adapted(system: System) -> Equations:
 
 def _equations(system: System, kinematics: Any, moving: Any, mass: Any, force: Any) -> Equations:
     return Equations(
-        system.name, "adapted", kinematics=kinematics, moving=moving, mass=mass, force=force, parameters=system.defaults
+        system.name,
+        "adapted",
+        kinematics=kinematics,
+        velocities=moving,
+        mass=mass,
+        force=force,
+        parameters=system.defaults,
     )
 
 
 def snakeboard_in_its_frame() -> Equations:
-    """Return the snakeboard with a quasi-velocity that does not die where an axle stands across the board."""
+    """Return the snakeboard with a quasi-velocity that stays finite where an axle stands across the board."""
     system = gallery.load("snakeboard")
     _, _, theta, psi, phi1, phi2 = system.q
     length = next(p for p in system.defaults if p.data.name == "l")

@@ -53,7 +53,7 @@ def size_of(name: str, how: str) -> int | None:
     try:
         with as_they_come():
             equations = derive(gallery.load(name), **quick).equations
-        rates = [*equations.rates().values(), *equations.lift.values(), *equations.implicit.values()]
+        rates = [*equations.rates().values(), *equations.reconstruction.values(), *equations.implicit.values()]
     except DalembertError:
         return None
     return count(rates).total

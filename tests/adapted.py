@@ -1,4 +1,4 @@
-"""Motions of any system of the gallery by the shortest road: coordinates where it is free, else an adapted frame."""
+"""Motions of any system of the gallery by the shortest way: coordinates where it is free, else an adapted frame."""
 
 from __future__ import annotations
 

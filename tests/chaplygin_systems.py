@@ -67,7 +67,7 @@ NO_PROOFS = ProofBudget(0.0)
 
 def meets_multipliers(system: System, bundle: PrincipalBundle, equations: Equations) -> bool | None:
     """Whether the lifted motion is that of Lagrange's multipliers."""
-    rates = {**equations.rates(), **equations.lift}
+    rates = {**equations.rates(), **equations.reconstruction}
     return projects_multipliers(system, bundle, rates, NO_PROOFS).holds
 
 
@@ -96,7 +96,7 @@ def full_motion(system: System) -> Equations:
         system,
         "nonholonomic",
         kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
-        moving=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
+        velocities=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
         mass=motion.equations.mass,
         force=motion.equations.force,
     )

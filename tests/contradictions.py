@@ -301,7 +301,7 @@ def _counted(part: Part) -> Iterator[Says]:
     assert part.equations is not None
     if part.formalism in {"nonholonomic", "chaplygin", "semisymplectic", "euler-lagrange"}:
         source = f"{part.formalism}: its equations"
-        yield Says("motion", "degrees of freedom", len(part.equations.moving), source)
+        yield Says("motion", "degrees of freedom", len(part.equations.velocities), source)
     if part.integrals and any(not one["name"] for one in part.integrals):
         yield Says(motion_of(part.formalism), "an integral was searched and found", True, "the list of integrals")
     for one in part.integrals:

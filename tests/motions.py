@@ -18,7 +18,7 @@ def by_hand(kinematics: dict[Expr, Expr], **parts: object) -> Equations:
 
 OSCILLATOR = by_hand(
     {x: y},
-    moving=(y,),
+    velocities=(y,),
     mass=((ONE,),),
     force=(-k * x,),
     parameters={k: 4},
@@ -29,11 +29,11 @@ OSCILLATOR = by_hand(
 IMPLICIT = by_hand({x: z}, implicit={z: z**3 + z - x**3 - x})
 """z = x, so x = exp(t)."""
 
-SINGULAR = by_hand({x: ONE}, moving=(y,), mass=((x - 1,),), force=(ONE,))
+SINGULAR = by_hand({x: ONE}, velocities=(y,), mass=((x - 1,),), force=(ONE,))
 BLOW_UP = by_hand({x: x**2})
 NOT_A_NUMBER = by_hand({x: -ONE, y: log(x)})
 COLLAPSE = by_hand({x: -1 / x})
-FORCED = by_hand({x: cos(t)}, lift={y: x})
+FORCED = by_hand({x: cos(t)}, reconstruction={y: x})
 """x = sin(t); its integral y is lifted along."""
 
 PLANE = System.of(
@@ -66,7 +66,7 @@ REDUCED = Equations(
     (u,),
     ((m,),),
     (mu**2 / (m * r**3),),
-    lift={theta: mu / (m * r**2)},
+    reconstruction={theta: mu / (m * r**2)},
     configuration={x: r * cos(theta), y: r * sin(theta)},
     parameters={m: 2, mu: Fraction(3, 2)},
 )

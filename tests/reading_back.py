@@ -45,7 +45,7 @@ def read_back(result: Any, points: int = 3, seed: int = 1) -> Reading:
     shown = json.loads(json.dumps(answer(result, made)))
     equations = result.equations
     stated = {q: equations.configuration.get(q, q) for q in result.system.q}
-    tables = (equations.rates(), equations.lift, stated, equations.implicit, equations.monitors, made)
+    tables = (equations.rates(), equations.reconstruction, stated, equations.implicit, equations.monitors, made)
     entries = [entry for part, table in zip(PARTS, tables, strict=True) for entry in leaves(table, shown[part], part)]
     words = Vocabulary.covering([*(made_of for _, made_of, _ in entries), *equations.state, *result.system.q])
     for name, text in shown["let"]:

@@ -113,7 +113,7 @@ def carried_back(result: Routh) -> list[Expr]:
     """Return the Euler-Lagrange equations of the stated Lagrangian along state and lift; they vanish on a motion."""
     system, equations = result.system, result.equations
     assert system.lagrangian is not None
-    seed = {**equations.rates(), **equations.lift, symbol(TIME): ONE}
+    seed = {**equations.rates(), **equations.reconstruction, symbol(TIME): ONE}
     positions = [equations.configuration.get(q, q) for q in system.q]
     velocities = tangent(positions, seed)
     accelerations = tangent(velocities, seed)

@@ -195,7 +195,7 @@ def test_the_reduced_equation():
         assert (interior(X, omega) - dE - alpha).is_zero().holds is True
         assert (interior(X, omega) - dE + alpha).is_zero().holds is False
         assert is_zero(alpha(X)).holds is True
-        rates = {**motion_of(found).rates(), **motion_of(found).lift}
+        rates = {**motion_of(found).rates(), **motion_of(found).reconstruction}
         assert projects_multipliers(found.system, found.bundle, rates, ProofBudget(0.0)).holds is True
 
 
@@ -259,9 +259,9 @@ def test_reconstruction_is_the_horizontal_lift(name):
     found = reduction(name)
     equations = motion_of(found)
     velocities = dict(zip(found.bundle.chart.coordinates, found.horizontal_velocities, strict=True))
-    assert same(list(equations.lift.values()), [velocities[s] for s in equations.lift])
+    assert same(list(equations.reconstruction.values()), [velocities[s] for s in equations.reconstruction])
     assert projects_multipliers(
-        found.system, found.bundle, {**equations.rates(), **equations.lift}, ProofBudget(0.0)
+        found.system, found.bundle, {**equations.rates(), **equations.reconstruction}, ProofBudget(0.0)
     ).holds
 
 

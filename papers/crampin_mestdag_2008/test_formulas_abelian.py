@@ -67,7 +67,7 @@ def test_the_routhian_of_the_mechanical_connection():
     lowered = [[kij[i][j] - dot(kia[i], shift[j]) for j in BASE] for i in BASE]
     assert same([routhian], [dot([dot(row, v) for row in lowered], v) / 2 - V - dot(pi, solve(kab, pi)) / 2])
     assert same([result(UPRIGHT).level.restricted_routhian()], [routhian])
-    assert same([e for row in result(UPRIGHT).frame.slopes for e in row], [e for row in shift for e in row])
+    assert same([e for row in result(UPRIGHT).frame.coefficients for e in row], [e for row in shift for e in row])
     curved = [[dot([diff(shift[i][a], x[j]) - diff(shift[j][a], x[i]) for a in BASE], pi) for j in BASE] for i in BASE]
     left, right = on_level(operators(L, x)), operators(routhian, x)
     assert same(left, [e - dot(curved[i], v) for i, e in enumerate(right)])
@@ -78,7 +78,7 @@ def test_the_routhian_of_the_mechanical_connection():
 def test_the_abelian_case_in_the_basis_of_the_group():
     x, _, v, *_ = abelian()
     frame, level = result(UPRIGHT).frame, result(UPRIGHT).level
-    R, slopes = level.restricted_routhian(), frame.slopes
+    R, slopes = level.restricted_routhian(), frame.coefficients
     # bX_i^V(R) = dR/dx^i' and bX_i^C(R) = dR/dx^i
     assert same(level.restricted([f(level.routhian) for f in level.x_vertical]), [diff(R, w) for w in v])
     assert same(level.restricted([f(level.routhian) for f in level.x_complete]), [diff(R, q) for q in x])

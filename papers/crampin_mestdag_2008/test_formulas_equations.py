@@ -311,7 +311,7 @@ def test_barred_fields_in_coordinates_of_the_level_set():
         assert same([field(f)], [e(f)])
     whole = unknown("f", *q, *frame.p)
     assert same(level.restricted([level.x_vertical[0](whole)]), [diff(level.restricted([whole])[0], frame.v_base[0])])
-    plain = [-s for s in frame.slopes[0]]
+    plain = [-s for s in frame.coefficients[0]]
     assert same(frame.horizontal[0].components, [ONE, ZERO, *plain])
 
 
@@ -332,7 +332,7 @@ def test_the_field_on_the_level_set():
     assert same([found[place(x)] for x in frame.base], frame.v_base)
     assert same([found[place(v)] for v in frame.v_base], accelerations)
     stated = [
-        dot(level.iota, [row[a] for row in frame.moves]) - dot(frame.v_base, [row[a] for row in frame.slopes])
+        dot(level.iota, [row[a] for row in frame.moves]) - dot(frame.v_base, [row[a] for row in frame.coefficients])
         for a in GROUP
     ]
     assert same([found[place(q)] for q in frame.fibre], stated)
@@ -347,7 +347,7 @@ def test_the_routh_equations_in_coordinates():
     R, v, mu = level.restricted_routhian(), frame.v_base, frame.momentum
     seed = dict(zip((*frame.base, *v, *frame.fibre), (*v, *accelerations, *angles), strict=True))
     left = [tangent([diff(R, w)], seed)[0] - diff(R, x) for w, x in zip(v, frame.base, strict=True)]
-    turned = [-dot(frame.slopes[i], [diff(R, q) for q in frame.fibre]) for i in BASE]
+    turned = [-dot(frame.coefficients[i], [diff(R, q) for q in frame.fibre]) for i in BASE]
 
     def bent(speeds):
         return [-dot([dot(frame.curvature[i][j], mu) for j in BASE], speeds) for i in BASE]

@@ -54,13 +54,13 @@ def gone_on_level(name, *fields):
 def test_a_lift_moved_by_the_development_is_a_motion(by):
     # g^-1 g' = Omega(Gamma), v = g v^H: put into the Euler-Lagrange equations of the stated Lagrangian
     equations, given = reconstruction_equations(result(SE2), by), system(SE2)
-    seed = {**equations.rates(), **equations.lift, symbol(TIME): ONE}
+    seed = {**equations.rates(), **equations.reconstruction, symbol(TIME): ONE}
     positions = [equations.configuration.get(q, q) for q in given.q]
     velocities = tangent(positions, seed)
     put = dict(zip((*given.q, *given.v), (*positions, *velocities), strict=True))
     put |= dict(zip((v.dot for v in given.v), tangent(velocities, seed), strict=True))
     assert none(*substitute(euler_operators(given.lagrangian, given.q, 1), put))
-    assert [s.data.name for s in equations.lift] == ["y_h", "s_E1"]
+    assert [s.data.name for s in equations.reconstruction] == ["y_h", "s_E1"]
 
 
 # -- V -----------------------------------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ def test_reduced_fields_in_coordinates():
     seen = [*frame.base, *outer, *frame.v_base]
     none_or_one = [[ONE if i == j else ZERO for j in BASE] for i in BASE]
     for i in BASE:
-        slopes = [-frame.slopes[i][a] for a in OUTER]
+        slopes = [-frame.coefficients[i][a] for a in OUTER]
         up = found.frame.base_fields[i].components
         assert same_on_level(BENT, [up[place(q)] for q in seen], [*none_or_one[i], *slopes, ZERO, ZERO])
         across = found.frame.vertical_fields[i].components
@@ -264,7 +264,7 @@ def test_reduced_fields_in_coordinates():
     equations = result(BENT).equations
     rates = equations.rates()
     iota = result(BENT).level.iota[1:]
-    dragged = [dot(frame.v_base, [frame.slopes[i][al] for i in BASE]) for al in OUTER]
+    dragged = [dot(frame.v_base, [frame.coefficients[i][al] for i in BASE]) for al in OUTER]
     turned = [dot(iota, [K[be][al] for be in OUTER]) for al in OUTER]
     assert same([rates[q] for q in outer], [t - s for t, s in zip(turned, dragged, strict=True)])
     assert none(*(diff(rate, frame.fibre[0]) for rate in rates.values()))
@@ -289,7 +289,7 @@ def test_the_lagrange_routh_equations():
     assert none(diff(R, frame.fibre[0]))
     left = [tangent([diff(R, w)], rates)[0] - diff(R, x) for w, x in zip(v, frame.base, strict=True)]
     bent = [-dot([dot(frame.curvature[i][j], frame.momentum) for j in BASE], v) for i in BASE]
-    turned = [-dot(frame.slopes[i][1:], [diff(R, q) for q in outer]) for i in BASE]
+    turned = [-dot(frame.coefficients[i][1:], [diff(R, q) for q in outer]) for i in BASE]
     assert same(left, [b + t for b, t in zip(bent, turned, strict=True)])
     assert differ(left, turned)
 
@@ -391,8 +391,8 @@ def test_the_connection_of_the_isotropy_group():
 def test_lifts_are_horizontal_on_the_configuration_space():
     equations = reconstruction_equations(result(SE2), "mechanical")
     frame, form = result(SE2).frame, simple(SE2).isotropy_connection.forms[0]
-    y_h = next(q for q in equations.lift if q.data.name == "y_h")
-    rates = {**equations.rates(), **equations.lift}
+    y_h = next(q for q in equations.reconstruction if q.data.name == "y_h")
+    rates = {**equations.rates(), **equations.reconstruction}
     own = {q: y_h if q.data.name == "y" else q for q in frame.chart.coordinates}
     speed = [rates[own[q]] for q in frame.chart.coordinates]
     parts = substitute([form.component(i) for i in range(frame.chart.dimension)], own)

@@ -295,15 +295,15 @@ def test_se2_vertical_part():
 def test_se2_horizontal_lift():
     equations = reconstruction_equations(result(SE2), "mechanical")
     path, f, t = reduced_motion()
-    lift = {s.data.name: rate for s, rate in equations.lift.items()}
+    lift = {s.data.name: rate for s, rate in equations.reconstruction.items()}
     A = read(SE2, "A")[0]
     assert same(substitute([lift["y_h"], lift["s_E1"]], path), [-A * f * cos(f * t), ONE])
     # its velocity is horizontal: v^1 = -mu/(1 + mu^2) v^2 - ... v^3
     frame = result(SE2).frame
-    rates = {s.data.name: rate for s, rate in {**equations.rates(), **equations.lift}.items()}
+    rates = {s.data.name: rate for s, rate in {**equations.rates(), **equations.reconstruction}.items()}
     speeds = {q.dot: rates["y_h" if q.data.name == "y" else q.data.name] for q in frame.fibre}
     (y,) = read(SE2, "y")
-    here = {y: next(s for s in equations.lift if s.data.name == "y_h")}
+    here = {y: next(s for s in equations.reconstruction if s.data.name == "y_h")}
     v = substitute(substitute(frame.quasi_velocities(), speeds), here)
     two, three = read(SE2, "mu/(1 + mu^2)", f"{PULL}/(1 + mu^2)")
     assert same([v[0]], [-two * v[1] - three * v[2]])
@@ -311,11 +311,11 @@ def test_se2_horizontal_lift():
 
 def test_se2_complete_motion():
     equations = reconstruction_equations(result(SE2), "mechanical")
-    y_h, s = (next(q for q in equations.lift if q.data.name == n) for n in ("y_h", "s_E1"))
+    y_h, s = (next(q for q in equations.reconstruction if q.data.name == n) for n in ("y_h", "s_E1"))
     y = system(SE2).q[1]
     assert same([equations.configuration[y]], [y_h + s])
     path, f, t = reduced_motion()
     A = read(SE2, "A")[0]
-    rates = substitute([equations.lift[y_h] + equations.lift[s]], path)
+    rates = substitute([equations.reconstruction[y_h] + equations.reconstruction[s]], path)
     assert same(rates, [time_derivative(-A * sin(f * t) + t)])
     assert is_zero(rates[0] - 1).holds is False

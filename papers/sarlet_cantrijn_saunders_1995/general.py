@@ -33,7 +33,9 @@ def any_lagrangian() -> Expr:
 
 def on_constraint(sode: Sode, expressions: Sequence[Expr]) -> list[Expr]:
     """Put q'^a = g^a in: the pull-back i^*."""
-    return substitute(list(expressions), {q.dot: g for q, g in zip(sode.dependent, sode.given, strict=True)})
+    return substitute(
+        list(expressions), {q.dot: g for q, g in zip(sode.dependent, sode.dependent_velocities, strict=True)}
+    )
 
 
 def euler_lagrange(sode: Sode, lagrangian: Expr) -> list[Expr]:
@@ -41,7 +43,7 @@ def euler_lagrange(sode: Sode, lagrangian: Expr) -> list[Expr]:
     q = (*sode.independent, *sode.dependent)
     v = [x.dot for x in q]
     rates = {T: ONE, **dict(zip(q, v, strict=True)), **dict(zip(sode.velocities, sode.acceleration, strict=True))}
-    rates |= dict(zip((x.dot for x in sode.dependent), sode.field.apply(sode.given), strict=True))
+    rates |= dict(zip((x.dot for x in sode.dependent), sode.field.apply(sode.dependent_velocities), strict=True))
     pairs = zip(tangent(gradient(lagrangian, v), rates), gradient(lagrangian, q), strict=True)
     return on_constraint(sode, [moved - slope for moved, slope in pairs])
 

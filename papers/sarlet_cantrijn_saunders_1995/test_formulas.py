@@ -74,7 +74,7 @@ def test_constraints_are_solved_for_some_velocities():
     square = [[row[a] for a in found.distribution.dependent] for row in matrix.rows]
     for row, whole, rest in zip(square, matrix.rows, matrix.remainder, strict=True):
         for n, i in enumerate(found.distribution.independent):
-            assert same([whole[i] + dot(row, columns(found.distribution.slopes)[n])], [ZERO])
+            assert same([whole[i] + dot(row, columns(found.distribution.coefficients)[n])], [ZERO])
         assert same([dot(row, found.drift) + rest], [ZERO])
 
 
@@ -83,7 +83,7 @@ def test_multiplier_equations(name):
     found = motion(name)
     sode = Sode.of(found)
     left = euler_lagrange(sode, found.system.lagrangian)
-    forced = [-dot(found.multipliers, column) for column in columns(sode.slopes)]
+    forced = [-dot(found.multipliers, column) for column in columns(sode.coefficients)]
     assert same(left, [*forced, *found.multipliers])
     assert differ(left, [*(-f for f in forced), *found.multipliers])
 
@@ -94,8 +94,8 @@ def test_equations_without_multipliers(name):
     sode = Sode.of(found)
     left = euler_lagrange(sode, found.system.lagrangian)
     free, given = left[:2], left[2:]
-    assert same([e + dot(given, c) for e, c in zip(free, columns(sode.slopes), strict=True)], [ZERO] * 2)
-    assert differ([e - dot(given, c) for e, c in zip(free, columns(sode.slopes), strict=True)], [ZERO] * 2)
+    assert same([e + dot(given, c) for e, c in zip(free, columns(sode.coefficients), strict=True)], [ZERO] * 2)
+    assert differ([e - dot(given, c) for e, c in zip(free, columns(sode.coefficients), strict=True)], [ZERO] * 2)
 
 
 @pytest.mark.parametrize("name", MOTIONS)
@@ -106,33 +106,37 @@ def test_the_constrained_lagrangian(name):
 
 def test_derivatives_of_the_constrained_lagrangian():
     slopes = on_constraint(S, gradient(L, [*FREE, *GIVEN]))
-    bent = jacobian(S.given, [*FREE, *GIVEN])
+    bent = jacobian(S.dependent_velocities, [*FREE, *GIVEN])
     stated = [s + dot(MOMENTA, c) for s, c in zip(slopes, columns(bent), strict=True)]
     assert same(gradient(LBAR, [*FREE, *GIVEN]), stated)
     assert differ(gradient(LBAR, [*FREE, *GIVEN]), slopes)
     upright = on_constraint(S, gradient(L, V))
-    assert same(gradient(LBAR, V), [u + dot(MOMENTA, c) for u, c in zip(upright, columns(S.slopes), strict=True)])
+    assert same(gradient(LBAR, V), [u + dot(MOMENTA, c) for u, c in zip(upright, columns(S.coefficients), strict=True)])
 
 
 def eliminated():
     """Return what stands on the left of the equations without multipliers, for any motion on the constraint."""
     left = euler_lagrange(S, L)
-    return [e + dot(left[2:], c) for e, c in zip(left[:2], columns(S.slopes), strict=True)]
+    return [e + dot(left[2:], c) for e, c in zip(left[:2], columns(S.coefficients), strict=True)]
 
 
 def test_the_equations_before_they_are_recast():
     pulls = on_constraint(S, gradient(L, GIVEN))
     left = [rate - slope for rate, slope in zip(S.field.apply(gradient(LBAR, V)), gradient(LBAR, FREE), strict=True)]
     right = [
-        dot(columns(S.slopes)[n], pulls)
-        + dot(MOMENTA, [S.field(S.slopes[a][n]) - gradient(S.given[a], [FREE[n]])[0] for a in BOTH])
+        dot(columns(S.coefficients)[n], pulls)
+        + dot(
+            MOMENTA, [S.field(S.coefficients[a][n]) - gradient(S.dependent_velocities[a], [FREE[n]])[0] for a in BOTH]
+        )
         for n in BOTH
     ]
     assert same([a - b for a, b in zip(left, right, strict=True)], eliminated())
 
 
 def test_the_equations_of_motion():
-    curvature = [[S.field(S.slopes[a][n]) - S.horizontal[n](S.given[a]) for n in BOTH] for a in BOTH]
+    curvature = [
+        [S.field(S.coefficients[a][n]) - S.horizontal[n](S.dependent_velocities[a]) for n in BOTH] for a in BOTH
+    ]
     assert same([c for row in curvature for c in row], [c for row in S.curvature for c in row])
     rates = S.field.apply(gradient(LBAR, V))
     for sign in (1, -1):
@@ -162,11 +166,11 @@ def test_the_normal_form():
 
 
 # -- section 4 ---------------------------------------------------------------------------------------------------
-KEPT = SecondOrderField(S.independent, S.dependent, S.slopes, S.drift, S.acceleration)
+KEPT = SecondOrderField(S.independent, S.dependent, S.coefficients, S.drift, S.acceleration)
 MU, NU = (tuple(unknown(f"{name}{k}", *EVERYWHERE) for k in BOTH) for name in ("mu", "nu"))
 PULL = [[x(f) for x in S.horizontal] for f in S.acceleration]
 """X_beta(f^alpha), rows by alpha."""
-LEAK, STEEP = jacobian(S.acceleration, GIVEN), jacobian(S.given, GIVEN)
+LEAK, STEEP = jacobian(S.acceleration, GIVEN), jacobian(S.dependent_velocities, GIVEN)
 
 
 def symmetry_defects():
@@ -257,7 +261,9 @@ def cartan_form(sode, barred):
 def psi_form(sode, lagrangian, barred):
     """psi = i^*(Psi-dot(dL)) - N(dLbar)."""
     lifted = vertical_lift_of_psi(sode)
-    pulled = pull_back(lifted.on_form(d(lagrangian, lifted.chart)), sode.chart, [*sode.chart.coordinates, *sode.given])
+    pulled = pull_back(
+        lifted.on_form(d(lagrangian, lifted.chart)), sode.chart, [*sode.chart.coordinates, *sode.dependent_velocities]
+    )
     return pulled - SodeTensors(sode).N.on_form(d(barred, sode.chart))
 
 

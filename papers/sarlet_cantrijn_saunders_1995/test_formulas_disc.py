@@ -33,7 +33,7 @@ def read(*texts):
 
 def test_the_disc_is_stated():
     assert [q.data.name for q in disc().coordinates] == ["phi", "psi", "x", "y"]
-    assert same(disc().given, read("R*cos(psi)*phi'", "R*sin(psi)*phi'"))
+    assert same(disc().dependent_velocities, read("R*cos(psi)*phi'", "R*sin(psi)*phi'"))
     given = motion().constraint_momenta  # x' and y', as the mass is 1
     assert same(given, read("R*cos(psi)*phi'", "R*sin(psi)*phi'"))
     assert differ(given, read("R*sin(psi)*phi'", "R*cos(psi)*phi'"))

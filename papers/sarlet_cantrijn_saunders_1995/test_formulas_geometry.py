@@ -37,7 +37,7 @@ BOTH = range(2)
 FREE, GIVEN = S.independent, S.dependent
 GAM = S.connection
 PULL, LEAK = jacobian(S.acceleration, S.velocities), jacobian(S.acceleration, GIVEN)
-STEEP = jacobian(S.given, GIVEN)
+STEEP = jacobian(S.dependent_velocities, GIVEN)
 """dg^b/dq^a, rows by b."""
 NONE = (ZERO, ZERO)
 
@@ -80,7 +80,8 @@ def test_the_frame_of_E_and_its_dual():
     base = S.base
     clock = VectorField.of(base, {T: ONE, **dict(zip(GIVEN, S.drift, strict=True))})
     across = [
-        VectorField.of(base, {q: ONE, **{a: S.slopes[k][n] for k, a in enumerate(GIVEN)}}) for n, q in enumerate(FREE)
+        VectorField.of(base, {q: ONE, **{a: S.coefficients[k][n] for k, a in enumerate(GIVEN)}})
+        for n, q in enumerate(FREE)
     ]
     fields = [clock, *across, *(coordinate_field(base, q) for q in GIVEN)]
     forms = [coordinate_form(base, q) for q in (T, *FREE)]
@@ -97,9 +98,9 @@ def test_the_connection_changes_as_it_should():
 
 
 def test_constraint_forms_by_contact_forms():
-    for a, (q, g) in enumerate(zip(GIVEN, S.given, strict=True)):
+    for a, (q, g) in enumerate(zip(GIVEN, S.dependent_velocities, strict=True)):
         stated = coordinate_form(S.chart, q) - g * S.clock
-        for b, theta in zip(S.slopes[a], S.contact, strict=True):
+        for b, theta in zip(S.coefficients[a], S.contact, strict=True):
             stated = stated - b * theta
         assert (S.constraint_forms[a] - stated).is_zero().holds is True
 
@@ -115,7 +116,7 @@ def test_second_order_fields():
     assert same([S.clock(S.field)], [ONE])
     assert same([form(S.field) for form in (*S.contact, *S.constraint_forms)], [ZERO] * 4)
     assert differ([form(free) for form in S.constraint_forms], [ZERO] * 2)
-    assert same(S.field.components, (ONE, *S.velocities, *S.given, *S.acceleration))
+    assert same(S.field.components, (ONE, *S.velocities, *S.dependent_velocities, *S.acceleration))
 
 
 def test_vertical_endomorphism_and_projector():
@@ -196,7 +197,7 @@ def test_the_alternative_connection():
     assert equal(P_VU @ P_HU, zero(S.chart))
     clock = [S.acceleration[al] + dot(S.velocities, GAM[al]) - HALF * dot(LEAK[al], S.drift) for al in BOTH]
     across = [
-        [-(GAM[be][al] + HALF * total([(1, LEAK[be][a] * S.slopes[a][al]) for a in BOTH])) for be in BOTH]
+        [-(GAM[be][al] + HALF * total([(1, LEAK[be][a] * S.coefficients[a][al]) for a in BOTH])) for be in BOTH]
         for al in BOTH
     ]
     fibre = [[HALF * LEAK[al][a] for al in BOTH] for a in BOTH]
@@ -236,7 +237,7 @@ def curvature_forms(forms, clock, rates):
     """(1/2)(X_al(B^a_be) - X_be(B^a_al)) w^al ^ w^be + rate^a_be dt ^ w^be for each a, as the paper has them."""
     found = []
     for a in BOTH:
-        moved = [[S.horizontal[al](S.slopes[a][be]) for be in BOTH] for al in BOTH]
+        moved = [[S.horizontal[al](S.coefficients[a][be]) for be in BOTH] for al in BOTH]
         form = Form(clock.chart, 2, {})
         for al, be in product(BOTH, BOTH):
             form = form + (HALF * (moved[al][be] - moved[be][al])) * wedge(forms[al], forms[be])
@@ -257,7 +258,7 @@ def agrees(torsion, forms):
 def drift_rates():
     """X_t(B^a_be) - X_be(B^a)."""
     start = VectorField.of(S.chart, {T: ONE, **dict(zip(GIVEN, S.drift, strict=True))})
-    return [[start(S.slopes[a][be]) - S.horizontal[be](S.drift[a]) for be in BOTH] for a in BOTH]
+    return [[start(S.coefficients[a][be]) - S.horizontal[be](S.drift[a]) for be in BOTH] for a in BOTH]
 
 
 def test_nijenhuis_tensor_on_E():
@@ -280,8 +281,8 @@ def psi():
 
 
 def test_psi_is_the_curvature_of_the_constraints():
-    start = VectorField(S.chart, (ONE, *S.velocities, *S.given, ZERO, ZERO))  # T, on functions of (t, q)
-    stated = [[start(S.slopes[a][be]) - S.horizontal[be](S.given[a]) for be in BOTH] for a in BOTH]
+    start = VectorField(S.chart, (ONE, *S.velocities, *S.dependent_velocities, ZERO, ZERO))  # T, on functions of (t, q)
+    stated = [[start(S.coefficients[a][be]) - S.horizontal[be](S.dependent_velocities[a]) for be in BOTH] for a in BOTH]
     assert same([c for row in S.curvature for c in row], [c for row in stated for c in row])
     seen = contracted(S.base, S.field.components[: S.base.dimension], nijenhuis(TENSORS.N0))
     size = range(S.base.dimension)
@@ -302,11 +303,11 @@ def test_the_lifted_connection():
     h = [unknown(f"h{a}", T, *FREE) for a in "zw"]
     lifted = [gradient(one, [T, *FREE, *S.velocities]) for one in h]
     slopes = {}
-    for one, b, row in zip(h, S.drift, S.slopes, strict=True):
+    for one, b, row in zip(h, S.drift, S.coefficients, strict=True):
         slopes |= dict(zip(gradient(one, [T, *FREE]), (b, *row), strict=True))
     for a in BOTH:
         put = [slopes.get(entry, entry) for entry in lifted[a]]
-        assert same(put, [S.drift[a], *S.slopes[a], ZERO, ZERO])
+        assert same(put, [S.drift[a], *S.coefficients[a], ZERO, ZERO])
         form = coordinate_form(S.chart, GIVEN[a])
         for value, q in zip(put, (T, *FREE, *S.velocities), strict=True):
             form = form - value * coordinate_form(S.chart, q)

@@ -49,8 +49,8 @@ def test_every_pair_is_the_same_field_and_a_wrong_twin_is_not(system, names):
 
 def test_a_wrong_reconstruction_is_found():
     found = derived(DRUM, "routh", "euler-lagrange")
-    name, rate = next(iter(found["routh"].lift.items()))
-    wrong = replace(found["routh"], lift={**found["routh"].lift, name: 2 * rate})
+    name, rate = next(iter(found["routh"].reconstruction.items()))
+    wrong = replace(found["routh"], reconstruction={**found["routh"].reconstruction, name: 2 * rate})
     assert same_field(found["euler-lagrange"], found["routh"], DRUM.q).holds is True
     assert same_field(found["euler-lagrange"], wrong, DRUM.q).holds is False
     places, _, accelerations = in_stated_coordinates(found["routh"], DRUM.q)

@@ -241,7 +241,7 @@ def test_there_is_nothing_to_compare_where_a_motion_fails():
         compare_engines(falling, {"x": 1}, 9)
 
 
-# -- motions that begin, or pass, where the pivots of a frame are dead -------------------------------------------
+# -- motions that begin, or pass, where a frame is degenerate -------------------------------------------
 ROD = System.of(
     name="rod", coordinates="x y", lagrangian="(x'^2 + y'^2)/2 - 9.81*y", holonomic={"rod": "x^2 + y^2 = 1"}
 )
@@ -272,8 +272,8 @@ def test_a_right_motion_has_a_small_audit_wherever_it_begins(system, start, monk
     assert max(measured.residuals.values()) < 1e-5
     assert all(np.isfinite(list(d.numbers.values())).all() for d in measured.drifts)
     assert "NaN" not in json.dumps(measured.to_json())
-    if [v.data.label for v in (*result.equations.state, *result.equations.lift)] != list(run.names):
-        # the wrong twin: read in the frame that was dead at the start, the same motion looks wrong
+    if [v.data.label for v in (*result.equations.state, *result.equations.reconstruction)] != list(run.names):
+        # the wrong twin: read in the frame that was degenerate at the start, the same motion looks wrong
         monkeypatch.setattr("dalembert.analysis.audit.source_of", lambda of, *_: of)
         monkeypatch.setattr("dalembert.analysis.audit._refuse_other_motion", lambda *_: None)
         wrong = audit(run, result)

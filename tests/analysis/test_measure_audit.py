@@ -62,7 +62,7 @@ def test_the_hamiltonian_motion_is_the_reduced_one_in_another_time() -> None:
     assert hamiltonian is not None
     begin = {X: 0.3, Y: -0.7, X.dot: 1.1, Y.dot: 0.4}
     momenta = evaluate(list(hamiltonian.momentum_values), Floats(begin))
-    (clock,) = hamiltonian.equations().lift
+    (clock,) = hamiltonian.equations().reconstruction
     new = simulate(
         hamiltonian.equations(),
         {X: 0.3, Y: -0.7, clock: 0.0, **dict(zip(hamiltonian.momenta, map(float, momenta), strict=True))},

@@ -102,7 +102,7 @@ def test_what_vanishes_is_decided_all_at_once_and_the_same_every_time() -> None:
 @pytest.mark.parametrize("how", ["nonholonomic", "vakonomic"])
 def test_the_rates_of_the_robot_are_finite_at_right_angles(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     equations = derive(gallery.load("two-wheeled-robot"), how).equations
-    rates = [*equations.rates().values(), *equations.lift.values()]
+    rates = [*equations.rates().values(), *equations.reconstruction.values()]
     angles = [symbol(s) for s in symbols(rates) if s.domain == "angle" and not s.order]
     grid = [ZERO, PI / 2, -PI / 2, PI, as_expr(Fraction(3, 10))]
 

@@ -72,12 +72,12 @@ class Sode:
         inserted = {q.dot: g for q, g in given.items()}
         self.bar = put(lagrangian, inserted)
         self.momenta = [put(diff(lagrangian, q.dot), inserted) for q in given]
-        self.slopes = [gradient(g, self.velocities) for g in given.values()]
+        self.coefficients = [gradient(g, self.velocities) for g in given.values()]
         self.drift = {symbol(TIME): ONE, **dict(zip(free, self.velocities, strict=True)), **given}
 
     def lifted(self, k: int, function: Expr) -> Expr:
         """X_al(F) = dF/dq^al + B^a_al dF/dq^a."""
-        rows = zip(self.given, self.slopes, strict=True)
+        rows = zip(self.given, self.coefficients, strict=True)
         return tangent([function], {self.free[k]: ONE, **{q: row[k] for q, row in rows}})[0]
 
     @cached_property
@@ -85,7 +85,7 @@ class Sode:
         """C^a_al = Gamma(B^a_al) - X_al(g^a), by a, then al."""
         return [
             [tangent([row[k]], self.drift)[0] - self.lifted(k, g) for k in range(len(self.free))]
-            for g, row in zip(self.given.values(), self.slopes, strict=True)
+            for g, row in zip(self.given.values(), self.coefficients, strict=True)
         ]
 
     @cached_property
@@ -206,11 +206,11 @@ class Semisymplectic:
         self.virtual = virtual
         inserted = {q.dot: v for q, v in zip(coordinates, velocity, strict=True)}
         self.momenta = [put(diff(lagrangian, q.dot), inserted) for q in coordinates]
-        self.slopes = [put(diff(lagrangian, q), inserted) for q in coordinates]
+        self.coefficients = [put(diff(lagrangian, q), inserted) for q in coordinates]
         self.energy = dot(self.velocity, self.momenta) - put(lagrangian, inserted)
         rates = [symbol(f"rate_{u.data.name}") for u in states]
         self._moving = [*velocity, *rates]
-        residuals = [along(p, self._moving, self.on) - s for p, s in zip(self.momenta, self.slopes, strict=True)]
+        residuals = [along(p, self._moving, self.on) - s for p, s in zip(self.momenta, self.coefficients, strict=True)]
         answer = linear([dot(w, residuals) for w in virtual], rates)
         self.field = [*velocity, *answer]
         self.multipliers = substitute(residuals, dict(zip(rates, answer, strict=True)))

@@ -48,7 +48,7 @@ def test_basis_and_forms_annihilate_each_other() -> None:
     rolling = Distribution.from_forms(DISC, ROLLING)
     assert rolling.dependent == (2, 3)
     assert rolling.rank == 2
-    assert rolling.slopes == ((R * cos(psi), ZERO), (R * sin(psi), ZERO))
+    assert rolling.coefficients == ((R * cos(psi), ZERO), (R * sin(psi), ZERO))
     assert rolling.determinant is ONE
     for field in rolling.fields:
         assert vanish(rolling.leaving(field)) is True
@@ -65,7 +65,7 @@ def test_forms_and_fields_give_the_same_distribution() -> None:
         second = Distribution.from_fields(mixed)
         assert vanish([part for field in second.fields for part in first.leaving(field)]) is True
         third = Distribution.from_forms(SPACE, second.forms, first.dependent)
-        pairs = zip(first.slopes[0], third.slopes[0], strict=True)
+        pairs = zip(first.coefficients[0], third.coefficients[0], strict=True)
         assert vanish([a - b for a, b in pairs]) is True
 
 
@@ -124,7 +124,7 @@ def test_curvature_is_minus_the_bracket_and_plus_d_of_the_forms() -> None:
     assert is_zero(value + bent.leaving(bracket(left, right))[0]).holds is True
     assert is_zero(value - d(one_form(SPACE, bent.forms[0]))(left, right)).holds is True
     assert is_zero(value + d(one_form(SPACE, bent.forms[0]))(left, right)).holds is False
-    (b,) = bent.slopes
+    (b,) = bent.coefficients
     assert is_zero(value + left(b[1]) - right(b[0])).holds is True  # Delta = -R
 
 

@@ -1,4 +1,4 @@
-"""Principal connections of left actions: from a constraint, from a metric, trivial; curvature by several roads."""
+"""Principal connections of left actions: from a constraint, from a metric, trivial; curvature by several methods."""
 
 from collections.abc import Sequence
 from itertools import combinations, product

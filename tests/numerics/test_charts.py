@@ -1,4 +1,4 @@
-"""Motions that change their frame where its pivots die, and go on."""
+"""Motions that change their frame where it degenerates, and go on."""
 
 import math
 from dataclasses import replace
@@ -36,7 +36,7 @@ def equations_of(system):
         system.name,
         "nonholonomic",
         kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
-        moving=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
+        velocities=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
         mass=motion.equations.mass,
         force=motion.equations.force,
         parameters=system.defaults,
@@ -179,9 +179,9 @@ def test_other_choices_of_a_stated_system():
     assert np.abs(motion.y[3] - v * np.cos(2 * motion.t)).max() < 1e-9
 
 
-@pytest.mark.parametrize("road", [semisymplectic, general_constraints], ids=lambda road: road.__name__)
-def test_the_semisymplectic_motion_and_that_by_any_rule_change_frames_too(road):
-    half = road.derive(SKATE)
+@pytest.mark.parametrize("derivation", [semisymplectic, general_constraints], ids=lambda one: one.__name__)
+def test_the_semisymplectic_motion_and_that_by_any_rule_change_frames_too(derivation):
+    half = derivation.derive(SKATE)
     run = simulate(half, {"x'": 1, "phi'": 2}, 10, tolerance=1e-12)
     v = (1 + np.cos(2 * run.t)) / 2
     assert "frame was changed" in run.message
@@ -251,13 +251,13 @@ def test_many_constraints_are_as_well_conditioned_as_one():
 
     def at(*angles):
         values = dict.fromkeys(system.q, 0.0) | dict(zip(system.q[2::3], angles, strict=True))
-        health, pivot = evaluate([frames.health, frames.pivot], Floats(values))
-        return health, pivot**2
+        conditioning, pivot = evaluate([frames.conditioning, frames.pivot], Floats(values))
+        return conditioning, pivot**2
 
     level = float(LIMIT.data)
-    health, twin = at(*[math.pi / 4] * 5)
-    assert health == pytest.approx(0.5)
-    assert twin < level < health
+    conditioning, twin = at(*[math.pi / 4] * 5)
+    assert conditioning == pytest.approx(0.5)
+    assert twin < level < conditioning
     assert at(math.pi / 2 - 0.05, 0, 0, 0, 0)[0] < level  # one that fails is seen
     speeds = [1, 0.1, 0.12, 0.14, 0.16]
     start = {f"{name}{i}": 0 for i in range(5) for name in "xyp"} | {f"x{i}'": 1 for i in range(5)}

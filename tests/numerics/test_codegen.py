@@ -57,7 +57,7 @@ def hostile():
         moving,
         mass,
         force,
-        lift={symbol("field"): x * symbol("double"), symbol("y"): (x + y) ** (number(5) / 2)},
+        reconstruction={symbol("field"): x * symbol("double"), symbol("y"): (x + y) ** (number(5) / 2)},
         monitors={"energy of a": a**2, "x'": x.dot**-3, "": ONE, "signed": (x - Fraction(7, 10)) ** p},
         parameters=values,
     )
@@ -76,7 +76,7 @@ def adapted(name):
         system.name,
         "nonholonomic",
         kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
-        moving=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
+        velocities=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
         mass=motion.equations.mass,
         force=motion.equations.force,
         monitors={"height": system.q[0] ** 2},
@@ -101,7 +101,7 @@ NAMES = ("robot", "snakeboard", "disc", "hostile", "unknown")
 def points(equations, how_many=5):
     """Return times, variables, parameters, and the unknowns that belong to them."""
     random = np.random.default_rng(11)
-    size = len(equations.state) + len(equations.lift)
+    size = len(equations.state) + len(equations.reconstruction)
     values = np.array([float(v) for v in equations.parameters.values()])
     return random.uniform(0.2, 1.2, how_many), random.uniform(0.2, 1.2, (how_many, size)), values
 
@@ -123,12 +123,12 @@ def agree(equations, call):
     times, states, values = points(equations)
     for t, y in zip(times, states, strict=True):
         rates, monitors, unknowns = expected(equations, t, y, values)
-        whole = "rates" if equations.lift else "field"
+        whole = "rates" if equations.reconstruction else "field"
         found = call(whole, t, y, values, unknowns)
         np.testing.assert_allclose(found, rates, rtol=1e-12, atol=1e-13)
         state = len(equations.state)
         np.testing.assert_allclose(call("field", t, y, values, unknowns), rates[:state], rtol=1e-12, atol=1e-13)
-        if equations.lift:
+        if equations.reconstruction:
             np.testing.assert_allclose(call("lift", t, y, values, unknowns), rates[state:], rtol=1e-12, atol=1e-13)
         np.testing.assert_allclose(call("monitors", t, y, values, unknowns), monitors, rtol=1e-12, atol=1e-13)
         if equations.implicit:
@@ -158,8 +158,8 @@ def caller(library, text, equations):
     prefix = re.search(r"void (\w+)_field\(", text).group(1)
     sizes = {
         "field": len(equations.state),
-        "lift": len(equations.lift),
-        "rates": len(equations.state) + len(equations.lift),
+        "lift": len(equations.reconstruction),
+        "rates": len(equations.state) + len(equations.reconstruction),
         "monitors": len(equations.monitors),
         "residuals": len(equations.implicit),
     }
@@ -294,7 +294,7 @@ def test_jax_computes_what_the_native_engine_computes(tmp_path):
         path.write_text(code(equations, "jax"), encoding="utf-8")
         times, states, values = points(equations)
         rows = [expected(equations, t, y, values)[2].tolist() for t, y in zip(times, states, strict=True)]
-        functions = ["field", "monitors", *(["lift", "rates"] if equations.lift else [])]
+        functions = ["field", "monitors", *(["lift", "rates"] if equations.reconstruction else [])]
         functions += ["residuals"] if equations.implicit else []
         unknowns = rows if equations.implicit else []
         job = {"path": str(path), "t": times.tolist(), "y": states.tolist()}

@@ -233,7 +233,7 @@ def test_rates_of_four_states_side_by_side_agree_with_single_ones_to_the_bit():
         "two masses",
         "",
         kinematics={X: V, Y: W},
-        moving=(V, W, symbol("z").dot),
+        velocities=(V, W, symbol("z").dot),
         mass=((1 + M, M * cos(X - Y), X), (M * cos(X - Y), M, ONE), (X, ONE, 3 * ONE)),
         force=(-sin(X) * M * U, -sin(Y) - V * W, exp(-(X**2))),
         implicit={U: U + U**3 / 5 - X},

@@ -33,7 +33,7 @@ ROBOT = derive(gallery.load("two-wheeled-robot"), "nonholonomic")
 
 TILTED = by_hand(
     {x: z, y: w},
-    moving=(z, w),
+    velocities=(z, w),
     mass=((x * y, ONE + x**2), (ONE + x**2, y**3)),
     force=(-x - z, -y - w),
 )

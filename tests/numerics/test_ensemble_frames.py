@@ -73,7 +73,7 @@ def test_without_a_change_the_lanes_do_not_come_through():
     """The wrong twin: the first frame alone gives its members up, and those are the ones that are carried on."""
     made = plan._Plan(MOTION, plan._Members.of(STARTS, VALUES), 8, {"functions": None, "tolerance": 1e-12})
     batch = plan.Batch(made.starts(), made.parameters, (0.0, 8.0), 1e-12, np.zeros(0), 10_000, 1)
-    given_up = lockstep(made.problem.equations, guard=made._frames().health - LIMIT)(batch)
+    given_up = lockstep(made.problem.equations, guard=made._frames().conditioning - LIMIT)(batch)
     assert set(np.flatnonzero(given_up.codes == plan.LEFT)) == set(np.flatnonzero(STARTS["th'"]))
 
 

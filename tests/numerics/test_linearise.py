@@ -93,10 +93,10 @@ def test_a_relative_equilibrium_of_a_reduced_system():
     r = symbol("r", domain="positive")
     pulled = by_hand(
         dict(REDUCED.kinematics),
-        moving=REDUCED.moving,
+        velocities=REDUCED.velocities,
         mass=REDUCED.mass,
         force=(REDUCED.force[0] - number(3) * r,),
-        lift=REDUCED.lift,
+        reconstruction=REDUCED.reconstruction,
         parameters=REDUCED.parameters,
     )
     found = equilibrium(pulled, {"r": 1, "u": 0.1})
@@ -124,7 +124,7 @@ def test_the_flow_is_the_derivative_by_the_start():
 
 def test_variational_equations_are_equations():
     more = variational_equations(OSCILLATOR)
-    assert len(more.lift) == 4
+    assert len(more.reconstruction) == 4
     assert more.state == OSCILLATOR.state
 
 

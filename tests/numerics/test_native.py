@@ -183,7 +183,9 @@ def test_time_and_lift_and_many_variables():
     names = [symbol(f"z{k}") for k in range(21)]
     rates = {z: -(k + 1) * z + cos(T) for k, z in enumerate(names)}
     lifted = symbol("lifted")
-    motion = integrate(problem(Equations("", "", rates, lift={lifted: names[0] ** 2}), [1.0] * 22, (0.0, 3.0), []))
+    motion = integrate(
+        problem(Equations("", "", rates, reconstruction={lifted: names[0] ** 2}), [1.0] * 22, (0.0, 3.0), [])
+    )
     for k in (0, 7, 20):
         a = k + 1
         t = motion.t

@@ -65,7 +65,7 @@ def test_rates_that_do_not_exist_at_the_begin():
 def test_a_mass_matrix_that_becomes_singular():
     W, D = Y.dot, (1 - X) ** 2
     equations = Equations(
-        "", "", {X: V, Y: W}, moving=(V, W), mass=((D, D / 2), (D / 2, D)), force=(ONE, ONE)
+        "", "", {X: V, Y: W}, velocities=(V, W), mass=((D, D / 2), (D / 2, D)), force=(ONE, ONE)
     )  # x'' = 2/3 / (1 - x)^2 falls into x = 1
     motion = run(equations, [0.0, 0.0, 0.0, 0.0])
     assert motion.status < 0
@@ -75,7 +75,7 @@ def test_a_mass_matrix_that_becomes_singular():
 
 def test_a_mass_matrix_that_is_singular_at_the_begin():
     W = Y.dot
-    equations = Equations("", "", {X: V, Y: W}, moving=(V, W), mass=((ONE, X), (X, ONE)), force=(-1 - V, Y))
+    equations = Equations("", "", {X: V, Y: W}, velocities=(V, W), mass=((ONE, X), (X, ONE)), force=(-1 - V, Y))
     motion = run(equations, [1.0, 0.0, 0.0, 0.0])
     assert motion.status == outcome.SINGULAR
     assert "singular" in motion.message

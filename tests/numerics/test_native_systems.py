@@ -24,7 +24,7 @@ def adapted(system):
         system.name,
         "adapted",
         kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
-        moving=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
+        velocities=tuple(motion.frame.quasi_velocities[: motion.distribution.rank]),
         mass=motion.equations.mass,
         force=motion.equations.force,
         parameters=system.defaults,

@@ -254,7 +254,7 @@ SKATE = System.of(
 
 
 def test_the_end_of_a_frame_is_not_the_end_of_a_motion():
-    """A frame that dies in the last step used to be told as the event that ended the motion."""
+    """A frame that degenerates in the last step used to be told as the event that ended the motion."""
     sleigh = derive(SKATE, "nonholonomic")
     start = {"x'": 1.0, "th'": 0.5}
     problem, words, _ = prepare(sleigh, start, 40, tolerance=1e-8)

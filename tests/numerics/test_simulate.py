@@ -286,7 +286,7 @@ def test_systems_of_the_gallery_move(name):
 
 def test_a_frame_that_dies_is_changed_on_the_way():
     sleigh = derive(gallery.load("chaplygin-sleigh"), "nonholonomic")
-    run = simulate(sleigh, tolerance=1e-13, events={"across": f"{sleigh.equations.moving[0]!r} = 0"}, samples=200)
+    run = simulate(sleigh, tolerance=1e-13, events={"across": f"{sleigh.equations.velocities[0]!r} = 0"}, samples=200)
     assert run.success
     assert run.message.endswith("The frame was changed 1 time on the way.")
     assert np.ptp(run["energy"]) < 1e-10

@@ -107,7 +107,7 @@ def test_a_reduced_motion_has_its_momentum():
 
 
 def test_a_lift_variable_without_a_trace_begins_at_zero():
-    problem, _, _ = prepare(by_hand({x: ONE}, lift={y: x}), {"x": 3}, 1)
+    problem, _, _ = prepare(by_hand({x: ONE}, reconstruction={y: x}), {"x": 3}, 1)
     assert problem.start.tolist() == [3, 0]
 
 
@@ -151,7 +151,7 @@ def test_values_that_are_missing_are_named():
 def test_functions_need_a_value():
     force = Function("F", 1)
     pulled = by_hand(
-        {x: y}, moving=(y,), mass=((ONE,),), force=(jet(force, (x,), slots=(1,)),), functions={force: None}
+        {x: y}, velocities=(y,), mass=((ONE,),), force=(jet(force, (x,), slots=(1,)),), functions={force: None}
     )
     with pytest.raises(EvaluationError, match="unspecified function 'F' needs a value"):
         begin(pulled, {"x": 1, "y": 0})

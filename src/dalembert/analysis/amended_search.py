@@ -132,7 +132,7 @@ def critical_point(search: AmendedSearch, start: dict[Expr, float]) -> dict[Expr
         bend = read("moving bends", point)
     if not np.isfinite(bend).all():
         return None
-    left = np.linalg.lstsq(bend, here, rcond=1e-10)[0]  # a slope that dies out at infinity asks for long steps
+    left = np.linalg.lstsq(bend, here, rcond=1e-10)[0]  # a slope that tends to zero at infinity asks for long steps
     small = np.linalg.norm(here) <= 1e-9 * max(1.0, float(np.abs(bend).max(initial=0.0)))
     if not (small and np.linalg.norm(left) <= 1e-7 * (1.0 + np.linalg.norm(point))):
         return None

@@ -41,7 +41,7 @@ _NODES = {"taylor": 27}
 _MOST_NODES = 30_000
 """So large are the rates, all in all, that are decided; multipliers of large systems come last."""
 _HEALTHY = 0.05
-"""Where a frame is this healthy its equations are well conditioned."""
+"""Where a frame is conditioned this well its equations are well conditioned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +143,8 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     result = _Plain(result) if isinstance(result, Equations) else source_of(result, run)
     _refuse_other_motion(run, equations_in(result, "audit"), equations)
     words = _words(run, result)
-    health = _health(words, result)
-    good = _good(run, words, health)
+    conditioning = _conditioning(words, result)
+    good = _good(run, words, conditioning)
     wanted = {name: e for name, e in words.equations.monitors.items() if name in run.monitors}
     general = {name: e for name, e in result.equations.monitors.items() if name in wanted}
     known = {name: run[name] for name in wanted}
@@ -160,7 +160,7 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     residuals: dict[str, float] = {}
     defect = None
     if run.dense is not None and run.knots.size > 1:
-        residuals, defect = _differentiated(run, words, health)
+        residuals, defect = _differentiated(run, words, conditioning)
         claims += [_residual_claim(name, size, run) for name, size in residuals.items()]
         claims += [] if defect is None else [_defect_claim(defect, run)]
     return Audit(drifts, residuals, defect, tuple(claims))
@@ -180,7 +180,7 @@ def _given(run: Trajectory) -> tuple[Any, Any]:
 
 def _refuse_other_motion(run: Trajectory, *allowed: Equations) -> None:
     """Refuse a motion of other equations, by the names of its rows."""
-    if run.names not in [tuple(v.data.label for v in (*one.state, *one.lift)) for one in allowed]:
+    if run.names not in [tuple(v.data.label for v in (*one.state, *one.reconstruction)) for one in allowed]:
         of = " ".join(str(run.provenance.get(key, "?")) for key in ("system", "formalism"))
         own = f"{allowed[0].system} {allowed[0].formalism}"
         raise WrongKind(f"this motion is of '{of}', not of the equations '{own}'.")
@@ -191,16 +191,16 @@ def _words(run: Trajectory, result: Any) -> NameResolver:
     return wording_of(result.equations, result.system, *_given(run))[0]
 
 
-def _health(words: NameResolver, result: Any) -> Expr:
-    """Return the health of the frame of the equations; 1 where there is no other."""
+def _conditioning(words: NameResolver, result: Any) -> Expr:
+    """Return the conditioning of the frame of the equations; 1 where there is no other."""
     frames = getattr(result, "frames", None)
-    return words.translated(frames.health) if isinstance(frames, Frames) else ONE
+    return words.translated(frames.conditioning) if isinstance(frames, Frames) else ONE
 
 
-def _good(run: Trajectory, words: NameResolver, health: Expr) -> NDArray[np.bool_]:
+def _good(run: Trajectory, words: NameResolver, conditioning: Expr) -> NDArray[np.bool_]:
     """Say at which times the equations are well conditioned; beside the death of their frame others took over."""
     with np.errstate(all="ignore"):
-        value = evaluate([health], Arrays(_table(run, words)))[0]
+        value = evaluate([conditioning], Arrays(_table(run, words)))[0]
         good: NDArray[np.bool_] = np.broadcast_to(np.asarray(value) > _HEALTHY, run.t.shape)
         return good
 
@@ -323,23 +323,23 @@ def _measured(size: float, evidence: str, run: Trajectory) -> Verdict:
 
 
 # -- the dense output, differentiated --------------------------------------------------------------------------
-def _differentiated(run: Trajectory, words: NameResolver, health: Expr) -> tuple[dict[str, float], float | None]:
+def _differentiated(run: Trajectory, words: NameResolver, conditioning: Expr) -> tuple[dict[str, float], float | None]:
     """Return the residual of each constraint, and the defect of the equations, on the differentiated dense output.
 
     Within a step the dense output is a polynomial; its derivative is taken exactly, from its values at Chebyshev's
     places. In the state the constraints hold by construction, so this is where they could fail. The defect is taken
-    where the frame of the equations is in good health; beside its death the motion went on in another one.
+    where the frame of the equations is well conditioned; where it degenerates the motion went on in another one.
     """
     assert run.dense is not None
     times, slopes = _slopes(run)
     along = run.at(times)
     equations = words.equations
-    variables = (*equations.state, *equations.lift)
+    variables = (*equations.state, *equations.reconstruction)
     table = _table(along, words)
     names = [symbol(f"rate {i}") for i in range(len(variables))]
     table |= dict(zip(names, slopes, strict=True))
     rates = list(all_rates(equations).values())
-    good = _good(along, words, health)
+    good = _good(along, words, conditioning)
     with np.errstate(all="ignore"):
         exact = [np.broadcast_to(v, times.shape)[good] for v in evaluate(rates, Arrays(table))]
     scale = 1 + max((float(np.max(np.abs(e), initial=0.0)) for e in exact), default=0.0)
@@ -355,7 +355,7 @@ def _differentiated(run: Trajectory, words: NameResolver, health: Expr) -> tuple
         if meaning is None:
             return {}, defect
         put[q], put[q.dot] = meaning, tangent([meaning], seed)[0]
-    plain = NameResolver(replace(equations, kinematics={}, moving=(), mass=(), force=()), system, words.definitions)
+    plain = NameResolver(replace(equations, kinematics={}, velocities=(), mass=(), force=()), system, words.definitions)
     stated = {name: c.expression for name, c in system.constraints.items()}
     expressions = substitute([_defined(plain, f) for f in stated.values()], put)
     values = evaluate(expressions, Arrays(table)) if expressions else []

@@ -150,7 +150,7 @@ class _Task:
         (cost,) = result.form.state([result.form.lagrangian])
         held = self.system.constraints if result.form.order > 1 else {}  # kept for the parameters in them
         watched = {name: c.expression for name, c in held.items()}
-        whole = replace(result.equations, lift={clock[0]: cost}, monitors=watched)
+        whole = replace(result.equations, reconstruction={clock[0]: cost}, monitors=watched)
         plain, self.numbers, definitions = specialise(whole, self.system, values, None)
         self.equations = plain
         self.definitions = dict(definitions)
@@ -268,7 +268,7 @@ class _Task:
         return np.array(columns).T
 
     def _solution(self, motion: Motion, reached: Collocated, error: float) -> BoundarySolution:
-        names = tuple(v.data.label for v in (*self.equations.state, *self.equations.lift))
+        names = tuple(v.data.label for v in (*self.equations.state, *self.equations.reconstruction))
         good = error < _CLOSE * (1 + float(np.max(np.abs(motion.y))))
         message = "shooting meets the conditions." if good else f"shooting misses the conditions by {error:.1e}."
         source: dict[str, Any] = {

@@ -58,7 +58,7 @@ def in_stated_coordinates(equations: Equations, q: Sequence[Expr]) -> tuple[list
     >>> in_stated_coordinates(euler_lagrange.derive(fall).equations, fall.q)
     ([z], [z'], [-g])
     """
-    rates = {**equations.rates(), **equations.lift, **unknown_rates(equations), symbol(TIME): ONE}
+    rates = {**equations.rates(), **equations.reconstruction, **unknown_rates(equations), symbol(TIME): ONE}
     places = [equations.configuration.get(x, x) for x in q]
     velocities = tangent(places, rates)
     return places, velocities, tangent(velocities, rates)

@@ -256,7 +256,7 @@ def _full_claim(
     table = dict(zip(problem.variables, problem.start.tolist(), strict=True)) | dict(fixed)
     table |= dict(zip(problem.equations.implicit, problem.guess.tolist(), strict=True))
     positions = [frame.coordinates.inverse[q] for q in system.q]
-    velocities = tangent(positions, {**problem.equations.rates(), **problem.equations.lift})
+    velocities = tangent(positions, {**problem.equations.rates(), **problem.equations.reconstruction})
     begin = np.array(evaluate([*positions, *velocities], Floats(table)), dtype=np.float64)
     plain, numbers, _ = specialise(euler_lagrange.motion(system), system, values)
     moved = run(Problem(plain, begin, (0.0, period), numbers)).y[: len(system.q), -1]

@@ -45,16 +45,16 @@ class Distribution:
 
     chart: Chart
     dependent: tuple[int, ...]
-    slopes: tuple[tuple[Expr, ...], ...]
+    coefficients: tuple[tuple[Expr, ...], ...]
     determinant: Expr = ONE
 
     def __post_init__(self) -> None:
         """Refuse slopes that do not fit the coordinates."""
         if any(not 0 <= a < self.chart.dimension for a in self.dependent) or len(set(self.dependent)) < len(
-            self.slopes
+            self.coefficients
         ):
             raise ExpressionError(f"the dependent coordinates are different positions below {self.chart.dimension}.")
-        if len(self.slopes) != len(self.dependent) or any(len(row) != self.rank for row in self.slopes):
+        if len(self.coefficients) != len(self.dependent) or any(len(row) != self.rank for row in self.coefficients):
             raise ExpressionError(f"the slopes are {len(self.dependent)} rows of {self.rank}, one for each direction.")
 
     @classmethod
@@ -66,7 +66,7 @@ class Distribution:
         >>> from dalembert.expr import symbol
         >>> x, y, z = (symbol(n) for n in "xyz")
         >>> D = Distribution.from_forms(Chart.of(x, y, z), [[-y, 0, 1]])
-        >>> D.dependent, D.slopes
+        >>> D.dependent, D.coefficients
         ((2,), ((y, 0),))
         """
         forms = [[as_expr(entry) for entry in row] for row in rows]
@@ -116,7 +116,9 @@ class Distribution:
         """The basis Z_alpha = d_alpha + B^a_alpha d_a."""
         q = self.chart.coordinates
         return tuple(
-            VectorField.of(self.chart, {q[i]: ONE} | {q[a]: self.slopes[k][n] for k, a in enumerate(self.dependent)})
+            VectorField.of(
+                self.chart, {q[i]: ONE} | {q[a]: self.coefficients[k][n] for k, a in enumerate(self.dependent)}
+            )
             for n, i in enumerate(self.independent)
         )
 
@@ -128,7 +130,7 @@ class Distribution:
             row = [ZERO] * self.chart.dimension
             row[a] = ONE
             for n, i in enumerate(self.independent):
-                row[i] = -self.slopes[k][n]
+                row[i] = -self.coefficients[k][n]
             rows.append(tuple(row))
         return tuple(rows)
 
@@ -139,7 +141,7 @@ class Distribution:
         for k, a in enumerate(self.dependent):
             part = x[a]
             for n, i in enumerate(self.independent):
-                part = part - self.slopes[k][n] * x[i]
+                part = part - self.coefficients[k][n] * x[i]
             result.append(part)
         return tuple(result)
 

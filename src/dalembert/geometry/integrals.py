@@ -112,7 +112,7 @@ def _search(distribution: Distribution, fields: Sequence[VectorField]) -> Iterat
 
 def _parts(distribution: Distribution) -> Iterator[Expr]:
     """Yield the functions in the constraints, and those whose derivatives occur there."""
-    for node in postorder([entry for row in distribution.slopes for entry in row]):
+    for node in postorder([entry for row in distribution.coefficients for entry in row]):
         if node.op == "jet":
             function, orders = node.data
             for slot, order in enumerate(orders):

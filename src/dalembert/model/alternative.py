@@ -22,13 +22,13 @@ class Alternative:
 
     name: str
     """What sets it apart, for messages: ``x, phi`` for those independent velocities."""
-    health: Expr
+    conditioning: Expr
     """In time, coordinates and parameters: between 0, where the frame degenerates, and 1, where none is better."""
     equations: Callable[[], Equations]
     result: Callable[[], Any] | None = None
-    """All that the formalism derives in this frame, for a motion that begins where the first one is dead."""
+    """All that the formalism derives in this frame, for a motion that begins where the first one is degenerate."""
     pivot: Expr | None = None
-    """The determinant that the frame divides by: where the frame is in good health it changes its sign only where
+    """The determinant that the frame divides by: where the frame is well conditioned it changes its sign only where
     all such determinants vanish, which is where the constraints lose rank."""
 
 
@@ -36,7 +36,7 @@ class Alternative:
 class Frames:
     """How well the frame of some equations does, and the other frames, which are asked for only where it fails."""
 
-    health: Expr
+    conditioning: Expr
     """As that of an alternative."""
     others: Callable[[], Sequence[Alternative]]
     pivot: Expr | None = None

@@ -1,4 +1,4 @@
-"""The record in the waist: what every formalism returns and all that numerics knows."""
+"""The common intermediate representation: what every formalism returns and all that numerics knows."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ __all__ = ["Equations", "equations_in"]
 class Equations:
     """Equations of motion, solved or to be solved by one linear system.
 
-    The state has two parts: variables with a given rate (``kinematics``: q' = K(t, q, w)) and variables ``moving`` with
-    mass * w' = force. Everything is an expression in time, state, lift variables, implicit unknowns and parameters.
+    The state has two parts: variables with a given rate (``kinematics``: q' = K(t, q, w)) and ``velocities`` w with
+    mass * w' = force. Everything is an expression in time, state, reconstruction variables, implicit unknowns and
+    parameters.
     """
 
     system: str
     formalism: str
     kinematics: Mapping[Expr, Expr]
     """The rate of each variable that has one in closed form, in the order of the state."""
-    moving: tuple[Expr, ...] = ()
+    velocities: tuple[Expr, ...] = ()
     mass: tuple[tuple[Expr, ...], ...] = ()
     force: tuple[Expr, ...] = ()
     implicit: Mapping[Expr, Expr] = field(default_factory=dict)
     """Unknowns that are not solved for, each with a residual that vanishes."""
-    lift: Mapping[Expr, Expr] = field(default_factory=dict)
-    """Reconstruction: the rate of each variable that the state does not depend on."""
+    reconstruction: Mapping[Expr, Expr] = field(default_factory=dict)
+    """The rate of each variable that the state does not depend on."""
     configuration: Mapping[Expr, Expr] = field(default_factory=dict)
-    """The stated coordinates in terms of state and lift variables; those left out are state or lift variables."""
+    """The stated coordinates in terms of state and reconstruction variables; those left out are among these."""
     monitors: Mapping[str, Expr] = field(default_factory=dict)
     """Things to watch along a motion: energy, momenta, integrals, residuals, multipliers."""
     parameters: Mapping[Expr, Constant] = field(default_factory=dict)
@@ -44,18 +45,18 @@ class Equations:
 
     def __post_init__(self) -> None:
         """Refuse a linear system whose sizes do not fit."""
-        size = len(self.moving)
+        size = len(self.velocities)
         if len(self.force) != size or len(self.mass) != size or any(len(row) != size for row in self.mass):
             raise ExpressionError(f"the equations for {size} accelerations need a mass matrix and forces of that size.")
 
     @property
     def state(self) -> tuple[Expr, ...]:
         """All state variables, those with kinematics first."""
-        return (*self.kinematics, *self.moving)
+        return (*self.kinematics, *self.velocities)
 
     def rates(self) -> dict[Expr, Expr]:
         """Return the rate of every state variable, accelerations as values of one solve node."""
-        return {**self.kinematics, **dict(zip(self.moving, solve(self.mass, self.force), strict=True))}
+        return {**self.kinematics, **dict(zip(self.velocities, solve(self.mass, self.force), strict=True))}
 
 
 def equations_in(given: Any, verb: str) -> Equations:

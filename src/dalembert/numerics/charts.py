@@ -1,9 +1,9 @@
 """A motion that changes its frame: where one degenerates, another takes over, and the motion goes on.
 
 Each stretch is integrated in one frame by an ordinary engine, with an event that ends it, at the end of a step, when
-the health of that frame falls below a limit; the next one is the healthiest there. What comes back is one motion in the
-variables of the first equations: these are coordinates and velocities, which exist everywhere, only their equations do
-not.
+that frame is worse conditioned than a limit; the next one is the best conditioned there. What comes back is one motion
+in the variables of the first equations: these are coordinates and velocities, which exist everywhere, only their
+equations do not.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from dalembert.numerics.remarks import merged
 __all__ = ["LIMIT", "follow", "specialised", "translation"]
 
 LIMIT = number(1) / 20
-"""A frame less healthy than this is left, if there is a better one: its pivot is a fifth of what the best can be."""
+"""A frame worse conditioned than this is left where there is a better one: its pivot is a fifth of the largest."""
 _WELL = 1.5
 """How many times the limit a frame must have not to be looked at again."""
 _AGAIN = 2
@@ -50,12 +50,12 @@ def translation(wanted: Sequence[Expr], equations: Equations) -> list[Expr]:
     """Return variables of one frame by those of another: its own, or velocities by its kinematics.
 
     >>> x, y, phi = symbol("x"), symbol("y"), symbol("phi")
-    >>> skate = Equations("", "", kinematics={x: x.dot, y: x.dot * phi, phi: phi.dot}, moving=(x.dot,),
+    >>> skate = Equations("", "", kinematics={x: x.dot, y: x.dot * phi, phi: phi.dot}, velocities=(x.dot,),
     ...     mass=((number(1),),), force=(number(0),))
     >>> translation([phi, y.dot], skate)
     [phi, phi*x']
     """
-    own = {*equations.state, *equations.lift}
+    own = {*equations.state, *equations.reconstruction}
     rates = {q.dot: rate for q, rate in equations.kinematics.items()}
     missing = [v for v in wanted if v not in own and v not in rates]
     if missing:
@@ -75,7 +75,7 @@ class _Frame:
 
     def values(self, known: dict[Expr, float], t: float, y: Array) -> dict[Expr, float]:
         """Return everything that has a value at a point of this frame."""
-        variables = (*self.equations.state, *self.equations.lift)
+        variables = (*self.equations.state, *self.equations.reconstruction)
         return {**known, symbol(TIME): t, **dict(zip(variables, map(float, y), strict=True))}
 
 
@@ -95,7 +95,7 @@ class _Stretch:
 
     def told(self, t: Array, y: Array) -> Array:
         """Return states of this frame in the variables that are wanted."""
-        if self.wanted == (*self.frame.equations.state, *self.frame.equations.lift):
+        if self.wanted == (*self.frame.equations.state, *self.frame.equations.reconstruction):
             return y
         return self._said(t, y, self.parameters)
 
@@ -126,10 +126,11 @@ def specialised(frames: Frames, plain: Callable[[Equations], Equations], put_in:
 
     def others() -> list[Alternative]:
         return [
-            Alternative(a.name, put_in(a.health), partial(_plain, plain, a), pivot=pivot(a)) for a in frames.others()
+            Alternative(a.name, put_in(a.conditioning), partial(_plain, plain, a), pivot=pivot(a))
+            for a in frames.others()
         ]
 
-    return Frames(put_in(frames.health), others, pivot(frames))
+    return Frames(put_in(frames.conditioning), others, pivot(frames))
 
 
 def _plain(plain: Callable[[Equations], Equations], alternative: Alternative) -> Equations:
@@ -145,7 +146,7 @@ class _Journey:
         frames = frames or Frames(ONE, list)
         self._others = frames.others
         self.known = dict(zip(problem.equations.parameters, map(float, problem.parameters), strict=True))
-        self.first = _Frame(Alternative("first", frames.health, lambda: problem.equations))
+        self.first = _Frame(Alternative("first", frames.conditioning, lambda: problem.equations))
         self.stretches: list[_Stretch] = []
 
     @cached_property
@@ -160,9 +161,9 @@ class _Journey:
         portion = _PORTION if self.watch is not None else steps
         turns = {} if problem.turns is None else dict(zip(problem.variables, problem.turns, strict=True))
         while True:
-            frame, y, health = self._healthiest(frame, t, y, turns)
+            frame, y, conditioning = self._best_conditioned(frame, t, y, turns)
             most = max(1, min(steps, portion))
-            part = replace(self._part(frame, t, y, health), most_steps=most)
+            part = replace(self._part(frame, t, y, conditioning), most_steps=most)
             if turns:
                 part = replace(part, turns=np.array([turns.get(v, 0.0) for v in part.variables]))
             motion = integrate(part, self.engine)
@@ -179,7 +180,7 @@ class _Journey:
             turns = {v: n for v, n in zip(part.variables, apart, strict=True) if n}
 
     def _interrupted(self, motion: Motion) -> bool:
-        """Say whether a stretch ended by nothing but the health of its frame, before the end of the motion."""
+        """Say whether a stretch ended by nothing but the conditioning of its frame, before the end of the motion."""
         asked = any(e.terminal and len(motion.event_times[k]) for k, e in enumerate(self.problem.events))
         return motion.status == EVENT and not asked and motion.t[-1] != self.problem.span[1]
 
@@ -194,31 +195,33 @@ class _Journey:
         said = "" if last.remarks is None else last.remarks.sentences(self.problem.events)
         return last.status, last.message.removesuffix(said)  # of all stretches it is said together
 
-    def _health(self, frame: _Frame, values: dict[Expr, float]) -> float:
+    def _conditioning(self, frame: _Frame, values: dict[Expr, float]) -> float:
         try:
-            value = float(evaluate([frame.alternative.health], Floats(values))[0])
+            value = float(evaluate([frame.alternative.conditioning], Floats(values))[0])
         except EvaluationError:  # its pivots vanish here
             return 0.0
         return value if np.isfinite(value) else 0.0
 
-    def _healthiest(self, frame: _Frame, t: float, y: Array, turns: dict[Expr, float]) -> tuple[_Frame, Array, float]:
-        """Return the frame to go on in, the state in it, and its health."""
-        variables = (*frame.equations.state, *frame.equations.lift)
+    def _best_conditioned(
+        self, frame: _Frame, t: float, y: Array, turns: dict[Expr, float]
+    ) -> tuple[_Frame, Array, float]:
+        """Return the frame to go on in, the state in it, and its conditioning."""
+        variables = (*frame.equations.state, *frame.equations.reconstruction)
         whole = with_turns(y, np.array([turns.get(v, 0.0) for v in variables]))
         values = frame.values(self.known, t, whole)
-        mine = self._health(frame, values)
+        mine = self._conditioning(frame, values)
         if mine > _WELL * float(LIMIT.data):
             return frame, y, mine
-        best = max(self.frames, key=lambda other: self._health(other, values))
-        better = self._health(best, values)
+        best = max(self.frames, key=lambda other: self._conditioning(other, values))
+        better = self._conditioning(best, values)
         if best is frame or better < _BETTER * mine:
             return frame, y, mine
-        names = (*best.equations.state, *best.equations.lift)
+        names = (*best.equations.state, *best.equations.reconstruction)
         moved = evaluate(translation(names, frame.equations), Floats(frame.values(self.known, t, y)))
         return best, np.array(moved, dtype=np.float64), better
 
     def _part(self, frame: _Frame, t: float, y: Array, now: float) -> Problem:
-        """Return what an engine is given for one stretch: events in the words of this frame, and its health.
+        """Return what an engine is given for one stretch: events in the words of this frame, and its conditioning.
 
         A frame that is well is watched until it falls ill; one that is kept for want of a better one, until it is well
         or much worse.
@@ -227,7 +230,7 @@ class _Journey:
         words = dict(zip(problem.variables, translation(problem.variables, equations), strict=True))
         events = [replace(e, expression=substitute([e.expression], words)[0]) for e in problem.events]
         if self.changing:
-            events.append(_watched(frame.alternative.health, now))
+            events.append(_watched(frame.alternative.conditioning, now))
         return replace(
             problem,
             equations=equations,
@@ -275,16 +278,16 @@ class _Journey:
         )
 
 
-def _watched(health: Expr, now: float) -> Event:
-    """Return what ends a stretch: an event of the health of its frame."""
+def _watched(conditioning: Expr, now: float) -> Event:
+    """Return what ends a stretch: an event of the conditioning of its frame."""
     limit = float(LIMIT.data)
     if now > _WELL * limit:
-        return Event("frame", health - LIMIT, -1, terminal=True, after_step=True)
-    change, worse = health - _AGAIN * LIMIT, LIMIT
+        return Event("frame", conditioning - LIMIT, -1, terminal=True, after_step=True)
+    change, worse = conditioning - _AGAIN * LIMIT, LIMIT
     if now > 1e-9 * limit:
         while now <= float(worse.data):
             worse /= _BETTER
-        change *= health - worse
+        change *= conditioning - worse
     return Event("frame", change, 0, terminal=True, after_step=True)
 
 

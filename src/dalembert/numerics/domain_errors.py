@@ -31,7 +31,7 @@ def undefined(problem: Problem, t: float, y: Array, rates: Array, unknowns: Arra
     'log(x) has no value for x = -3.5e-11'
     """
     equations = problem.equations
-    roots = [*equations.rates().values(), *equations.lift.values(), *equations.implicit.values()]
+    roots = [*equations.rates().values(), *equations.reconstruction.values(), *equations.implicit.values()]
     direction = math.copysign(1.0, problem.span[1] - problem.span[0])
     for ahead in _AHEAD:
         step = direction * ahead

@@ -27,12 +27,12 @@ class Unsolved(EvaluationError):
 
 def inputs_of(equations: Equations) -> list[Expr]:
     """Return what expressions of equations depend on: time, state, lift, unknowns, parameters, in this order."""
-    return [symbol(TIME), *equations.state, *equations.lift, *equations.implicit, *equations.parameters]
+    return [symbol(TIME), *equations.state, *equations.reconstruction, *equations.implicit, *equations.parameters]
 
 
 def all_rates(equations: Equations) -> dict[Expr, Expr]:
     """Return the rates of state and lift variables."""
-    return {**equations.rates(), **equations.lift}
+    return {**equations.rates(), **equations.reconstruction}
 
 
 class Field:

@@ -229,13 +229,13 @@ def variational_equations(equations: Equations) -> Equations:
     rates = all_rates(equations)
     variables = list(rates)
     names = flow_names(len(variables))
-    lift = dict(equations.lift)
+    lift = dict(equations.reconstruction)
     columns = [
         _along(equations, list(rates.values()), dict(zip(variables, (row[j] for row in names), strict=True)))
         for j in range(len(variables))
     ]
     lift |= {names[i][j]: columns[j][i] for i in range(len(variables)) for j in range(len(variables))}
-    return replace(equations, lift=lift)
+    return replace(equations, reconstruction=lift)
 
 
 def flow(

@@ -97,7 +97,7 @@ def lyapunov_exponents(
         Called with the part that is done, between 0 and 1.
     """
     problem, _, _ = prepare(equations, start, time, **more)
-    plain = replace(problem.equations, lift={}, configuration={}, monitors={})
+    plain = replace(problem.equations, reconstruction={}, configuration={}, monitors={})
     size = len(plain.state)
     wanted = size if count is None else count
     if not 0 < wanted <= size:
@@ -132,13 +132,15 @@ class _Frame:
     def __init__(self, plain: Equations, problem: Problem, count: int, engine: str) -> None:
         self.size, self.count, self.engine = len(plain.state), count, engine
         names = flow_names(self.size)
-        columns: dict[Expr, Expr] = dict(variational_equations(plain).lift)
+        columns: dict[Expr, Expr] = dict(variational_equations(plain).reconstruction)
         lift = {names[i][j]: columns[names[i][j]] for i in range(self.size) for j in range(count)}
         slopes = rates_jacobian(plain)
         lift[_DIVERGENCE] = total([(1, slopes[i][i]) for i in range(self.size)])
         frame = np.linalg.qr(np.random.default_rng(7).standard_normal((self.size, count)))[0]
         start = np.concatenate([problem.start[: self.size], frame.ravel(), [0.0]])
-        self.problem = replace(problem, equations=replace(plain, lift=lift), start=start, events=(), samples=None)
+        self.problem = replace(
+            problem, equations=replace(plain, reconstruction=lift), start=start, events=(), samples=None
+        )
         self.t = problem.span[0]
 
     def follow(self, length: float) -> tuple[Array, float]:

@@ -74,7 +74,7 @@ class Problem:
     @property
     def variables(self) -> tuple[Expr, ...]:
         """The rows of the state: state variables, then those of the lift."""
-        return (*self.equations.state, *self.equations.lift)
+        return (*self.equations.state, *self.equations.reconstruction)
 
 
 class Happening(NamedTuple):

@@ -103,7 +103,7 @@ def _pieces(observed: Expr, equations: Equations, parameters: Array, dense: Call
     if steps is None:
         raise Unbounded("the surface has no bounds.")
     values = dict(zip(equations.parameters, np.asarray(parameters).tolist(), strict=True))
-    return Pieces((*equations.state, *equations.lift), steps, values)
+    return Pieces((*equations.state, *equations.reconstruction), steps, values)
 
 
 def _through(

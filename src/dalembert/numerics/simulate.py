@@ -43,8 +43,8 @@ __all__ = ["frames_of", "in_valid_frame", "motion_of", "prepare", "simulate", "s
 
 _KEPT = Kept()
 """What was prepared for equations, as long as these are in use: nothing on a shelf refers to its equations."""
-_DEAD = 1e-12
-"""Where the health of a frame is less than this, velocities cannot be said in it."""
+_DEGENERATE = 1e-12
+"""Where the conditioning of a frame is less than this, velocities cannot be said in it."""
 
 
 def simulate(
@@ -114,7 +114,7 @@ def in_valid_frame(
     values: Mapping[Any, Any] | None = None,
     functions: Mapping[Any, Any] | None = None,
 ) -> Any:
-    """Return a result in whose frame the motion can begin: another one where the pivots of its own are dead there."""
+    """Return a result in whose frame the motion can begin: another one where its own is degenerate there."""
     frames = frames_of(result)
     if frames is None:
         return result
@@ -126,16 +126,16 @@ def in_valid_frame(
     point = [begin, *parameters.values(), *(given.get(q, 0.0) for q in result.system.q)]
     inputs = [symbol(TIME), *parameters, *result.system.q]
 
-    def healths(name: str, expressions: list[Expr]) -> list[float]:
+    def conditionings(name: str, expressions: list[Expr]) -> list[float]:
         tape = words.kept((name,), lambda: Tape(words.all_translated(expressions), inputs))
         return [value if math.isfinite(value) else 0.0 for value in tape(point)]
 
-    if healths("health", [frames.health])[0] > _DEAD:
+    if conditionings("conditioning", [frames.conditioning])[0] > _DEGENERATE:
         return result
     others = [other for other in frames.others() if other.result is not None]
-    known = healths("other healths", [other.health for other in others])
-    health, best = max(zip(known, others, strict=True), key=lambda pair: pair[0], default=(0.0, None))
-    if best is None or best.result is None or health <= _DEAD:
+    known = conditionings("other conditionings", [other.conditioning for other in others])
+    conditioning, best = max(zip(known, others, strict=True), key=lambda pair: pair[0], default=(0.0, None))
+    if best is None or best.result is None or conditioning <= _DEGENERATE:
         return result
     return _KEPT(result.equations)(("other result", best.name), best.result)
 

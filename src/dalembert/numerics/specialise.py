@@ -46,7 +46,7 @@ Definitions = dict[Function, tuple[tuple[Expr, ...], Expr]]
 def expressions_of(equations: Equations) -> list[Expr]:
     """Return every expression of equations, in a fixed order."""
     found = [*equations.kinematics.values(), *(entry for row in equations.mass for entry in row), *equations.force]
-    for table in (equations.implicit, equations.lift, equations.configuration, equations.monitors):
+    for table in (equations.implicit, equations.reconstruction, equations.configuration, equations.monitors):
         found += table.values()
     return found
 
@@ -54,13 +54,13 @@ def expressions_of(equations: Equations) -> list[Expr]:
 def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]]) -> Equations:
     """Return equations with all expressions changed together, so that what they share stays shared."""
     new = iter(change(expressions_of(equations)))
-    size = len(equations.moving)
+    size = len(equations.velocities)
     kinematics = {q: next(new) for q in equations.kinematics}
     mass = tuple(tuple(next(new) for _ in range(size)) for _ in range(size))
     force = tuple(next(new) for _ in range(size))
     tables: list[dict[Any, Expr]] = [
         {key: next(new) for key in table}
-        for table in (equations.implicit, equations.lift, equations.configuration, equations.monitors)
+        for table in (equations.implicit, equations.reconstruction, equations.configuration, equations.monitors)
     ]
     implicit, lift, configuration, monitors = tables
     return replace(
@@ -69,7 +69,7 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
         mass=mass,
         force=force,
         implicit=implicit,
-        lift=lift,
+        reconstruction=lift,
         configuration=configuration,
         monitors=monitors,
     )
@@ -113,7 +113,13 @@ class Plain:
     def numbers(self, values: Mapping[Any, Any]) -> dict[Expr, float]:
         """Return the value of each parameter that occurs or has a default; all that are missing are named at once."""
         numbers = _parameters(self.usual, self.occurring, values)
-        bound = {*self.equations.state, *self.equations.lift, *self.equations.implicit, *numbers, symbol(TIME)}
+        bound = {
+            *self.equations.state,
+            *self.equations.reconstruction,
+            *self.equations.implicit,
+            *numbers,
+            symbol(TIME),
+        }
         free = sorted(s.label for s in self._free if symbol(s) not in bound)
         if free:
             names = ", ".join(map(quoted, free))
@@ -164,7 +170,7 @@ def with_functions_apart(
     roots = [
         *called.kinematics.values(),
         *called.force,
-        *called.lift.values(),
+        *called.reconstruction.values(),
         *(e for row in called.mass for e in row),
     ]
     return Apart(plain, called, definitions) if functions_of(roots) else None

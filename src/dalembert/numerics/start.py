@@ -63,7 +63,7 @@ def initial_state(
     start = words.kept(key, lambda: Start(words, tuple(parameters), tuple(given), tuple(watched)))
     said = (begin, *parameters.values(), *given.values(), *watched.values())
     full = start.found(said, lambda: Search(start, list(parameters.values()), begin, given, watched).found())
-    count = len(words.equations.state) + len(words.equations.lift)
+    count = len(words.equations.state) + len(words.equations.reconstruction)
     return full[:count].copy(), full[count:].copy()
 
 

@@ -280,7 +280,7 @@ class Search:
         if not np.isfinite(slopes).all():
             raise EvaluationError(self._singular())
         loose = nullspace(slopes)
-        lift = set(start.words.equations.lift)
+        lift = set(start.words.equations.reconstruction)
         unclear = [
             quoted(v.data.label)
             for v, row in zip(start.free, loose, strict=True)

@@ -58,7 +58,7 @@ class NameResolver:
     @property
     def variables(self) -> tuple[Expr, ...]:
         """All that has a value along a motion: state, lift and implicit unknowns."""
-        return (*self.equations.state, *self.equations.lift, *self.equations.implicit)
+        return (*self.equations.state, *self.equations.reconstruction, *self.equations.implicit)
 
     @property
     def coordinates(self) -> tuple[Expr, ...]:

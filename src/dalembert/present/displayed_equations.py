@@ -38,7 +38,7 @@ def equations_to_show(result: Result, short: Callable[[Expr], Expr], *, narrow: 
     found = [
         ("", told),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
-        ("the rest is found again by", [(name.dot, short(rate)) for name, rate in equations.lift.items()]),
+        ("the rest is found again by", [(name.dot, short(rate)) for name, rate in equations.reconstruction.items()]),
         ("in the stated coordinates", [(q, short(e)) for q, e in equations.configuration.items() if q is not e]),
     ]
     return [(title, pairs) for title, pairs in found if pairs]
@@ -46,14 +46,14 @@ def equations_to_show(result: Result, short: Callable[[Expr], Expr], *, narrow: 
 
 def _moving(equations: Equations, short: Callable[[Expr], Expr], narrow: bool) -> list[Equation]:
     """Return the accelerations, or the linear equations for them where these are shorter."""
-    rates = [(w, rate) for w, rate in equations.rates().items() if w in equations.moving]
+    rates = [(w, rate) for w, rate in equations.rates().items() if w in equations.velocities]
     if all(tree_size(rate) < _HOPELESS for _, rate in rates):
         solved = [(w.dot, short(rate)) for w, rate in rates]
         if all(tree_size(unroll([rate])[0]) <= _SHORT for _, rate in solved):
             return solved
     balances = []
     for row, force in zip(equations.mass, equations.force, strict=True):
-        left = total((1, short(m) * w.dot) for m, w in zip(row, equations.moving, strict=True))
+        left = total((1, short(m) * w.dot) for m, w in zip(row, equations.velocities, strict=True))
         balances.append((left, short(force)))
     return [_one_sided(*balance) for balance in balances] if narrow else balances
 

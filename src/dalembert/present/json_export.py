@@ -46,7 +46,7 @@ def answer(
     equations = equations_in(result, "answer")
     expect(getattr(result, "system", None), System, "answer asks a result for its system")
     rates = equations.rates()
-    lift = dict(equations.lift)
+    lift = dict(equations.reconstruction)
     stated = {q: equations.configuration.get(q, q) for q in result.system.q}
     body: dict[str, Any] = {
         "field": {_name(s): e for s, e in rates.items()},

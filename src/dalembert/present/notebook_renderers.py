@@ -63,7 +63,7 @@ def statement_of(system: System) -> list[tuple[Any, Expr]]:
 
 def news_of(equations: Equations, sheet: Sheet) -> list[tuple[Any, Expr]]:
     """Return the equations of motion, made short, without those that say x' = x'."""
-    both = (*equations.rates().items(), *equations.lift.items())
+    both = (*equations.rates().items(), *equations.reconstruction.items())
     return [(name.dot, sheet.short(rate)) for name, rate in both if name.dot is not rate]
 
 

@@ -101,7 +101,7 @@ def _system(system: System) -> list[tuple[str, str]]:
 
 
 def _rates(equations: Equations) -> list[tuple[str, str]]:
-    both = (*equations.rates().items(), *equations.lift.items())
+    both = (*equations.rates().items(), *equations.reconstruction.items())
     return [(f"{name.dot!r} =", told(rate)) for name, rate in both if name.dot is not rate]
 
 

@@ -78,10 +78,10 @@ def test_wrong_twins_are_refuted(group: str) -> None:
             system,
             "chaplygin",
             kinematics=dict(zip(reduction.bundle.base, reduction.velocities, strict=True)),
-            moving=reduction.velocities,
+            velocities=reduction.velocities,
             mass=tuple(map(tuple, mass)),
             force=tuple(pushed),
-            lift=motion_of(reduction).lift,
+            reconstruction=motion_of(reduction).reconstruction,
         )
         assert meets_multipliers(system, reduction.bundle, equations) is False
 

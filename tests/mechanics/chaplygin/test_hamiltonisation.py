@@ -73,7 +73,7 @@ def test_the_robot_is_hamiltonian_on_the_cover() -> None:
     assert failing(decided((IN_NEW_TIME, *LAWS), found)) == []
     equations = found.equations()
     assert list(equations.kinematics) == [*base.chart.coordinates, *found.momenta]
-    (clock,) = equations.lift.values()
+    (clock,) = equations.reconstruction.values()
     assert is_zero(clock * found.factor - 1).holds is True
 
 

@@ -50,14 +50,14 @@ class Polynomials(Rationals):
         return fmpq(value.numerator, value.denominator)
 
 
-# -- independent roads ---------------------------------------------------------------------------------------
+# -- independent derivations ---------------------------------------------------------------------------------------
 def sympy_defects(system: System, force_sign: int = 1) -> list[Expr]:
     """What SymPy's equations leave over when our highest derivatives are put in."""
     names = names_of(*system.q, system.lagrangian)
     positions = [to_sympy(q, names) for q in system.q]
     equations = euler_equations(to_sympy(system.lagrangian, names), positions, positions[0].args[0])
     result = euler_lagrange.motion(system)
-    highest = {m.dot: rate for m, rate in result.rates().items() if m in result.moving}
+    highest = {m.dot: rate for m, rate in result.rates().items() if m in result.velocities}
     residuals = [from_sympy(equation.lhs.doit(), names) for equation in equations]
     forces = [force_sign * system.forces.get(q, ZERO) for q in system.q]
     return substitute([r + f for r, f in zip(residuals, forces, strict=True)], highest)

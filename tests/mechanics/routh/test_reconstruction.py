@@ -170,11 +170,11 @@ def test_both_reconstructions_give_y(by) -> None:
     """On the solution (z1, th) the horizontal lift moves as y_H' = -A w cos(wt) and g as 1: y = t - A sin(wt) + y0."""
     se2 = reduced("se2")
     equations = reconstruction_equations(se2, by)
-    names = {s.data.name: s for s in (*equations.state, *equations.lift, *se2.system.parameters)}
+    names = {s.data.name: s for s in (*equations.state, *equations.reconstruction, *se2.system.parameters)}
     A, mu, z1, th = (names[n] for n in ("A", "mu", "z1", "th"))
     w = symbol("w", role="parameter")
     put = {z1: A * cos(th) + A * mu * sin(th) + (1 - A**2) * w}
-    rise, turn = substitute([equations.lift[names["y_h"]], equations.lift[names["s_E1"]]], put)
+    rise, turn = substitute([equations.reconstruction[names["y_h"]], equations.reconstruction[names["s_E1"]]], put)
     assert is_zero(rise + A * w * cos(th)).holds
     assert is_zero(turn - 1).holds
     y, z = se2.system.q[1:3]
@@ -299,7 +299,7 @@ def test_a_discrete_isotropy_group_leaves_nothing_to_reconstruct() -> None:
     verdicts = {c.name: c.verdict.holds for c in reconstruction_claims(result)}
     assert verdicts["reconstruction, the motion by the orthogonal"] is True
     assert False not in verdicts.values()
-    assert reconstruction_equations(result).lift == {}
+    assert reconstruction_equations(result).reconstruction == {}
 
 
 def test_explicit_time_moves_the_level_set() -> None:

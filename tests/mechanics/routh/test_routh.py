@@ -52,7 +52,7 @@ def test_the_checks_of_what_was_written_bite(name: str) -> None:
     assert claim(replace(result, equations=pushed), "full equations").verdict.holds is not closed
     assert claim(replace(result, equations=pushed), "energy balance").verdict.holds is not closed
     if closed:
-        turned = replace(equations, lift={q: 2 * rate for q, rate in equations.lift.items()})
+        turned = replace(equations, reconstruction={q: 2 * rate for q, rate in equations.reconstruction.items()})
         assert claim(result, "level set").verdict.holds is True
         assert claim(replace(result, equations=turned), "level set").verdict.holds is False
 
@@ -82,7 +82,7 @@ def test_state_and_lift_are_a_motion_in_the_stated_coordinates(name: str) -> Non
 def test_the_state_does_not_contain_what_was_divided_out(name: str) -> None:
     equations = derived(name).equations
     known = {s.data for s in (*equations.state, *equations.implicit, *equations.parameters)}
-    lift = {q.data for q in equations.lift}
+    lift = {q.data for q in equations.reconstruction}
     assert symbols([*equations.kinematics.values(), *equations.force]).isdisjoint(lift)
     assert {s for s in symbols(equations.rates().values()) if s.role == "variable"} <= known
     assert {q.data for q in equations.state}.isdisjoint(lift)
@@ -104,7 +104,7 @@ def test_the_state_does_not_contain_what_was_divided_out(name: str) -> None:
 )
 def test_what_is_left(name: str, isotropy: int, state: str) -> None:
     result = derived(name)
-    assert result.frame.isotropy_dimension == isotropy == len(result.equations.lift)
+    assert result.frame.isotropy_dimension == isotropy == len(result.equations.reconstruction)
     assert [q.data.label for q in result.equations.state] == state.split()
 
 
@@ -122,7 +122,7 @@ def test_the_hard_systems_are_hard() -> None:
 def test_an_implicit_level_set_of_a_group_that_does_not_commute_has_unknowns_of_its_own_for_the_lift() -> None:
     result = derived("quartic spin at rest")
     assert len(result.equations.implicit) == 6
-    assert symbols(result.equations.lift.values()).isdisjoint(v.data for v in result.frame.v_fibre)
+    assert symbols(result.equations.reconstruction.values()).isdisjoint(v.data for v in result.frame.v_fibre)
 
 
 def test_momenta_without_values_are_parameters_with_the_value_at_the_start() -> None:
@@ -150,7 +150,7 @@ def test_new_names_are_not_those_of_parameters() -> None:
 def test_a_symbolic_momentum_falls_into_cases() -> None:
     system = gallery.load("se2-routh").but(parameters={"A": {"value": 0.5, "sign": "any"}}, momentum=None)
     generic, special = derive_cases(system)
-    assert [len(r.equations.lift) for r in (generic, special)] == [1, 3]
+    assert [len(r.equations.reconstruction) for r in (generic, special)] == [1, 3]
     assert [q.data.label for q in special.equations.state] == ["x", "x'"]
     assert special.frame.action.algebra.is_abelian is False
     assert special.frame.momentum[:2] == (ZERO, ZERO)
@@ -165,7 +165,7 @@ def test_a_symbolic_momentum_falls_into_cases() -> None:
 def test_orbits_that_are_not_straight_leave_the_whole_level_set_as_state() -> None:
     result = derived("askew")
     assert result.frame.isotropy_dimension == 1
-    assert not result.equations.lift
+    assert not result.equations.reconstruction
     assert claim(result, "adapted coordinates").verdict.kind == "undecided"
     assert all_vanish({str(k): e for k, e in enumerate(carried_back(result))}).holds is True
 

@@ -227,7 +227,7 @@ def test_se2_the_printed_solution_solves_the_reduced_equations_and_gives_y() -> 
         said("theta"): frequency * t,
     }
     solution = {q: substitute([put[q]], {said("theta"): frequency * t})[0] for q in put}
-    rates = {**equations.rates(), **equations.lift}
+    rates = {**equations.rates(), **equations.reconstruction}
     for q, value in solution.items():
         assert is_zero(time_derivative(value) - substitute([rates[q]], solution)[0]).holds, q
     (y_rate,) = substitute([rates[said("y")]], solution)
@@ -240,7 +240,7 @@ def test_se2_the_printed_solution_solves_the_reduced_equations_and_gives_y() -> 
 
 
 def test_se2_the_equation_of_theta_with_velocities_is_a_misprint() -> None:
-    seed = {**se2().equations.rates(), **se2().equations.lift}
+    seed = {**se2().equations.rates(), **se2().equations.reconstruction}
     y, z, theta = (substitute([SE2.vocabulary[n]], dict(se2().equations.configuration))[0] for n in ("y", "z", "theta"))
     first = tangent([y, z, theta], seed)
     second = tangent(first, seed)

@@ -146,7 +146,7 @@ def test_moving_energy_of_a_skate_on_a_turning_table() -> None:
     assert moving.verdict.kind == "proved"
     f = field_of(motion)
     momentum = parse("x*y' - y*x' + J*phi'", system.vocabulary)
-    put = dict(zip((q.dot for q in f.dependent), f.given, strict=True))
+    put = dict(zip((q.dot for q in f.dependent), f.dependent_velocities, strict=True))
     (on_constraint,) = substitute([motion.energy - parse("w", system.vocabulary) * momentum], put)
     assert is_zero(moving.expression - on_constraint).holds
     assert is_first_integral(f, moving.expression).holds
@@ -180,7 +180,7 @@ def test_a_ball_on_a_turning_table() -> None:
     assert is_zero(motion.energy_rate).holds is False
     (moving,) = moving_energies(motion)
     assert moving.verdict.kind == "proved"
-    put = dict(zip((q.dot for q in f.dependent), f.given, strict=True))
+    put = dict(zip((q.dot for q in f.dependent), f.dependent_velocities, strict=True))
     texts = ("(m*r^2 + J)*x' + J*w*y", "(m*r^2 + J)*y' - J*w*x", "wz", "(m*r^2 + J)*x' - J*w*y")
     kept = substitute([parse(text, system.vocabulary) for text in texts], put)
     assert [is_first_integral(f, e).holds for e in kept] == [True, True, True, False]

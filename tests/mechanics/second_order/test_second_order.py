@@ -108,7 +108,7 @@ def test_affine_in_time():
     sode = sode_of(load("affine-time"))
     read = reader(sode, 1, 1, 2, HALF, 1, -1)
     values = jacobi(sode)
-    assert read([sode.given]) == [[Fraction(7, 2)]]
+    assert read([sode.dependent_velocities]) == [[Fraction(7, 2)]]
     assert read(sode.curvature) == [[-3, Fraction(-7, 2)]]
     assert read([sode.acceleration]) == [[Fraction(-94, 31), Fraction(-174, 31)]]
     assert read(sode.connection) == [
@@ -138,7 +138,7 @@ def test_equations_and_constraints_give_a_field():
     t = symbol(TIME)
     given = (t * y + z) * x.dot + x * y.dot + y * z
     assert (sode.independent, sode.dependent) == ((x, y), (z,))
-    assert same(sode.given, [given])
+    assert same(sode.dependent_velocities, [given])
     # the dependent velocity in the force is gone
     assert same(sode.acceleration, [-x * z + y.dot**2 - given * x.dot, x.dot * y.dot + t * z**2])
 
@@ -151,7 +151,7 @@ def test_constraints_beside_equations_need_not_be_solved():
         constraints={"slope": "2*z'*(1 + x^2) = y*x' + 4"},
     )
     x, y, _ = system.q
-    assert same(sode_of(system).given, [(y * x.dot + 4) / (2 * (1 + x**2))])
+    assert same(sode_of(system).dependent_velocities, [(y * x.dot + 4) / (2 * (1 + x**2))])
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_symmetries_of_the_disc_obey_the_jacobi_equation():
         pairs = zip(second.across + second.fibre, first.across + first.fibre, image.across + image.fibre, strict=True)
         return [a + b + c for a, b, c in pairs]
 
-    slope, rise = sode.slopes[0][0], sode.slopes[1][0]  # R cos(psi), R sin(psi)
+    slope, rise = sode.coefficients[0][0], sode.coefficients[1][0]  # R cos(psi), R sin(psi)
     zero, one = ZERO, 1 + ZERO
     assert same(residual((zero, one), (-y, x)), [ZERO] * 4)
     assert same(residual((phi, zero), (x - slope * phi, y - rise * phi)), [ZERO] * 4)
@@ -270,7 +270,7 @@ class Literal(Sode):
 
 
 def twin(kind, sode):
-    return kind(sode.independent, sode.dependent, sode.slopes, sode.drift, sode.acceleration, sode.facts)
+    return kind(sode.independent, sode.dependent, sode.coefficients, sode.drift, sode.acceleration, sode.facts)
 
 
 TWINS = {
@@ -339,7 +339,7 @@ def test_coefficients_that_are_not_changed_along_are_refuted():
 
     still = replace(there, drift=renamed(sode.drift))
     assert "B^a changes as a connection" in failed(covariance_laws(sode, change, still))
-    flat = replace(there, slopes=tuple(renamed(row) for row in sode.slopes))
+    flat = replace(there, coefficients=tuple(renamed(row) for row in sode.coefficients))
     assert failed(covariance_laws(sode, change, flat)) >= {"B^a_alpha changes as a connection", "N changes as a tensor"}
     slow = replace(there, acceleration=renamed(sode.acceleration))
     assert failed(covariance_laws(sode, change, slow)) >= {"P_H changes as a tensor", "Phi changes as a tensor"}

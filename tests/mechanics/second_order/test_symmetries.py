@@ -130,8 +130,8 @@ def test_component_and_intrinsic_equations_are_the_same(name: str) -> None:
         assert is_zero(left - right).holds
     adjoint = AdjointSymmetry(values[:size], values[size:])
     signs = [1] * size + [-1] * len(f.dependent)
-    roads = zip(signs, adjoint_residuals(f, adjoint), adjoint_equation(f, adjoint), strict=True)
-    assert all(is_zero(left).holds is False and is_zero(left - sign * right).holds for sign, left, right in roads)
+    both = zip(signs, adjoint_residuals(f, adjoint), adjoint_equation(f, adjoint), strict=True)
+    assert all(is_zero(left).holds is False and is_zero(left - sign * right).holds for sign, left, right in both)
 
 
 @pytest.mark.parametrize("name", CURVED)
@@ -244,7 +244,7 @@ def whole_chart(f: SecondOrderField) -> tuple[Chart, VectorField]:
 
 def prolonged(f: SecondOrderField, chart: Chart, symmetry: Symmetry) -> VectorField:
     """Return Z = mu^alpha X_alpha + mu^a d_a + Gamma(mu^alpha) d/dv^alpha."""
-    along = [m + contract(row, symmetry.across) for m, row in zip(symmetry.along, f.slopes, strict=True)]
+    along = [m + contract(row, symmetry.across) for m, row in zip(symmetry.along, f.coefficients, strict=True)]
     return VectorField(chart, (ZERO, *symmetry.across, *along, *f.rates(symmetry.across)))
 
 
@@ -259,7 +259,7 @@ def prolonged(f: SecondOrderField, chart: Chart, symmetry: Symmetry) -> VectorFi
     ],
 )
 def test_found_symmetries_commute_with_the_field(name: str, ansatz: Ansatz, dimension: int | None) -> None:
-    """A third road: the bracket on the whole space of (t, q, v)."""
+    """A third derivation: the bracket on the whole space of (t, q, v)."""
     f = field(name)
     found = find_symmetries(f, ansatz)
     assert found.dimension == (dimension or found.dimension) > 2
@@ -301,9 +301,9 @@ def test_found_adjoint_symmetries_are_invariant_forms(name: str, ansatz: Ansatz)
     def whole(symmetry: AdjointSymmetry) -> Form:
         a, c = symmetry.across, symmetry.along
         over = [
-            b - contract(c, [row[al] for row in f.slopes]) for al, b in enumerate(symmetry.horizontal_part(f))
+            b - contract(c, [row[al] for row in f.coefficients]) for al, b in enumerate(symmetry.horizontal_part(f))
         ]  # omega = dv - f dt, theta = dq - v dt, eta = dq^a - B theta - g dt
-        clock = contract(a, f.acceleration) + contract(over, f.velocities) + contract(c, f.given)
+        clock = contract(a, f.acceleration) + contract(over, f.velocities) + contract(c, f.dependent_velocities)
         return one_form(chart, [-clock, *over, *c, *a])
 
     found = find_adjoint_symmetries(f, ansatz)

@@ -1,4 +1,4 @@
-"""Vakonomic motions: the numbers of the literature, initial data, criticality of the action, comparison of roads."""
+"""Vakonomic motions: the numbers of the literature, initial data, criticality of the action, all formulations."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def test_implicit_and_explicit_forms_of_a_nonlinear_constraint_meet() -> None:
     }  # fmt: skip
     plain = derive(System.of(**common, constraints={"c": "z' = a*sqrt(x'^2 + y'^2)"}))
     bent = derive(System.of(**common, constraints={"c": "z'^2 = a^2*(x'^2 + y'^2)"}, start={"z'": 1}))
-    assert plain.equations.moving
+    assert plain.equations.velocities
     assert bent.equations.implicit
     start = {"x'": 3.0, "y'": 4.0, "z'": 2.5}
     first = run(plain, {**start, "c": 0.6}, 0.5)

@@ -57,7 +57,7 @@ class EhresmannConnection:
         """Return B^a_alpha; along time it is the drift B^a."""
         if fibre not in self.fibre or base not in self.base:
             raise ExpressionError(f"there is no slope of '{fibre!r}' along '{base!r}' in a connection over this base.")
-        return self.distribution.slopes[self.fibre.index(fibre)][self.base.index(base)]
+        return self.distribution.coefficients[self.fibre.index(fibre)][self.base.index(base)]
 
     @property
     def fields(self) -> dict[Expr, VectorField]:
@@ -84,7 +84,7 @@ class EhresmannConnection:
     def transport(self) -> list[Expr]:
         """Return the velocities of the fibre under parallel transport along a motion of the base: the constraints."""
         speeds = [q.dot for q in self.base]
-        return [total([(1, b * v) for b, v in zip(row, speeds, strict=True)]) for row in self.distribution.slopes]
+        return [total([(1, b * v) for b, v in zip(row, speeds, strict=True)]) for row in self.distribution.coefficients]
 
     def curvature(self) -> dict[tuple[Expr, Expr], tuple[Expr, ...]]:
         """Return R^a(X_alpha, X_beta) = X_alpha(B^a_beta) - X_beta(B^a_alpha) for each pair of base coordinates."""

@@ -190,10 +190,10 @@ def motion_of(reduction: ChaplyginReduction, *, shortening: float = 0.0) -> Equa
         reduction.system,
         "chaplygin",
         kinematics=dict(zip(bundle.base, speeds, strict=True)),
-        moving=speeds,
+        velocities=speeds,
         mass=tuple(map(tuple, mass)),
         force=tuple(ZERO if n not in alive else short(f) if symbols([f]) & moving else f for n, f in enumerate(force)),
-        lift=dict(zip(bundle.fibre, reduction.fibre_velocities(), strict=True)),
+        reconstruction=dict(zip(bundle.fibre, reduction.fibre_velocities(), strict=True)),
         configuration=dict(bundle.configuration),
         monitors={"energy": energy_of(reduction)},
     )

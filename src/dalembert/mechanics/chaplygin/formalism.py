@@ -80,7 +80,7 @@ def _no_force(result: Found, _: Claim) -> str:
 
 # -- decisions -------------------------------------------------------------------------------------------------
 def _multipliers(result: Chaplygin, proofs: ProofBudget) -> Verdict:
-    rates = {**result.equations.rates(), **result.equations.lift}
+    rates = {**result.equations.rates(), **result.equations.reconstruction}
     return theorems.projects_multipliers(result.system, result.reduction.bundle, rates, proofs)
 
 

@@ -194,7 +194,7 @@ class Hamiltonisation:
             system="reduced motion",
             formalism="hamiltonisation",
             kinematics=dict(zip((*q, *self.momenta), (*speeds, *pulls), strict=True)),
-            lift={_fresh("clock", base): ONE / self.factor},
+            reconstruction={_fresh("clock", base): ONE / self.factor},
             monitors={"hamiltonian": self.hamiltonian},
         )
 

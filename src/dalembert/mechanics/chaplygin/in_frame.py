@@ -131,7 +131,7 @@ def derive_in_frame(system: System, action: Action, hypotheses: Sequence[Claim])
         system,
         "chaplygin",
         kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
-        moving=tuple(motion.frame.quasi_velocities[: len(motion.distribution.fields)]),
+        velocities=tuple(motion.frame.quasi_velocities[: len(motion.distribution.fields)]),
         mass=motion.equations.mass,
         force=motion.equations.force,
         monitors={"energy": _allowed(system, motion, [energy(system.chart, lagrangian)])[0]},

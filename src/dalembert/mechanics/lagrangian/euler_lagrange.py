@@ -158,7 +158,7 @@ def motion(system: System) -> Equations:
         system,
         "euler-lagrange",
         kinematics={derivative(q, k): derivative(q, k + 1) for k in range(2 * order - 1) for q in system.q},
-        moving=tuple(derivative(q, 2 * order - 1) for q in system.q),
+        velocities=tuple(derivative(q, 2 * order - 1) for q in system.q),
         mass=tuple(tuple(sign * entry for entry in row) for row in hessian(lagrangian, _top(system))),
         force=tuple(e + system.forces.get(q, ZERO) for q, e in zip(system.q, operators, strict=True)),
     )

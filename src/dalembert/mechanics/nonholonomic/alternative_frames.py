@@ -85,17 +85,17 @@ def _distribution(system: System, choice: tuple[int, ...]) -> Distribution | Non
 
 def _conditioning(distribution: Distribution) -> Expr:
     """Return 1/(1 + b^2) with b^2 the mean square of the slopes: the sum, by directions or constraints if fewer."""
-    slopes = distribution.slopes
+    slopes = distribution.coefficients
     squares = total((1, slope**2) for row in slopes for slope in row)
     return 1 / (1 + squares / max(1, min(len(slopes), distribution.rank)))
 
 
 def _alternative(
-    system: System, choice: Sequence[int], pivot: Expr, health: Expr, derive: Callable[[System], HasEquations]
+    system: System, choice: Sequence[int], pivot: Expr, conditioning: Expr, derive: Callable[[System], HasEquations]
 ) -> Alternative:
     free = [repr(v) for i, v in enumerate(system.v) if i not in choice]
     again = partial(_derived, derive, replace(system, dependent=tuple(system.q[a] for a in choice)))
-    return Alternative(", ".join(free), health, lambda: again().equations, again, pivot)
+    return Alternative(", ".join(free), conditioning, lambda: again().equations, again, pivot)
 
 
 @lru_cache(maxsize=64)

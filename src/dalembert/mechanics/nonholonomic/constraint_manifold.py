@@ -103,7 +103,9 @@ def _linear(system: System) -> ConstraintManifold:
     drift = solve(square, [-r for r in matrix.remainder])
     velocities = list(system.v)
     for k, a in enumerate(distribution.dependent):
-        terms = [(1, s * system.v[i]) for s, i in zip(distribution.slopes[k], distribution.independent, strict=True)]
+        terms = [
+            (1, s * system.v[i]) for s, i in zip(distribution.coefficients[k], distribution.independent, strict=True)
+        ]
         velocities[a] = total([*terms, (1, drift[k])])
     return ConstraintManifold(system, distribution.dependent, tuple(velocities), (distribution.determinant,))
 

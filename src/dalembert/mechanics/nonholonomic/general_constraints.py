@@ -113,7 +113,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
         system,
         "nonholonomic",
         kinematics=dict(zip(system.q, manifold.velocities, strict=True)),
-        moving=manifold.u,
+        velocities=manifold.u,
         mass=mass,
         force=force,
         implicit=manifold.unknowns,

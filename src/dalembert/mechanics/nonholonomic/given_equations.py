@@ -65,7 +65,7 @@ class StatedMotion(Derived):
             return {a: dict(zip(free, row, strict=True)) for a, row in zip(given, rows, strict=True)}
 
         return {
-            "connection": table(self.sode.slopes),
+            "connection": table(self.sode.coefficients),
             "drift": dict(zip(given, self.sode.drift, strict=True)),
             "constraint_curvature": table(self.sode.curvature),
             "acceleration": dict(zip(free, self.sode.acceleration, strict=True)),
@@ -98,7 +98,7 @@ def derive(system: System) -> StatedMotion:
         system,
         "nonholonomic",
         kinematics={**dict(zip(sode.independent, sode.velocities, strict=True)), **_given(sode)},
-        moving=sode.velocities,
+        velocities=sode.velocities,
         mass=tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size)),
         force=sode.acceleration,
     )
@@ -106,7 +106,7 @@ def derive(system: System) -> StatedMotion:
 
 
 def _given(sode: Sode) -> dict[Expr, Expr]:
-    return dict(zip(sode.dependent, sode.given, strict=True))
+    return dict(zip(sode.dependent, sode.dependent_velocities, strict=True))
 
 
 # -- theorems ------------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ class Nonholonomic(UnderConstraints):
     @cached_property
     def is_small(self) -> bool:
         """Whether the geometry of the field is written down and the field is searched."""
-        field = (*self.acceleration, *(b for row in self.distribution.slopes for b in row), *self.drift)
+        field = (*self.acceleration, *(b for row in self.distribution.coefficients for b in row), *self.drift)
         return len(self.system.q) <= _SMALL and len(postorder(field)) <= _NODES
 
     def objects(self) -> dict[str, object]:
@@ -106,7 +106,7 @@ class Nonholonomic(UnderConstraints):
         q = self.system.q
         dependent = [q[a].data.name for a in self.distribution.dependent]
         independent = [q[i].data.name for i in self.distribution.independent]
-        rows = zip(dependent, self.distribution.slopes, strict=True)
+        rows = zip(dependent, self.distribution.coefficients, strict=True)
         curves = zip(dependent, self.constraint_curvature, strict=True)
         return {
             "constrained_lagrangian": self.constrained_lagrangian,
@@ -126,7 +126,7 @@ def derive(system: System) -> Nonholonomic:
 
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
-    >>> derive(skate).distribution.slopes
+    >>> derive(skate).distribution.coefficients
     ((sin(phi)/cos(phi), 0),)
     """
     expect(system, System, "a formalism takes a system")
@@ -138,7 +138,7 @@ def derive(system: System) -> Nonholonomic:
         system,
         "nonholonomic",
         kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
-        moving=tuple(motion.frame.quasi_velocities[: distribution.rank]),
+        velocities=tuple(motion.frame.quasi_velocities[: distribution.rank]),
         mass=moving.mass,
         force=moving.force,
         monitors=_monitors(manifold, multipliers),

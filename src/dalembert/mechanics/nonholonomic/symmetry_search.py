@@ -244,7 +244,7 @@ def _search(
     claims: list[Claim],
 ) -> Search | None:
     """Return what the first ansatz gives that is small enough, and say what was searched."""
-    nodes = len(postorder([*field.acceleration, *field.given]))
+    nodes = len(postorder([*field.acceleration, *field.dependent_velocities]))
     small = (a for a in ladder if size(a) <= _UNKNOWNS and size(a) * nodes <= _WORK)
     chosen = next(small, None)
     if chosen is None:

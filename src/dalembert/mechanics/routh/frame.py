@@ -60,7 +60,7 @@ class SymmetricFrame:
     """L on (x, theta, x', theta')."""
     connection_name: str
     """``trivial``, ``mechanical`` or ``given``."""
-    slopes: Rows
+    coefficients: Rows
     """Lam_i^a, by i and then by fibre coordinate."""
     curvature: tuple[Rows, ...]
     """R_ij^a by i, j, a."""
@@ -123,18 +123,18 @@ class SymmetricFrame:
     @cached_property
     def horizontal(self) -> tuple[VectorField, ...]:
         """X_i on ``chart``."""
-        return _horizontal(self.coordinates, self.slopes)
+        return _horizontal(self.coordinates, self.coefficients)
 
     @cached_property
     def velocities(self) -> dict[Expr, Expr]:
         """theta^a' = v^b K_b^a - v^i Lam_i^a."""
-        return _velocities(self.coordinates, self.moves, self.slopes, self.v_fibre)
+        return _velocities(self.coordinates, self.moves, self.coefficients, self.v_fibre)
 
     @cached_property
     def connection(self) -> PrincipalConnection:
         """The connection form gamma^a = (K^-1)_b^a (dtheta^b + Lam_i^b dx^i)."""
         size = range(len(self.fibre))
-        columns = [*self.slopes, *([ONE if a == b else ZERO for b in size] for a in size)]
+        columns = [*self.coefficients, *([ONE if a == b else ZERO for b in size] for a in size)]
         solved = [solve(_transposed(self.moves), column) for column in columns]
         return given(self.action.generators, [one_form(self.chart, [column[a] for column in solved]) for a in size])
 
@@ -205,7 +205,7 @@ class SymmetricFrame:
     def quasi_velocities(self) -> list[Expr]:
         """Return v^a as functions of (x, theta, x', theta')."""
         rates = [
-            theta.dot + total([(1, self.slopes[i][b] * x.dot) for i, x in enumerate(self.base)])
+            theta.dot + total([(1, self.coefficients[i][b] * x.dot) for i, x in enumerate(self.base)])
             for b, theta in enumerate(self.fibre)
         ]
         return solve(_transposed(self.moves), rates)
@@ -251,7 +251,7 @@ def symmetric_frame(
         coordinates=coordinates,
         lagrangian=lagrangian,
         connection_name=name,
-        slopes=slopes,
+        coefficients=slopes,
         curvature=_curvature(coordinates, moves, slopes),
         v_fibre=v_fibre,
         quasi_lagrangian=substitute([lagrangian], _velocities(coordinates, moves, slopes, v_fibre))[0],

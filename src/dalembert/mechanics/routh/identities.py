@@ -272,7 +272,7 @@ def _seed(result: Routh) -> Mapping[Expr, Expr]:
     """Return the rates of state and lift as they are written; of the quasi-chart, where unknowns are left in them."""
     if result.level.iota is None:
         return result.motion.seed(result.frame)
-    return {**result.equations.rates(), **result.equations.lift, symbol(TIME): ONE}
+    return {**result.equations.rates(), **result.equations.reconstruction, symbol(TIME): ONE}
 
 
 def _stated(frame: SymmetricFrame, seed: Mapping[Expr, Expr]) -> dict[Expr, Expr]:

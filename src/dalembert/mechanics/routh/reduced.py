@@ -62,11 +62,11 @@ def reduce(level: LevelSet, form: LevelMotion, shorten: SimplificationBudget) ->
             **dict(zip(frame.base, frame.v_base, strict=True)),
             **dict(zip(kept, rates, strict=True)),
         },
-        moving=frame.v_base,
+        velocities=frame.v_base,
         mass=tuple(map(tuple, mass)),
         force=tuple(force),
         implicit=implicit,
-        lift=lift,
+        reconstruction=lift,
         configuration={q: image for q, image in frame.coordinates.inverse.items() if image is not q},
         monitors={"energy": written[-1], **momenta},
     )

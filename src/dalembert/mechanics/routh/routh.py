@@ -79,7 +79,7 @@ class Routh(Derived):
     @property
     def lifted(self) -> tuple[Expr, ...]:
         """The coordinates theta^A."""
-        return tuple(self.equations.lift)
+        return tuple(self.equations.reconstruction)
 
     @cached_property
     def motion(self) -> Motion:
@@ -118,7 +118,7 @@ class Routh(Derived):
             "hessian": {"g_ab": frame.g_ab, "g_ai": frame.g_ai, "g_ij": frame.g_ij},
             "velocity_symbols": {a: v.data.name for a, v in zip(names, frame.v_fibre, strict=True)},
             "quasi_velocities": dict(zip(names, level.iota or frame.v_fibre, strict=True)),
-            "connection": {"name": frame.connection_name, "coefficients": frame.slopes},
+            "connection": {"name": frame.connection_name, "coefficients": frame.coefficients},
             "routhian": level.routhian,
             "restricted_routhian": level.restricted_routhian(),
             "curvature": frame.curvature,
@@ -150,7 +150,7 @@ def derive(system: System) -> Routh:
     >>> plane = System.of(name="plane", coordinates={"r": "positive", "phi": "angle"}, parameters={"k": 1, "l": 1},
     ...                   lagrangian="(r'^2 + r^2*phi'^2)/2 + k/r", symmetry={"turn": {"phi": 1}}, momentum=["l"])
     >>> found = derive(plane)
-    >>> found.equations.state, found.equations.lift
+    >>> found.equations.state, found.equations.reconstruction
     ((r, r'), {phi: l/r^2})
     """
     expect(system, System, "a formalism takes a system")

@@ -116,7 +116,7 @@ def wong(result: Routh) -> Wong:
     h = [[tidy(entry) for entry in row] for row in raw]
     places = [frame.chart.place(q) for q in frame.fibre]
     columns = [[e.components[i] for e in invariant.fields] for i in places]
-    gamma = [[tidy(c) for c in solve(columns, row)] for row in frame.slopes]
+    gamma = [[tidy(c) for c in solve(columns, row)] for row in frame.coefficients]
     constants = frame.action.algebra.constants
     strength = [[[ZERO for _ in group] for _ in base] for _ in base]
     for i, j, a in product(base, base, group):
@@ -215,10 +215,10 @@ def _equations(parts: Wong) -> Equations:
         frame.system,
         "wong",
         kinematics={**dict(zip(frame.base, frame.v_base, strict=True)), **dict(zip(w, carried, strict=True))},
-        moving=frame.v_base,
+        velocities=frame.v_base,
         mass=parts.metric,
         force=tuple(forces),
-        lift=lift,
+        reconstruction=lift,
         configuration={q: image for q, image in frame.coordinates.inverse.items() if image is not q},
         monitors={"energy": total([*kinetic, (1, spin), (1, parts.potential)]), "spin": spin},
     )

@@ -171,7 +171,7 @@ def nabla(sode: Sode, field: Along) -> Along:
     across = [
         total([(1, m), *_terms(row, field.across)]) for m, row in zip(moved[1 : size + 1], sode.connection, strict=True)
     ]
-    slopes = jacobian(sode.given, sode.dependent)
+    slopes = jacobian(sode.dependent_velocities, sode.dependent)
     fibre = [
         total([(1, m), *((-1, s * x) for s, x in zip(row, field.fibre, strict=True))])
         for m, row in zip(moved[size + 1 :], slopes, strict=True)
@@ -188,7 +188,7 @@ def nabla_form(sode: Sode, form: Along) -> Along:
         total([(1, m), *((-1, g * a) for g, a in zip(column, form.across, strict=True))])
         for m, column in zip(moved[1 : size + 1], columns, strict=True)
     ]
-    slopes = jacobian(sode.given, sode.dependent)
+    slopes = jacobian(sode.dependent_velocities, sode.dependent)
     fibre = [
         total([(1, m), *((1, slopes[b][a] * form.fibre[b]) for b in range(len(slopes)))])
         for a, m in enumerate(moved[size + 1 :])

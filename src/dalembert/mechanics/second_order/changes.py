@@ -120,7 +120,7 @@ def _connection_rules(sode: Sode, change: Change, there: Sode, back: Mapping[Exp
     still = VectorField.of(sode.chart, start).apply(images)
     fibre = jacobian(images, sode.dependent)
     size, m = range(len(sode.independent)), range(len(sode.dependent))
-    new_slopes = [substitute(row, back) for row in there.slopes]
+    new_slopes = [substitute(row, back) for row in there.coefficients]
     new_drift = substitute(there.drift, back)
     new_curvature = [substitute(row, back) for row in there.curvature]
     drift, rule, curl = {}, {}, {}

@@ -53,7 +53,7 @@ class Sode:
     >>> from dalembert.expr import ZERO
     >>> x, y, z = (symbol(n) for n in "xyz")
     >>> sode = Sode((x, y), (z,), ((y, ZERO),), (ZERO,), (-x, -y))
-    >>> sode.given
+    >>> sode.dependent_velocities
     (x'*y,)
     >>> sode.curvature
     ((y', -x'),)
@@ -63,7 +63,7 @@ class Sode:
     """q^alpha."""
     dependent: Row
     """q^a."""
-    slopes: tuple[Row, ...]
+    coefficients: tuple[Row, ...]
     """B^a_alpha, rows by dependent coordinates."""
     drift: Row
     """B^a."""
@@ -79,7 +79,7 @@ class Sode:
         return cls(
             tuple(q[i] for i in distribution.independent),
             tuple(q[a] for a in distribution.dependent),
-            distribution.slopes,
+            distribution.coefficients,
             result.drift,
             result.acceleration,
             tuple(result.system.facts),
@@ -109,12 +109,12 @@ class Sode:
         bare = cls(
             tuple(q[i] for i in accelerated),
             tuple(q[a] for a in places),
-            distribution.slopes,
+            distribution.coefficients,
             drift,
             tuple(system.equations[q[i].dot.dot] for i in accelerated),
             tuple(system.facts),
         )
-        put = {a.dot: g for a, g in zip(bare.dependent, bare.given, strict=True)}
+        put = {a.dot: g for a, g in zip(bare.dependent, bare.dependent_velocities, strict=True)}
         return replace(bare, acceleration=tuple(substitute(bare.acceleration, put)))
 
     # -- coordinates and functions -----------------------------------------------------------------------------
@@ -124,9 +124,9 @@ class Sode:
         return tuple(q.dot for q in self.independent)
 
     @property
-    def given(self) -> Row:
+    def dependent_velocities(self) -> Row:
         """g^a = B^a_alpha v^alpha + B^a, the velocities that the constraints give."""
-        pairs = zip(self.slopes, self.drift, strict=True)
+        pairs = zip(self.coefficients, self.drift, strict=True)
         return tuple(total([(1, b), *((1, s * v) for s, v in zip(r, self.velocities, strict=True))]) for r, b in pairs)
 
     @property
@@ -143,8 +143,8 @@ class Sode:
     def curvature(self) -> tuple[Row, ...]:
         """C^a_alpha = Gamma(B^a_alpha) - X_alpha(g^a), rows by dependent coordinates."""
         size = len(self.independent)
-        moved = self.field.apply([b for row in self.slopes for b in row])
-        across = [field.apply(self.given) for field in self.horizontal]
+        moved = self.field.apply([b for row in self.coefficients for b in row])
+        across = [field.apply(self.dependent_velocities) for field in self.horizontal]
         return tuple(tuple(moved[k * size + n] - across[n][k] for n in range(size)) for k in range(len(self.dependent)))
 
     @property
@@ -156,12 +156,12 @@ class Sode:
     @property
     def field(self) -> VectorField:
         """Gamma."""
-        return VectorField(self.chart, (ONE, *self.velocities, *self.given, *self.acceleration))
+        return VectorField(self.chart, (ONE, *self.velocities, *self.dependent_velocities, *self.acceleration))
 
     @property
     def horizontal(self) -> tuple[VectorField, ...]:
         """X_alpha."""
-        columns = zip(*self.slopes, strict=True) if self.slopes else ((),) * len(self.independent)
+        columns = zip(*self.coefficients, strict=True) if self.coefficients else ((),) * len(self.independent)
         return tuple(
             VectorField.of(self.chart, {q: ONE, **dict(zip(self.dependent, column, strict=True))})
             for q, column in zip(self.independent, columns, strict=True)
@@ -196,7 +196,7 @@ class Sode:
     def constraint_forms_on(self, chart: Chart) -> tuple[Form, ...]:
         """Return eta^a = dq^a - B^a_alpha dq^alpha - B^a dt, on E or on the constraint manifold."""
         forms = []
-        for q, row, b in zip(self.dependent, self.slopes, self.drift, strict=True):
+        for q, row, b in zip(self.dependent, self.coefficients, self.drift, strict=True):
             terms: dict[tuple[int, ...], Any] = {(0,): -b, (chart.place(q),): ONE}
             terms |= {(chart.place(x),): -s for x, s in zip(self.independent, row, strict=True)}
             forms.append(Form.of(chart, 1, terms))

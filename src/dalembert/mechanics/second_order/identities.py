@@ -148,7 +148,7 @@ def _torsions(t: SodeTensors) -> dict[str, Parts]:
     still = VectorField.of(s.chart, {s.chart.coordinates[0]: ONE, **dict(zip(s.dependent, s.drift, strict=True))})
     rates = [
         [still(b) - field(rest) for b, field in zip(row, s.horizontal, strict=True)]
-        for row, rest in zip(s.slopes, s.drift, strict=True)
+        for row, rest in zip(s.coefficients, s.drift, strict=True)
     ]
     other = nijenhuis(identity(base) - t.N0)
     psi = sum_of_outer(s.chart, [], [])
@@ -174,7 +174,7 @@ def _torsions(t: SodeTensors) -> dict[str, Parts]:
 def _curvature_forms(s: Sode, forms: Sequence[Form], clock: Form, rates: Sequence[Sequence[Expr]]) -> list[Form]:
     """Return (1/2)(X_al(B^a_be) - X_be(B^a_al)) w^al ^ w^be + rate^a_be dt ^ w^be, for each a."""
     result = []
-    for row, rate in zip(s.slopes, rates, strict=True):
+    for row, rate in zip(s.coefficients, rates, strict=True):
         across = [field.apply(row) for field in s.horizontal]
         form = Form(clock.chart, 2, {})
         for al, be in combinations(range(len(row)), 2):

@@ -31,7 +31,7 @@ def field_objects(result: Constrained) -> dict[str, object]:
             "psi": _table(given, free, values.psi),
         },
     }
-    slopes = [b for row in sode.slopes for b in row]
+    slopes = [b for row in sode.coefficients for b in row]
     if vanish(sode.drift) and not depends_on(slopes, [symbol(TIME)]):
         objects["involutive"] = involutive(result.distribution).holds
         objects["growth_vector"] = list(growth_vector(result.distribution.fields))

@@ -159,7 +159,7 @@ def horizontal_coefficients(sode: Sode, *, alternative: bool = False) -> tuple[R
         clock = [(1, f), *((1, v * g) for v, g in zip(sode.velocities, gam, strict=True))]
         clock += [(-1, s * b) for s, b in zip(fibre, sode.drift, strict=True)]
         across = [
-            total([(-1, gam[al]), *((-1, s * row[al]) for s, row in zip(fibre, sode.slopes, strict=True))])
+            total([(-1, gam[al]), *((-1, s * row[al]) for s, row in zip(fibre, sode.coefficients, strict=True))])
             for al in columns
         ]
         result.append((total(clock), *across, *fibre))

@@ -167,13 +167,13 @@ class HamiltonianForm:
     def explicit(self) -> bool:
         """Whether velocities and multipliers are a state without unknowns, where the momenta cannot be inverted.
 
-        The constraints have to be solved for velocities, without roots of either sign and with pivots that never die.
+        The constraints have to be solved for velocities, without roots of either sign, by pivots without zeros.
         """
         return self.order == 1 and self.solved is None and self.everywhere
 
     @cached_property
     def everywhere(self) -> bool:
-        """Whether the constraints give the same velocities everywhere: no roots of two signs, no pivot that dies."""
+        """Whether the constraints give the same velocities everywhere: no roots of two signs, no pivot with zeros."""
         if self.manifold.unknowns or self.manifold.branches:
             return False
         return all(never_zero(pivot).holds for pivot in self.manifold.pivots)

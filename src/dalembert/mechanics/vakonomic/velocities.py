@@ -47,7 +47,7 @@ def velocity_form(form: HamiltonianForm) -> dict[str, Any]:
     kinematics |= dict(zip(form.multiplier_names, solve(square, left), strict=True))
     return {
         "kinematics": kinematics,
-        "moving": tuple(u),
+        "velocities": tuple(u),
         "mass": tuple(map(tuple, inner)),
         "force": tuple(force),
     }
@@ -63,7 +63,7 @@ def _second_order(form: HamiltonianForm) -> tuple[list[list[Expr]], list[Expr], 
 def meets_hamiltonian_form(form: HamiltonianForm, proofs: ProofBudget) -> Verdict:
     """Decide whether the motions in velocities and multipliers are those of the Hamiltonian form."""
     parts = velocity_form(form)
-    found = dict(zip(parts["moving"], solve(parts["mass"], parts["force"]), strict=True))
+    found = dict(zip(parts["velocities"], solve(parts["mass"], parts["force"]), strict=True))
     found |= {one: parts["kinematics"][one] for one in form.multiplier_names}
     wanted = form.state([form.flow[variable] for variable in found])
     named = {

@@ -71,7 +71,7 @@ def source_of(result: Any, dialect: Dialect) -> Source:
     names = Names(dialect.keywords | dialect.library)
     own = Names(dialect.keywords | dialect.library)
     name = own.give(equations.system or "system")
-    variables = {v: names.give(v.data.label) for v in (*plain.state, *plain.lift)}
+    variables = {v: names.give(v.data.label) for v in (*plain.state, *plain.reconstruction)}
     parameters = {p: names.give(p.data.label) for p in plain.parameters}
     unknowns = {u: names.give(u.data.label) for u in plain.implicit}
     functions = _functions(plain)
@@ -116,8 +116,8 @@ def _occurring(equations: Equations, controls: list[Expr]) -> set[str]:
 def _functions(equations: Equations) -> tuple[Function, ...]:
     """Return the functions that there are, all linear systems written out together so that they share."""
     field = {v.data.label: e for v, e in equations.rates().items()}
-    lift = {v.data.label: e for v, e in equations.lift.items()}
-    own = {*equations.state, *equations.lift}
+    lift = {v.data.label: e for v, e in equations.reconstruction.items()}
+    own = {*equations.state, *equations.reconstruction}
     tables = [
         Function("field", "the rates of the state variables", field),
         Function("lift", "the rates of the lift variables (reconstruction)", lift),

@@ -261,8 +261,8 @@ def _rescued(lanes: Lanes, factor: Factor, rhs: list[str], quick: list[str], sta
         singular = writer.reserve("i32")
         writer.line(f"store i32 0, ptr {singular}")
         answer = _substitute(writer, _by_loop(writer, entries, size, singular), known, size)
-        dead = writer.fresh(f"icmp ne i32 {writer.fresh(f'load i32, ptr {singular}')}, 0")
-        return [writer.one.select(dead, nothing, value) for value in answer]
+        lost = writer.fresh(f"icmp ne i32 {writer.fresh(f'load i32, ptr {singular}')}, 0")
+        return [writer.one.select(lost, nothing, value) for value in answer]
 
     def with_exchanges() -> list[str]:
         answers = [alone(lane) for lane in range(lanes.width)]

@@ -15,7 +15,7 @@ __all__ = ["FACTORISE", "SUBSTITUTE", "factorise_function", "substitute_function
 FACTORISE = "@pivoting.factorise"
 SUBSTITUTE = "@pivoting.substitute"
 
-_DEAD = 1e-14
+_DEGENERATE = 1e-14
 """What is left of a row, relative to what it was, when nothing is left but rounding."""
 
 
@@ -33,8 +33,8 @@ def factorise_function() -> Writer:
     order = w.value(f"getelementptr double, ptr {lower}, i64 {square}")
     scale = w.fresh("alloca double, i64 %n")
     taken = w.fresh("alloca i8, i64 %n")
-    best, at, dead = w.reserve("double"), w.reserve("i64"), w.reserve("i32")
-    w.line(f"store i32 0, ptr {dead}")
+    best, at, singular = w.reserve("double"), w.reserve("i64"), w.reserve("i32")
+    w.line(f"store i32 0, ptr {singular}")
     with w.loop("%n") as i:
         w.line(f"store i8 0, ptr {w.fresh(f'getelementptr i8, ptr {taken}, i64 {i}')}")
         row = one.place("%a", _offset(w, i, "%s"))
@@ -57,8 +57,8 @@ def factorise_function() -> Writer:
         pivot_row = w.fresh(f"load i64, ptr {at}")
         w.line(f"store i8 1, ptr {w.fresh(f'getelementptr i8, ptr {taken}, i64 {pivot_row}')}")
         w.line(f"store i64 {pivot_row}, ptr {w.fresh(f'getelementptr i64, ptr {order}, i64 {k}')}")
-        with w.when(one.compare("olt", one.load(best), one.constant(_DEAD))):
-            w.line(f"store i32 1, ptr {dead}")
+        with w.when(one.compare("olt", one.load(best), one.constant(_DEGENERATE))):
+            w.line(f"store i32 1, ptr {singular}")
         pivot = one.place("%a", _offset(w, pivot_row, "%s"))
         inverse = one.div(one.constant(1), one.load(pivot, k))
         column = one.place(lower, _offset(w, k, "%s"))
@@ -73,7 +73,7 @@ def factorise_function() -> Writer:
                 many = chunks.spread(one.neg(ratio))
                 with w.loop(last, first) as c:
                     chunks.store(chunks.add(chunks.mul(many, chunks.load(pivot, c)), chunks.load(row, c)), row, c)
-    w.give("i32", w.fresh(f"load i32, ptr {dead}"))
+    w.give("i32", w.fresh(f"load i32, ptr {singular}"))
     return w
 
 

@@ -34,12 +34,12 @@ _CONVERGED = 1e-12
 
 def roots_of(equations: Equations) -> list[Expr]:
     """Return the rates of all variables, state first, then lift."""
-    return [*equations.rates().values(), *equations.lift.values()]
+    return [*equations.rates().values(), *equations.reconstruction.values()]
 
 
 def inputs_of(equations: Equations) -> dict[Expr, tuple[str, int]]:
     """Return where a compiled function finds each symbol."""
-    variables = (*equations.state, *equations.lift)
+    variables = (*equations.state, *equations.reconstruction)
     return {
         symbol(TIME): ("%t", 0),
         **{v: ("%y", i) for i, v in enumerate(variables)},

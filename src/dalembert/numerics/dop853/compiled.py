@@ -36,7 +36,7 @@ class Dop853:
     def __init__(self, equations: Equations, events: Sequence[Expr] = ()) -> None:
         """Compile; the events are watched while stepping."""
         prepared = prepare(equations)
-        variables = (*equations.state, *equations.lift)
+        variables = (*equations.state, *equations.reconstruction)
         self.parameters = len(equations.parameters)
         self.calls = prepared.calls
         self._first_address = self.parameters + len(prepared.still)
@@ -184,11 +184,11 @@ class Key:
         self.equations, self.events = equations, events
         self._content = (
             tuple(equations.kinematics.items()),
-            equations.moving,
+            equations.velocities,
             equations.mass,
             equations.force,
             tuple(equations.implicit.items()),
-            tuple(equations.lift.items()),
+            tuple(equations.reconstruction.items()),
             tuple(equations.parameters),
             events,
         )

@@ -52,11 +52,16 @@ def turning(equations: Equations) -> tuple[int, ...]:
     >>> turning(Equations("", "", {a: a.dot, b: b.dot, a.dot: -sin(a) - b, b.dot: sin(a - b)}))
     (0,)
     """
-    variables = (*equations.state, *equations.lift)
+    variables = (*equations.state, *equations.reconstruction)
     angles = {v for v in variables if v.data.domain == "angle"}
     if not angles:
         return ()
-    roots = [*equations.kinematics.values(), *equations.force, *equations.lift.values(), *equations.implicit.values()]
+    roots = [
+        *equations.kinematics.values(),
+        *equations.force,
+        *equations.reconstruction.values(),
+        *equations.implicit.values(),
+    ]
     roots += [entry for row in equations.mass for entry in row]
     bare: dict[Expr, frozenset[Expr]] = {}
     for node in postorder(roots):

@@ -170,7 +170,7 @@ def _compiled(key: _Key) -> tuple[Any, Any]:
     from dalembert.numerics.linearise import rates_jacobian  # which can simulate, with any engine
 
     equations = key.equations
-    variables = (*equations.state, *equations.lift)
+    variables = (*equations.state, *equations.reconstruction)
     slopes = [entry for row in rates_jacobian(equations, variables) for entry in row]
     inputs, implicit = inputs_of(equations), equations.implicit
     machine = Machine([

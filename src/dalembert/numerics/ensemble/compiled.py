@@ -89,7 +89,7 @@ class Lockstep:
         """Compile for a number of lanes; where the guard is not positive a member is given up."""
         prepared = prepare(equations)
         self.stated = len(equations.parameters)
-        size = len(equations.state) + len(equations.lift)
+        size = len(equations.state) + len(equations.reconstruction)
         sizes = (size, len(equations.implicit), self.stated + len(prepared.still))
         sampled = sampled_of(prepared, events)
         self.layout = Layout(*sizes, width, len(events), sampled)

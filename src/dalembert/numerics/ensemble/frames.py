@@ -30,7 +30,7 @@ from dalembert.numerics.problem import Event, Problem
 __all__ = ["Changes"]
 
 _WELL = 2 * float(LIMIT.data)
-"""How healthy a frame must be to be gone on in."""
+"""How well conditioned a frame must be to be gone on in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class _Frame:
 
     @cached_property
     def variables(self) -> tuple[Expr, ...]:
-        return (*self.equations.state, *self.equations.lift)
+        return (*self.equations.state, *self.equations.reconstruction)
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
@@ -59,7 +59,7 @@ class _Frame:
 
     def follow(self, batch: Batch) -> Found:
         """Follow members in lanes while this frame is well."""
-        return lockstep(self.equations, guard=self.alternative.health - LIMIT, events=self.events)(batch)
+        return lockstep(self.equations, guard=self.alternative.conditioning - LIMIT, events=self.events)(batch)
 
     def parameters(self, rows: Array) -> Array:
         """Return its parameters out of those of the problem."""
@@ -88,7 +88,7 @@ class Changes:
     def __init__(self, problem: Problem, frames: Frames, batch: Batch, found: Found, near: NearLoss) -> None:
         """Take over what came of everybody in the first frame."""
         self.problem, self.batch, self.found, self._others, self.near = problem, batch, found, frames.others, near
-        first = Alternative("first", frames.health, lambda: problem.equations, pivot=frames.pivot)
+        first = Alternative("first", frames.conditioning, lambda: problem.equations, pivot=frames.pivot)
         self.first = _Frame(first, problem, near)
         self.where = np.zeros(len(found.points), dtype=np.int64)
         self.points = found.points.copy()
@@ -128,10 +128,10 @@ class Changes:
         for at in np.unique(self.where[going]).tolist():
             frame, here = self.frames[at], self.where[going] == at
             members = going[here]
-            health = frame.values([f.alternative.health for f in self.frames], *self._there(members))
-            health[:, at] = 0.0
-            health = np.nan_to_num(health)
-            target[here] = np.where(health.max(axis=1) > _WELL, health.argmax(axis=1), -1)
+            conditioning = frame.values([f.alternative.conditioning for f in self.frames], *self._there(members))
+            conditioning[:, at] = 0.0
+            conditioning = np.nan_to_num(conditioning)
+            target[here] = np.where(conditioning.max(axis=1) > _WELL, conditioning.argmax(axis=1), -1)
         for old in np.unique(self.where[going]).tolist():
             for new in np.unique(target[target >= 0]).tolist():
                 members = going[(self.where[going] == old) & (target == new)]

@@ -286,7 +286,7 @@ class _Plan:
         if able.size and batch.span[0] != batch.span[1] and self.problem.variables:
             rows = batch.parameters if len(batch.parameters) == 1 else batch.parameters[able]
             part = replace(batch, starts=batch.starts[able], parameters=rows)
-            guard = None if frames is None else frames.health - LIMIT
+            guard = None if frames is None else frames.conditioning - LIMIT
             near = near_loss(self.words, part)
             problem, part = near.problem(self.problem), near.batch(part)
             pivot = near.pivot(None if frames is None else frames.pivot)
@@ -321,7 +321,7 @@ class _Plan:
             return specialise(equations, self.words.system, *given)[0]
 
         known = specialised(frames, plain, self.words.translated)
-        return known if symbols([known.health]) else None
+        return known if symbols([known.conditioning]) else None
 
     def _one_by_one(self, batch: Batch, indices: Sequence[int]) -> tuple[Found, dict[int, Motion]]:
         """Follow members by the engine for single motions."""

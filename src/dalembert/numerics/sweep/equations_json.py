@@ -17,7 +17,13 @@ from dalembert.model.equations import Equations
 
 __all__ = ["equations_from_text", "equations_to_text"]
 
-_TABLES: Final = ("kinematics", "implicit", "lift", "configuration")
+_TABLES: Final = {
+    "kinematics": "kinematics",
+    "implicit": "implicit",
+    "reconstruction": "lift",
+    "configuration": "configuration",
+}
+"""Field by field the key in the store: stores outlive the names of fields."""
 
 
 def equations_to_text(equations: Equations) -> str:
@@ -37,9 +43,9 @@ def equations_to_text(equations: Equations) -> str:
         return len(roots) - 1
 
     told: dict[str, Any] = {"system": equations.system, "formalism": equations.formalism}
-    for name in _TABLES:
-        told[name] = [[place(key), place(value)] for key, value in getattr(equations, name).items()]
-    told["moving"] = [place(one) for one in equations.moving]
+    for name, key in _TABLES.items():
+        told[key] = [[place(one), place(value)] for one, value in getattr(equations, name).items()]
+    told["moving"] = [place(one) for one in equations.velocities]
     told["mass"] = [[place(one) for one in row] for row in equations.mass]
     told["force"] = [place(one) for one in equations.force]
     told["monitors"] = [[name, place(one)] for name, one in equations.monitors.items()]
@@ -56,12 +62,12 @@ def equations_from_text(text: str) -> Equations:
     try:
         told = json.loads(text)
         roots = graph_from_plain(told)
-        tables = {name: {roots[key]: roots[value] for key, value in told[name]} for name in _TABLES}
+        tables = {name: {roots[one]: roots[value] for one, value in told[key]} for name, key in _TABLES.items()}
         return Equations(
             told["system"],
             told["formalism"],
             **tables,
-            moving=tuple(roots[one] for one in told["moving"]),
+            velocities=tuple(roots[one] for one in told["moving"]),
             mass=tuple(tuple(roots[one] for one in row) for row in told["mass"]),
             force=tuple(roots[one] for one in told["force"]),
             monitors={name: roots[one] for name, one in told["monitors"]},

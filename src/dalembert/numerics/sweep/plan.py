@@ -102,7 +102,7 @@ class Plan:
     def block(self) -> tuple[int, ...]:
         """The shape of a chunk: last axes whole, one in part, one value of the first; members in it are neighbours."""
         equations = self.source.equations
-        width = (self.samples or 2) * (len(equations.state) + len(equations.lift) + len(equations.implicit))
+        width = (self.samples or 2) * (len(equations.state) + len(equations.reconstruction) + len(equations.implicit))
         usual = max(_LEAST, min(_MOST, -(-self.members // _PORTIONS)))
         room = self.size or max(1, min(usual, _ROOM // max(1, width)))
         block = []

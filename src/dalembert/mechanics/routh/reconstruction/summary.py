@@ -244,7 +244,9 @@ def horizontal_lift(result: Routh, by: Connection = "mechanical") -> Lift:
     implicit = dict(plain.implicit)
     implicit |= dict(zip(own.values(), substitute(level.residuals, {**here, **own}), strict=False))
     lift = {**dict(zip(here.values(), written[: len(moved)], strict=True)), **dict(zip(group, pushed, strict=True))}
-    equations = replace(plain, formalism=f"routh, {by}", lift=lift, implicit=implicit, configuration={}, monitors={})
+    equations = replace(
+        plain, formalism=f"routh, {by}", reconstruction=lift, implicit=implicit, configuration={}, monitors={}
+    )
     return Lift(equations, here, group)
 
 
@@ -287,7 +289,7 @@ def reconstruction_equations(result: Routh, by: Connection = "mechanical") -> Eq
     >>> plane = System.of(name="plane", coordinates={"r": "positive", "phi": "angle"}, parameters={"l": 1},
     ...                   lagrangian="(r'^2 + r^2*phi'^2)/2", symmetry={"turn": {"phi": 1}}, momentum=["l"])
     >>> equations = reconstruction_equations(derive(plane))
-    >>> equations.lift, equations.configuration
+    >>> equations.reconstruction, equations.configuration
     ({phi_h: 0, s_turn: l/r^2}, {phi: phi_h + s_turn})
     """
     _expect_routh(result, "reconstruction_equations")

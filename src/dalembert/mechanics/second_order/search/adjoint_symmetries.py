@@ -103,12 +103,12 @@ def adjoint_residuals(field: SecondOrderField, symmetry: AdjointSymmetry) -> lis
         # Gamma of a product by its factors, so that the rates of the connection are computed once for all
         turned = contract(rates, [field.connection[be][al] for be in size])
         turned = turned + contract(a, [field.connection_rates[be][al] for be in size])
-        pulled = contract(a, [field.pulls[be][al] for be in size])
+        pulled = contract(a, [field.horizontal_derivatives[be][al] for be in size])
         bent = contract(c, [row[al] for row in field.curvature])
         first.append(total([(1, second[al]), (-2, turned), (-1, pulled), (1, bent)]))
     rest = []
     for k, rate in enumerate(field.rates(c)):
-        leaked = contract(a, [row[k] for row in field.leaks])
+        leaked = contract(a, [row[k] for row in field.fibre_derivatives])
         rest.append(rate + leaked + contract(c, [row[k] for row in field.given_slopes]))
     return [*first, *rest]
 

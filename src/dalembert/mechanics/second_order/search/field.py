@@ -50,9 +50,9 @@ class SecondOrderField(Sode):
         return self.independent + self.dependent
 
     @cached_property
-    def given(self) -> Row:
+    def dependent_velocities(self) -> Row:
         """The velocities g^a that the constraints give."""
-        return super().given
+        return super().dependent_velocities
 
     @cached_property
     def curvature(self) -> Matrix:
@@ -68,7 +68,7 @@ class SecondOrderField(Sode):
     @cached_property
     def _motion(self) -> dict[Expr, Expr]:
         variables = (*self.coordinates, *self.velocities)
-        speeds = (*self.velocities, *self.given, *self.acceleration)
+        speeds = (*self.velocities, *self.dependent_velocities, *self.acceleration)
         return {symbol(TIME): ONE, **dict(zip(variables, speeds, strict=True))}
 
     def rates(self, functions: Sequence[Expr]) -> list[Expr]:
@@ -85,20 +85,20 @@ class SecondOrderField(Sode):
         return tuple(tuple(self.rates(row)) for row in self.connection)
 
     @cached_property
-    def pulls(self) -> Matrix:
+    def horizontal_derivatives(self) -> Matrix:
         """X_beta(f^alpha), rows by alpha."""
         columns = [self.across(beta, self.acceleration) for beta in range(len(self.independent))]
         return tuple(zip(*columns, strict=True))
 
     @cached_property
-    def leaks(self) -> Matrix:
+    def fibre_derivatives(self) -> Matrix:
         """df^alpha/dq^a, rows by alpha."""
         return tuple(map(tuple, jacobian(self.acceleration, self.dependent)))
 
     @cached_property
     def given_slopes(self) -> Matrix:
         """dg^b/dq^a, rows by b."""
-        return tuple(map(tuple, jacobian(self.given, self.dependent)))
+        return tuple(map(tuple, jacobian(self.dependent_velocities, self.dependent)))
 
 
 # -- where fields come from ----------------------------------------------------------------------------------
@@ -108,14 +108,14 @@ def field_of(source: Constrained | System | Equations) -> SecondOrderField:
     >>> from dalembert.mechanics.nonholonomic.linear_constraints import derive
     >>> skate = System.of(name="skate", coordinates={"phi": "angle", "x": "real", "y": "real"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
-    >>> field_of(derive(skate)).slopes
+    >>> field_of(derive(skate)).coefficients
     ((0, sin(phi)/cos(phi)),)
     """
     if isinstance(source, System):
         return _short(Sode.from_equations(source))
     if not isinstance(source, Equations):
         return _short(Sode.of(source))
-    free = tuple(q for q, speed in source.kinematics.items() if q.dot in source.moving and speed is q.dot)
+    free = tuple(q for q, speed in source.kinematics.items() if q.dot in source.velocities and speed is q.dot)
     if len(free) < len(source.kinematics) or source.implicit:
         raise ExpressionError(
             f"the {source.formalism} equations of '{source.system}' are not second-order equations in coordinates."
@@ -128,7 +128,7 @@ def _short(sode: Sode) -> SecondOrderField:
     """Return a field with its formulas in normal form where that is quick: what cancels is the number 0 then."""
     wake()
     budget = Budget(_SECONDS)
-    rows = [tuple(_normal(e, budget) for e in row) for row in (*sode.slopes, sode.drift, sode.acceleration)]
+    rows = [tuple(_normal(e, budget) for e in row) for row in (*sode.coefficients, sode.drift, sode.acceleration)]
     return SecondOrderField(sode.independent, sode.dependent, tuple(rows[:-2]), rows[-2], rows[-1], sode.facts)
 
 

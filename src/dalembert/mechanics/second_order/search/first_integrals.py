@@ -166,7 +166,7 @@ def moving_energies(result: WithEnergy, generators: Sequence[VectorField] | None
         scales = Ansatz(0, 1, harmonics=0).functions(field)
         generators = stated + [scale * coordinate_field(system.chart, q) for scale in scales for q in system.q]
     slopes = gradient(lagrangian, system.v)
-    put = {q.dot: g for q, g in zip(field.dependent, field.given, strict=True)}
+    put = {q.dot: g for q, g in zip(field.dependent, field.dependent_velocities, strict=True)}
     momenta = substitute([contract(slopes, generator.components) for generator in generators], put)
     functions = [*momenta, result.energy]  # last, so that no more than one vector of the echelon form contains it
     found = relations([[rate] for rate in field.rates(functions)], field.facts)

@@ -55,7 +55,7 @@ class Symmetry:
         across = [components.get(q, ZERO) - time * v for q, v in zip(field.independent, field.velocities, strict=True)]
         along = [
             components.get(q, ZERO) - time * g - contract(row, across)
-            for q, g, row in zip(field.dependent, field.given, field.slopes, strict=True)
+            for q, g, row in zip(field.dependent, field.dependent_velocities, field.coefficients, strict=True)
         ]
         return cls(tuple(across), tuple(along))
 
@@ -92,8 +92,14 @@ def symmetry_residuals(field: SecondOrderField, symmetry: Symmetry) -> list[Expr
     rates = field.rates(mu)
     second = field.rates(rates)
     first = [
-        total([(1, second[al]), (2, contract(field.connection[al], rates)), (-1, contract(field.pulls[al], mu))])
-        - contract(field.leaks[al], nu)
+        total(
+            [
+                (1, second[al]),
+                (2, contract(field.connection[al], rates)),
+                (-1, contract(field.horizontal_derivatives[al], mu)),
+            ]
+        )
+        - contract(field.fibre_derivatives[al], nu)
         for al in range(len(mu))
     ]
     rest = [

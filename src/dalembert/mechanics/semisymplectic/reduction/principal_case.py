@@ -91,7 +91,7 @@ class PrincipalReduction:
             "momenta": list(self.momenta),
             "momentum_equation": list(self.momentum_rates),
             "shape_equations": {r: rates[q.dot] for r, q in zip(base, self.bundle.base, strict=True)},
-            "reconstruction": {s.data.label: e for s, e in self.equations.lift.items()},
+            "reconstruction": {s.data.label: e for s, e in self.equations.reconstruction.items()},
         }
 
 
@@ -261,10 +261,10 @@ class _Build:
             system,
             "principal",
             kinematics={r: r.dot for r in bundle.base},
-            moving=tuple(speeds),
+            velocities=tuple(speeds),
             mass=tuple(map(tuple, mass)),
             force=tuple(force),
-            lift={s: lift[s] for s in bundle.fibre},
+            reconstruction={s: lift[s] for s in bundle.fibre},
             configuration=bundle.configuration,
             monitors={"energy": energy} | {f"momentum {i}": p for i, p in enumerate(momenta, 1)},
         )
