@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -321,7 +321,9 @@ class Search:
         off = {name: r for name, r in self._constraint_residuals(z).items() if abs(r) > CLOSE}
         if off:
             listed = ", ".join(f"'{name}' by {one:.6g}" for name, one in off.items())
-            return f"the start contradicts the constraints, {listed}; change it, or leave out velocities that follow."
+            return (
+                f"the start contradicts the constraints, {listed}; change it, or leave out {self._could_follow(off)}."
+            )
         rows = [(w.label, self.values[w.key], r) for w, r in zip(hard, residual, strict=True) if abs(r) > CLOSE]
         if stated is not None:
             gaps = zip(start.velocities, stated, e - stated, strict=True)
@@ -332,6 +334,14 @@ class Search:
             f"found, {listed}; change the start, or the values (of momenta, of parameters) that these equations hold "
             "fixed."
         )
+
+    def _could_follow(self, constraints: Iterable[str]) -> str:
+        """Name the values given of which some follow from the others by constraints."""
+        stated = [self.start.constraints[name] for name in constraints]
+        by_place = any(not any(s.order for s in symbols([one])) for one in stated)
+        given = [v for v in self.given if v.data in symbols(stated) and (by_place or v.data.order)]
+        names = ", ".join(sorted(str(v.data.label) for v in given))
+        return f"what follows from the rest of {names}" if len(given) > 1 else names or "values that follow"
 
     def _singular(self) -> str:
         formalism = self.start.words.equations.formalism

@@ -14,6 +14,7 @@ from dalembert.expr.display import latex_equations
 from dalembert.expr.display.parts import parts_to_name
 from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import Expr
+from dalembert.expr.text.opened import opened
 from dalembert.expr.text.printer import Printer, without_solves
 from dalembert.expr.walk import functions, postorder, symbols
 from dalembert.mechanics.registry import Result, claims
@@ -97,14 +98,19 @@ def _formulas(sections: Sections, page: int) -> list[str]:
     roots = without_solves([side for pair in pairs for side in pair])
     named = parts_to_name(roots, 0.8 * page, limits={}, free={}, short=False)
     names = _names(named, roots)
-    printer = Printer(roots, names)
-    written = iter(roots)
+    bodies = dict(zip(names, opened(list(names), names), strict=True))
+    shown = [root if root in names else opened([root], names)[0] for root in roots]
+    printer = Printer([*shown, *bodies, *bodies.values()], names)
+    written = iter(shown)
     lines: list[str] = []
     for title, several in sections:
         texts = [(printer.write(next(written)), printer.write(next(written))) for _ in several]
         lines += [title, *_aligned(texts, page)] if title else _aligned(texts, page)
     if names:
-        lines += ["where", *_aligned([(name, printer.write(n, spelled_out=True)) for n, name in names.items()], page)]
+        lines += [
+            "where",
+            *_aligned([(name, printer.write(bodies[n], spelled_out=True)) for n, name in names.items()], page),
+        ]
     return lines
 
 

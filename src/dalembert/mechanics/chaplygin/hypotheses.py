@@ -14,7 +14,6 @@ from itertools import combinations, islice
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import tangent
-from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import determinant, null_space
 from dalembert.expr.symbols import TIME
@@ -283,5 +282,5 @@ def complement_everywhere(system: System, group: Sequence[str]) -> Claim:
     """Decide whether D complements the orbits of a group at all points, and say where it does not."""
     fields = [system.symmetry[name].on(system.chart) for name in group]
     verdict, locus = _everywhere(complement_determinant(system.constraint_matrix().rows, fields))
-    where = "" if locus is None else failing(verdict, SimplificationBudget(1.0)(locus))
+    where = "" if locus is None else failing(verdict, locus)
     return Claim("complement everywhere", f"D + V = TQ at all points{where}", "question", verdict)

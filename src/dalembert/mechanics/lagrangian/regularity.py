@@ -14,6 +14,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, Expr, total
 from dalembert.expr.linear import determinant
 from dalembert.expr.text import text
+from dalembert.expr.text.opened import opened
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, never_zero
 from dalembert.expr.truth.crossing import touching
 from dalembert.expr.truth.points import enclosed, relevant, settled
@@ -115,7 +116,7 @@ def failing(never: Verdict, value: Expr) -> str:
     """
     if never.holds:
         return ""
-    return f" (it {'fails' if never.holds is False else 'could fail only'} where {text(value)} = 0)"
+    return f" (it {'fails' if never.holds is False else 'could fail only'} where {_readable(value)} = 0)"
 
 
 def regularity_claim(
@@ -170,14 +171,15 @@ def _undefined(expressions: Sequence[Expr]) -> str:
         return ""
     if sum(tree_size(base) for base in found) > _READABLE:
         return "it has no value where something that it divides by vanishes"
-    return f"it has no value where {' or '.join(dict.fromkeys(f'{text(_unsigned(base))} = 0' for base in found))}"
+    return f"it has no value where {' or '.join(dict.fromkeys(f'{_readable(base)} = 0' for base in found))}"
 
 
-def _unsigned(base: Expr) -> Expr:
-    """Return an expression without a leading number, which does not matter for its zeros."""
-    if base.op == "sum" and not base.data[0] and len(base.args) == 1:
-        return base.args[0]
-    return base
+def _readable(base: Expr) -> str:
+    """Return the text of something whose zeros are meant: short, opened, without a leading number."""
+    (short,) = opened([tidy(base, _TIDYING)])
+    if short.op == "sum" and not short.data[0] and len(short.args) == 1:
+        short = short.args[0]
+    return text(short)
 
 
 def _locus(value: Expr, facts: Sequence[Fact]) -> str:
