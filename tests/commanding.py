@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dalembert.cli.main import main
 
 
-@dataclass(frozen=True)
-class Ended:
+class Ended(NamedTuple):
     """How a command ended, and what it printed."""
 
     status: int

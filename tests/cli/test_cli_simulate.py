@@ -4,10 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from commanding import Ended, command
 
-from dalembert.cli import main as cli
-from dalembert.errors import DalembertError, HypothesisError
 from dalembert.model.trajectory import Trajectory
 
 MODEL = """
@@ -39,15 +37,8 @@ def model(tmp_path: Path) -> str:
     return str(path)
 
 
-def run(*words: str) -> tuple[int, str, str]:
-    """Return the exit status and what was printed, errors apart, as ``main`` would do."""
-    result = CliRunner().invoke(cli.app, ["simulate", *words])
-    if isinstance(result.exception, HypothesisError):
-        return 1, result.stdout, str(result.exception)
-    if isinstance(result.exception, DalembertError):
-        return 2, result.stdout, str(result.exception)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.stdout, result.stderr
+def run(*words: str) -> Ended:
+    return command("simulate", *words)
 
 
 def test_it_says_what_became_of_the_motion(model):

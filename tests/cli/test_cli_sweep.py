@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 import xarray
-from typer.testing import CliRunner
+from commanding import Ended, command
 
-from dalembert.cli import main as cli
-from dalembert.cli import sweep as command
-from dalembert.errors import DalembertError, HypothesisError
+from dalembert.cli import sweep as sweep_command
 from dalembert.numerics.sweep.runner import Progress
 
 MODEL = """
@@ -37,15 +35,8 @@ def model(tmp_path: Path) -> str:
     return str(path)
 
 
-def run(*words: str) -> tuple[int, str, str]:
-    """Return the exit status and what was printed, errors apart, as ``main`` would do."""
-    result = CliRunner().invoke(cli.app, ["sweep", *words])
-    if isinstance(result.exception, HypothesisError):
-        return 1, result.stdout, str(result.exception)
-    if isinstance(result.exception, DalembertError):
-        return 2, result.stdout, str(result.exception)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.stdout, result.stderr
+def run(*words: str) -> Ended:
+    return command("sweep", *words)
 
 
 def test_it_fills_a_store_and_says_so(model, tmp_path):
@@ -125,8 +116,8 @@ def test_a_formalism_is_asked_for(tmp_path):
 
 def test_a_log_gets_a_line_now_and_then(monkeypatch, capsys):
     clock = iter([0.0, 10.0, 31.0, 31.0, 40.0, 100.0, 100.0])
-    monkeypatch.setattr(command, "monotonic", lambda: next(clock))
-    tell = command._lines()
+    monkeypatch.setattr(sweep_command, "monotonic", lambda: next(clock))
+    tell = sweep_command._lines()
     for done, failed in ((0, 0), (10, 0), (20, 0), (40, 3)):
         tell(Progress(done, 100, failed, 3725.0 if done else None))
     told = capsys.readouterr().err.splitlines()
