@@ -68,9 +68,9 @@ def cost(method: Dop853, start: Array, parameters: Array) -> tuple[float, float]
     whole = block.view(np.int64)
     whole[layout.STORED], whole[layout.CAPACITY] = 1, _STEPS + 1
     assert method.begin(block.ctypes.data) == 0
-    began = time.perf_counter()
+    began = time.process_time()
     code = method.advance(block.ctypes.data, record.ctypes.data)
-    spent = time.perf_counter() - began
+    spent = time.process_time() - began
     steps = int(whole[layout.STORED]) - 1
     assert code in {FULL, END}, code
     return spent / steps, whole[layout.BOUNDED] / steps if layout.bounded else 0.0

@@ -13,11 +13,14 @@ from hypothesis import strategies as st
 from laws import expressions
 
 from dalembert.expr import ONE, ZERO, Expr, cos, count, exp, number, sin, solve, symbol, total
+from dalembert.expr.calculus import diff
 from dalembert.expr.field import tidy
 from dalembert.expr.field.shorten import cost
+from dalembert.expr.readers import Floats
 from dalembert.expr.text import parse, text
 from dalembert.expr.truth import equal
 from dalembert.expr.vocabulary import Vocabulary
+from dalembert.expr.walk import evaluate
 from dalembert.expr.work import Budget
 
 LIMIT = 2.0
@@ -149,6 +152,27 @@ def test_the_price_is_first_of_all_the_operations():
     shared = parse("x + y", WORDS)
     twice = shared * shared.dot + sin(shared)
     assert cost(twice) > size(twice)  # what occurs twice is read twice
+
+
+# -- digits --------------------------------------------------------------------------------------------------
+A, B = symbol("a", domain="angle"), symbol("b", domain="angle")
+STEEP = 2 * cos(A) * (cos(A) * cos(B - A) + cos(B)) / sin(B - A) ** 3
+
+
+def digits_lost(expression: Expr) -> float:
+    """Return the relative error in machine numbers near a zero of the denominator."""
+    value, exact = evaluate([expression, STEEP], Floats({A: 1.0, B: 1.0001}))
+    return abs(value / exact - 1)
+
+
+@pytest.mark.parametrize("effort", [0.01, 0.02, 0.05, 0.15, 0.2, 2.0])
+def test_a_power_is_not_opened_for_that_cancels_digits_near_its_zeros(effort):
+    mass = (2 * cos(A) ** 2 + cos(B - A) ** 2 + 2 * cos(B) ** 2 - 1) / sin(B - A) ** 2
+    rate = -diff(mass, B) - STEEP
+    assert digits_lost(tidy(rate, effort)) < 1e-9
+    opened = STEEP * sin(B - A) ** 3 / (sin(B - A) * 3 / 4 - sin(3 * B - 3 * A) / 4)
+    assert equal(opened, STEEP).holds is True
+    assert digits_lost(opened) > 1e-6
 
 
 # -- limits --------------------------------------------------------------------------------------------------

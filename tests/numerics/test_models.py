@@ -8,11 +8,14 @@ from event_functions import OSCILLATOR, T, X
 
 from dalembert.expr import cos, exp, sin, symbol
 from dalembert.expr.walk import evaluate
-from dalembert.numerics.dop853 import compiled
+from dalembert.numerics.dop853 import watching
+from dalembert.numerics.dop853.compiled import Dop853
+from dalembert.numerics.engines import integrate, native
 from dalembert.numerics.ensemble import simulate_ensemble
 from dalembert.numerics.jets import ArrayNumbers
 from dalembert.numerics.models import Models, ball_of, line, modelled, of_dense, point
 from dalembert.numerics.pieces import from_nested
+from dalembert.numerics.problem import Event, Problem
 from dalembert.numerics.tape import Tape
 
 Y, K = symbol("y"), symbol("k", role="parameter")
@@ -83,7 +86,7 @@ def test_one_over_what_may_be_zero_has_no_bound():
 
 def bounded_per_step(event, steps=400):
     """Return how often an event of the oscillator is bounded on a step, and at how many steps it stopped."""
-    method = compiled(OSCILLATOR, [event])
+    method = Dop853(OSCILLATOR, [event])
     layout = method.layout
     block = method.memory(np.zeros(0), np.array([1.0, 0.0]), np.zeros(0))
     block[layout.TIME : layout.LARGEST + 1] = (0.0, 0.0, 0.0, 1e9, 1e-10, 1e9)
@@ -95,15 +98,34 @@ def bounded_per_step(event, steps=400):
     return whole[layout.BOUNDED] / (whole[layout.STORED] - 1), whole[layout.STORED] - 1
 
 
-def test_what_stays_near_zero_without_reaching_it_is_bounded_twice_a_step_and_not_cut():
+def test_what_stays_near_zero_without_reaching_it_is_bounded_by_models_alone_and_not_cut(monkeypatch):
     near, steps = bounded_per_step(X**2 + X.dot**2 - 1 - Fraction(1, 10))
     assert steps == 400
-    assert near < 2
+    assert near < 1.1
     nearer, steps = bounded_per_step(X**2 + X.dot**2 - 1 - Fraction(1, 100))
     assert steps == 400
     assert nearer <= 4
     lost, _ = bounded_per_step(exp(X**2 + X.dot**2 - 1) - 1 - Fraction(1, 10))  # has no model: it is cut
     assert lost > 3
+    monkeypatch.setattr(watching, "_NEAR", 0)  # always by balls first
+    assert bounded_per_step(X**2 + X.dot**2 - 1 - Fraction(1, 10))[0] > 1.8
+
+
+@pytest.mark.parametrize("near", [0, 1, 16])
+def test_which_bounds_are_tried_first_changes_no_event(monkeypatch, near):
+    level, double = X**2 + X.dot**2 - 1 - Fraction(1, 10), (X - Fraction(1, 2)) * (X - Fraction(50_001, 100_000))
+    expressions = [level, double, X * level, level + 1 / (2 - T)]
+    events = tuple(Event(str(k), expression, 0) for k, expression in enumerate(expressions))
+    problem = Problem(OSCILLATOR, np.array([1.0, 0.0]), (0.0, 30.0), np.zeros(0), events=events)
+    expected = integrate(problem)
+    monkeypatch.setattr(watching, "_NEAR", near)
+    monkeypatch.setattr(native, "compiled", Dop853)
+    found = integrate(problem)
+    assert [len(times) for times in found.event_times][:3] == [0, 18, 10]
+    for one, other in zip(found.event_times, expected.event_times, strict=True):
+        assert one.tobytes() == other.tobytes()
+    monkeypatch.setattr(watching, "excluded_by_models", lambda _lanes, events, *_: ["true"] * len(events))
+    assert [len(times) for times in integrate(problem).event_times][1] < 18
 
 
 def test_lanes_settle_by_models_what_a_single_motion_settles():

@@ -194,9 +194,11 @@ class Shortener:
 
     def _ways(self, value: Any, rough: bool) -> Iterator[Expr]:
         """Yield ways to write a polynomial, every choice of squared sines and cosines factored."""
-        products = [self._merged(*way) for way in islice(self._factored(value), 1 if self.late() else None)]
+        # what is short is factored on the circle however late it is: an opened power cancels digits near its zeros
+        hurried = self.late() and len(value) > _FEW
+        products = [self._merged(*way) for way in islice(self._factored(value), 1 if hurried else None)]
         written = [self._product(*way, rough=True) for way in products]
-        yield from written
+        yield from sorted(written, key=self.price)  # of what comes late the first is taken
         if rough or self.late():
             return
         yield from self._by_angles(value) if len(value) <= _FEW else ()

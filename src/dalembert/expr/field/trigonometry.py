@@ -138,17 +138,22 @@ class Circle:
         """Return a number and factors as functions on the circle, where sin^2 + cos^2 = 1 hides none of them.
 
         Factors are found by the half-angle tangents. Each of even degree is a polynomial in sine and cosine by itself,
-        the others only together.
+        the others only together: those of one power if they can, so that sin(x - y)^3 is not opened, else all of them.
         """
         lifted, spare = self._lift(polynomial)
         content, factors = factored(lifted)
         number = Fraction(content, 2 ** sum(spare))
-        together, alone = self.field.one, []
+        alone = [(factor, power) for factor, power in factors if self._even_degrees(factor)]
+        odd: dict[int, Any] = {}
         for factor, power in factors:
-            if any(d % 2 for d in factor.degrees()[self.plain : self.plain + len(self.angles)]):
-                together = together * factor**power
+            if not self._even_degrees(factor):
+                odd[power] = odd.get(power, self.field.one) * factor
+        together = self.field.one
+        for power, several in odd.items():
+            if self._even_degrees(several):
+                alone.append((several, power))
             else:
-                alone.append((factor, power))
+                together = together * several**power
         found: list[tuple[Any, int]] = []
         for factor, power in [*alone, (together, 1)]:
             turned, halves = self._turn(factor)
@@ -159,6 +164,10 @@ class Circle:
             found += [(part, power * times) for part, times in parts]
         found += [(1 + self.gens[self.cosines[j]], d) for j, d in enumerate(spare) if d]
         return number, found
+
+    def _even_degrees(self, factor: Any) -> bool:
+        """Say whether a polynomial has an even degree in every half-angle tangent."""
+        return all(d % 2 == 0 for d in factor.degrees()[self.plain : self.plain + len(self.angles)])
 
     # -- squares ---------------------------------------------------------------------------------------------
     def turning(self, polynomial: Any) -> list[int]:

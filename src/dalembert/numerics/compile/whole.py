@@ -18,7 +18,7 @@ from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.jets import Ball, Jet, Jets
 from dalembert.numerics.models import Model, Models, ball_of, line, modelled, of_dense, point
 
-__all__ = ["Inputs", "give_quiet"]
+__all__ = ["Inputs", "excluded_by_balls", "excluded_by_models", "give_quiet"]
 
 _RANGES = tuple((a / (a + b)) ** a * (b / (a + b)) ** b if b else 1.0 for a, b in NESTED)
 """The largest values of s^a (1-s)^b; the least are 0."""
@@ -35,27 +35,31 @@ class Inputs:
     """The value at the begin, and the F_i."""
 
 
-def give_quiet(
-    w: Writer, lanes: Lanes, events: Sequence[Expr], inputs: Inputs, again: Callable[[], None] = lambda: None
-) -> None:
-    """Write the end of a function: it returns whether all events have no zero on the step, lane by lane.
+def give_quiet(w: Writer, lanes: Lanes, events: Sequence[Expr], inputs: Inputs) -> None:
+    """Write the end of a function: it returns whether all events have no zero on the step, lane by lane."""
+    truths = excluded_by_balls(lanes, events, inputs)
+    quiet = lanes.every(truths)
+    if any(map(modelled, events)):
+        with w.when(lanes.any(lanes.opposite(quiet))):
+            w.give(lanes.truth, lanes.every(excluded_by_models(lanes, events, inputs, truths)))
+    w.give(lanes.truth, quiet)
 
-    ``again`` writes what is to happen where the events are bounded a second time.
-    """
+
+def excluded_by_balls(lanes: Lanes, events: Sequence[Expr], inputs: Inputs) -> list[str]:
+    """Return of each event whether balls over the whole step exclude a zero."""
     numbers = CodeNumbers(lanes)
     balls = evaluate(list(events), Jets(numbers, 0, _balls(events, inputs, numbers)))
-    truths = [excludes(jet[0], lanes) for jet in balls]
-    quiet = lanes.every(truths)
+    return [excludes(jet[0], lanes) for jet in balls]
+
+
+def excluded_by_models(lanes: Lanes, events: Sequence[Expr], inputs: Inputs, known: Sequence[str]) -> list[str]:
+    """Return of each event whether it is known to have no zero, or its polynomial over the whole step excludes one."""
+    numbers, truths = CodeNumbers(lanes), list(known)
     better = [k for k, event in enumerate(events) if modelled(event)]
-    if better:
-        with w.when(lanes.any(lanes.opposite(quiet))):
-            again()
-            chosen = [events[k] for k in better]
-            models = evaluate(chosen, Models(numbers, _models(chosen, inputs, numbers)))
-            for k, model in zip(better, models, strict=True):
-                truths[k] = lanes.either(truths[k], excludes(ball_of(numbers, model), lanes))
-            w.give(lanes.truth, lanes.every(truths))
-    w.give(lanes.truth, quiet)
+    chosen = [events[k] for k in better]
+    for k, model in zip(better, evaluate(chosen, Models(numbers, _models(chosen, inputs, numbers))), strict=True):
+        truths[k] = lanes.either(truths[k], excludes(ball_of(numbers, model), lanes))
+    return truths
 
 
 def _models(events: Sequence[Expr], inputs: Inputs, numbers: CodeNumbers) -> dict[Expr, Model]:

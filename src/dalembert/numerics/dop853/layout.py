@@ -35,6 +35,8 @@ class Layout(Workspace):
     """The status of the last evaluation that failed, 4 for a rate that is not finite."""
     BOUNDED = 14
     """How often events were bounded, over a whole step or a part of one."""
+    NEAR = 15
+    """How many more steps have their events tried by models first."""
 
     @property
     def stride(self) -> int:

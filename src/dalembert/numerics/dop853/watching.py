@@ -15,15 +15,18 @@ from dalembert.numerics.compile.bounds import (
     used_of,
 )
 from dalembert.numerics.compile.machine import fused
-from dalembert.numerics.compile.whole import Inputs, give_quiet
+from dalembert.numerics.compile.whole import Inputs, excluded_by_balls, excluded_by_models
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.layout import Layout
 from dalembert.numerics.dop853.memory import Memory, Motions, Numbers
 from dalembert.numerics.dop853.turns import put_back
+from dalembert.numerics.models import modelled
 
 __all__ = ["inputs_on_step", "pack_step", "watch", "watching_functions"]
 
 QUIET, HUNT = "@quiet", "@hunt"
+_NEAR = 16
+"""After a step that only models settled, so many are tried by models first: events that stay near zero pay once."""
 
 
 def watching_functions(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]]) -> list[Writer]:
@@ -48,11 +51,37 @@ def watch(w: Writer, memory: Memory) -> str:
 
 
 def _quiet(layout: Layout, events: Sequence[Expr], inputs: Mapping[Expr, tuple[str, int]]) -> Writer:
-    """Return ``quiet(memory) -> truth``: whether bounds over the whole step exclude a zero of every event."""
+    """Return ``quiet(memory) -> truth``: whether bounds over the whole step exclude a zero of every event.
+
+    It is the same by whichever bounds the step is tried first: what models leave open is tried by balls, too.
+    """
     w = Writer(QUIET, "i1", [("ptr", "%m")], fused=fused())
     memory = Memory(w, layout)
     given = inputs_on_step(memory, inputs, layout.stage)
-    give_quiet(w, w.one, events, given, lambda: memory.count(layout.BOUNDED))
+    skipping = all(map(modelled, events))
+    left = memory.whole(layout.NEAR) if skipping else "0"
+    far = w.fresh(f"icmp eq i64 {left}, 0")
+
+    def by_balls() -> list[str]:
+        truths = excluded_by_balls(w.one, events, given)
+        with w.when(w.one.every(truths)):
+            w.give("i1", "true")
+        memory.count(layout.BOUNDED)
+        return truths
+
+    truths = w.unless(far, "i1", ["false"] * len(events), by_balls)
+    if any(map(modelled, events)):
+        with w.when(w.one.every(excluded_by_models(w.one, events, given, truths))):
+            if skipping:
+                after = w.fresh(f"select i1 {far}, i64 {_NEAR}, i64 {w.fresh(f'sub i64 {left}, 1')}")
+                memory.put_whole(after, layout.NEAR)
+            w.give("i1", "true")
+    if skipping:
+        with w.when(w.fresh(f"xor i1 {far}, true")):
+            memory.put_whole("0", layout.NEAR)
+            memory.count(layout.BOUNDED)
+            w.give("i1", w.call("i1", QUIET, [("ptr", "%m")]))
+    w.give("i1", "false")
     return w
 
 
