@@ -13,7 +13,7 @@ equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from dalembert.errors import expect
 from dalembert.expr.calculus import gradient, hessian, tangent
@@ -35,7 +35,6 @@ from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.second_order.field import Sode
 from dalembert.mechanics.second_order.objects import field_objects
-from dalembert.model.alternative import Frames
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -91,11 +90,6 @@ class Nonholonomic(UnderConstraints):
         return Sode.of(self).curvature
 
     @cached_property
-    def frames(self) -> Frames | None:
-        """Other frames to go on in where this one degenerates; None where it never does."""
-        return second_charts(self.system, self.distribution.dependent, derive)
-
-    @cached_property
     def is_small(self) -> bool:
         """Whether the geometry of the field is written down and the field is searched."""
         field = (*self.acceleration, *(b for row in self.distribution.coefficients for b in row), *self.drift)
@@ -142,6 +136,7 @@ def derive(system: System) -> Nonholonomic:
         mass=moving.mass,
         force=moving.force,
         monitors=_monitors(manifold, multipliers),
+        frames=partial(second_charts, system, distribution.dependent, derive),
     )
     return Nonholonomic(
         system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations
