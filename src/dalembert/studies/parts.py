@@ -1,16 +1,12 @@
 """One part of a study: a formalism run on a system, its motion followed and measured, its section written.
 
-A process of its own reads pickled requests from its input and writes a pickled part for each to its output, so that
-a part can be stopped, and can fail, without the others noticing.
+Parts are made in a process of its own, so that one can be stopped, and can fail, without the others noticing.
 """
 
 from __future__ import annotations
 
-import pickle
-import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -37,7 +33,7 @@ from dalembert.present.page import Section, section_html
 from dalembert.present.part import Part
 from dalembert.present.scene import scene_of
 from dalembert.present.summary import constants, sentences
-from dalembert.processes import receive, send
+from dalembert.processes import serve
 
 __all__ = ["part_of"]
 
@@ -133,11 +129,11 @@ def _answered(system: System, name: str, effort: float) -> Part:
 
 def main() -> None:
     """Answer requests until the input ends."""
-    answers = sys.stdout.buffer
-    sys.stdout = sys.stderr  # so that nothing else gets between the answers
-    with suppress(EOFError):
-        while True:
-            system, name, home, effort = pickle.loads(receive(sys.stdin.buffer))  # noqa: S301 - from our own parent
-            if home is not None and name not in formalism_names():
-                read_home(*home)
-            send(answers, pickle.dumps(_answered(system, name, effort)))
+    serve(_asked)
+
+
+def _asked(question: tuple[System, str, tuple[str, str] | None, float]) -> Part:
+    system, name, home, effort = question
+    if home is not None and name not in formalism_names():
+        read_home(*home)
+    return _answered(system, name, effort)
