@@ -33,7 +33,7 @@ from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
-from dalembert.mechanics.second_order.field import Sode
+from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.objects import field_objects
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -87,7 +87,7 @@ class Nonholonomic(UnderConstraints):
     @cached_property
     def constraint_curvature(self) -> tuple[tuple[Expr, ...], ...]:
         """C^a_alpha, contracted with the velocity; rows by dependent coordinates."""
-        return Sode.of(self).curvature
+        return SecondOrderField.of(self).curvature
 
     @cached_property
     def is_small(self) -> bool:
