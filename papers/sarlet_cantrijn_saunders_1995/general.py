@@ -8,7 +8,7 @@ from functools import cache
 from dalembert.expr import ONE, TIME, Expr, substitute, symbol, tangent
 from dalembert.expr.calculus import gradient
 from dalembert.geometry.tensors import Endomorphism, outer
-from dalembert.mechanics.second_order.field import Sode
+from dalembert.mechanics.second_order.field import SecondOrderField
 from papers.exact import same, unknown
 
 T = symbol(TIME)
@@ -16,13 +16,13 @@ X, Y, Z, W = (symbol(n) for n in "xyzw")
 
 
 @cache
-def any_field() -> Sode:
+def any_field() -> SecondOrderField:
     """Return the field with two independent and two dependent coordinates and unspecified B^a_alpha, B^a, f^alpha."""
     q = (T, X, Y, Z, W)
     slopes = tuple(tuple(unknown(f"B{a}{al}", *q) for al in "xy") for a in "zw")
     drift = tuple(unknown(f"B{a}", *q) for a in "zw")
     forces = tuple(unknown(f"f{al}", *q, X.dot, Y.dot) for al in "xy")
-    return Sode((X, Y), (Z, W), slopes, drift, forces)
+    return SecondOrderField((X, Y), (Z, W), slopes, drift, forces)
 
 
 @cache
@@ -31,14 +31,14 @@ def any_lagrangian() -> Expr:
     return unknown("L", T, X, Y, Z, W, X.dot, Y.dot, Z.dot, W.dot)
 
 
-def on_constraint(sode: Sode, expressions: Sequence[Expr]) -> list[Expr]:
+def on_constraint(sode: SecondOrderField, expressions: Sequence[Expr]) -> list[Expr]:
     """Put q'^a = g^a in: the pull-back i^*."""
     return substitute(
         list(expressions), {q.dot: g for q, g in zip(sode.dependent, sode.dependent_velocities, strict=True)}
     )
 
 
-def euler_lagrange(sode: Sode, lagrangian: Expr) -> list[Expr]:
+def euler_lagrange(sode: SecondOrderField, lagrangian: Expr) -> list[Expr]:
     """Return d/dt(dL/dq'^A) - dL/dq^A along motions of the field, independent coordinates first."""
     q = (*sode.independent, *sode.dependent)
     v = [x.dot for x in q]

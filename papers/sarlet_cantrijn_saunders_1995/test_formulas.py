@@ -20,7 +20,7 @@ from dalembert.geometry.forms import Form, coordinate_form, d, interior, lie_der
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.calculus_along import Along, jacobi, nabla, nabla_form
-from dalembert.mechanics.second_order.field import Sode
+from dalembert.mechanics.second_order.field import SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.adjoint_symmetries import (
     AdjointSymmetry,
     adjoint_equation,
@@ -28,7 +28,6 @@ from dalembert.mechanics.second_order.search.adjoint_symmetries import (
     adjoint_residuals,
 )
 from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
-from dalembert.mechanics.second_order.search.field import SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.symmetries import Symmetry, symmetry_equation, symmetry_residuals
 from dalembert.mechanics.second_order.tensors import SodeTensors, vertical_lift_of_psi
 from dalembert.model.system import System
@@ -81,7 +80,7 @@ def test_constraints_are_solved_for_some_velocities():
 @pytest.mark.parametrize("name", MOTIONS)
 def test_multiplier_equations(name):
     found = motion(name)
-    sode = Sode.of(found)
+    sode = SecondOrderField.of(found)
     left = euler_lagrange(sode, found.system.lagrangian)
     forced = [-dot(found.multipliers, column) for column in columns(sode.coefficients)]
     assert same(left, [*forced, *found.multipliers])
@@ -91,7 +90,7 @@ def test_multiplier_equations(name):
 @pytest.mark.parametrize("name", MOTIONS)
 def test_equations_without_multipliers(name):
     found = motion(name)
-    sode = Sode.of(found)
+    sode = SecondOrderField.of(found)
     left = euler_lagrange(sode, found.system.lagrangian)
     free, given = left[:2], left[2:]
     assert same([e + dot(given, c) for e, c in zip(free, columns(sode.coefficients), strict=True)], [ZERO] * 2)
@@ -101,7 +100,7 @@ def test_equations_without_multipliers(name):
 @pytest.mark.parametrize("name", MOTIONS)
 def test_the_constrained_lagrangian(name):
     found = motion(name)
-    assert same([found.constrained_lagrangian], on_constraint(Sode.of(found), [found.system.lagrangian]))
+    assert same([found.constrained_lagrangian], on_constraint(SecondOrderField.of(found), [found.system.lagrangian]))
 
 
 def test_derivatives_of_the_constrained_lagrangian():
@@ -153,7 +152,7 @@ def test_the_normal_form():
     point = {T: 1, x: 1, y: 2, z: Fraction(1, 2), x.dot: 1, y.dot: -1}
     values = evaluate(list(found.acceleration), Rationals({k: Fraction(v) for k, v in point.items()}))
     assert values == [Fraction(-94, 31), Fraction(-174, 31)]
-    sode = Sode.of(found)
+    sode = SecondOrderField.of(found)
     momenta = gradient(found.constrained_lagrangian, sode.velocities)
     pushed = [
         f(found.constrained_lagrangian) + dot(found.constraint_momenta, column)
@@ -166,7 +165,6 @@ def test_the_normal_form():
 
 
 # -- section 4 ---------------------------------------------------------------------------------------------------
-KEPT = SecondOrderField(S.independent, S.dependent, S.coefficients, S.drift, S.acceleration)
 MU, NU = (tuple(unknown(f"{name}{k}", *EVERYWHERE) for k in BOTH) for name in ("mu", "nu"))
 PULL = [[x(f) for x in S.horizontal] for f in S.acceleration]
 """X_beta(f^alpha), rows by alpha."""
@@ -205,8 +203,8 @@ def test_symmetries_without_coordinates():
     assert same([a + b for a, b in zip(twice.across, J.Phi(whole).across, strict=True)], first)
     assert same([a + b for a, b in zip(once.fibre, J.Psi(whole).fibre, strict=True)], second)
     assert same([*twice.fibre, *once.across], [ZERO] * 4)
-    assert same(symmetry_equation(KEPT, Symmetry(MU, NU)), [*first, *second])
-    assert same(symmetry_residuals(KEPT, Symmetry(MU, NU)), [*first, *second])
+    assert same(symmetry_equation(S, Symmetry(MU, NU)), [*first, *second])
+    assert same(symmetry_residuals(S, Symmetry(MU, NU)), [*first, *second])
     assert differ([a - b for a, b in zip(twice.across, J.Phi(whole).across, strict=True)], first)
 
 
@@ -248,8 +246,8 @@ def test_adjoint_symmetries_without_coordinates():
     assert same(equation(J.on_form(Along(ZERO, MU, NU))), [*first, *(-e for e in rest)])
     assert differ(equation(J(Along(ZERO, MU, NU))), [*first, *(-e for e in rest)])  # it acts by its transpose
     symmetry = AdjointSymmetry(MU, NU)
-    assert same(adjoint_equation(KEPT, symmetry), [*first, *(-e for e in rest)])
-    assert same(adjoint_residuals(KEPT, symmetry), [*first, *rest])
+    assert same(adjoint_equation(S, symmetry), [*first, *(-e for e in rest)])
+    assert same(adjoint_residuals(S, symmetry), [*first, *rest])
 
 
 # -- section 5 ---------------------------------------------------------------------------------------------------
@@ -290,7 +288,7 @@ def test_the_vertical_lift_of_psi():
 @pytest.mark.parametrize("name", MOTIONS)
 def test_the_two_one_forms_and_the_fundamental_form(name):
     found = motion(name)
-    sode, lagrangian = Sode.of(found), found.system.lagrangian
+    sode, lagrangian = SecondOrderField.of(found), found.system.lagrangian
     form = fundamental_form(found.system, found.distribution.dependent)
     assert vanishes(form.cartan - cartan_form(sode, found.constrained_lagrangian))
     assert vanishes(form.psi - psi_form(sode, lagrangian, found.constrained_lagrangian))
@@ -300,7 +298,7 @@ def test_the_two_one_forms_and_the_fundamental_form(name):
 @pytest.mark.parametrize("name", MOTIONS)
 def test_the_field_in_the_kernel(name):
     found = motion(name)
-    sode = Sode.of(found)
+    sode = SecondOrderField.of(found)
     omega = fundamental(sode, found.system.lagrangian)
     assert vanishes(interior(sode.field, omega))
     flipped = d(cartan_form(sode, found.constrained_lagrangian)) - wedge(
@@ -343,11 +341,11 @@ def test_the_fundamental_form_in_the_adapted_frame():
 
 def test_adjoint_symmetries_that_come_from_a_function():
     function = unknown("F", *EVERYWHERE)
-    symmetry = adjoint_of(KEPT, function)
+    symmetry = adjoint_of(S, function)
     assert same(symmetry.components, gradient(function, [*V, *GIVEN]))
     star = S.field(function)
     left = [rate - x(star) for rate, x in zip(S.field.apply(gradient(star, V)), S.horizontal, strict=True)]
-    assert same(adjoint_residuals(KEPT, symmetry), [*left, *gradient(star, GIVEN)])
+    assert same(adjoint_residuals(S, symmetry), [*left, *gradient(star, GIVEN)])
 
 
 def test_what_an_alternative_lagrangian_must_not_depend_on():

@@ -1,4 +1,4 @@
-"""Processes of ours, and what a fork of the program leaves of them.
+"""Processes of ours: how they are started, asked and killed, and what a fork of the program leaves of them.
 
 A child runs our modules and those that we run with, never a file that happens to lie in the current folder. Its pipes
 are not buffered: what a thread was about to write when the program was forked must not be written by both. A forked
@@ -8,21 +8,29 @@ program has none of them: it closes its copies at once, so that a child still en
 from __future__ import annotations
 
 import os
+import pickle
+import queue
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from threading import RLock
-from typing import IO, Any, Final
+from threading import Lock, RLock, Thread
+from types import TracebackType
+from typing import IO, Any, Final, Self
 from weakref import WeakSet
 
-__all__ = ["LONGEST", "Process", "in_forks", "not_for_forks", "receive", "send", "start"]
+__all__ = ["LONGEST", "Ended", "Process", "Worker", "in_forks", "not_for_forks", "receive", "send", "serve", "start"]
 
 Process = subprocess.Popen[bytes]
 LONGEST: Final = 1e9
 """Seconds to wait for an answer, where more are allowed: thirty years, which the clocks of all systems can count."""
+_STARTING: Final = 60.0
+"""Seconds that a child may take until it listens."""
+_LOOKING: Final = 0.5
+"""Seconds between two looks of a child whether its program is still there."""
 _LENGTH: Final = 8
 """So many bytes say how long a message is."""
 _HOME: Final = str(Path(__file__).parents[1])
@@ -79,6 +87,170 @@ def _exactly(pipe: IO[bytes], size: int) -> bytes:
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
+
+
+# -- a child that is asked -------------------------------------------------------------------------------------
+class Ended(Exception):
+    """A worker ended before it answered."""
+
+    def __init__(self, status: int) -> None:
+        """Keep the status of its process."""
+        super().__init__(status)
+        self.status = status
+
+
+class Worker:
+    """A child that answers one question after the other, and can be killed over each of them.
+
+    Its module calls ``serve``. It is started when it is first asked, and anew when it is gone.
+    """
+
+    def __init__(self, module: str, **options: Any) -> None:
+        """Start nothing yet; options are those of ``subprocess``."""
+        self._module, self._options = module, options
+        self._lock = Lock()
+        self._process: Process | None = None
+        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._awake = False
+        self.ended = False
+        """Whether nothing more is wanted of it."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, where: TracebackType | None
+    ) -> None:
+        """End the process."""
+        self.close()
+
+    def ask(self, question: Any, seconds: float | None = None) -> Any:
+        """Return the answer; raise ``Ended`` where there is none, and ``TimeoutError`` where it takes too long.
+
+        Starting the process is not counted.
+        """
+        data = pickle.dumps(question)
+        with self._lock:
+            process = self._ready()
+            if self.ended:
+                process.kill()
+            try:
+                answer = self._answer(process, data, LONGEST if seconds is None else min(seconds, LONGEST))
+            except BaseException:  # interrupted, say: its answer must not be taken for that of the next question
+                self._stop()
+                raise
+            if answer is None:
+                status = process.wait()
+                self._stop()
+                raise Ended(status)
+        return pickle.loads(answer)  # noqa: S301 - from our own child
+
+    def wake(self) -> None:
+        """Start the process if there is none, and wait until it listens."""
+        with self._lock:
+            self._listens(self._ready())
+
+    def end(self) -> None:
+        """Kill the process, from another thread; a question that waits for its answer is told so."""
+        self.ended = True
+        if (process := self._process) is not None:
+            process.kill()
+
+    def close(self) -> None:
+        """End the process when no question is open."""
+        with self._lock:
+            self._stop()
+
+    def forget(self) -> None:
+        """Leave the process, in a forked program, to its parent, and forget that a thread of it was asking."""
+        self._lock = Lock()
+        self._process = None
+
+    def _answer(self, process: Process, data: bytes, seconds: float) -> bytes | None:
+        """Return the answer to a question, or None where the process ended."""
+        assert process.stdin is not None
+        if not self._listens(process):
+            return None
+        try:
+            send(process.stdin, data)
+        except (OSError, ValueError):  # its end is closed
+            return None
+        try:
+            return self._answers.get(timeout=seconds)
+        except queue.Empty:
+            raise TimeoutError from None
+
+    def _listens(self, process: Process) -> bool:
+        """Wait until the process listens, and say whether it does; one that never began to is killed."""
+        if not self._awake:
+            try:
+                self._awake = self._answers.get(timeout=_STARTING) is not None
+            except queue.Empty:
+                process.kill()
+        return self._awake
+
+    def _ready(self) -> Process:
+        """Return a live process."""
+        if self._process is None or self._process.poll() is not None:
+            self._stop()
+            self._process = start(self._module, **self._options)
+            self._answers = queue.SimpleQueue()
+            self._awake = False
+            Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
+        return self._process
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()  # it keeps nothing that could be lost
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+
+def _listen(pipe: IO[bytes], answers: queue.SimpleQueue[bytes | None]) -> None:
+    """Put every answer in the queue, and None when there are no more."""
+    try:
+        while True:
+            answers.put(receive(pipe))
+    except (EOFError, OSError, ValueError):  # ended, or closed from our side
+        answers.put(None)
+
+
+def serve(answer: Callable[[Any], Any]) -> None:
+    """Answer what a ``Worker`` asks, until the other end is closed.
+
+    An interrupt is for the program, which then ends this process. What is printed does not get between the answers.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with(os.getppid())
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr
+    try:
+        send(target, b"")  # it listens
+        while True:
+            try:
+                asked = receive(source)
+            except EOFError:
+                return
+            send(target, pickle.dumps(answer(pickle.loads(asked))))  # noqa: S301 - from our own parent
+    except BrokenPipeError:  # nobody is left who wants to know; leave without another try to tell
+        os._exit(0)
+
+
+def _end_with(parent: int) -> None:
+    """Have this process end soon after the program that started it, even during a task: one that was killed is mute."""
+
+    def look(*_signal: Any) -> None:
+        if os.getppid() != parent:
+            os._exit(0)
+
+    if hasattr(signal, "setitimer"):  # not on Windows
+        signal.signal(signal.SIGALRM, look)
+        signal.setitimer(signal.ITIMER_REAL, _LOOKING, _LOOKING)
 
 
 # -- forks ---------------------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr import Expr, cos, sin, symbol, total, work
 from dalembert.expr.field import OutOfWork, normal, proved_zero
 from dalembert.expr.field import worker as module
-from dalembert.expr.field.worker import ask
+from dalembert.expr.field.worker import ask, asked_of
+from dalembert.processes import Worker
 
 NAMES = [symbol(name) for name in "pqrsuvw"]
 X = symbol("x")
@@ -41,7 +42,7 @@ def ask_for_long(effort: float) -> None:
 def stalling(monkeypatch):
     """Have a worker that knows a task which works for nothing, forever, and one that spends all there is."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")]))
-    worker = module._Worker("stalling")
+    worker = Worker("stalling")
     yield worker
     worker.close()
 
@@ -101,10 +102,10 @@ def test_the_same_question_costs_the_same_work():
 def test_what_is_priced_wrong_falls_into_the_net(stalling):
     known = len(work.stops())
     with pytest.raises(OutOfWork, match="far more time than its budget of work is worth"):
-        stalling.ask("stall", [X], 0.01, {})
+        asked_of(stalling, "stall", [X], 0.01, {})
     assert work.stops()[known:] == ("'stall' of 1 expressions",)
     with pytest.raises(OutOfWork, match="at its limit of work"):  # and the next question has an answer again
-        stalling.ask("spend", [X], 0.01, {})
+        asked_of(stalling, "spend", [X], 0.01, {})
     assert len(work.stops()) == known + 1
     work._clock.stops.clear()
 

@@ -63,7 +63,7 @@ def bracket(left: Sequence[Expr], right: Sequence[Expr], on: Sequence[Expr]) -> 
     return [along(b, left, on) - along(a, right, on) for a, b in zip(left, right, strict=True)]
 
 
-class Sode:
+class SecondOrderField:
     """001: free coordinates q^al, and others q^a whose velocities the constraints give as g^a(t, q, v)."""
 
     def __init__(self, lagrangian: Expr, free: Sequence[Expr], given: Mapping[Expr, Expr]) -> None:

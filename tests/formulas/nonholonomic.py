@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from dalembert.expr import diff
-from formulas.mechanics import Sode, linear
+from formulas.mechanics import SecondOrderField, linear
 from formulas.record import Formula, Notation
 
 
@@ -12,7 +12,7 @@ def disc() -> Iterator[Formula]:
     phi, psi, x, y = n.all("phi psi x y")
     lagrangian = n("(x'^2 + y'^2)/2 + I1*phi'^2/2 + I2*psi'^2/2")
     given = linear([n.equation("x' = R*cos(psi)*phi'"), n.equation("y' = R*sin(psi)*phi'")], [x.dot, y.dot])
-    system = Sode(lagrangian, [phi, psi], dict(zip((x, y), given, strict=True)))
+    system = SecondOrderField(lagrangian, [phi, psi], dict(zip((x, y), given, strict=True)))
     yield n.formula("disc Lbar", system.bar, "(I1 + R^2)*phi'^2/2 + I2*psi'^2/2")
     yield n.formula("disc C^x_phi", system.curvature[0][0], "-R*sin(psi)*psi'")
     yield n.formula("disc C^y_psi", system.curvature[1][1], "-R*cos(psi)*phi'")
@@ -31,7 +31,7 @@ def skate() -> Iterator[Formula]:
     x, phi, y = n.all("x phi y")
     lagrangian = n("m*(x'^2 + y'^2)/2 + I*phi'^2/2 - g*y")
     (given,) = linear([n("x'*sin(phi) - y'*cos(phi)")], [y.dot])
-    system = Sode(lagrangian, [x, phi], {y: given})
+    system = SecondOrderField(lagrangian, [x, phi], {y: given})
     yield n.formula("skate f^x", system.forces[0], "-(g/m)*sin(phi)*cos(phi) - x'*phi'*tan(phi)")
     yield n.formula("skate C_x", system.curvature[0][0], "phi'/cos(phi)^2")
     yield n.formula("skate C_phi", system.curvature[0][1], "-x'/cos(phi)^2")
@@ -41,7 +41,7 @@ def skate() -> Iterator[Formula]:
 def particle() -> Iterator[Formula]:
     n = Notation.of("001", "x y z")
     x, y, z = n.all("x y z")
-    system = Sode(n("(x'^2 + y'^2 + z'^2)/2 - (x^2*y/2 + z^2*x + y*z)"), [x, y], {z: n("x*y*x'")})
+    system = SecondOrderField(n("(x'^2 + y'^2 + z'^2)/2 - (x^2*y/2 + z^2*x + y*z)"), [x, y], {z: n("x*y*x'")})
     force = "(-x'^2*x*y^2 - x'*y'*x^2*y - x*y*(2*x*z + y) - x*y - z^2)/(1 + x^2*y^2)"
     yield n.formula("PARTICLE C_x", system.curvature[0][0], "x*y'")
     yield n.formula("PARTICLE C_y", system.curvature[0][1], "-x*x'")
@@ -52,7 +52,7 @@ def particle() -> Iterator[Formula]:
 def in_time() -> Iterator[Formula]:
     n = Notation.of("001", "x z")
     x, z = n.all("x z")
-    system = Sode(n("(x'^2 + z'^2)/2"), [x], {z: n("t*x' + 1")})
+    system = SecondOrderField(n("(x'^2 + z'^2)/2"), [x], {z: n("t*x' + 1")})
     yield n.formula("AFF1 C", system.curvature[0][0], "1")
     yield n.formula("AFF1 f", system.forces[0], "-t*x'/(1 + t^2)")
     yield n.formula("AFF1 Gam", system.connection[0][0], "t/(2*(1 + t^2))")

@@ -31,7 +31,6 @@ from dalembert.mechanics.lagrangian.noether import symmetry_kind
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.registry import claims
 from dalembert.mechanics.vakonomic import vakonomic
-from dalembert.mechanics.vakonomic.initial_data import initial_state
 from dalembert.model.files import dumps, loads
 from dalembert.model.parts import Known
 from dalembert.model.system import System
@@ -234,7 +233,7 @@ def test_a_motion_can_start(name: str) -> None:
 
     if system.constraints and system.order > 1:
         result = vakonomic.derive(system)
-        point = initial_state(result)
+        point = result.initial_state()
         found = at(list(result.equations.kinematics.values()))
     elif system.constraints:
         slopes = [at(row) for row in jacobian(residuals, open_ones)]

@@ -1,6 +1,7 @@
 """Motions that change their frame where it degenerates, and go on."""
 
 import math
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 
@@ -19,8 +20,7 @@ from dalembert.mechanics.nonholonomic import general_constraints, linear_constra
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.mechanics.semisymplectic import semisymplectic
-from dalembert.model.alternative import Alternative, Frames
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Alternative, Equations, Frames
 from dalembert.model.system import System
 from dalembert.numerics.charts import LIMIT, follow, specialised, translation
 from dalembert.numerics.engines import integrate
@@ -185,12 +185,25 @@ def test_the_semisymplectic_motion_and_that_by_any_rule_change_frames_too(deriva
     run = simulate(half, {"x'": 1, "phi'": 2}, 10, tolerance=1e-12)
     v = (1 + np.cos(2 * run.t)) / 2
     assert "frame was changed" in run.message
-    for other in half.frames.others():
-        assert other.equations().formalism == other.result().equations.formalism == half.equations.formalism
+    for other in half.equations.frames().others():
+        again = other.equations()
+        assert again.formalism == again.frames().others()[0].equations().formalism == half.equations.formalism
     assert np.abs(run["x'"] - v * np.cos(2 * run.t)).max() < 1e-9
     alone = integrate(Problem(half.equations, np.array([0.0, 0, 0, 1, 2]), (0.0, 10.0), np.ones(1), tolerance=1e-12))
     worst = np.abs(alone.y[3] - (1 + np.cos(2 * alone.t)) / 2 * np.cos(2 * alone.t)).max()
     assert alone.status != 0 or worst > 1e-9  # in one frame only it goes wrong
+
+
+def test_equations_alone_change_frames_as_the_result_does_wherever_they_travelled():
+    result = linear_constraints.derive(SKATE)
+    start = {"x'": 1, "phi'": 2}
+    run = simulate(result, start, 10)
+    assert "frame was changed" in run.message
+    for equations in (result.equations, pickle.loads(pickle.dumps(result.equations))):  # noqa: S301 - our own
+        again = simulate(equations, start, 10, system=SKATE)
+        assert (again.y == run.y).all()
+    bare = simulate(replace(result.equations, frames=None), start, 10, system=SKATE)
+    assert bare.status != 0 or (bare.y[:, -1] != run.y[:, -1]).any()  # nothing else makes it change
 
 
 def test_a_snakeboard_through_all_its_frames():

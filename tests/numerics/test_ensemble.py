@@ -1,5 +1,7 @@
 """Thousands of motions at once: right, alone together, and each with its own ending."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from motions import BLOW_UP, IMPLICIT, NOT_A_NUMBER, OSCILLATOR, SINGULAR, by_hand, w, x, y, z
@@ -8,8 +10,7 @@ from dalembert import derive, gallery, simulate
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr import ONE, cos, number, sin, symbol
 from dalembert.expr.graph import ZERO
-from dalembert.model.alternative import Alternative, Frames
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Alternative, Equations, Frames
 from dalembert.model.system import System
 from dalembert.numerics.dop853 import stages as stages_module
 from dalembert.numerics.dop853.coefficients import E5
@@ -285,13 +286,11 @@ def test_a_member_that_leaves_its_frame_goes_on_in_another():
         {x: y.dot * cos(phi) / sin(phi), y: y.dot, phi: turn, y.dot: y.dot * turn * cos(phi) / sin(phi), turn: ZERO},
     )
 
-    class Result:
-        system = None
-        equations = by_x
-        frames = Frames(cos(phi) ** 2, lambda: [Alternative("by y", sin(phi) ** 2, lambda: by_y)])
-
+    frames = Frames(cos(phi) ** 2, lambda: [Alternative("by y", sin(phi) ** 2, lambda: by_y)])
     rate = np.array([0.5, 0.05, 0.6])
-    run = simulate_ensemble(Result, {"x": 0, "y": 0, "phi": 0, "x'": 2, "phi'": rate}, 10, tolerance=1e-12)
+    run = simulate_ensemble(
+        replace(by_x, frames=lambda: frames), {"x": 0, "y": 0, "phi": 0, "x'": 2, "phi'": rate}, 10, tolerance=1e-12
+    )
     assert run.success.all()
     np.testing.assert_allclose(run["x"], 2 / rate * np.sin(10 * rate), atol=1e-8)
     plain = simulate_ensemble(by_x, {"x": 0, "y": 0, "phi": 0, "x'": 2, "phi'": rate}, 10, tolerance=1e-12)

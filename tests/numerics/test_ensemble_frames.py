@@ -71,7 +71,8 @@ def test_members_change_their_frame_in_lanes():
 
 def test_without_a_change_the_lanes_do_not_come_through():
     """The wrong twin: the first frame alone gives its members up, and those are the ones that are carried on."""
-    made = plan._Plan(MOTION, plan._Members.of(STARTS, VALUES), 8, {"functions": None, "tolerance": 1e-12})
+    said = {"functions": None, "tolerance": 1e-12, "system": MOTION.system}
+    made = plan._Plan(MOTION.equations, plan._Members.of(STARTS, VALUES), 8, said)
     batch = plan.Batch(made.starts(), made.parameters, (0.0, 8.0), 1e-12, np.zeros(0), 10_000, 1)
     given_up = lockstep(made.problem.equations, guard=made._frames().conditioning - LIMIT)(batch)
     assert set(np.flatnonzero(given_up.codes == plan.LEFT)) == set(np.flatnonzero(STARTS["th'"]))

@@ -258,7 +258,7 @@ def test_the_end_of_a_frame_is_not_the_end_of_a_motion():
     sleigh = derive(SKATE, "nonholonomic")
     start = {"x'": 1.0, "th'": 0.5}
     problem, words, _ = prepare(sleigh, start, 40, tolerance=1e-8)
-    frames = charts.specialised(sleigh.frames, lambda e: e, words.translated)
+    frames = charts.specialised(sleigh.equations.frames(), lambda e: e, words.translated)
     journey = charts._Journey(problem, frames, "native", None)
     journey.motion()
     ill = float(journey.stretches[0].motion.t[-1])  # the end of the step in which the first frame fell ill

@@ -10,8 +10,7 @@ from dalembert.model.track import Track
 from dalembert.present.part import Part
 from dalembert.present.summary import kind_of_system, sentences
 from dalembert.studies.parts import part_of
-from dalembert.studies.studying import Study, _crossed, study
-from dalembert.studies.worker import Worker
+from dalembert.studies.studying import Study, _crossed, asked_part, part_worker, study
 
 SKATE = gallery.load("skateboard")
 
@@ -25,10 +24,10 @@ def test_a_part_that_takes_too_long_is_stopped_and_says_so():
 
 
 def test_a_worker_goes_on_after_a_part_was_stopped():
-    with Worker() as worker:
-        assert worker.ask(SKATE, "nonholonomic", seconds=0.01).stopped
-        assert worker.ask(SKATE, "euler-lagrange").faults
-        assert worker.ask(SKATE, "no such formalism").stopped.startswith("there is no formalism")
+    with part_worker() as worker:
+        assert asked_part(worker, SKATE, "nonholonomic", seconds=0.01).stopped
+        assert asked_part(worker, SKATE, "euler-lagrange").faults
+        assert asked_part(worker, SKATE, "no such formalism").stopped.startswith("there is no formalism")
 
 
 def test_progress_is_told_for_every_part():

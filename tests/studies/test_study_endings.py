@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,7 @@ from commanding import command
 from dalembert import System, dumps, loads
 from dalembert.present.bibliography import bibtex, escaped
 from dalembert.present.part import Part
-from dalembert.studies.studying import Study
-from dalembert.studies.worker import Worker
+from dalembert.studies.studying import Study, asked_part, part_worker
 
 MODEL = """
 name = "fall"
@@ -49,11 +49,14 @@ def test_a_study_with_a_part_that_was_killed_fails_and_says_which(more, monkeypa
 
 
 def test_a_part_whose_process_is_killed_says_so():
-    with Worker() as worker:
-        process = worker._running()
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        assert worker.ask(loads(MODEL), "euler-lagrange", 60).stopped == "its process ended with status -9."
+    with part_worker() as worker:
+        worker.wake()
+        os.kill(worker._process.pid, signal.SIGSTOP)  # so that it cannot answer first
+        killer = threading.Timer(0.2, worker._process.kill)
+        killer.start()
+        assert asked_part(worker, loads(MODEL), "euler-lagrange").stopped == "its process ended with status -9."
+        killer.join()
+        assert not asked_part(worker, loads(MODEL), "euler-lagrange").stopped, "another one answers the next question"
 
 
 def test_parts_that_take_too_long_fail():

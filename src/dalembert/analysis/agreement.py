@@ -16,7 +16,7 @@ from dalembert.analysis.audit import run_of
 from dalembert.errors import DalembertError, WrongKind, expect
 from dalembert.expr.truth import Verdict
 from dalembert.model.claim import Claim
-from dalembert.model.equations import equations_in
+from dalembert.model.equations import equations_and_system
 from dalembert.model.system import System
 from dalembert.model.track import Track
 from dalembert.model.trajectory import Array, Trajectory
@@ -101,8 +101,8 @@ def compare_formalisms(
         raise WrongKind(f"compare_formalisms takes two results, not {len(results)}.")
     first, second = results
     for result in results:
-        equations_in(result, "compare_formalisms")
-        expect(getattr(result, "system", None), System, "compare_formalisms asks a result for its system")
+        _, system = equations_and_system(result, "compare_formalisms")
+        expect(system, System, "compare_formalisms asks a result for its system")
     one = _both(first, start, time, **more)
     begin = one[0].at([_begin(one[0])])
     stated = [q.data.label for q in first.system.q]

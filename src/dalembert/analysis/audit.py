@@ -22,13 +22,12 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import evaluate, postorder, substitute
 from dalembert.mechanics.vanishing_on import Held
-from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
-from dalembert.model.equations import Equations, equations_in
+from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import all_rates
-from dalembert.numerics.simulate import source_of, wording_of
+from dalembert.numerics.simulate import frames_of, source_of, wording_of
 from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Audit", "Drift", "audit", "run_of"]
@@ -113,14 +112,6 @@ class Audit:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Plain:
-    """Equations that belong to no system."""
-
-    equations: Equations
-    system: System | None = None
-
-
 @np.errstate(all="ignore")  # what is not finite is said in the claims
 def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = None) -> Audit:
     """Return what a trajectory keeps and how well, given the result (or plain equations) it was simulated from.
@@ -136,24 +127,25 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     (['drift of energy', 'equations'], True)
     """
     expect(run, Trajectory, "audit takes a motion")
-    equations = equations_in(result, "audit")
+    first, system = equations_and_system(result, "audit")
     if "values" not in run.provenance:
         raise WrongKind("audit takes a motion that knows its values, as one that was simulated does.")
     # where the pivots of its own frame are degenerate at the start, the motion was followed in another one
-    result = _Plain(result) if isinstance(result, Equations) else source_of(result, run)
-    _refuse_other_motion(run, equations_in(result, "audit"), equations)
-    words = _words(run, result)
-    conditioning = _conditioning(words, result)
+    equations = source_of(first, system, run)
+    _refuse_other_motion(run, equations, first)
+    words = wording_of(equations, system, *_given(run))[0]
+    frames = frames_of(equations)
+    conditioning = ONE if frames is None else words.translated(frames.conditioning)
     good = _good(run, words, conditioning)
     wanted = {name: e for name, e in words.equations.monitors.items() if name in run.monitors}
-    general = {name: e for name, e in result.equations.monitors.items() if name in wanted}
+    general = {name: e for name, e in equations.monitors.items() if name in wanted}
     known = {name: run[name] for name in wanted}
     for name, expression in (integrals or {}).items():
         label = name if name not in wanted else f"{name} (found)"
         wanted[label] = words.translated(expression)
-        general[label] = NameResolver(result.equations, result.system).translated(expression)
+        general[label] = NameResolver(equations, system).translated(expression)
         known[label] = _values(run, words, [wanted[label]])[0][good]
-    verdicts = _conserved(result, general)
+    verdicts = _conserved(equations, system, general)
     parts = _scales(run, words, wanted, good)
     drifts = tuple(_drift(run, name, known[name], parts[name], verdicts[name]) for name in wanted)
     claims = [_drift_claim(drift, run) for drift in drifts if drift.conserved.holds is True]
@@ -186,17 +178,6 @@ def _refuse_other_motion(run: Trajectory, *allowed: Equations) -> None:
         raise WrongKind(f"this motion is of '{of}', not of the equations '{own}'.")
 
 
-def _words(run: Trajectory, result: Any) -> NameResolver:
-    """Return the meaning of names in the equations as they were run."""
-    return wording_of(result.equations, result.system, *_given(run))[0]
-
-
-def _conditioning(words: NameResolver, result: Any) -> Expr:
-    """Return the conditioning of the frame of the equations; 1 where there is no other."""
-    frames = getattr(result, "frames", None)
-    return words.translated(frames.conditioning) if isinstance(frames, Frames) else ONE
-
-
 def _good(run: Trajectory, words: NameResolver, conditioning: Expr) -> NDArray[np.bool_]:
     """Say at which times the equations are well conditioned; beside the death of their frame others took over."""
     with np.errstate(all="ignore"):
@@ -219,17 +200,17 @@ def _values(run: Trajectory, words: NameResolver, expressions: list[Expr]) -> li
 
 
 # -- what is constant ------------------------------------------------------------------------------------------
-def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdict]:
+def _conserved(equations: Equations, system: System | None, expressions: Mapping[str, Expr]) -> dict[str, Verdict]:
     """Decide for each function whether it is constant along the motions, whatever the values are.
 
     It is where its rate is zero at all states: implicit unknowns change as their residuals say, and those, like the
     holonomic constraints, need to be zero where the rate is asked for, and nowhere else.
     """
-    words = NameResolver(result.equations, result.system)
-    residuals, facts = list(result.equations.implicit.values()), []
-    if result.system is not None:
-        residuals += [words.translated(equation.expression) for equation in result.system.holonomic.values()]
-        facts = result.system.facts
+    words = NameResolver(equations, system)
+    residuals, facts = list(equations.implicit.values()), []
+    if system is not None:
+        residuals += [words.translated(equation.expression) for equation in system.holonomic.values()]
+        facts = system.facts
     held = Held(tuple(residuals), words.variables, tuple(facts))
     found = {}
     left = _MOST_NODES

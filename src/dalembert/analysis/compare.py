@@ -115,8 +115,8 @@ class Comparison:
         end = _time(self.system, time)
         options: dict[str, Any] = {"values": values, "samples": samples, "engine": engine, "tolerance": tolerance}
         mine = simulate(self.vakonomic.equations, here, end, **options)
-        jets = initial_jets(self.vakonomic, told, values, stated=True)
-        framed = isinstance(self.nonholonomic, Nonholonomic)  # it may change its chart, and begins in any of them
+        jets = initial_jets(self.vakonomic.formulations, told, values, stated=True)
+        framed = self.nonholonomic.equations.frames is not None  # it may change its chart, and begins in any of them
         wanted = jets if framed else (*self.nonholonomic.equations.state, *self.nonholonomic.equations.implicit)
         source = self.nonholonomic if framed else self.nonholonomic.equations
         other = simulate(source, {v: jets[v] for v in wanted}, end, **options)

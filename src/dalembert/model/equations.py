@@ -1,17 +1,50 @@
-"""The common intermediate representation: what every formalism returns and all that numerics knows."""
+"""The common intermediate representation: what every formalism returns and all that numerics knows.
+
+Whatever a motion may need of a formalism on the way is in it, so that nobody has to ask a result what else it has.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dalembert.errors import ExpressionError, WrongKind, kind_of
+from dalembert.errors import ExpressionError, WrongKind, expect, kind_of
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.symbols import Function
+from dalembert.model.system import System
 
-__all__ = ["Equations", "equations_in"]
+__all__ = ["Alternative", "Equations", "Frames", "equations_and_system", "equations_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Equations of the same motion in another frame, made only when they are needed.
+
+    All alternatives of a system have the same coordinates in their state, and as velocities some of the q': any of
+    them gives the velocities of all coordinates as its kinematics, so one state can be said in terms of another.
+    """
+
+    name: str
+    """What sets it apart, for messages: ``x, phi`` for those independent velocities."""
+    conditioning: Expr
+    """In time, coordinates and parameters: between 0, where the frame degenerates, and 1, where none is better."""
+    equations: Callable[[], Equations]
+    pivot: Expr | None = None
+    """The determinant that the frame divides by: where the frame is well conditioned it changes its sign only where
+    all such determinants vanish, which is where the constraints lose rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """How well the frame of some equations does, and the other frames, which are asked for only where it fails."""
+
+    conditioning: Expr
+    """As that of an alternative."""
+    others: Callable[[], Sequence[Alternative]]
+    pivot: Expr | None = None
+    """As that of an alternative."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -42,6 +75,12 @@ class Equations:
     """Parameters that occur, with default values."""
     functions: Mapping[Function, tuple[tuple[Expr, ...], Expr] | None] = field(default_factory=dict)
     """Unspecified functions that occur, with (formal arguments, body) where a value was given."""
+    frames: Callable[[], Frames | None] | None = field(default=None, compare=False, repr=False)
+    """Makes the other frames to go on in where that of these equations degenerates; None where it never does."""
+    initial_state: Callable[[Mapping[Any, Any] | None, Mapping[Any, Any] | None], Mapping[Expr, float]] | None = field(
+        default=None, compare=False, repr=False
+    )
+    """Makes a state of a start and of values of parameters, where only the formalism knows what the start means."""
 
     def __post_init__(self) -> None:
         """Refuse a linear system whose sizes do not fit."""
@@ -71,3 +110,15 @@ def equations_in(given: Any, verb: str) -> Equations:
     if not isinstance(found, Equations):
         raise WrongKind(f"{verb} takes what a formalism derived, or equations, not {kind_of(given)}.")
     return found
+
+
+def equations_and_system(given: Any, verb: str, system: System | None = None) -> tuple[Equations, System | None]:
+    """Return the equations in what was given, and their system: the one that is named, or that of a result.
+
+    >>> equations_and_system(Equations("still", "by hand", {}), "simulate")[1] is None
+    True
+    """
+    equations = equations_in(given, verb)
+    found = given.system if system is None and given is not equations else system
+    expect(found, System | None, "the system that equations belong to is a system")
+    return equations, found

@@ -21,8 +21,7 @@ from dalembert.expr.graph import ONE, Expr, number, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, substitute
-from dalembert.model.alternative import Alternative, Frames
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Alternative, Equations, Frames
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile import observer
 from dalembert.numerics.dop853.turns import with_turns

@@ -19,7 +19,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import depends_on
-from dalembert.model.equations import Equations, equations_in
+from dalembert.model.equations import Equations, equations_and_system, equations_in
 from dalembert.model.faults import quoted
 from dalembert.model.parts import State
 from dalembert.model.trajectory import Array, Trajectory
@@ -170,13 +170,8 @@ def linearise(equations: Any, at: Mapping[Any, Any] | None = None, **more: Any) 
 def _problem(equations: Any, start: Mapping[Any, Any] | None, more: Mapping[str, Any]) -> Problem:
     """Return the equations at a point; what is not said of it is zero, whatever [start] of the model says."""
     options = dict(more)
-    if not isinstance(equations, Equations):
-        plain = equations_in(equations, "linearise")
-        options.setdefault("system", equations.system)
-        equations = plain
-    if options.get("system") is not None:
-        options["system"] = replace(options["system"], start=State())
-    return prepare(equations, start, 1.0, **options)[0]
+    plain, system = equations_and_system(equations, "linearise", options.pop("system", None))
+    return prepare(plain, start, 1.0, system=system and replace(system, start=State()), **options)[0]
 
 
 def _refuse_time(equations: Equations) -> None:
@@ -235,16 +230,14 @@ def variational_equations(equations: Equations) -> Equations:
         for j in range(len(variables))
     ]
     lift |= {names[i][j]: columns[j][i] for i in range(len(variables)) for j in range(len(variables))}
-    return replace(equations, reconstruction=lift)
+    return replace(equations, reconstruction=lift, frames=None, initial_state=None)  # those are of other variables
 
 
 def flow(
     equations: Any, start: Mapping[Any, Any] | None = None, time: Any = None, **more: Any
 ) -> tuple[Trajectory, Array]:
     """Return a motion and the matrices of its flow, d(variables at t)/d(variables at the begin), times last."""
-    plain, system = (equations, more.pop("system", None))
-    if not isinstance(equations, Equations):
-        plain, system = equations_in(equations, "flow"), equations.system if system is None else system
+    plain, system = equations_and_system(equations, "flow", more.pop("system", None))
     options = {key: more[key] for key in ("values", "functions") if key in more}
     problem = prepare(plain, start, time, system=system, **options)[0]
     size = len(problem.variables)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.model.equations import Equations
+from dalembert.model.equations import equations_and_system
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.problem import Problem
@@ -59,11 +59,8 @@ def finer(result: Any, run: Trajectory, system: System | None = None) -> Traject
 
 def _again(result: Any, run: Trajectory, system: System | None, begin: Array, better: float) -> Trajectory:
     told = run.provenance
-    source = source_of(result, run)
-    if isinstance(source, Equations):
-        equations = source
-    else:
-        equations, system = source.equations, source.system
+    plain, system = equations_and_system(result, "a neighbouring motion", system)
+    equations = source_of(plain, system, run)
     words, numbers, definitions = wording_of(equations, system, told["values"], told["functions"])
     first = run.at([told["span"][0]])
     problem = Problem(
@@ -75,7 +72,7 @@ def _again(result: Any, run: Trajectory, system: System | None, begin: Array, be
         told["tolerance"] / better,
         most_steps=_STEPS * (int(told["steps"]) + 50),
     )
-    motion = motion_of(source, problem, words, told["engine"], (told["values"], told["functions"]))
+    motion = motion_of(equations, problem, words, told["engine"], (told["values"], told["functions"]))
     return trajectory_of(problem, motion, words, definitions, told["engine"], None, told["functions"])
 
 

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 from dalembert.errors import EvaluationError, ExpressionError, expect
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.model.alternative import Frames
-from dalembert.model.equations import Equations, equations_in
+from dalembert.model.equations import Equations, Frames, equations_and_system
 from dalembert.model.kept import Kept
 from dalembert.model.sizes import MOST_STEPS, refuse_more
 from dalembert.model.system import System
@@ -95,7 +94,8 @@ def simulate(
         Called with the part that is done, between 0 and 1, on what takes over a second.
     """
     more = {"tolerance": tolerance, "events": events, "system": system, "most_steps": most_steps, "progress": progress}
-    equations = in_valid_frame(equations, start, values, functions)
+    equations, more["system"] = equations_and_system(equations, "simulate", system)
+    equations = in_valid_frame(equations, more["system"], start, values, functions)
     problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
     run = words.system.run if words.system is not None else None
     expect(engine, str | None, "an engine is named by text")
@@ -109,58 +109,57 @@ def simulate(
 
 
 def in_valid_frame(
-    result: Any,
+    equations: Equations,
+    system: System | None,
     start: Mapping[Any, Any] | None = None,
     values: Mapping[Any, Any] | None = None,
     functions: Mapping[Any, Any] | None = None,
-) -> Any:
-    """Return a result in whose frame the motion can begin: another one where its own is degenerate there."""
-    frames = frames_of(result)
+) -> Equations:
+    """Return equations in whose frame the motion can begin: other ones where their own is degenerate there."""
+    frames = frames_of(equations)
     if frames is None:
-        return result
+        return equations
     _expect_tables(start, values, functions)
-    words, numbers, _ = wording_of(result.equations, result.system, values, functions)
+    words, numbers, _ = wording_of(equations, system, values, functions)
     parameters = dict(zip(words.equations.parameters, numbers.tolist(), strict=True))
     given, _ = start_values(start or {}, words, parameters)
-    begin = number_of(result.system.run.begin, known=parameters)
-    point = [begin, *parameters.values(), *(given.get(q, 0.0) for q in result.system.q)]
-    inputs = [symbol(TIME), *parameters, *result.system.q]
+    begin = 0.0 if system is None else number_of(system.run.begin, known=parameters)
+    point = [begin, *parameters.values(), *(given.get(q, 0.0) for q in equations.kinematics)]
+    inputs = [symbol(TIME), *parameters, *equations.kinematics]
 
     def conditionings(name: str, expressions: list[Expr]) -> list[float]:
         tape = words.kept((name,), lambda: Tape(words.all_translated(expressions), inputs))
         return [value if math.isfinite(value) else 0.0 for value in tape(point)]
 
     if conditionings("conditioning", [frames.conditioning])[0] > _DEGENERATE:
-        return result
-    others = [other for other in frames.others() if other.result is not None]
+        return equations
+    others = frames.others()
     known = conditionings("other conditionings", [other.conditioning for other in others])
     conditioning, best = max(zip(known, others, strict=True), key=lambda pair: pair[0], default=(0.0, None))
-    if best is None or best.result is None or conditioning <= _DEGENERATE:
-        return result
-    return _KEPT(result.equations)(("other result", best.name), best.result)
+    return equations if best is None or conditioning <= _DEGENERATE else best.equations()
 
 
-def frames_of(result: Any) -> Frames | None:
-    """Return the frames that a result offers to change to, made once; None where it offers none."""
-    frames = getattr(result, "frames", None)
-    if not isinstance(frames, Frames):
+def frames_of(equations: Equations) -> Frames | None:
+    """Return the frames that equations offer to change to, made once; None where they offer none."""
+    make = equations.frames
+    if make is None:
         return None
-    found: Frames = _KEPT(result.equations)(("frames", id(frames)), lambda: _made_once(frames))  # it holds on to them
+    found: Frames | None = _KEPT(equations)(("frames",), lambda: _made_once(make()))
     return found
 
 
-def _made_once(frames: Frames) -> Frames:
+def _made_once(frames: Frames | None) -> Frames | None:
     """Return frames whose others, and the equations of these, are made when they are first asked for and kept."""
+    if frames is None:
+        return None
     return replace(frames, others=cache(lambda: [replace(a, equations=cache(a.equations)) for a in frames.others()]))
 
 
-def source_of(result: Any, run: Trajectory) -> Any:
-    """Return the result whose variables a run has: another frame of it, where the motion could not begin in its own."""
+def source_of(equations: Equations, system: System | None, run: Trajectory) -> Equations:
+    """Return the equations whose variables a run has: those of another frame, where it could not begin in the first."""
     told = run.provenance
-    if isinstance(result, Equations) or result.system is None:
-        return result
-    places = {q: told["start"][q.data.label] for q in result.system.q if q.data.label in told["start"]}
-    return in_valid_frame(result, places, told["values"], told["functions"])
+    places = {q: told["start"][q.data.label] for q in equations.kinematics if q.data.label in told["start"]}
+    return in_valid_frame(equations, system, places, told["values"], told["functions"])
 
 
 def prepare(
@@ -177,21 +176,14 @@ def prepare(
     progress: Callable[[float], None] | None = None,
 ) -> tuple[Problem, NameResolver, Definitions]:
     """Return the problem that an engine is given, what names mean in it, and the values of functions."""
-    source = None
-    if not isinstance(equations, Equations):
-        plain = equations_in(equations, "simulate")
-        system = system if system is not None else equations.system
-        # for orders above 1 higher derivatives are data too, and the formalism knows what to make of them
-        source = getattr(equations, "initial_state", None) if system is not None and system.order > 1 else None
-        equations = plain
-    expect(system, System | None, "the system that equations belong to is a system")
+    equations, system = equations_and_system(equations, "simulate", system)
     _expect_tables(start, values, functions)
     words, numbers, definitions = wording_of(equations, system, values, functions)
     parameters = dict(zip(words.equations.parameters, numbers.tolist(), strict=True))
     plain = with_values(words.equations, parameters)
     span = _span(time, system, parameters)
-    if source is not None:
-        start = _from_source(source, equations, start, values)
+    if equations.initial_state is not None and system is not None:  # its names are those of the system
+        start = _from_source(equations.initial_state, equations, start, values)
     given, watched = start_values(start or {}, words, parameters)
     try:
         state, guess = initial_state(words, parameters, span[0], given, watched)
@@ -229,7 +221,7 @@ def _from_source(
     said = _said(start), _said(values)
 
     def make() -> Mapping[Any, Any]:
-        return source(start, values, stated=True)
+        return source(start, values)
 
     found: Mapping[Any, Any] = make() if None in said else _KEPT(equations)(("source", said), make)
     return found
@@ -243,17 +235,17 @@ def _expect_tables(start: Any, values: Any, functions: Any) -> None:
 
 
 def motion_of(
-    result: Any,
+    equations: Equations,
     problem: Problem,
     words: NameResolver,
     engine: str,
     given: tuple[Mapping[Any, Any] | None, Mapping[Any, Any] | None],
 ) -> Motion:
-    """Run an engine; a result that offers other frames changes to one of them where its own degenerates.
+    """Run an engine; equations that offer other frames change to one of them where their own degenerates.
 
     The motion ends where the constraints lose rank.
     """
-    frames = frames_of(result)
+    frames = frames_of(equations)
     if engine not in ENGINES:
         return integrate(problem, engine)
     from dalembert.numerics.charts import follow, specialised

@@ -151,7 +151,8 @@ def without_functions(
     occurring = symbols([*expressions_of(plain), *(body for _, body in definitions.values())])
     for one in sorted((s for s in occurring if s.role == "parameter"), key=lambda s: s.name):
         usual.setdefault(symbol(one), None)
-    return Plain(replace(plain, functions={}), definitions, usual, frozenset(occurring))
+    alone = replace(plain, functions={}, frames=None, initial_state=None)  # those are of equations with functions
+    return Plain(alone, definitions, usual, frozenset(occurring))
 
 
 def with_functions_apart(

@@ -26,7 +26,7 @@ from dalembert.expr.text import program
 from dalembert.expr.work import stops
 from dalembert.mechanics.registry import Result, claims
 from dalembert.model.claim import Claim
-from dalembert.model.equations import equations_in
+from dalembert.model.equations import equations_and_system
 from dalembert.model.system import System
 
 __all__ = ["answer"]
@@ -43,8 +43,8 @@ def answer(
     >>> answer(euler_lagrange.derive(fall))["field"]
     {'z': "z'", "z'": '-g'}
     """
-    equations = equations_in(result, "answer")
-    expect(getattr(result, "system", None), System, "answer asks a result for its system")
+    equations, system = equations_and_system(result, "answer")
+    expect(system, System, "answer asks a result for its system")
     rates = equations.rates()
     lift = dict(equations.reconstruction)
     stated = {q: equations.configuration.get(q, q) for q in result.system.q}

@@ -1,16 +1,13 @@
 """One part of a study: a formalism run on a system, its motion followed and measured, its section written.
 
-A process of its own reads pickled requests from its input and writes a pickled part for each to its output, so that
-a part can be stopped, and can fail, without the others noticing.
+Parts are made in a process of its own, so that one can be stopped, and can fail, without the others noticing.
 """
 
 from __future__ import annotations
 
-import pickle
-import sys
 import traceback
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +20,9 @@ from dalembert.expr.text import text
 from dalembert.expr.work import stops
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
-from dalembert.mechanics.registry import Result, claims, formalism_names, read_home
-from dalembert.mechanics.routh.routh import Routh
+from dalembert.mechanics.registry import Result, claims, formalism, formalism_names, read_home
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
+from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.numerics.outcome import TOO_MANY_STEPS
 from dalembert.numerics.simulate import simulate
@@ -36,13 +33,15 @@ from dalembert.present.page import Section, section_html
 from dalembert.present.part import Part
 from dalembert.present.scene import scene_of
 from dalembert.present.summary import constants, sentences
-from dalembert.processes import receive, send
+from dalembert.processes import serve
 
 __all__ = ["part_of"]
 
 
 _STEPS = 50_000
 """A motion that takes more steps than this is left to ``dalembert simulate``."""
+_FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_equilibria_claims}
+"""What is asked beyond the theorems of a formalism, by its name: searches that need motions, or numbers."""
 
 
 def part_of(system: System, name: str, effort: float = 1.0) -> Part:
@@ -58,8 +57,8 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
     except HypothesisError as fault:
         return Part(name, faults=tuple(str(f) for f in alike(fault.faults)))
     decided = claims(result)
-    if isinstance(result, Routh):
-        decided += relative_equilibria_claims(result)
+    if name in _FURTHER:
+        decided += _FURTHER[name](result)
     found = first_integrals_of(result)
     moved = _motion(result, found)
     objects = result.objects()  # asked for once: they are written down when they are asked for
@@ -97,11 +96,12 @@ def _motion(result: Result, found: Sequence[FirstIntegral]) -> Moved:
 
 
 def _unsaid(result: Result) -> dict[str, float]:
-    """Return zero for the multipliers of a vakonomic motion where the model says nothing of them."""
-    start = result.system.start
-    if result.equations.formalism != "vakonomic" or start.multipliers or start.costates:
+    """Return zero for the multipliers that a variational motion begins with, where the model says nothing of them."""
+    start, equations = result.system.start, result.equations
+    if not formalism(equations.formalism).variational or start.multipliers or start.costates:
         return {}
-    return {f"multiplier {name}": 0.0 for name in result.system.constraints}
+    names = [f"multiplier {name}" for name in result.system.constraints]
+    return {name: 0.0 for name in names if name in equations.monitors}
 
 
 def _film(result: Result, moved: Moved) -> str:
@@ -129,11 +129,11 @@ def _answered(system: System, name: str, effort: float) -> Part:
 
 def main() -> None:
     """Answer requests until the input ends."""
-    answers = sys.stdout.buffer
-    sys.stdout = sys.stderr  # so that nothing else gets between the answers
-    with suppress(EOFError):
-        while True:
-            system, name, home, effort = pickle.loads(receive(sys.stdin.buffer))  # noqa: S301 - from our own parent
-            if home is not None and name not in formalism_names():
-                read_home(*home)
-            send(answers, pickle.dumps(_answered(system, name, effort)))
+    serve(_asked)
+
+
+def _asked(question: tuple[System, str, tuple[str, str] | None, float]) -> Part:
+    system, name, home, effort = question
+    if home is not None and name not in formalism_names():
+        read_home(*home)
+    return _answered(system, name, effort)

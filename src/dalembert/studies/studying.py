@@ -19,14 +19,14 @@ from typing import Any
 from dalembert.analysis.agreement import compare_tracks, start_apart, track_of
 from dalembert.analysis.fields import APART, meetings
 from dalembert.errors import DalembertError, expect
-from dalembert.mechanics.registry import formalism_names
+from dalembert.mechanics.registry import formalism_names, home_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.track import Track
 from dalembert.numerics.simulate import simulate
 from dalembert.present.part import Part
 from dalembert.present.report import report
-from dalembert.studies.worker import Worker
+from dalembert.processes import Ended, Worker
 
 __all__ = ["Study", "study"]
 
@@ -97,12 +97,12 @@ def study(
     found: dict[str, Part] = {}
 
     def work() -> None:
-        with Worker() as worker:
+        with part_worker() as worker:
             workers.append(worker)
             while waiting:
                 name = waiting.popleft()
                 began = monotonic()
-                part = found[name] = worker.ask(system, name, effort, seconds)
+                part = found[name] = asked_part(worker, system, name, effort, seconds)
                 if progress is not None and not worker.ended:
                     state = "does not apply" if part.faults else part.stopped or f"{monotonic() - began:.1f} s"
                     progress(f"{name}: {state}")
@@ -119,6 +119,22 @@ def study(
     parts = tuple(found[name] for name in names)
     derived = {part.formalism: part.equations for part in parts if part.equations is not None}
     return Study(system, parts, (*meetings(system, derived), *_crossed(system, parts)))
+
+
+def part_worker() -> Worker:
+    """Return a process that makes parts, in a session of its own: an interrupt at the terminal is for us; we end it."""
+    return Worker("dalembert.studies.parts", start_new_session=True)
+
+
+def asked_part(worker: Worker, system: System, name: str, effort: float = 1.0, seconds: float | None = None) -> Part:
+    """Return the part of a formalism, or one that says why there is none."""
+    try:
+        part: Part = worker.ask((system, name, home_of(name), effort), seconds)
+    except TimeoutError:
+        return Part(name, stopped=f"it was stopped after {seconds:g} s; use dalembert derive --as {name}.")
+    except Ended as end:
+        return Part(name, stopped=f"its process ended with status {end.status}.")
+    return part
 
 
 def _net(struck: Sequence[str]) -> str:

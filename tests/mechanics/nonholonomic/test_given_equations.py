@@ -12,7 +12,7 @@ from dalembert.cli.main import app
 from dalembert.mechanics.nonholonomic import given_equations
 from dalembert.mechanics.nonholonomic.formalism import FORMALISM
 from dalembert.mechanics.registry import claims
-from dalembert.mechanics.second_order.field import Sode
+from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.identities import sode_laws
 
 STEERED = """
@@ -43,7 +43,7 @@ time = 4.0
 LAWS = ("identities of the field", "covariance")
 
 
-class Bent(Sode):
+class Bent(SecondOrderField):
     """A field whose connection has the other sign."""
 
     __slots__ = ()
@@ -77,7 +77,7 @@ def test_its_geometry_in_the_json(steered):
 def test_the_laws_of_its_geometry(steered):
     motion = derive(load(steered), "nonholonomic")
     assert {name: claim.verdict.kind for name, claim in laws(motion).items()} == dict.fromkeys(LAWS, "certain")
-    wrong = replace(motion, sode=Bent(*(getattr(motion.sode, f.name) for f in fields(Sode))))
+    wrong = replace(motion, sode=Bent(*(getattr(motion.sode, f.name) for f in fields(SecondOrderField))))
     assert all(claim.failed for claim in laws(wrong).values())
 
 

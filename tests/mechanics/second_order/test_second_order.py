@@ -25,7 +25,7 @@ from dalembert.mechanics.second_order.calculus_along import (
     vertical_lift,
 )
 from dalembert.mechanics.second_order.changes import admissible_change, changed, covariance_laws
-from dalembert.mechanics.second_order.field import Sode
+from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.identities import any_along, sode_laws
 from dalembert.mechanics.second_order.tensors import SodeTensors, vertical_lift_of_psi
 from dalembert.model.system import System
@@ -46,7 +46,7 @@ HALF = Fraction(1, 2)
 
 def sode_of(system):
     """Return the second-order field of a system: by its equations, or by its Lagrangian and constraints."""
-    return Sode.of(lagrange_dalembert.derive(system))
+    return SecondOrderField.of(lagrange_dalembert.derive(system))
 
 
 def failed(laws):
@@ -133,7 +133,7 @@ def test_drifting_line():
 
 # -- systems given by their equations ------------------------------------------------------------------------------
 def test_equations_and_constraints_give_a_field():
-    sode = Sode.from_equations(by_equations())
+    sode = SecondOrderField.from_equations(by_equations())
     x, y, z = (symbol(n) for n in "xyz")
     t = symbol(TIME)
     given = (t * y + z) * x.dot + x * y.dot + y * z
@@ -163,14 +163,14 @@ def test_constraints_beside_equations_need_not_be_solved():
 )
 def test_what_is_no_second_order_field_is_refused(tables, said):
     with pytest.raises(HypothesisError, match=said):
-        Sode.from_equations(System.of(name="s", coordinates="x y", **tables))
+        SecondOrderField.from_equations(System.of(name="s", coordinates="x y", **tables))
 
 
 def test_a_field_from_a_lagrangian_and_from_its_own_equations_is_the_same():
     system = load("particle-in-potential")
     first = sode_of(system)
     table = {q.dot.dot: f for q, f in zip(first.independent, first.acceleration, strict=True)}
-    second = Sode.from_equations(replace(system, lagrangian=None, equations=type(system.equations)(table)))
+    second = SecondOrderField.from_equations(replace(system, lagrangian=None, equations=type(system.equations)(table)))
     assert same(first.field.components, second.field.components)
 
 
@@ -236,7 +236,7 @@ def test_psi_does_not_depend_on_the_accelerations():
 
 
 # -- wrong twins -----------------------------------------------------------------------------------------------------
-class Transposed(Sode):
+class Transposed(SecondOrderField):
     """Gamma^beta_alpha for Gamma^alpha_beta."""
 
     @property
@@ -244,7 +244,7 @@ class Transposed(Sode):
         return tuple(zip(*super().connection, strict=True))
 
 
-class HalfForgotten(Sode):
+class HalfForgotten(SecondOrderField):
     """The connection without its factor 1/2."""
 
     @property
@@ -252,7 +252,7 @@ class HalfForgotten(Sode):
         return tuple(tuple(2 * g for g in row) for row in super().connection)
 
 
-class Flipped(Sode):
+class Flipped(SecondOrderField):
     """-C^a_alpha."""
 
     @property
@@ -260,7 +260,7 @@ class Flipped(Sode):
         return tuple(tuple(-c for c in row) for row in super().curvature)
 
 
-class Literal(Sode):
+class Literal(SecondOrderField):
     """X_t(B_alpha) - X_alpha(B) for C_alpha: what "replace dq by theta" says if taken literally."""
 
     @property

@@ -12,7 +12,7 @@ from vakonomic_results import derived
 from dalembert import gallery
 from dalembert.errors import HypothesisError
 from dalembert.mechanics.nonholonomic import linear_constraints
-from dalembert.mechanics.vakonomic.initial_data import data_count, initial_state
+from dalembert.mechanics.vakonomic.initial_data import data_count
 from dalembert.mechanics.vakonomic.vakonomic import Vakonomic, derive
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
@@ -22,7 +22,7 @@ SKATE_START = {"phi": 0.3, "x'": 1.2 * np.cos(0.3), "y'": 1.2 * np.sin(0.3), "ph
 
 
 def run(result: Vakonomic, values: dict[str, Any] | None, time: float, **options: Any) -> Trajectory:
-    found = initial_state(result, values)
+    found = result.initial_state(values)
     own = {v: found[v] for v in (*result.equations.state, *result.equations.implicit)}
     return simulate(result.equations, own, time, tolerance=1e-13, **options)
 
@@ -266,19 +266,18 @@ def test_the_count(skate: Vakonomic) -> None:
 
 
 def test_velocities_that_follow_may_be_left_out(skate: Vakonomic) -> None:
-    whole = initial_state(skate, SKATE_START)
-    less = initial_state(skate, {k: v for k, v in SKATE_START.items() if k != "y'"})
+    whole = skate.initial_state(SKATE_START)
+    less = skate.initial_state({k: v for k, v in SKATE_START.items() if k != "y'"})
     assert all(abs(whole[k] - less[k]) < 1e-12 for k in whole)
 
 
 def test_costates_instead_of_multipliers(skate: Vakonomic) -> None:
-    whole = initial_state(skate, SKATE_START)
+    whole = skate.initial_state(SKATE_START)
     p_x = whole[skate.form.costates[0]]
     plain = {k: v for k, v in SKATE_START.items() if k != "blade"}
-    again = initial_state(skate, {**plain, "p.x": p_x})
+    again = skate.initial_state({**plain, "p.x": p_x})
     assert all(abs(whole[k] - again[k]) < 1e-12 for k in whole)
-    only = initial_state(
-        skate,
+    only = skate.initial_state(
         {"phi": 0.3} | {f"p.{q.data.name}": whole[p] for q, p in zip(skate.system.q, skate.form.costates, strict=True)},
     )
     assert all(abs(whole[k] - only[k]) < 1e-12 for k in whole)
@@ -296,12 +295,12 @@ def test_costates_instead_of_multipliers(skate: Vakonomic) -> None:
 def test_data_that_do_not_fit(skate: Vakonomic, change: dict[str, Any], sentence: str) -> None:
     values = {k: v for k, v in {**SKATE_START, **change}.items() if v is not None}
     with pytest.raises(HypothesisError) as caught:
-        initial_state(skate, values)
+        skate.initial_state(values)
     assert sentence in str(caught.value)
 
 
 def test_other_parameters(skate: Vakonomic) -> None:
-    heavy = initial_state(skate, SKATE_START, {"I": 1.4})
+    heavy = skate.initial_state(SKATE_START, {"I": 1.4})
     assert abs(heavy[skate.form.costates[2]] - 0.7) < 1e-15
     with pytest.raises(HypothesisError, match="'J' is not a parameter"):
-        initial_state(skate, SKATE_START, {"J": 1.4})
+        skate.initial_state(SKATE_START, {"J": 1.4})

@@ -21,7 +21,7 @@ from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import constant, generic_rank, never_zero
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import HasEquations
-from dalembert.model.alternative import Alternative, Frames
+from dalembert.model.equations import Alternative, Frames
 from dalembert.model.system import System
 
 __all__ = ["second_charts"]
@@ -95,7 +95,7 @@ def _alternative(
 ) -> Alternative:
     free = [repr(v) for i, v in enumerate(system.v) if i not in choice]
     again = partial(_derived, derive, replace(system, dependent=tuple(system.q[a] for a in choice)))
-    return Alternative(", ".join(free), conditioning, lambda: again().equations, again, pivot)
+    return Alternative(", ".join(free), conditioning, lambda: again().equations, pivot)
 
 
 @lru_cache(maxsize=64)

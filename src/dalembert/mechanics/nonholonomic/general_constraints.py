@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 
 from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient, hessian, tangent
@@ -30,7 +30,6 @@ from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
-from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -51,13 +50,6 @@ class ConstrainedMotion(UnderConstraints):
     multipliers: tuple[Expr, ...]
     equations: Equations
     wording = ("L", "(C, W)-regular")
-
-    @cached_property
-    def frames(self) -> Frames | None:
-        """Other frames to go on in where that of linear constraints degenerates; None where it never does."""
-        if any(self.system.kind_of(name) == "nonlinear" for name in self.system.constraints):
-            return None
-        return second_charts(self.system, self.manifold.dependent, derive)
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
@@ -109,6 +101,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     multipliers = manifold.on(by_multipliers(system)[1])
     assert system.lagrangian is not None
     (energy,) = manifold.on([energy_of(system.lagrangian, system.q, 1)])
+    bent = any(system.kind_of(name) == "nonlinear" for name in system.constraints)
     equations = equations_of(
         system,
         "nonholonomic",
@@ -121,6 +114,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
             "energy": energy,
             **{f"multiplier {n}": m for n, m in zip(system.constraints, multipliers, strict=True)},
         },
+        frames=None if bent else partial(second_charts, system, manifold.dependent, derive),
     )
     return ConstrainedMotion(system, manifold, basis, regular, tuple(multipliers), equations)
 

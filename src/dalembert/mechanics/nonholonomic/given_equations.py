@@ -19,7 +19,7 @@ from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic import symmetry_search
-from dalembert.mechanics.second_order.field import Sode, stated_faults
+from dalembert.mechanics.second_order.field import SecondOrderField, stated_faults
 from dalembert.mechanics.second_order.objects import field_objects
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -38,7 +38,7 @@ class StatedMotion(Derived):
     system: System
     distribution: Distribution
     """Dependent and independent coordinates, and the coefficients B^a_alpha."""
-    sode: Sode
+    sode: SecondOrderField
     equations: Equations
 
     @property
@@ -90,7 +90,7 @@ def derive(system: System) -> StatedMotion:
     [x^2 + x'^2, 4*x*y + x'*y' - 3*z, 4*y^2 + y'^2]
     """
     expect(system, System, "a formalism takes a system")
-    sode = Sode.from_equations(system)
+    sode = SecondOrderField.from_equations(system)
     places = [system.q.index(q) for q in sode.dependent]
     distribution = Distribution.from_forms(system.chart, system.constraint_matrix().rows, places)
     size = len(sode.independent)
@@ -105,12 +105,12 @@ def derive(system: System) -> StatedMotion:
     return StatedMotion(system, distribution, sode, equations)
 
 
-def _given(sode: Sode) -> dict[Expr, Expr]:
+def _given(sode: SecondOrderField) -> dict[Expr, Expr]:
     return dict(zip(sode.dependent, sode.dependent_velocities, strict=True))
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def all_of(laws: Callable[[Sode], Sequence[Claim]], result: StatedMotion, _: ProofBudget) -> Verdict:
+def all_of(laws: Callable[[SecondOrderField], Sequence[Claim]], result: StatedMotion, _: ProofBudget) -> Verdict:
     """Decide whether laws hold of a field, if it is small."""
     if not result.is_small:
         return Verdict("undecided", f"it is asked up to {_SMALL} coordinates and {_NODES} nodes of the field.")

@@ -13,7 +13,7 @@ equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from dalembert.errors import expect
 from dalembert.expr.calculus import gradient, hessian, tangent
@@ -33,9 +33,8 @@ from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
-from dalembert.mechanics.second_order.field import Sode
+from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.objects import field_objects
-from dalembert.model.alternative import Frames
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -88,12 +87,7 @@ class Nonholonomic(UnderConstraints):
     @cached_property
     def constraint_curvature(self) -> tuple[tuple[Expr, ...], ...]:
         """C^a_alpha, contracted with the velocity; rows by dependent coordinates."""
-        return Sode.of(self).curvature
-
-    @cached_property
-    def frames(self) -> Frames | None:
-        """Other frames to go on in where this one degenerates; None where it never does."""
-        return second_charts(self.system, self.distribution.dependent, derive)
+        return SecondOrderField.of(self).curvature
 
     @cached_property
     def is_small(self) -> bool:
@@ -142,6 +136,7 @@ def derive(system: System) -> Nonholonomic:
         mass=moving.mass,
         force=moving.force,
         monitors=_monitors(manifold, multipliers),
+        frames=partial(second_charts, system, distribution.dependent, derive),
     )
     return Nonholonomic(
         system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations

@@ -19,7 +19,7 @@ from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder
 from dalembert.mechanics.common import points_of
-from dalembert.mechanics.second_order.field import Constrained
+from dalembert.mechanics.second_order.field import Constrained, SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.adjoint_symmetries import (
     AdjointSearch,
     AdjointSymmetry,
@@ -27,7 +27,6 @@ from dalembert.mechanics.second_order.search.adjoint_symmetries import (
 )
 from dalembert.mechanics.second_order.search.alternative_lagrangians import Consequence, consequence, is_regular
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
-from dalembert.mechanics.second_order.search.field import SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.first_integrals import (
     FirstIntegral,
     FirstIntegralSearch,

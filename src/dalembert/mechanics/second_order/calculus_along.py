@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import Form
-from dalembert.mechanics.second_order.field import Row, Sode
+from dalembert.mechanics.second_order.field import Row, SecondOrderField
 
 __all__ = [
     "Along",
@@ -89,28 +88,27 @@ def _terms(left: Sequence[Expr], right: Sequence[Expr]) -> list[tuple[int, Expr]
     return [(1, a * b) for a, b in zip(left, right, strict=True)]
 
 
-def jacobi(sode: Sode) -> Jacobi:
+def jacobi(sode: SecondOrderField) -> Jacobi:
     """Return Phi and Psi by the formulas of the paper.
 
     Phi^be_al = -[X_al(f^be) + Gam^g_al Gam^be_g + Gamma(Gam^be_al)], Phi^be_a = -df^be/dq^a, Psi^a_al = C^a_al.
     """
     gam = sode.connection
     size = range(len(gam))
-    across = [field.apply(sode.acceleration) for field in sode.horizontal]
-    moved = [sode.field.apply(row) for row in gam]
+    across, moved = sode.horizontal_derivatives, sode.connection_rates
     phi = tuple(
         tuple(
-            -total([(1, across[al][be]), (1, moved[be][al]), *((1, gam[g][al] * gam[be][g]) for g in size)])
+            -total([(1, across[be][al]), (1, moved[be][al]), *((1, gam[g][al] * gam[be][g]) for g in size)])
             for al in size
         )
         for be in size
     )
-    fibre = tuple(tuple(-s for s in row) for row in jacobian(sode.acceleration, sode.dependent))
+    fibre = tuple(tuple(-s for s in row) for row in sode.fibre_derivatives)
     return Jacobi(phi, fibre, sode.curvature)
 
 
 # -- lifts and decomposition -----------------------------------------------------------------------------------
-def horizontal_basis(sode: Sode) -> list[VectorField]:
+def horizontal_basis(sode: SecondOrderField) -> list[VectorField]:
     """Return X_alpha^H = X_alpha - Gam^be_alpha d/dv^be."""
     columns = zip(*sode.connection, strict=True)
     return [
@@ -119,18 +117,18 @@ def horizontal_basis(sode: Sode) -> list[VectorField]:
     ]
 
 
-def horizontal_lift(sode: Sode, field: Along) -> VectorField:
+def horizontal_lift(sode: SecondOrderField, field: Along) -> VectorField:
     """Return X^H = tau Gamma + xi^alpha X_alpha^H + xi^a d_a."""
     pairs = [(field.tau, sode.field), *zip(field.across, horizontal_basis(sode), strict=True)]
     return combination([*pairs, *zip(field.fibre, sode.fibre, strict=True)])
 
 
-def vertical_lift(sode: Sode, field: Along) -> VectorField:
+def vertical_lift(sode: SecondOrderField, field: Along) -> VectorField:
     """Return X^V = xi^alpha d/dv^alpha."""
     return combination(list(zip(field.across, sode.vertical, strict=True)))
 
 
-def decompose(sode: Sode, field: VectorField) -> tuple[Along, Along]:
+def decompose(sode: SecondOrderField, field: VectorField) -> tuple[Along, Along]:
     """Return (X, Y) with field = X^H + Y^V, where Y has a part along the X_alpha only."""
     tau = sode.clock(field)
     across = tuple(form(field) for form in sode.contact)
@@ -140,7 +138,7 @@ def decompose(sode: Sode, field: VectorField) -> tuple[Along, Along]:
     return Along(tau, across, fibre), Along(ZERO, lifted, (ZERO,) * len(fibre))
 
 
-def adjoint_lifts(sode: Sode, form: Along) -> tuple[Form, Form]:
+def adjoint_lifts(sode: SecondOrderField, form: Along) -> tuple[Form, Form]:
     """Return the horizontal and the vertical lift of a 1-form along the projection.
 
     They are dual to those of vector fields: a^H(X^H) = a(X), a^H(X^V) = 0, a^V(X^H) = 0, a^V(X^V) = a_alpha xi^alpha.
@@ -158,20 +156,20 @@ def adjoint_lifts(sode: Sode, form: Along) -> tuple[Form, Form]:
     return flat, upright
 
 
-def curvature_of_field(sode: Sode, left: Along, right: Along) -> Along:
+def curvature_of_field(sode: SecondOrderField, left: Along, right: Along) -> Along:
     """Return R(X, Y): the vertical part of [X^H, Y^H]. Phi is R(T, .)."""
     return decompose(sode, bracket(horizontal_lift(sode, left), horizontal_lift(sode, right)))[1]
 
 
 # -- the dynamical covariant derivative ------------------------------------------------------------------------
-def nabla(sode: Sode, field: Along) -> Along:
+def nabla(sode: SecondOrderField, field: Along) -> Along:
     """Return nabla X: a derivation with nabla T = 0, nabla X_al = Gam^be_al X_be, nabla d_a = -d_a(g^b) d_b."""
     moved = sode.field.apply([field.tau, *field.across, *field.fibre])
     size = len(field.across)
     across = [
         total([(1, m), *_terms(row, field.across)]) for m, row in zip(moved[1 : size + 1], sode.connection, strict=True)
     ]
-    slopes = jacobian(sode.dependent_velocities, sode.dependent)
+    slopes = sode.velocity_derivatives
     fibre = [
         total([(1, m), *((-1, s * x) for s, x in zip(row, field.fibre, strict=True))])
         for m, row in zip(moved[size + 1 :], slopes, strict=True)
@@ -179,7 +177,7 @@ def nabla(sode: Sode, field: Along) -> Along:
     return Along(moved[0], tuple(across), tuple(fibre))
 
 
-def nabla_form(sode: Sode, form: Along) -> Along:
+def nabla_form(sode: SecondOrderField, form: Along) -> Along:
     """Return nabla of a 1-form: nabla dt = 0, nabla theta^al = -Gam^al_be theta^be, nabla eta^a = d_b(g^a) eta^b."""
     moved = sode.field.apply([form.tau, *form.across, *form.fibre])
     size = len(form.across)
@@ -188,7 +186,7 @@ def nabla_form(sode: Sode, form: Along) -> Along:
         total([(1, m), *((-1, g * a) for g, a in zip(column, form.across, strict=True))])
         for m, column in zip(moved[1 : size + 1], columns, strict=True)
     ]
-    slopes = jacobian(sode.dependent_velocities, sode.dependent)
+    slopes = sode.velocity_derivatives
     fibre = [
         total([(1, m), *((1, slopes[b][a] * form.fibre[b]) for b in range(len(slopes)))])
         for a, m in enumerate(moved[size + 1 :])

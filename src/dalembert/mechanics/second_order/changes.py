@@ -22,7 +22,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.tensors import Endomorphism
 from dalembert.mechanics.second_order.calculus_along import jacobi
-from dalembert.mechanics.second_order.field import Row, Sode
+from dalembert.mechanics.second_order.field import Row, SecondOrderField
 from dalembert.mechanics.second_order.tensors import SodeTensors, sum_of_outer
 from dalembert.model.claim import Claim
 
@@ -46,7 +46,7 @@ class Change:
         return {**self.independent, **self.dependent}
 
 
-def admissible_change(sode: Sode) -> Change:
+def admissible_change(sode: SecondOrderField) -> Change:
     """Return a change that mixes coordinates with each other and with time, and has a simple inverse.
 
     Q^1 = q^1 + t, Q^n = q^n + 2 q^(n-1) + t^2 and Q^a = (1 + t^2) q^a + q^1 q^k; for an angle Q^a = q^a + q^1 + t, as
@@ -72,7 +72,7 @@ def admissible_change(sode: Sode) -> Change:
     return Change(mapping, fibre, back)
 
 
-def changed(sode: Sode, change: Change) -> Sode:
+def changed(sode: SecondOrderField, change: Change) -> SecondOrderField:
     """Return the field in the new coordinates, by pushing it forward."""
     old = _old_by_new(sode, change)
     velocities = [q.dot for q in change.independent]
@@ -82,21 +82,25 @@ def changed(sode: Sode, change: Change) -> Sode:
     drift = substitute(given, dict.fromkeys(velocities, ZERO))
     forces = substitute(gamma.apply(gamma.apply(list(change.independent.values()))), old)
     rows = tuple(tuple(row) for row in slopes)
-    return Sode(tuple(change.independent), tuple(change.dependent), rows, tuple(drift), tuple(forces), sode.facts)
+    return SecondOrderField(
+        tuple(change.independent), tuple(change.dependent), rows, tuple(drift), tuple(forces), sode.facts
+    )
 
 
-def _old_by_new(sode: Sode, change: Change) -> dict[Expr, Expr]:
+def _old_by_new(sode: SecondOrderField, change: Change) -> dict[Expr, Expr]:
     """Return the old coordinates and velocities as functions of the new ones."""
     clock = {symbol(TIME): ONE, **{q: q.dot for q in change.independent}}
     moved = tangent([change.inverse[q] for q in sode.independent], clock)
     return {**change.inverse, **dict(zip(sode.velocities, moved, strict=True))}
 
 
-def covariance_laws(sode: Sode, change: Change | None = None, there: Sode | None = None) -> list[Claim]:
+def covariance_laws(
+    sode: SecondOrderField, change: Change | None = None, there: SecondOrderField | None = None
+) -> list[Claim]:
     """Return the laws of change as claims; ``there`` is the field in the new coordinates, if not by push-forward.
 
     >>> x, y, z = (symbol(n) for n in "xyz")
-    >>> field = Sode((x, y), (z,), ((y, ZERO),), (x,), (-x * z, x.dot * y.dot))
+    >>> field = SecondOrderField((x, y), (z,), ((y, ZERO),), (x,), (-x * z, x.dot * y.dot))
     >>> [law.name for law in covariance_laws(field) if law.verdict.holds is not True]
     []
     """
@@ -109,7 +113,9 @@ def covariance_laws(sode: Sode, change: Change | None = None, there: Sode | None
     return [Claim(name, name, "check", all_vanish(parts, sode.facts)) for name, parts in laws.items()]
 
 
-def _connection_rules(sode: Sode, change: Change, there: Sode, back: Mapping[Expr, Expr]) -> dict[str, dict[str, Expr]]:
+def _connection_rules(
+    sode: SecondOrderField, change: Change, there: SecondOrderField, back: Mapping[Expr, Expr]
+) -> dict[str, dict[str, Expr]]:
     """Return the rules of B^a_alpha, B^a and C^a_alpha, in the old coordinates."""
     old = [change.inverse[q] for q in sode.independent]
     slopes = [substitute(row, back) for row in jacobian(old, list(change.independent))]
@@ -137,7 +143,9 @@ def _connection_rules(sode: Sode, change: Change, there: Sode, back: Mapping[Exp
     }
 
 
-def _tensor_rules(sode: Sode, there: Sode, back: Mapping[Expr, Expr]) -> dict[str, dict[str, Expr]]:
+def _tensor_rules(
+    sode: SecondOrderField, there: SecondOrderField, back: Mapping[Expr, Expr]
+) -> dict[str, dict[str, Expr]]:
     """Return J K = K' J for the tensors K of the field, J being the Jacobian of the change with velocities."""
     images = substitute(there.chart.coordinates, back)
     slopes = jacobian(images, sode.chart.coordinates)
@@ -167,7 +175,7 @@ def _times(left: Sequence[Sequence[Expr]], right: Sequence[Sequence[Expr]]) -> l
     return [[total([(1, a * b) for a, b in zip(row, column, strict=True)]) for column in columns] for row in left]
 
 
-def _lifted_phi(sode: Sode) -> Endomorphism:
+def _lifted_phi(sode: SecondOrderField) -> Endomorphism:
     """Return X -> Phi(X)^V as an endomorphism of the constraint manifold."""
     values = jacobi(sode)
     forms = (*sode.contact, *sode.constraint_forms)

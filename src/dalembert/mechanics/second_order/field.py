@@ -8,29 +8,42 @@ is a second-order field on it. With it goes the frame Gamma, X_alpha = d_alpha +
 dual dt, theta^alpha = dq^alpha - v^alpha dt, eta^a = dq^a - B^a_alpha dq^alpha - B^a dt, omega^alpha = dv^alpha -
 f^alpha dt.
 No Lagrangian is needed: a system given by its equations will do.
+
+What has been computed of a field is kept: searches write the same derivatives of f and g down a thousand times, once
+for each unknown constant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Protocol, Self
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.elementary import solve
+from dalembert.expr.field import normal
+from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact
-from dalembert.expr.walk import substitute
+from dalembert.expr.truth import Fact, vanish
+from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.work import Budget
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form
+from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["Constrained", "Sode", "stated_faults"]
+__all__ = ["Constrained", "Matrix", "Row", "SecondOrderField", "field_of", "stated_faults"]
 
 Row = tuple[Expr, ...]
+Matrix = tuple[Row, ...]
+_MOST_NODES = 200
+"""Formulas up to this size are brought to a normal form, in which what cancels is gone,"""
+_SECONDS = 1.2
+"""if all of it takes no longer than this."""
 
 
 class Constrained(Protocol):
@@ -46,13 +59,13 @@ class Constrained(Protocol):
     def acceleration(self) -> Row: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Sode:
+@dataclass(frozen=True)
+class SecondOrderField:
     """A second-order field on a constraint manifold.
 
     >>> from dalembert.expr import ZERO
     >>> x, y, z = (symbol(n) for n in "xyz")
-    >>> sode = Sode((x, y), (z,), ((y, ZERO),), (ZERO,), (-x, -y))
+    >>> sode = SecondOrderField((x, y), (z,), ((y, ZERO),), (ZERO,), (-x, -y))
     >>> sode.dependent_velocities
     (x'*y,)
     >>> sode.curvature
@@ -93,7 +106,7 @@ class Sode:
         among ``[equations]`` count as constraints.
 
         >>> system = System.of(name="s", coordinates="x y z", equations={"x''": "-x", "y''": "-y", "z'": "y*x'"})
-        >>> Sode.from_equations(system).dependent
+        >>> SecondOrderField.from_equations(system).dependent
         (z,)
         """
         faults = stated_faults(system)
@@ -119,11 +132,16 @@ class Sode:
 
     # -- coordinates and functions -----------------------------------------------------------------------------
     @property
+    def coordinates(self) -> Row:
+        """All coordinates, independent ones first."""
+        return self.independent + self.dependent
+
+    @property
     def velocities(self) -> Row:
         """v^alpha."""
         return tuple(q.dot for q in self.independent)
 
-    @property
+    @cached_property
     def dependent_velocities(self) -> Row:
         """g^a = B^a_alpha v^alpha + B^a, the velocities that the constraints give."""
         pairs = zip(self.coefficients, self.drift, strict=True)
@@ -132,33 +150,63 @@ class Sode:
     @property
     def base(self) -> Chart:
         """The chart (t, q^alpha, q^a) of E."""
-        return Chart((symbol(TIME), *self.independent, *self.dependent))
+        return Chart((symbol(TIME), *self.coordinates))
 
     @property
     def chart(self) -> Chart:
         """The chart (t, q^alpha, q^a, v^alpha) of the constraint manifold."""
         return Chart((*self.base.coordinates, *self.velocities))
 
-    @property
-    def curvature(self) -> tuple[Row, ...]:
+    @cached_property
+    def curvature(self) -> Matrix:
         """C^a_alpha = Gamma(B^a_alpha) - X_alpha(g^a), rows by dependent coordinates."""
         size = len(self.independent)
-        moved = self.field.apply([b for row in self.coefficients for b in row])
+        moved = self.rates([b for row in self.coefficients for b in row])
         across = [field.apply(self.dependent_velocities) for field in self.horizontal]
         return tuple(tuple(moved[k * size + n] - across[n][k] for n in range(size)) for k in range(len(self.dependent)))
 
-    @property
-    def connection(self) -> tuple[Row, ...]:
+    @cached_property
+    def connection(self) -> Matrix:
         """Gamma^alpha_beta = -(1/2) df^alpha/dv^beta, rows by alpha: the connection that the field brings along."""
         return tuple(tuple(-slope / 2 for slope in row) for row in jacobian(self.acceleration, self.velocities))
 
+    # -- derivatives -------------------------------------------------------------------------------------------
+    def rates(self, functions: Sequence[Expr]) -> list[Expr]:
+        """Return Gamma of functions.
+
+        >>> x = symbol("x")
+        >>> SecondOrderField((x,), (), (), (), (-x,)).rates([x * x.dot])
+        [x'^2 - x^2]
+        """
+        return self.field.apply(functions)
+
+    @cached_property
+    def connection_rates(self) -> Matrix:
+        """Gamma(Gamma^alpha_beta), rows by alpha."""
+        return tuple(tuple(self.rates(row)) for row in self.connection)
+
+    @cached_property
+    def horizontal_derivatives(self) -> Matrix:
+        """X_beta(f^alpha), rows by alpha."""
+        return tuple(zip(*(field.apply(self.acceleration) for field in self.horizontal), strict=True))
+
+    @cached_property
+    def fibre_derivatives(self) -> Matrix:
+        """df^alpha/dq^a, rows by alpha."""
+        return tuple(map(tuple, jacobian(self.acceleration, self.dependent)))
+
+    @cached_property
+    def velocity_derivatives(self) -> Matrix:
+        """dg^b/dq^a, rows by b."""
+        return tuple(map(tuple, jacobian(self.dependent_velocities, self.dependent)))
+
     # -- the adapted frame and its dual, on the constraint manifold ----------------------------------------------
-    @property
+    @cached_property
     def field(self) -> VectorField:
         """Gamma."""
         return VectorField(self.chart, (ONE, *self.velocities, *self.dependent_velocities, *self.acceleration))
 
-    @property
+    @cached_property
     def horizontal(self) -> tuple[VectorField, ...]:
         """X_alpha."""
         columns = zip(*self.coefficients, strict=True) if self.coefficients else ((),) * len(self.independent)
@@ -231,3 +279,46 @@ def stated_faults(system: System) -> Sequence[Fault]:
     if system.dependent and set(system.dependent) & set(accelerated):
         faults.append(Fault("[fibration]", "a dependent coordinate has an acceleration", "leave it out of one of them"))
     return faults
+
+
+# -- for searches --------------------------------------------------------------------------------------------
+def field_of(source: Constrained | System | Equations) -> SecondOrderField:
+    """Return the field of a nonholonomic motion, of a system stated by [equations], or of unconstrained equations.
+
+    >>> from dalembert.mechanics.nonholonomic.linear_constraints import derive
+    >>> skate = System.of(name="skate", coordinates={"phi": "angle", "x": "real", "y": "real"},
+    ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
+    >>> field_of(derive(skate)).coefficients
+    ((0, sin(phi)/cos(phi)),)
+    """
+    if isinstance(source, System):
+        return _short(SecondOrderField.from_equations(source))
+    if not isinstance(source, Equations):
+        return _short(SecondOrderField.of(source))
+    free = tuple(q for q, speed in source.kinematics.items() if q.dot in source.velocities and vanish([speed - q.dot]))
+    if len(free) < len(source.kinematics) or source.implicit:
+        raise ExpressionError(
+            f"the {source.formalism} equations of '{source.system}' are not second-order equations in coordinates."
+        )
+    rates = source.rates()
+    return _short(SecondOrderField(free, (), (), (), tuple(rates[q.dot] for q in free)))
+
+
+def _short(sode: SecondOrderField) -> SecondOrderField:
+    """Return a field with its formulas in normal form where that is quick: what cancels is the number 0 then."""
+    wake()
+    budget = Budget(_SECONDS)
+    rows = [tuple(_normal(e, budget) for e in row) for row in (*sode.coefficients, sode.drift, sode.acceleration)]
+    return replace(sode, coefficients=tuple(rows[:-2]), drift=rows[-2], acceleration=rows[-1])
+
+
+def _normal(expression: Expr, budget: Budget) -> Expr:
+    """Return the normal form of a formula of middle size, if the budget allows it and it is no longer."""
+    size, left = len(postorder([expression])), budget.left
+    if size < 6 or size > _MOST_NODES or left <= 0.0:
+        return expression
+    try:
+        short = normal(expression, left)
+    except DalembertError:
+        return expression
+    return short if len(postorder([short])) <= size else expression

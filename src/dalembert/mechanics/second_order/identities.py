@@ -30,7 +30,7 @@ from dalembert.mechanics.second_order.calculus_along import (
     pairing,
     vertical_lift,
 )
-from dalembert.mechanics.second_order.field import Sode
+from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.tensors import (
     SodeTensors,
     Torsion,
@@ -45,12 +45,12 @@ __all__ = ["any_along", "sode_laws"]
 Parts = Mapping[str, Expr]
 
 
-def sode_laws(sode: Sode) -> list[Claim]:
+def sode_laws(sode: SecondOrderField) -> list[Claim]:
     """Return every law of sections 2 and 3 as a claim on this field.
 
     >>> from dalembert.expr import symbol
     >>> x, y, z = (symbol(n) for n in "xyz")
-    >>> field = Sode((x, y), (z,), ((y, ZERO),), (x,), (-x * z, x.dot * y.dot))
+    >>> field = SecondOrderField((x, y), (z,), ((y, ZERO),), (x,), (-x * z, x.dot * y.dot))
     >>> [law.name for law in sode_laws(field) if law.verdict.holds is not True]
     []
     """
@@ -59,7 +59,7 @@ def sode_laws(sode: Sode) -> list[Claim]:
     return [Claim(name, name, "check", all_vanish(parts, sode.facts)) for name, parts in laws.items()]
 
 
-def any_along(sode: Sode, name: str) -> Along:
+def any_along(sode: SecondOrderField, name: str) -> Along:
     """Return a field or 1-form along the projection with unspecified functions as coefficients."""
     point = sode.chart.coordinates
     free = [jet(Function(f"{name}{k}", len(point)), point) for k in range(sode.base.dimension)]
@@ -130,7 +130,7 @@ def _coordinates(t: SodeTensors) -> dict[str, Parts]:
     return {name: _entries(tensor) for name, tensor in laws.items()}
 
 
-def _projector(s: Sode, *, alternative: bool) -> Endomorphism:
+def _projector(s: SecondOrderField, *, alternative: bool) -> Endomorphism:
     """Return the horizontal projector by its connection coefficients, those from U where ``alternative``."""
     rows = [[ONE if i == j else ZERO for j in range(s.chart.dimension)] for i in range(s.base.dimension)]
     none = [ZERO] * len(s.independent)
@@ -171,7 +171,9 @@ def _torsions(t: SodeTensors) -> dict[str, Parts]:
     }
 
 
-def _curvature_forms(s: Sode, forms: Sequence[Form], clock: Form, rates: Sequence[Sequence[Expr]]) -> list[Form]:
+def _curvature_forms(
+    s: SecondOrderField, forms: Sequence[Form], clock: Form, rates: Sequence[Sequence[Expr]]
+) -> list[Form]:
     """Return (1/2)(X_al(B^a_be) - X_be(B^a_al)) w^al ^ w^be + rate^a_be dt ^ w^be, for each a."""
     result = []
     for row, rate in zip(s.coefficients, rates, strict=True):
@@ -185,7 +187,7 @@ def _curvature_forms(s: Sode, forms: Sequence[Form], clock: Form, rates: Sequenc
     return result
 
 
-def _difference(torsion: Torsion, s: Sode, forms: Sequence[Form]) -> Parts:
+def _difference(torsion: Torsion, s: SecondOrderField, forms: Sequence[Form]) -> Parts:
     """Return a tensor on pairs of coordinate fields, less the 2-forms times d_a."""
     start = 1 + len(s.independent)
     parts: dict[str, Expr] = {}
@@ -203,7 +205,7 @@ def _apart(left: VectorField, *right: VectorField) -> Parts:
     return components_of(difference.components, difference.chart.coordinates)
 
 
-def _lifts(s: Sode) -> dict[str, Parts]:
+def _lifts(s: SecondOrderField) -> dict[str, Parts]:
     """Return the laws of lifts, of decomposition and of their duals."""
     tensors = SodeTensors(s)
     X, a = any_along(s, "xi"), any_along(s, "a")
@@ -231,7 +233,7 @@ def _lifts(s: Sode) -> dict[str, Parts]:
     }
 
 
-def _derivative(s: Sode) -> dict[str, Parts]:
+def _derivative(s: SecondOrderField) -> dict[str, Parts]:
     """Return the laws of R, Phi and the dynamical covariant derivative."""
     X, Y, a = any_along(s, "xi"), any_along(s, "chi"), any_along(s, "a")
     T, J = _canonical(s), jacobi(s)
@@ -261,6 +263,6 @@ def _derivative(s: Sode) -> dict[str, Parts]:
     }
 
 
-def _canonical(s: Sode) -> Along:
+def _canonical(s: SecondOrderField) -> Along:
     """Return T."""
     return Along(ONE, (ZERO,) * len(s.independent), (ZERO,) * len(s.dependent))

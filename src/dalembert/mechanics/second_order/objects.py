@@ -9,7 +9,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import depends_on, vanish
 from dalembert.geometry.distributions import growth_vector, involutive
 from dalembert.mechanics.second_order.calculus_along import jacobi
-from dalembert.mechanics.second_order.field import Constrained, Sode
+from dalembert.mechanics.second_order.field import Constrained, SecondOrderField
 
 __all__ = ["field_objects"]
 
@@ -20,7 +20,7 @@ def field_objects(result: Constrained) -> dict[str, object]:
     ``sode_connection`` has Gam^alpha_beta by alpha, then beta; ``jacobi_endomorphism`` has the images of Phi (by their
     part along X_beta, of X_alpha and of d_a) and of Psi (by their part along d_a, of X_alpha).
     """
-    sode = Sode.of(result)
+    sode = SecondOrderField.of(result)
     values = jacobi(sode)
     free, given = _names(sode.independent), _names(sode.dependent)
     rows = zip(free, values.phi, values.phi_fibre, strict=True)

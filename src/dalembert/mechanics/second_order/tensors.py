@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ZERO, Operand, total
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form
@@ -26,7 +25,7 @@ from dalembert.geometry.tensors import (
     nijenhuis,
     outer,
 )
-from dalembert.mechanics.second_order.field import Row, Sode
+from dalembert.mechanics.second_order.field import Row, SecondOrderField
 
 __all__ = ["SodeTensors", "Torsion", "contracted", "horizontal_coefficients", "sum_of_outer", "vertical_lift_of_psi"]
 
@@ -40,12 +39,12 @@ class SodeTensors:
 
     >>> from dalembert.expr import symbol
     >>> x, z = symbol("x"), symbol("z")
-    >>> tensors = SodeTensors(Sode((x,), (z,), ((z,),), (x,), (z,)))
+    >>> tensors = SodeTensors(SecondOrderField((x,), (z,), ((z,),), (x,), (z,)))
     >>> (tensors.S @ tensors.N).is_zero().kind
     'proved'
     """
 
-    sode: Sode
+    sode: SecondOrderField
 
     @cached_property
     def gamma(self) -> VectorField:
@@ -145,13 +144,13 @@ def contracted(chart: Chart, vector: Sequence[Operand], torsion: Torsion) -> End
     return Endomorphism.of(chart, rows)
 
 
-def horizontal_coefficients(sode: Sode, *, alternative: bool = False) -> tuple[Row, ...]:
+def horizontal_coefficients(sode: SecondOrderField, *, alternative: bool = False) -> tuple[Row, ...]:
     """Return what horizontal lifts of d_t, d_alpha and d_a have along d/dv^beta, rows by beta.
 
     For the connection of Gamma these are f^be + v^al Gam^be_al, -Gam^be_al and 0; the alternative one, from U, adds
     (1/2) (df^be/dq^a) eta^a.
     """
-    steep = jacobian(sode.acceleration, sode.dependent)
+    steep = sode.fibre_derivatives
     columns = range(len(sode.independent))
     result = []
     for f, gam, slope in zip(sode.acceleration, sode.connection, steep, strict=True):
@@ -166,7 +165,7 @@ def horizontal_coefficients(sode: Sode, *, alternative: bool = False) -> tuple[R
     return tuple(result)
 
 
-def vertical_lift_of_psi(sode: Sode) -> Endomorphism:
+def vertical_lift_of_psi(sode: SecondOrderField) -> Endomorphism:
     """Return C^a_alpha d/dq'^a x theta^alpha on the whole space (t, q^alpha, q^a, q'^alpha, q'^a).
 
     Its transpose takes dL to the part C^a_alpha (dL/dq'^a) theta^alpha of the fundamental form.

@@ -11,9 +11,9 @@ the velocity: always for linear constraints under Chetaev's rule.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
@@ -42,8 +42,7 @@ from dalembert.mechanics.semisymplectic.symmetry import (
     symmetry_group,
     with_orphans,
 )
-from dalembert.model.alternative import Alternative, Frames
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Alternative, Equations, Frames
 from dalembert.model.system import System
 
 __all__ = ["CITES", "SMALL", "SemiHamiltonian", "check", "derive", "semi_symplectic"]
@@ -94,12 +93,6 @@ class SemiHamiltonian(Derived):
     def distribution(self) -> Distribution | None:
         """W as a distribution on Q, where it does not depend on the velocity."""
         return virtual_distribution(self.motion)
-
-    @property
-    def frames(self) -> Frames | None:
-        """Other frames to go on in where that of linear constraints degenerates; None where it never does."""
-        frames = self.motion.frames
-        return None if frames is None else replace(frames, others=lambda: [_renamed(one) for one in frames.others()])
 
     # -- symmetry ------------------------------------------------------------------------------------------------
     @cached_property
@@ -267,21 +260,25 @@ def derive(system: System) -> SemiHamiltonian:
         raise HypothesisError("semisymplectic", [fault])
     manifold = semi_symplectic(motion)
     stated_subsystems(system, manifold.chart)  # what is stated wrongly is said at once
-    return SemiHamiltonian(motion, manifold, replace(motion.equations, formalism="semisymplectic"))
+    return SemiHamiltonian(motion, manifold, _renamed(motion.equations))
 
 
-def _renamed(other: Alternative) -> Alternative:
-    """Return the motion in another frame as one of this formalism."""
+def _renamed(equations: Equations) -> Equations:
+    """Return equations of the motion as those of this formalism, in every frame."""
+    make = equations.frames
+    return replace(equations, formalism="semisymplectic", frames=None if make is None else partial(_frames, make))
 
-    def equations() -> Equations:
-        return replace(other.equations(), formalism="semisymplectic")
 
-    def result() -> ConstrainedMotion:
-        assert other.result is not None
-        motion: ConstrainedMotion = other.result()
-        return replace(motion, equations=equations())
+def _frames(make: Callable[[], Frames | None]) -> Frames | None:
+    """Return frames whose equations are those of this formalism."""
+    frames = make()
+    if frames is None:
+        return None
 
-    return replace(other, equations=equations, result=result)
+    def there(one: Alternative) -> Alternative:
+        return replace(one, equations=lambda: _renamed(one.equations()))
+
+    return replace(frames, others=lambda: [there(one) for one in frames.others()])
 
 
 def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,9 +24,13 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import parse
 from dalembert.expr.walk import evaluate
 from dalembert.mechanics.lagrangian.jets import derivative
-from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
+from dalembert.mechanics.vakonomic.formulations import Formulations
 from dalembert.model.least import Task, kinetic_matrix, least
 from dalembert.model.parts import State
+from dalembert.model.system import System
+
+if TYPE_CHECKING:  # it builds on this file
+    from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 
 __all__ = ["data_count", "initial_jets", "initial_state"]
 
@@ -39,14 +43,17 @@ def data_count(result: Vakonomic) -> str:
     """Return in words which data a motion needs, and how many.
 
     >>> from dalembert.mechanics.vakonomic.vakonomic import derive
-    >>> from dalembert.model.system import System
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "x'*sin(phi) = y'*cos(phi)"})
     >>> data_count(derive(skate))
     '6 numbers: 3 coordinates, 2 admissible velocities (3 less 1), and 1 multiplier or costate (blade)'
     """
-    n, k, r = len(result.system.q), len(result.system.constraints), result.system.order
-    names = ", ".join(result.system.constraints)
+    return _data_count(result.system)
+
+
+def _data_count(system: System) -> str:
+    n, k, r = len(system.q), len(system.constraints), system.order
+    names = ", ".join(system.constraints)
     extra = f"{k} multiplier{'s' if k > 1 else ''} or costate{'s' if k > 1 else ''} ({names})"
     size = 2 * r * n - 2 * (r - 1) * k
     if r == 1:
@@ -56,7 +63,7 @@ def data_count(result: Vakonomic) -> str:
 
 
 def initial_state(
-    result: Vakonomic,
+    several: Formulations,
     values: Mapping[Any, Any] | None = None,
     parameters: Mapping[Any, Any] | None = None,
     *,
@@ -69,11 +76,11 @@ def initial_state(
     out are 0; velocities have the least kinetic energy that is left to them, and higher derivatives are 0 unless the
     constraints say otherwise. A multiplier that neither is given nor follows from costates is an error.
     """
-    task, point = _solved(result, values, parameters, stated)
-    form = result.form
-    gauge = result.formulations.multipliers if form.order == 1 else [ZERO] * len(form.multiplier_names)
+    task, point = _solved(several, values, parameters, stated)
+    form = several.form
+    gauge = several.multipliers if form.order == 1 else [ZERO] * len(form.multiplier_names)
     wanted = dict(zip(form.positions, form.positions, strict=True))
-    wanted |= dict(zip(form.costates, result.formulations.costates(), strict=True))
+    wanted |= dict(zip(form.costates, several.costates(), strict=True))
     if form.solved is None:  # in closed form the unknowns follow from the state and are no variables of the equations
         wanted |= dict(zip(form.unknowns, (*form.top, *gauge), strict=True))
     found = evaluate(task.concrete(list(wanted.values())), Floats(point))
@@ -81,23 +88,24 @@ def initial_state(
 
 
 def initial_jets(
-    result: Vakonomic,
+    several: Formulations,
     values: Mapping[Any, Any] | None = None,
     parameters: Mapping[Any, Any] | None = None,
     *,
     stated: bool = False,
 ) -> dict[Expr, float]:
     """Return q, q', ..., q_(2r-1) from the same data."""
-    _, point = _solved(result, values, parameters, stated)
-    order = 2 * result.system.order
-    return {x: point[x] for q in result.system.q for x in (derivative(q, k) for k in range(order))}
+    _, point = _solved(several, values, parameters, stated)
+    system = several.form.system
+    order = 2 * system.order
+    return {x: point[x] for q in system.q for x in (derivative(q, k) for k in range(order))}
 
 
 def _solved(
-    result: Vakonomic, values: Mapping[Any, Any] | None, parameters: Mapping[Any, Any] | None, stated: bool
+    several: Formulations, values: Mapping[Any, Any] | None, parameters: Mapping[Any, Any] | None, stated: bool
 ) -> tuple[_Task, dict[Expr, float]]:
-    told = _named(result.system.start) if stated or values is None else {}
-    task = _Task(result, told | _named(values or {}), parameters)
+    told = _named(several.form.system.start) if stated or values is None else {}
+    task = _Task(several, told | _named(values or {}), parameters)
     return task, task.solve()
 
 
@@ -111,8 +119,8 @@ class _Unknown:
 class _Task:
     """The equations that given values have to obey, and Newton's method for what is left open."""
 
-    def __init__(self, result: Vakonomic, values: Mapping[str, Any], parameters: Mapping[Any, Any] | None) -> None:
-        self.result, self.system = result, result.system
+    def __init__(self, several: Formulations, values: Mapping[str, Any], parameters: Mapping[Any, Any] | None) -> None:
+        self.several, self.system = several, several.form.system
         self.point: dict[Expr, float] = {p: float(v) for p, v in self.system.defaults.items()}
         known = {p.data.name: p for p in self.system.parameters}
         for name, value in _named(parameters or {}).items():
@@ -142,10 +150,8 @@ class _Task:
     def _read(self, values: Mapping[str, Any]) -> None:
         jets = {derivative(q, k) for q in self.system.q for k in range(2 * self.system.order)}
         labels = {x.data.label: x for x in jets}
-        held = dict(zip(self.system.constraints, self.result.formulations.multipliers, strict=True))
-        costates = {
-            f"p.{q.data.name}": p for q, p in zip(self.system.q, self.result.formulations.costates(), strict=False)
-        }
+        held = dict(zip(self.system.constraints, self.several.multipliers, strict=True))
+        costates = {f"p.{q.data.name}": p for q, p in zip(self.system.q, self.several.costates(), strict=False)}
         for name, value in values.items():
             number = self._number(name, value)
             multiplier = name.removeprefix("multiplier ").removeprefix("lambda.")
@@ -181,7 +187,7 @@ class _Task:
                 for q in self.system.q
                 if derivative(q, k) not in self.point
             ]
-        pairs = zip(self.system.constraints, self.result.formulations.multipliers, strict=True)
+        pairs = zip(self.system.constraints, self.several.multipliers, strict=True)
         return found + [_Unknown(m, name, is_multiplier=True) for name, m in pairs if m not in self.point]
 
     def solve(self) -> dict[Expr, float]:
@@ -272,7 +278,7 @@ class _Task:
         free = np.max(np.abs(directions[rank:]), axis=0) if rank < len(self.open) else np.zeros(len(self.open))
         for unknown, freedom in zip(self.open, free, strict=True):
             if freedom > _TOLERANCE and unknown.is_multiplier:
-                remedy = f"add {unknown.label} = 0, or another value; a motion takes {data_count(self.result)}"
+                remedy = f"add {unknown.label} = 0, or another value; a motion takes {_data_count(self.system)}"
                 raise self._fault(unknown.label, f"the multiplier of '{unknown.label}' is missing", remedy)
             if freedom > _TOLERANCE and abs(point[unknown.variable]) > _TOLERANCE:
                 raise self._fault(unknown.label, f"the constraints leave {unknown.label} open", "give its value")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from dalembert.errors import Fault, HypothesisError, expect
@@ -26,6 +26,7 @@ from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_mani
 from dalembert.mechanics.vakonomic.densities import any_field
 from dalembert.mechanics.vakonomic.formulations import SMALL, Formulations, constrained_cartan_form, formulations
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm, hamiltonian_form
+from dalembert.mechanics.vakonomic.initial_data import initial_state
 from dalembert.mechanics.vakonomic.noether import ConstrainedMomentum, momentum_map
 from dalembert.mechanics.vakonomic.projector import (
     MainHypothesis,
@@ -103,9 +104,7 @@ class Vakonomic(Derived):
         stated: bool = False,
     ) -> dict[Expr, float]:
         """Return state and unknowns from initial data in the user's terms; see ``initial_data``."""
-        from dalembert.mechanics.vakonomic.initial_data import initial_state  # it builds on this file
-
-        return initial_state(self, values, parameters, stated=stated)
+        return initial_state(self.formulations, values, parameters, stated=stated)
 
     def objects(self) -> dict[str, Any]:
         """Return the geometric objects by the names of the JSON."""
@@ -211,7 +210,16 @@ def _equations(form: HamiltonianForm, momenta: tuple[ConstrainedMomentum, ...]) 
         rates = form.state(list(form.rates.values()))
         implicit = form.residuals if form.solved is None else {}
         parts = {"kinematics": dict(zip(form.rates, rates, strict=True)), "implicit": implicit}
-    return equations_of(system, "vakonomic", monitors=dict(zip(monitors, shown, strict=True)), **parts)
+    # above order 1 higher derivatives are data too, which the state does not name
+    begin = partial(_initial_state, form) if form.order > 1 else None
+    watched = dict(zip(monitors, shown, strict=True))
+    return equations_of(system, "vakonomic", monitors=watched, initial_state=begin, **parts)
+
+
+def _initial_state(
+    form: HamiltonianForm, values: Mapping[Any, Any] | None, parameters: Mapping[Any, Any] | None
+) -> dict[Expr, float]:
+    return initial_state(formulations(form), values, parameters, stated=True)
 
 
 # -- theorems ------------------------------------------------------------------------------------------------

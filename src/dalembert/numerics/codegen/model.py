@@ -11,7 +11,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import postorder, symbols, unroll
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
 from dalembert.numerics.codegen.body import Dialect, Lines, write_lines
 from dalembert.numerics.codegen.names import Names
@@ -65,8 +65,7 @@ def _leaves(roots: list[Expr]) -> list[Expr]:
 
 def source_of(result: Any, dialect: Dialect) -> Source:
     """Return what is to be written of equations, or of what a formalism derived."""
-    system: System | None = None if isinstance(result, Equations) else result.system
-    equations: Equations = result if isinstance(result, Equations) else result.equations
+    equations, system = equations_and_system(result, "code")
     plain, defaults, controls = _plain(equations, system)
     names = Names(dialect.keywords | dialect.library)
     own = Names(dialect.keywords | dialect.library)

@@ -16,8 +16,7 @@ import numpy as np
 
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import substitute
-from dalembert.model.alternative import Alternative, Frames
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Alternative, Equations, Frames
 from dalembert.model.trajectory import Array
 from dalembert.numerics.charts import LIMIT, translation
 from dalembert.numerics.compile.observe import Observer

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError, expect
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import symbols
-from dalembert.model.alternative import Frames
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Equations, Frames, equations_and_system
 from dalembert.model.sizes import MOST_THREADS, refuse_more
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
@@ -31,7 +30,7 @@ from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.ensemble.status_messages import told
 from dalembert.numerics.problem import Happening, Motion, Problem
 from dalembert.numerics.roots import CROSSING
-from dalembert.numerics.simulate import motion_of, prepare
+from dalembert.numerics.simulate import frames_of, motion_of, prepare
 from dalembert.numerics.specialise import specialise
 from dalembert.numerics.start_values import named, start_values
 from dalembert.numerics.wording import NameResolver
@@ -84,9 +83,10 @@ def simulate_ensemble(
     """
     if threads is not None:
         refuse_more("the number of threads", threads, 1, MOST_THREADS)
+    plain, system = equations_and_system(equations, "simulate_ensemble", system)
     members = _Members.of(starts, values)
     said: dict[str, Any] = {"functions": functions, "tolerance": tolerance, "events": events, "system": system}
-    plan = _Plan(equations, members, time, {**said, "most_steps": most_steps})
+    plan = _Plan(plain, members, time, {**said, "most_steps": most_steps})
     return plan.run(samples, observables, threads or cores(), progress)
 
 
@@ -147,8 +147,8 @@ def _columns(tables: list[Mapping[Any, Any]]) -> dict[Any, Any]:
 class _Plan:
     """One ensemble on its way from what was said to what came of it."""
 
-    def __init__(self, result: Any, members: _Members, time: Any, said: dict[str, Any]) -> None:
-        self.result, self.members, self.time, self.said = result, members, time, said
+    def __init__(self, equations: Equations, members: _Members, time: Any, said: dict[str, Any]) -> None:
+        self.equations, self.members, self.time, self.said = equations, members, time, said
         self.refused: dict[int, str] = {}
         self.changed = np.zeros(members.count, dtype=np.int64)
         """How often each member has changed its frame."""
@@ -170,7 +170,7 @@ class _Plan:
     def _alone_at(self, index: int) -> tuple[Problem, NameResolver]:
         """Return the problem of one member, made as for a single motion."""
         start, values = self.members.member(index)
-        problem, words, _ = prepare(self.result, start, self.time, values=values, **self.said)
+        problem, words, _ = prepare(self.equations, start, self.time, values=values, **self.said)
         return problem, words
 
     def _first(self) -> tuple[Problem, NameResolver]:
@@ -311,8 +311,8 @@ class _Plan:
 
     def _frames(self) -> Frames | None:
         """Return the frames of the equations, with values for unspecified functions; None where there is one only."""
-        frames = getattr(self.result, "frames", None)
-        if not isinstance(frames, Frames) or self.problem.equations.implicit:
+        frames = frames_of(self.equations)
+        if frames is None or self.problem.equations.implicit:
             return None
         index = next((i for i in range(self.members.count) if i not in self.refused), 0)
         given = self.members.member(index)[1], self.said["functions"]
@@ -333,7 +333,7 @@ class _Plan:
             start, guess = batch.starts[index, :size], batch.starts[index, size:]
             one = replace(self.problem, start=start, parameters=row, guess=guess)
             given = self.members.member(index)[1], self.said["functions"]
-            return motion_of(self.result, one, self.words, "native", given)
+            return motion_of(self.equations, one, self.words, "native", given)
 
         with ThreadPoolExecutor(batch.threads) as pool:
             motions = dict(zip(able, pool.map(follow, able), strict=True))

@@ -15,7 +15,7 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
-from dalembert.model.equations import Equations
+from dalembert.model.equations import equations_and_system
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.compile.machine import Machine
@@ -133,14 +133,12 @@ def prepared(
     options = {key: more.pop(key) for key in list(more) if key not in {"values", "functions", "tolerance"}}
     if set(options) - ({"keeps"} if module is energy_preserving else set()):
         raise ExpressionError(f"the integrator {method} has no option '{next(iter(options))}'.")
-    system = of if isinstance(of, System) else getattr(of, "system", None)
-    if isinstance(of, Equations):
-        system = None
+    given, system = (None, of) if isinstance(of, System) else equations_and_system(of, "march")
     if module is energy_preserving:
-        if isinstance(of, System):
+        if given is None:
             said = "it needs equations, in which the energy is a function of the state"
             raise HypothesisError(method, [Fault(of.name, said, "derive them, by any formalism")])
-        equations = of if isinstance(of, Equations) else of.equations
+        equations = given
     elif system is None:
         said = "it needs a system with its Lagrangian, not equations alone"
         raise HypothesisError(method, [Fault("equations", said, "give the system, or what was derived of it")])

@@ -150,7 +150,8 @@ def _one_by_one(plan: Plan, shared: Ready, members: range) -> Arrays:
     for k, problem in enumerate(_problems(plan, starts, values, len(members))):
         if problem is None:
             continue
-        motion = motion_of(plan.source, problem, shared.words, plan.engine, (member_of(values, k), plan.functions))
+        told = member_of(values, k), plan.functions
+        motion = motion_of(plan.source.equations, problem, shared.words, plan.engine, told)
         found["status"][k], found["reached"][k] = code_of(motion.status), motion.t[-1]
         if motion.status >= 0:
             for one in plan.observables:

@@ -62,7 +62,9 @@ def equations_from_text(text: str) -> Equations:
     try:
         told = json.loads(text)
         roots = graph_from_plain(told)
-        tables = {name: {roots[one]: roots[value] for one, value in told[key]} for name, key in _TABLES.items()}
+        tables: dict[str, Any] = {
+            name: {roots[one]: roots[value] for one, value in told[key]} for name, key in _TABLES.items()
+        }
         return Equations(
             told["system"],
             told["formalism"],

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.stored_form import written
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
@@ -38,25 +38,11 @@ class Source:
 
     equations: Equations
     system: System | None = None
-    derived: Any = None
-    """What a formalism derived; asked only for other frames, and for the start of higher-order systems."""
-
-    @property
-    def frames(self) -> Any:
-        """Other frames to change to, where the formalism offers them."""
-        return getattr(self.derived, "frames", None)
-
-    @property
-    def initial_state(self) -> Any:
-        """How the formalism makes a state of a start."""
-        return self.derived.initial_state
 
     @classmethod
     def of(cls, equations: Any, system: System | None = None) -> Source:
         """Return the source for plain equations, or for what a formalism derived."""
-        if isinstance(equations, Equations):
-            return cls(equations, system)
-        return cls(equations.equations, system or equations.system, equations)
+        return cls(*equations_and_system(equations, "sweep", system))
 
 
 @dataclass(frozen=True, eq=False)

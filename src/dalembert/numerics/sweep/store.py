@@ -133,8 +133,9 @@ def _same(path: Path, plan: Plan) -> Plan:
                 f"'{path}' was begun with another plan, whose {key} is {there} and here {here}; "
                 "go on with the same plan, or choose another name."
             )
-    source = replace(plan.source, equations=equations_from_text(told["equations"]))
-    return replace(plan, source=source)
+    own = plan.source.equations  # what is no formula is not in the store
+    equations = replace(equations_from_text(told["equations"]), frames=own.frames, initial_state=own.initial_state)
+    return replace(plan, source=replace(plan.source, equations=equations))
 
 
 # -- making it -----------------------------------------------------------------------------------------------

@@ -35,8 +35,8 @@ from dalembert.geometry.lifts import tangent_chart
 from dalembert.geometry.potentials import potential
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import reduced_field
+from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
-from dalembert.mechanics.second_order.search.field import SecondOrderField
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral, quick_ansatz
 
 __all__ = ["LastIntegral", "find_integrals", "independent_integrals", "last_integral"]

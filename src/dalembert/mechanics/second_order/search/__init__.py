@@ -3,7 +3,6 @@
 =======  ===========================  =======================================================================
 section  file                         what
 =======  ===========================  =======================================================================
-2, 3     ``field``                    a field that keeps what was computed of it, with short formulas
 ..       ``ansatz``                   functions with unknown constants, and the exact solution for these
 4        ``determining``              what both searches for symmetries share
 4        ``symmetries``               symmetries modulo the field

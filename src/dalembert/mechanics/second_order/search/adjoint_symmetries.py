@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.truth import Verdict
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.second_order.calculus_along import Along, jacobi, nabla_form
+from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of, relations
 from dalembert.mechanics.second_order.search.determining import check_shape, combined, vanish
-from dalembert.mechanics.second_order.search.field import SecondOrderField, contract
 from dalembert.model.claim import Claim
 
 __all__ = [
@@ -57,7 +58,7 @@ class AdjointSymmetry:
         """Return b_alpha = -Gamma(a_alpha) + 2 a_beta Gamma^beta_alpha, which completes the invariant form."""
         columns = [[row[al] for row in field.connection] for al in range(len(self.across))]
         return [
-            total([(-1, rate), (2, contract(self.across, column))])
+            total([(-1, rate), (2, dot(self.across, column))])
             for rate, column in zip(field.rates(self.across), columns, strict=True)
         ]
 
@@ -101,15 +102,15 @@ def adjoint_residuals(field: SecondOrderField, symmetry: AdjointSymmetry) -> lis
     first = []
     for al in size:
         # Gamma of a product by its factors, so that the rates of the connection are computed once for all
-        turned = contract(rates, [field.connection[be][al] for be in size])
-        turned = turned + contract(a, [field.connection_rates[be][al] for be in size])
-        pulled = contract(a, [field.horizontal_derivatives[be][al] for be in size])
-        bent = contract(c, [row[al] for row in field.curvature])
+        turned = dot(rates, [field.connection[be][al] for be in size])
+        turned = turned + dot(a, [field.connection_rates[be][al] for be in size])
+        pulled = dot(a, [field.horizontal_derivatives[be][al] for be in size])
+        bent = dot(c, [row[al] for row in field.curvature])
         first.append(total([(1, second[al]), (-2, turned), (-1, pulled), (1, bent)]))
     rest = []
     for k, rate in enumerate(field.rates(c)):
-        leaked = contract(a, [row[k] for row in field.fibre_derivatives])
-        rest.append(rate + leaked + contract(c, [row[k] for row in field.given_slopes]))
+        leaked = dot(a, [row[k] for row in field.fibre_derivatives])
+        rest.append(rate + leaked + dot(c, [row[k] for row in field.velocity_derivatives]))
     return [*first, *rest]
 
 

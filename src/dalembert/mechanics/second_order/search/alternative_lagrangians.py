@@ -21,8 +21,8 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form
 from dalembert.geometry.potentials import potential
+from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.search.adjoint_symmetries import AdjointSymmetry, adjoint_claims
-from dalembert.mechanics.second_order.search.field import SecondOrderField
 from dalembert.model.claim import Claim
 
 __all__ = ["Consequence", "Outcome", "consequence", "is_regular"]
@@ -111,7 +111,7 @@ def _lagrangian_claim(field: SecondOrderField, star: Expr) -> Claim:
     """Check that the field obeys the Euler-Lagrange equations of L*, and that L* knows no dependent coordinates."""
     moved = field.rates(gradient(star, field.velocities))
     verdicts = {
-        f"the equation of {q.data.name}": is_zero(rate - field.across(al, [star])[0], field.facts)
+        f"the equation of {q.data.name}": is_zero(rate - field.horizontal[al](star), field.facts)
         for al, (q, rate) in enumerate(zip(field.independent, moved, strict=True))
     }
     for q, slope in zip(field.dependent, gradient(star, field.dependent), strict=True):

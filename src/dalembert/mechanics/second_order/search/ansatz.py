@@ -28,7 +28,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Facts, Verdict, is_zero
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder, substitute, symbols
-from dalembert.mechanics.second_order.search.field import SecondOrderField
+from dalembert.mechanics.second_order.field import SecondOrderField
 
 __all__ = ["Ansatz", "combination_of", "needs_cover", "relations"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict, all_hold, is_zero
-from dalembert.mechanics.second_order.search.field import SecondOrderField
+from dalembert.mechanics.second_order.field import SecondOrderField
 
 __all__ = ["check_shape", "combined", "vanish"]
 

@@ -13,9 +13,9 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, coordinate_field
-from dalembert.mechanics.second_order.field import Constrained
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.second_order.field import Constrained, SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
-from dalembert.mechanics.second_order.search.field import SecondOrderField, contract, field_of
 
 __all__ = [
     "FirstIntegral",
@@ -167,7 +167,7 @@ def moving_energies(result: WithEnergy, generators: Sequence[VectorField] | None
         generators = stated + [scale * coordinate_field(system.chart, q) for scale in scales for q in system.q]
     slopes = gradient(lagrangian, system.v)
     put = {q.dot: g for q, g in zip(field.dependent, field.dependent_velocities, strict=True)}
-    momenta = substitute([contract(slopes, generator.components) for generator in generators], put)
+    momenta = substitute([dot(slopes, generator.components) for generator in generators], put)
     functions = [*momenta, result.energy]  # last, so that no more than one vector of the echelon form contains it
     found = relations([[rate] for rate in field.rates(functions)], field.facts)
     for weights, verdict in zip(found.basis, found.verdicts, strict=True):

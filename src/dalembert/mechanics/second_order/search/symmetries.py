@@ -15,10 +15,11 @@ from dataclasses import dataclass
 
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.truth import Verdict
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.second_order.calculus_along import Along, jacobi, nabla
+from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
 from dalembert.mechanics.second_order.search.determining import check_shape, combined, vanish
-from dalembert.mechanics.second_order.search.field import SecondOrderField, contract
 from dalembert.model.claim import Claim
 
 __all__ = [
@@ -54,7 +55,7 @@ class Symmetry:
         """Return the class, modulo Gamma, of a field tau d_t + xi^i d_i, given by coordinate."""
         across = [components.get(q, ZERO) - time * v for q, v in zip(field.independent, field.velocities, strict=True)]
         along = [
-            components.get(q, ZERO) - time * g - contract(row, across)
+            components.get(q, ZERO) - time * g - dot(row, across)
             for q, g, row in zip(field.dependent, field.dependent_velocities, field.coefficients, strict=True)
         ]
         return cls(tuple(across), tuple(along))
@@ -95,16 +96,16 @@ def symmetry_residuals(field: SecondOrderField, symmetry: Symmetry) -> list[Expr
         total(
             [
                 (1, second[al]),
-                (2, contract(field.connection[al], rates)),
-                (-1, contract(field.horizontal_derivatives[al], mu)),
+                (2, dot(field.connection[al], rates)),
+                (-1, dot(field.horizontal_derivatives[al], mu)),
             ]
         )
-        - contract(field.fibre_derivatives[al], nu)
+        - dot(field.fibre_derivatives[al], nu)
         for al in range(len(mu))
     ]
     rest = [
-        rate + contract(bend, mu) - contract(slope, nu)
-        for rate, bend, slope in zip(field.rates(nu), field.curvature, field.given_slopes, strict=True)
+        rate + dot(bend, mu) - dot(slope, nu)
+        for rate, bend, slope in zip(field.rates(nu), field.curvature, field.velocity_derivatives, strict=True)
     ]
     return [*first, *rest]
 
