@@ -5,7 +5,7 @@ section  file                         what
 =======  ===========================  =======================================================================
 2, 3     ``field``                    a field that keeps what was computed of it, with short formulas
 ..       ``ansatz``                   functions with unknown constants, and the exact solution for these
-4        ``determining``              what both searches for symmetries share
+4        ``linear_search``            the one search behind the next three: an ansatz and determining equations
 4        ``symmetries``               symmetries modulo the field
 4        ``adjoint_symmetries``       adjoint symmetries
 4        ``first_integrals``          first integrals, given or searched for

@@ -12,15 +12,13 @@ gives one: a = dF/dv, c = dF/dq^a.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
-from dalembert.expr.truth import Verdict
+from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.mechanics.second_order.calculus_along import Along, jacobi, nabla_form
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of, relations
-from dalembert.mechanics.second_order.search.determining import check_shape, combined, vanish
+from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of
 from dalembert.mechanics.second_order.search.field import SecondOrderField, contract
+from dalembert.mechanics.second_order.search.linear_search import Components, LinearSearch, claims_of, linear_search
 from dalembert.model.claim import Claim
 
 __all__ = [
@@ -34,24 +32,10 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class AdjointSymmetry:
-    """A 1-form along the constraint, without a component along dt."""
+class AdjointSymmetry(Components):
+    """A 1-form along the constraint without a component along dt: a_alpha on theta^alpha, c_a on eta^a."""
 
-    across: tuple[Expr, ...]
-    """a_alpha, on theta^alpha."""
-    along: tuple[Expr, ...] = ()
-    """c_a, on eta^a."""
-
-    @classmethod
-    def of(cls, across: Sequence[Operand], along: Sequence[Operand] = ()) -> AdjointSymmetry:
-        """Return the form with these components."""
-        return cls(tuple(map(as_expr, across)), tuple(map(as_expr, along)))
-
-    @property
-    def components(self) -> tuple[Expr, ...]:
-        """All components."""
-        return self.across + self.along
+    __slots__ = ()
 
     def horizontal_part(self, field: SecondOrderField) -> list[Expr]:
         """Return b_alpha = -Gamma(a_alpha) + 2 a_beta Gamma^beta_alpha, which completes the invariant form."""
@@ -62,22 +46,10 @@ class AdjointSymmetry:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class AdjointSearch:
-    """All adjoint symmetries in an ansatz."""
+class AdjointSearch(LinearSearch[AdjointSymmetry]):
+    """All adjoint symmetries with a_alpha in an ansatz, and c_a of one degree more in the velocities."""
 
-    basis: tuple[AdjointSymmetry, ...]
-    verdicts: tuple[Verdict, ...]
-    complete: Verdict
-    """Whether the ansatz contains no others."""
-    ansatz: Ansatz
-    """For a_alpha; c_a has one degree more in the velocities."""
-    unknowns: int
-
-    @property
-    def dimension(self) -> int:
-        """How many independent ones there are, with constant coefficients."""
-        return len(self.basis)
+    __slots__ = ()
 
     def coordinates_of(self, symmetry: AdjointSymmetry) -> list[Expr] | None:
         """Return the constants with which the basis adds up to an adjoint symmetry, or None where it does not."""
@@ -93,7 +65,7 @@ def adjoint_of(field: SecondOrderField, function: Expr) -> AdjointSymmetry:
 # -- the equations, in two ways ------------------------------------------------------------------------------
 def adjoint_residuals(field: SecondOrderField, symmetry: AdjointSymmetry) -> list[Expr]:
     """Return what the component equations leave: independent coordinates first."""
-    check_shape(field, symmetry.across, symmetry.along, "an adjoint symmetry")
+    symmetry.check_shape(field, "an adjoint symmetry")
     a, c = symmetry.across, symmetry.along
     size = range(len(a))
     rates = field.rates(a)
@@ -115,7 +87,7 @@ def adjoint_residuals(field: SecondOrderField, symmetry: AdjointSymmetry) -> lis
 
 def adjoint_equation(field: SecondOrderField, symmetry: AdjointSymmetry) -> list[Expr]:
     """Return nabla^2 abar - nabla a~ + (Phi + Psi)(alpha), by its two parts."""
-    check_shape(field, symmetry.across, symmetry.along, "an adjoint symmetry")
+    symmetry.check_shape(field, "an adjoint symmetry")
     flat, upright = (ZERO,) * len(symmetry.across), (ZERO,) * len(symmetry.along)
     twice = nabla_form(field, nabla_form(field, Along(ZERO, symmetry.across, upright)))
     once = nabla_form(field, Along(ZERO, flat, symmetry.along))
@@ -124,7 +96,7 @@ def adjoint_equation(field: SecondOrderField, symmetry: AdjointSymmetry) -> list
     return [*first, *(y - x for x, y in zip(once.fibre, bent.fibre, strict=True))]
 
 
-def adjoint_claims(field: SecondOrderField, symmetry: AdjointSymmetry, *, effort: float = 0.0) -> tuple[Claim, Claim]:
+def adjoint_claims(field: SecondOrderField, symmetry: AdjointSymmetry, *, effort: float = 0.0) -> tuple[Claim, ...]:
     """Decide by the component equations, and by the intrinsic equation, whether this is an adjoint symmetry."""
     ways = {
         "by components": ("the component equations of an adjoint symmetry hold", adjoint_residuals(field, symmetry)),
@@ -133,11 +105,7 @@ def adjoint_claims(field: SecondOrderField, symmetry: AdjointSymmetry, *, effort
             adjoint_equation(field, symmetry),
         ),
     }
-    first, second = (
-        Claim(f"adjoint symmetry {name}", said, "question", vanish(field, rest, effort))
-        for name, (said, rest) in ways.items()
-    )
-    return first, second
+    return claims_of("adjoint symmetry", field, ways, effort)
 
 
 # -- the search ----------------------------------------------------------------------------------------------
@@ -150,18 +118,10 @@ def find_adjoint_symmetries(field: SecondOrderField, ansatz: Ansatz) -> AdjointS
     >>> [s.across[0] for s in find_adjoint_symmetries(free, Ansatz(0, 1, 1)).basis]
     [1, t, x]
     """
-    size, given = len(field.independent), len(field.dependent)
-    ansatz.guard(size * ansatz.size(field) + given * ansatz.size(field, 1))
-    places = [(function, k) for function in ansatz.functions(field) for k in range(size)]
-    if given:
-        places += [(function, size + k) for function in ansatz.functions(field, 1) for k in range(given)]
-    candidates = []
-    for function, k in places:
-        values = [function if j == k else ZERO for j in range(size + given)]
-        candidates.append(AdjointSymmetry(tuple(values[:size]), tuple(values[size:])))
-    found = relations([adjoint_residuals(field, candidate) for candidate in candidates], field.facts)
-    basis = []
-    for weights in found.basis:
-        values = combined(weights, places, size + given)
-        basis.append(AdjointSymmetry(tuple(values[:size]), tuple(values[size:])))
-    return AdjointSearch(tuple(basis), tuple(found.verdicts), found.complete, ansatz, len(places))
+    size = len(field.independent)
+
+    def made(values: Sequence[Expr], _: object = None) -> AdjointSymmetry:
+        return AdjointSymmetry(tuple(values[:size]), tuple(values[size:]))
+
+    degrees = [0] * size + [1] * len(field.dependent)
+    return linear_search(AdjointSearch, field, ansatz, degrees, lambda v: adjoint_residuals(field, made(v)), made)

@@ -11,14 +11,12 @@ which is nabla^2 Xbar + nabla X~ + (Phi + Psi)(X) = 0 for X = Xbar + X~ = mu^alp
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
-from dalembert.expr.truth import Verdict
+from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.mechanics.second_order.calculus_along import Along, jacobi, nabla
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
-from dalembert.mechanics.second_order.search.determining import check_shape, combined, vanish
+from dalembert.mechanics.second_order.search.ansatz import Ansatz
 from dalembert.mechanics.second_order.search.field import SecondOrderField, contract
+from dalembert.mechanics.second_order.search.linear_search import Components, LinearSearch, claims_of, linear_search
 from dalembert.model.claim import Claim
 
 __all__ = [
@@ -31,23 +29,10 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Symmetry:
-    """A vector field along the constraint, without a component along Gamma."""
+class Symmetry(Components):
+    """A vector field along the constraint without a component along Gamma: mu^alpha on X_alpha, mu^a on d_a."""
 
-    across: tuple[Expr, ...]
-    """mu^alpha, on the horizontal fields X_alpha."""
-    along: tuple[Expr, ...] = ()
-    """mu^a, on d_a."""
-
-    @classmethod
-    def of(cls, across: Sequence[Operand], along: Sequence[Operand] = ()) -> Symmetry:
-        """Return the field with these components.
-
-        >>> Symmetry.of([1, 0]).across
-        (1, 0)
-        """
-        return cls(tuple(map(as_expr, across)), tuple(map(as_expr, along)))
+    __slots__ = ()
 
     @classmethod
     def of_generator(cls, field: SecondOrderField, components: Mapping[Expr, Expr], time: Expr = ZERO) -> Symmetry:
@@ -59,35 +44,22 @@ class Symmetry:
         ]
         return cls(tuple(across), tuple(along))
 
-    @property
-    def components(self) -> tuple[Expr, ...]:
-        """All components."""
-        return self.across + self.along
 
-
-@dataclass(frozen=True, slots=True)
-class SymmetrySearch:
+class SymmetrySearch(LinearSearch[Symmetry]):
     """All symmetries in an ansatz, modulo Gamma."""
 
-    basis: tuple[Symmetry, ...]
-    generators: tuple[dict[Expr, Expr], ...]
-    """The same fields by their components xi on the coordinate fields: xi^alpha = mu^alpha, xi^a = mu^a + B mu."""
-    verdicts: tuple[Verdict, ...]
-    complete: Verdict
-    """Whether the ansatz contains no others."""
-    ansatz: Ansatz
-    unknowns: int
+    __slots__ = ()
 
     @property
-    def dimension(self) -> int:
-        """How many independent ones there are, with constant coefficients."""
-        return len(self.basis)
+    def generators(self) -> tuple[dict[Expr, Expr], ...]:
+        """The same fields by their components xi on the coordinate fields: xi^alpha = mu^alpha, xi^a = mu^a + B mu."""
+        return tuple(dict(zip(self.field.coordinates, values, strict=True)) for values in self.components)
 
 
 # -- the equations, in two ways ------------------------------------------------------------------------------
 def symmetry_residuals(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]:
     """Return what the component equations leave: independent coordinates first."""
-    check_shape(field, symmetry.across, symmetry.along, "a symmetry")
+    symmetry.check_shape(field, "a symmetry")
     mu, nu = symmetry.across, symmetry.along
     rates = field.rates(mu)
     second = field.rates(rates)
@@ -111,7 +83,7 @@ def symmetry_residuals(field: SecondOrderField, symmetry: Symmetry) -> list[Expr
 
 def symmetry_equation(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]:
     """Return nabla^2 Xbar + nabla X~ + (Phi + Psi)(X), by its two parts."""
-    check_shape(field, symmetry.across, symmetry.along, "a symmetry")
+    symmetry.check_shape(field, "a symmetry")
     flat, upright = (ZERO,) * len(symmetry.across), (ZERO,) * len(symmetry.along)
     twice = nabla(field, nabla(field, Along(ZERO, symmetry.across, upright)))
     once = nabla(field, Along(ZERO, flat, symmetry.along))
@@ -120,7 +92,7 @@ def symmetry_equation(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]
     return [x + y for x, y in parts]
 
 
-def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, effort: float = 0.0) -> tuple[Claim, Claim]:
+def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, effort: float = 0.0) -> tuple[Claim, ...]:
     """Decide by the component equations, and by the intrinsic equation, whether this is a symmetry."""
     ways = {
         "by components": ("the component equations of a symmetry hold", symmetry_residuals(field, symmetry)),
@@ -129,10 +101,7 @@ def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, effort: floa
             symmetry_equation(field, symmetry),
         ),
     }
-    first, second = (
-        Claim(f"symmetry {name}", said, "question", vanish(field, rest, effort)) for name, (said, rest) in ways.items()
-    )
-    return first, second
+    return claims_of("symmetry", field, ways, effort)
 
 
 # -- the search ----------------------------------------------------------------------------------------------
@@ -146,10 +115,10 @@ def find_symmetries(field: SecondOrderField, ansatz: Ansatz) -> SymmetrySearch:
     ({x: 1}, {x: t}, {x: x})
     """
     q = field.coordinates
-    ansatz.guard(len(q) * ansatz.size(field))
-    places = [(function, k) for function in ansatz.functions(field) for k in range(len(q))]
-    candidates = [Symmetry.of_generator(field, {q[k]: function}) for function, k in places]
-    found = relations([symmetry_residuals(field, candidate) for candidate in candidates], field.facts)
-    generators = tuple(dict(zip(q, combined(weights, places, len(q)), strict=True)) for weights in found.basis)
-    basis = tuple(Symmetry.of_generator(field, generator) for generator in generators)
-    return SymmetrySearch(basis, generators, tuple(found.verdicts), found.complete, ansatz, len(places))
+
+    def made(values: Sequence[Expr], _: object = None) -> Symmetry:
+        return Symmetry.of_generator(field, dict(zip(q, values, strict=True)))
+
+    return linear_search(
+        SymmetrySearch, field, ansatz, [0] * len(q), lambda v: symmetry_residuals(field, made(v)), made
+    )
