@@ -23,8 +23,7 @@ from dalembert.expr.truth import generic_rank, is_zero
 from dalembert.geometry.distributions import Distribution, choose_dependent, curvature, growth_vector, involutive
 from dalembert.geometry.fields import VectorField, bracket, coordinate_field
 from dalembert.geometry.frames import hamel_equations
-from dalembert.geometry.groups.actions import action_from_generators
-from dalembert.geometry.groups.invariance import prolonged
+from dalembert.geometry.groups.actions import action_from_generators, prolonged
 from dalembert.mechanics.lagrangian import euler_lagrange, hamilton
 from dalembert.mechanics.lagrangian.jets import energy
 from dalembert.mechanics.lagrangian.noether import symmetry_kind

@@ -29,7 +29,7 @@ from dalembert.geometry.groups import (
 )
 from dalembert.geometry.groups.deciding import all_zero
 from dalembert.geometry.groups.matrices import as_matrix
-from dalembert.geometry.lifts import complete_lift
+from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.geometry.tensors import Endomorphism, identity, outer
 
 x, y, z, r = (symbol(n) for n in "xyzr")

@@ -24,7 +24,7 @@ from dalembert.geometry import (
 )
 from dalembert.geometry.connections import metric_connection, metricity, principal, riemann, torsion
 from dalembert.geometry.groups.deciding import all_zero
-from dalembert.geometry.lifts import second_order_field
+from dalembert.geometry.tangent_bundle import second_order_field
 from dalembert.geometry.tensors import identity
 
 x, y, z = (symbol(n) for n in "xyz")

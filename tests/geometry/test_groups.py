@@ -24,7 +24,7 @@ from dalembert.geometry.groups import (
 )
 from dalembert.geometry.groups.deciding import all_zero
 from dalembert.geometry.groups.matrices import Matrix, as_matrix, dot, inverse, multiply, rank, sign, transpose
-from dalembert.geometry.lifts import complete_lift, vertical_lift
+from dalembert.geometry.tangent_bundle import complete_lift, vertical_lift
 
 r = symbol("r")
 mu, k = symbol("mu", role="parameter"), symbol("k", role="parameter", domain="positive")

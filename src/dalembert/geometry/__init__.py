@@ -36,19 +36,17 @@ from dalembert.geometry.frames import (
     structure_functions,
 )
 from dalembert.geometry.growth import derived_flag, growth_vector
-from dalembert.geometry.lifts import (
-    complete_lift,
-    liouville_field,
-    tangent_chart,
-    vertical_endomorphism,
-    vertical_lift,
-)
 from dalembert.geometry.potentials import closed, potential
-from dalembert.geometry.tangent_distributions import (
+from dalembert.geometry.tangent_bundle import (
+    complete_lift,
     flip_invariant,
     flow_keeps,
     lies_in_flipped,
+    liouville_field,
+    tangent_chart,
     tangent_distribution,
+    vertical_endomorphism,
+    vertical_lift,
     within_tangent_bundle,
 )
 from dalembert.geometry.tensors import Endomorphism, lie_derivative_of_endomorphism, nijenhuis, nijenhuis_on

@@ -11,9 +11,9 @@ from dalembert.expr.field import TooLarge
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
-from dalembert.mechanics.second_order.search.adjoint_symmetries import adjoint_claims, find_adjoint_symmetries
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, needs_cover, relations
 from dalembert.mechanics.second_order.search.field import SecondOrderField, field_of
+from dalembert.mechanics.second_order.search.symmetries import adjoint_claims, find_adjoint_symmetries
 
 DISC = "vertical-rolling-disc"
 

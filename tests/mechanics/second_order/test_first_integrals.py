@@ -12,7 +12,6 @@ from dalembert.expr.truth import is_zero
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic, derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
-from dalembert.mechanics.second_order.search.adjoint_symmetries import adjoint_claims, adjoint_of
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of
 from dalembert.mechanics.second_order.search.field import SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.first_integrals import (
@@ -20,6 +19,7 @@ from dalembert.mechanics.second_order.search.first_integrals import (
     is_first_integral,
     moving_energies,
 )
+from dalembert.mechanics.second_order.search.symmetries import adjoint_claims, adjoint_of
 from dalembert.model.system import System
 
 DISC = "vertical-rolling-disc"

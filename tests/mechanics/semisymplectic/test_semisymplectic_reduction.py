@@ -12,12 +12,11 @@ from dalembert.geometry.forms import Form
 from dalembert.mechanics.registry import claims
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
-from dalembert.mechanics.semisymplectic.reduction.conditions import datum_claims
 from dalembert.mechanics.semisymplectic.reduction.data import Datum, largest_datum, reduction_datum
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction, principal_reduction
 from dalembert.mechanics.semisymplectic.reduction.reduced import reduced, semisymplectic_reduction, symmetric
-from dalembert.mechanics.semisymplectic.reduction.theorems import reduction_claims, shape_claims
-from dalembert.mechanics.semisymplectic.subsystem_statements import stated_subsystems, subsystem_answers
+from dalembert.mechanics.semisymplectic.reduction.theorems import datum_claims, reduction_claims, shape_claims
+from dalembert.mechanics.semisymplectic.subsystems import stated_subsystems, subsystem_answers
 from dalembert.model.system import System
 
 

@@ -4,20 +4,19 @@ from dalembert.geometry.groups.actions import (
     Action,
     Freeness,
     action_from_generators,
-    checked_action,
-    local_freeness,
-)
-from dalembert.geometry.groups.algebra import LieAlgebra, lie_algebra
-from dalembert.geometry.groups.generators import (
     affine_field,
+    checked_action,
     extended,
+    is_invariant,
     linear_fields,
+    local_freeness,
+    prolonged,
     rotation,
     rotations,
     scaling,
     translations,
 )
-from dalembert.geometry.groups.invariance import is_invariant, prolonged
+from dalembert.geometry.groups.algebra import LieAlgebra, lie_algebra
 from dalembert.geometry.groups.invariant_fields import InvariantFields, invariant_fields
 from dalembert.geometry.groups.isotropy import AdaptedBasis, adapted_basis, isotropy, isotropy_cases
 from dalembert.geometry.groups.lie_group import Law, LieGroup, algebra_of_matrices, direct_product

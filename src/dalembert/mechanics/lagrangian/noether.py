@@ -20,7 +20,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import one_form
-from dalembert.geometry.groups.invariance import prolonged
+from dalembert.geometry.groups.actions import prolonged
 from dalembert.geometry.potentials import potential
 from dalembert.mechanics.common import along
 from dalembert.mechanics.lagrangian.jets import derivative, euler_operators, momenta

@@ -1,14 +1,13 @@
 """Searches of a second-order field (Sarlet, Cantrijn, Saunders 1995): linear equations for unknown constants.
 
-=======  ===========================  =======================================================================
+=======  ===========================  =============================================================================
 section  file                         what
-=======  ===========================  =======================================================================
+=======  ===========================  =============================================================================
 2, 3     ``field``                    a field that keeps what was computed of it, with short formulas
 ..       ``ansatz``                   functions with unknown constants, and the exact solution for these
-4        ``linear_search``            the one search behind the next three: an ansatz and determining equations
-4        ``symmetries``               symmetries modulo the field
-4        ``adjoint_symmetries``       adjoint symmetries
+4        ``linear_search``            the one search behind the next two files: an ansatz and determining equations
+4        ``symmetries``               symmetries modulo the field, and adjoint symmetries
 4        ``first_integrals``          first integrals, given or searched for
 5        ``alternative_lagrangians``  adjoint symmetries that come from a function: integrals and Lagrangians
-=======  ===========================  =======================================================================
+=======  ===========================  =============================================================================
 """
