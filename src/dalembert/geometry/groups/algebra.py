@@ -37,7 +37,7 @@ from dalembert.geometry.groups.matrices import (
 
 if TYPE_CHECKING:
     from dalembert.expr.linear.cases import Case
-    from dalembert.geometry.groups.isotropy import AdaptedBasis
+    from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis
 
 __all__ = ["LieAlgebra", "lie_algebra"]
 
@@ -237,19 +237,19 @@ class LieAlgebra:
     # -- what has a file of its own --------------------------------------------------------------------------
     def isotropy(self, momentum: Sequence[Operand]) -> Matrix:
         """Return a basis of g_mu = {x : ad*_x mu = 0}, for generic values of the parameters in mu."""
-        from dalembert.geometry.groups.isotropy import isotropy
+        from dalembert.geometry.groups.isotropy_algebra import isotropy
 
         return isotropy(self, momentum)
 
     def isotropy_cases(self, momentum: Sequence[Operand]) -> list[Case]:
         """Return the cases of g_mu that the values of the symbols in mu make, the generic one first."""
-        from dalembert.geometry.groups.isotropy import isotropy_cases
+        from dalembert.geometry.groups.isotropy_algebra import isotropy_cases
 
         return isotropy_cases(self, momentum)
 
     def adapted_basis(self, momentum: Sequence[Operand], names: Sequence[str] | None = None) -> AdaptedBasis:
         """Return a basis that begins with one of g_mu, with the constants in it."""
-        from dalembert.geometry.groups.isotropy import adapted_basis
+        from dalembert.geometry.groups.isotropy_algebra import adapted_basis
 
         return adapted_basis(self, momentum, names)
 

@@ -31,7 +31,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Verdict, depends_on, generic_rank, is_zero, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute, symbols
-from dalembert.geometry.groups.invariant_fields import InvariantFields
+from dalembert.geometry.groups.invariant_frame import InvariantFields
 from dalembert.geometry.straighten import fresh
 from dalembert.mechanics.common import along, equations_of
 from dalembert.mechanics.routh.frame import SymmetricFrame

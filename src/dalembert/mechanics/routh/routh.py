@@ -24,8 +24,8 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField, combination
 from dalembert.geometry.groups.actions import Action
-from dalembert.geometry.groups.invariant_fields import InvariantFields, checked_fields, invariant_fields
-from dalembert.geometry.groups.isotropy import isotropy_cases
+from dalembert.geometry.groups.invariant_frame import InvariantFields, checked_fields, invariant_fields
+from dalembert.geometry.groups.isotropy_algebra import isotropy_cases
 from dalembert.geometry.groups.matrices import inverse, multiply
 from dalembert.geometry.straighten import carried
 from dalembert.mechanics.common import Derived
