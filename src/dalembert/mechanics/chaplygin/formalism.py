@@ -281,7 +281,7 @@ _LAWS = (
         ),
     ),
     *about(_bar, total.LAWS),
-    *about(lambda result: None if _base(result) is None else projection_of(result.reduction), total.PROJECTION_LAWS),
+    *about(_projection, total.PROJECTION_LAWS),
     *about(_measure, measure.LAWS),
 )
 

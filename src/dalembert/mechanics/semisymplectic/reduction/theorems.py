@@ -36,7 +36,6 @@ __all__ = [
     "datum_claims",
     "lifted_map",
     "reduction_claims",
-    "shape_claims",
 ]
 
 
@@ -320,11 +319,6 @@ REDUCTION_LAWS = (
         reduced_form,
     ),
 )
-
-
-def shape_claims(found: PrincipalReduction) -> list[Claim]:
-    """Decide what is true of the motion on a shape space."""
-    return [claim for row in (*SHAPE_THEOREMS, *SHAPE_LAWS) for claim in row.claims(found)]
 
 
 def reduction_claims(found: SemiReduction) -> list[Claim]:
