@@ -113,10 +113,6 @@ class SymmetricManifold:
         inside = Distribution.from_fields(self.manifold.basis)
         return [list(inside.leaving(x)) for x in self.fields]
 
-    @property
-    def _pairs(self) -> tuple[tuple[VectorField, ...], tuple[Expr, ...]]:
-        return self.fields, self.momenta
-
     # -- level sets ----------------------------------------------------------------------------------------------
     def level(self, rows: Rows, values: Sequence[Expr]) -> dict[Expr, Expr]:
         """Solve J_xi = mu_xi for coordinates in which the momenta are affine, one after the other."""
