@@ -21,7 +21,7 @@ from dalembert.geometry.frames import (
     quasi_velocities,
     structure_functions,
 )
-from dalembert.geometry.lifts import complete_lift, vertical_lift
+from dalembert.geometry.tangent_bundle import complete_lift, vertical_lift
 
 
 # -- frames ------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from geometry_objects import PLANE, SPACE, Law, Objects, Thing, X
 from dalembert.expr import ZERO, Expr, diff, substitute, symbol, time_derivative
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
 from dalembert.geometry.forms import Form, d, interior, lie_derivative, pull_back, wedge
-from dalembert.geometry.lifts import complete_lift, vertical_endomorphism, vertical_lift
+from dalembert.geometry.tangent_bundle import complete_lift, vertical_endomorphism, vertical_lift
 from dalembert.geometry.tensors import Endomorphism, lie_derivative_of_endomorphism, nijenhuis, nijenhuis_on
 
 # -- fields ------------------------------------------------------------------------------------------------------

@@ -12,11 +12,11 @@ from dalembert.expr import Expr, symbol
 from dalembert.geometry.connections.principal import trivial
 from dalembert.geometry.fields import VectorField, combination, coordinate_field
 from dalembert.geometry.groups.actions import action_from_generators
-from dalembert.geometry.groups.invariant_fields import invariant_fields
+from dalembert.geometry.groups.invariant_frame import invariant_fields
 from dalembert.geometry.groups.standard_groups import so3
 from dalembert.mechanics.routh import routh
+from dalembert.mechanics.routh.reconstruction.connections import MomentumLevel
 from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct
-from dalembert.mechanics.routh.reconstruction.level import MomentumLevel
 from dalembert.mechanics.routh.reconstruction.sample_points import level_point
 from dalembert.model.system import System
 

@@ -12,13 +12,12 @@ from dalembert.geometry.connections.affine import Cube
 from dalembert.geometry.groups import lie_algebra
 from dalembert.mechanics.chaplygin.chaplygin import derive, motion_of, reduce
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
-from dalembert.mechanics.chaplygin.connections.summary import nonholonomic_connection_of
+from dalembert.mechanics.chaplygin.connections.propositions import nonholonomic_connection_of
 from dalembert.mechanics.chaplygin.connections.total import NonholonomicConnection
 from dalembert.mechanics.chaplygin.formalism import FORMALISM
 from dalembert.mechanics.chaplygin.local_data import from_local_data
 from dalembert.mechanics.chaplygin.measure import theorems
-from dalembert.mechanics.chaplygin.measure.density import Measure
-from dalembert.mechanics.chaplygin.measure.summary import measure_of
+from dalembert.mechanics.chaplygin.measure.density import Measure, measure_of
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.model.claim import Claim
 from dalembert.model.system import System

@@ -4,7 +4,7 @@ from itertools import product
 
 from dalembert.expr import ZERO, cos, diff, sin, substitute, symbol
 from dalembert.expr.truth import generic_rank, is_zero
-from dalembert.geometry.lifts import energy, second_order_field
+from dalembert.geometry.tangent_bundle import energy, second_order_field
 from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     FIXED,
     PARTICLE,

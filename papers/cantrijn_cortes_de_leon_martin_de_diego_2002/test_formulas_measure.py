@@ -11,7 +11,7 @@ from dalembert.expr.linear import inverse
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form, wedge
-from dalembert.geometry.lifts import cartan_one_form, second_order_field, tangent_chart, vertical_endomorphism
+from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field, tangent_chart, vertical_endomorphism
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import almost_symplectic_form, reduced_field, two_form
 from dalembert.mechanics.chaplygin.measure.density import Measure

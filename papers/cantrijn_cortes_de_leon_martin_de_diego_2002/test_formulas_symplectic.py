@@ -12,7 +12,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.connections.principal import curvature_by_bracket, curvature_form, equivariance
 from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import d, interior, lie_derivative, one_form
-from dalembert.geometry.lifts import cartan_one_form, complete_lift, energy, second_order_field
+from dalembert.geometry.tangent_bundle import cartan_one_form, complete_lift, energy, second_order_field
 from dalembert.geometry.tensors import Endomorphism, nijenhuis_on
 from dalembert.mechanics.chaplygin.chaplygin import motion_of
 from dalembert.mechanics.chaplygin.gyroscopic import (
@@ -20,11 +20,12 @@ from dalembert.mechanics.chaplygin.gyroscopic import (
     by_definition,
     constraint_chart,
     lifted_to_constraint,
+    reaction_forms,
     reduced_equations,
     semi_basic_form,
+    upsilon,
 )
 from dalembert.mechanics.chaplygin.local_data import LocalData, local_data
-from dalembert.mechanics.chaplygin.reaction_connection import reaction_forms, upsilon
 from dalembert.mechanics.chaplygin.theorems import projects_multipliers
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (

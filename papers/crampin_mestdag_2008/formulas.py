@@ -10,14 +10,14 @@ AGAIN = "the same as"
 
 SOURCES = {
     "test_brackets_of_the_standard_basis": "mechanics/routh/frame.py:SymmetricFrame",
-    "test_the_matrix_of_invariant_fields": "geometry/groups/invariant_fields.py:InvariantFields",
+    "test_the_matrix_of_invariant_fields": "geometry/groups/invariant_frame.py:InvariantFields",
     "test_lie_derivatives_of_the_connection_form": "mechanics/routh/frame.py:SymmetricFrame",
     "test_brackets_of_barred_fields": "mechanics/routh/level_set.py:LevelSet",
     "test_curvature_turns_with_the_group": "mechanics/routh/frame.py:SymmetricFrame.curvature",
     "test_wong_connection_coefficients": "mechanics/routh/wong_equations.py:Wong.coefficients",
     "test_se2_lie_algebra": "geometry/groups/algebra.py:LieAlgebra",
-    "test_se2_fundamental_and_invariant_fields": "geometry/groups/invariant_fields.py:InvariantFields",
-    "test_se2_isotropy": "geometry/groups/isotropy.py:adapted_basis",
+    "test_se2_fundamental_and_invariant_fields": "geometry/groups/invariant_frame.py:InvariantFields",
+    "test_se2_isotropy": "geometry/groups/isotropy_algebra.py:adapted_basis",
     "test_se2_adapted_coordinates": "mechanics/routh/adapted_coordinates.py:adapted_chart",
     "test_se2_momenta": "geometry/groups/actions.py:Action",
     "test_se2_quasi_velocities": "mechanics/routh/frame.py:SymmetricFrame",

@@ -12,9 +12,8 @@ from dalembert.geometry.fields import VectorField
 from dalembert.mechanics.routh import routh
 from dalembert.mechanics.routh.formalism import FORMALISM
 from dalembert.mechanics.routh.identities import euler_lagrange_field
-from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct
-from dalembert.mechanics.routh.reconstruction.identities import reconstruction_laws
-from dalembert.mechanics.routh.reconstruction.level import level_of
+from dalembert.mechanics.routh.reconstruction.connections import level_of
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct, reconstruction_laws
 from dalembert.mechanics.routh.reconstruction.sample_points import level_point
 from dalembert.mechanics.routh.reconstruction.simple_systems import (
     SimpleReconstruction,

@@ -7,7 +7,7 @@ from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
 from dalembert.geometry.forms import lie_derivative, one_form
-from dalembert.geometry.lifts import complete_lift, vertical_endomorphism, vertical_lift
+from dalembert.geometry.tangent_bundle import complete_lift, vertical_endomorphism, vertical_lift
 from dalembert.mechanics.routh.identities import first_form, gamma_zero, second_form
 from papers.crampin_mestdag_2008.systems import (
     BENT,

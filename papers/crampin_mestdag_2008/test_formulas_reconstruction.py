@@ -8,11 +8,10 @@ from dalembert.expr import ONE, TIME, ZERO, diff, substitute, symbol
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
-from dalembert.geometry.lifts import complete_lift, tangent_chart
+from dalembert.geometry.tangent_bundle import complete_lift, tangent_chart
 from dalembert.mechanics.lagrangian.jets import euler_operators
-from dalembert.mechanics.routh.reconstruction.connections import after
+from dalembert.mechanics.routh.reconstruction.connections import after, curvature
 from dalembert.mechanics.routh.reconstruction.decomposition import invariant_horizontals
-from dalembert.mechanics.routh.reconstruction.level import curvature
 from dalembert.mechanics.routh.reconstruction.sample_points import on_level
 from dalembert.mechanics.routh.reconstruction.simple_systems import section_seven_defects
 from dalembert.mechanics.routh.reconstruction.summary import reconstruction_equations

@@ -12,7 +12,7 @@ SOURCES = {
     "test_the_complement_of_K_R": "mechanics/semisymplectic/reduction/reduced.py:reduced",
     "test_the_motion_is_in_K_R": "mechanics/semisymplectic/reduction/reduced.py:reduced",
     "test_the_interior_product_with_a_bracket": "geometry/forms.py:interior",
-    "test_locally_semi_hamiltonian_fields": "mechanics/semisymplectic/classes.py:classes",
+    "test_locally_semi_hamiltonian_fields": "mechanics/semisymplectic/manifold.py:classes",
 }
 """What tests are about that reach it by other means, or only by way of a whole result."""
 

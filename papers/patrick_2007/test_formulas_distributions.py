@@ -6,12 +6,12 @@ D has corank one in four dimensions, with unspecified slopes and an unspecified 
 import pytest
 
 from dalembert.expr import ZERO, gradient, hessian, jacobian, substitute, symbol, tangent, time_derivative, total
+from dalembert.geometry.connections.ehresmann import Splitting
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
 from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form
-from dalembert.geometry.lifts import complete_lift
-from dalembert.geometry.splittings import Splitting
-from dalembert.geometry.tangent_distributions import (
+from dalembert.geometry.tangent_bundle import (
+    complete_lift,
     flip_invariant,
     flow_keeps,
     keeps,

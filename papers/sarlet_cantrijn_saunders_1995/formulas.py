@@ -12,7 +12,7 @@ SOURCES = {
     "test_the_equations_before_they_are_recast": f"{LINEAR}:derive",
     "test_the_equations_of_motion": f"{LINEAR}:Nonholonomic.constraint_curvature",
     "test_symmetries_by_components": "mechanics/second_order/search/symmetries.py:symmetry_residuals",
-    "test_adjoint_symmetries_by_components": "mechanics/second_order/search/adjoint_symmetries.py:adjoint_residuals",
+    "test_adjoint_symmetries_by_components": "mechanics/second_order/search/symmetries.py:adjoint_residuals",
     "test_psi_in_coordinates": "mechanics/nonholonomic/fundamental_form.py:fundamental_form",
     "test_the_fundamental_form_in_the_adapted_frame": "mechanics/nonholonomic/fundamental_form.py:fundamental_form",
 }

@@ -21,14 +21,16 @@ from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.calculus_along import Along, jacobi, nabla, nabla_form
 from dalembert.mechanics.second_order.field import SecondOrderField, field_of
-from dalembert.mechanics.second_order.search.adjoint_symmetries import (
+from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
+from dalembert.mechanics.second_order.search.symmetries import (
     AdjointSymmetry,
+    Symmetry,
     adjoint_equation,
     adjoint_of,
     adjoint_residuals,
+    symmetry_equation,
+    symmetry_residuals,
 )
-from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
-from dalembert.mechanics.second_order.search.symmetries import Symmetry, symmetry_equation, symmetry_residuals
 from dalembert.mechanics.second_order.tensors import SodeTensors, vertical_lift_of_psi
 from dalembert.model.system import System
 from papers.exact import columns, differ, dot, same, unknown

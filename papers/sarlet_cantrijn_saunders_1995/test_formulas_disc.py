@@ -7,8 +7,8 @@ from dalembert.expr.text import parse
 from dalembert.gallery import load
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.field import field_of
-from dalembert.mechanics.second_order.search.adjoint_symmetries import AdjointSymmetry, adjoint_of, adjoint_residuals
 from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
+from dalembert.mechanics.second_order.search.symmetries import AdjointSymmetry, adjoint_of, adjoint_residuals
 from papers.exact import columns, differ, dot, same, unknown
 
 from .general import T

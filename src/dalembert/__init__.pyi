@@ -8,11 +8,11 @@ from dalembert.analysis.boundary import solve_boundary as solve_boundary
 from dalembert.analysis.compare import compare as compare
 from dalembert.analysis.facts import check_facts as check_facts
 from dalembert.analysis.holonomy import holonomy as holonomy
-from dalembert.analysis.measure_audit import volume_change as volume_change
 from dalembert.analysis.phases import phases as phases
 from dalembert.analysis.relative_equilibria import relative_equilibria as relative_equilibria
 from dalembert.analysis.sweep import sweep as sweep
-from dalembert.analysis.symplecticity import symplectic_defect as symplectic_defect
+from dalembert.analysis.variational_equations import symplectic_defect as symplectic_defect
+from dalembert.analysis.variational_equations import volume_change as volume_change
 from dalembert.errors import DalembertError as DalembertError
 from dalembert.errors import EvaluationError as EvaluationError
 from dalembert.errors import ExpressionError as ExpressionError

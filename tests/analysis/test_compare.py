@@ -13,8 +13,8 @@ from dalembert.expr import symbol
 from dalembert.expr.calculus import define
 from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import substitute
-from dalembert.mechanics.vakonomic.higher_order_variations import derive as derive_higher
 from dalembert.mechanics.vakonomic.restricted_variations import critical
+from dalembert.mechanics.vakonomic.restricted_variations import derive as derive_higher
 from dalembert.model.system import System
 
 FLAT = System.of(

@@ -12,7 +12,7 @@ from dalembert import gallery
 from dalembert.analysis.holonomy import Holonomy, _meeting, holonomy
 from dalembert.errors import ExpressionError
 from dalembert.mechanics.chaplygin import chaplygin
-from dalembert.mechanics.chaplygin.measure.summary import measure_of
+from dalembert.mechanics.chaplygin.measure.density import measure_of
 from dalembert.model.files import dumps, loads
 from dalembert.model.system import System
 

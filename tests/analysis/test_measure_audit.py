@@ -6,12 +6,12 @@ import pytest
 from affine_bases import X, Y, fixed_robot, particle, reduced
 
 from dalembert import gallery
-from dalembert.analysis.measure_audit import variational_equations, volume_change
+from dalembert.analysis.variational_equations import variational_equations, volume_change
 from dalembert.errors import ExpressionError
 from dalembert.expr import evaluate
 from dalembert.expr.readers import Floats
 from dalembert.mechanics.chaplygin.chaplygin import derive
-from dalembert.mechanics.chaplygin.measure.summary import measure_of
+from dalembert.mechanics.chaplygin.measure.density import measure_of
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate

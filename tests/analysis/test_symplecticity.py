@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dalembert.analysis.symplecticity import symplectic_defect
+from dalembert.analysis.variational_equations import symplectic_defect
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.model.system import System
 

@@ -23,11 +23,10 @@ from dalembert.expr.truth import generic_rank, is_zero
 from dalembert.geometry.distributions import Distribution, choose_dependent, curvature, growth_vector, involutive
 from dalembert.geometry.fields import VectorField, bracket, coordinate_field
 from dalembert.geometry.frames import hamel_equations
-from dalembert.geometry.groups.actions import action_from_generators
-from dalembert.geometry.groups.invariance import prolonged
+from dalembert.geometry.groups.actions import action_from_generators, prolonged
 from dalembert.mechanics.lagrangian import euler_lagrange, hamilton
 from dalembert.mechanics.lagrangian.jets import energy
-from dalembert.mechanics.lagrangian.noether import symmetry_kind
+from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.registry import claims
 from dalembert.mechanics.vakonomic import vakonomic
@@ -111,7 +110,7 @@ def regular(system: System, known: Known) -> None:
 
 
 def symmetries(system: System, known: Known) -> None:
-    assert {name: symmetry_kind(system, name) for name in system.symmetry} == dict(known.symmetries)
+    assert {name: invariance(system, name)[0] for name in system.symmetry} == dict(known.symmetries)
 
 
 def algebra(system: System, known: Known) -> None:

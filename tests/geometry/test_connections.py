@@ -11,6 +11,7 @@ from geometry_objects import PLANE, SPACE, Objects, T, U, V, fails, holds
 from dalembert.errors import ExpressionError
 from dalembert.expr import ONE, ZERO, Expr, cos, diff, number, sin, substitute, symbol, time_derivative, total
 from dalembert.expr.truth import is_zero
+from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry import (
     AffineConnection,
     Chart,
@@ -23,8 +24,7 @@ from dalembert.geometry import (
     nijenhuis,
 )
 from dalembert.geometry.connections import metric_connection, metricity, principal, riemann, torsion
-from dalembert.geometry.groups.deciding import all_zero
-from dalembert.geometry.lifts import second_order_field
+from dalembert.geometry.tangent_bundle import second_order_field
 from dalembert.geometry.tensors import identity
 
 x, y, z = (symbol(n) for n in "xyz")
@@ -34,7 +34,7 @@ ROOM = Chart.of(x, y, z)
 
 
 def vanish(expressions: Sequence[Expr]) -> bool | None:
-    return all_zero([("", e) for e in expressions], seed=1).holds
+    return all_vanish({f"{k}": e for k, e in enumerate(expressions)}).holds
 
 
 def at(expressions: Sequence[Expr], point: dict[Expr, int | Fraction]) -> list[Expr]:

@@ -9,6 +9,7 @@ from geometry_objects import SPACE, Objects, X, Y, Z
 from dalembert.errors import ExpressionError
 from dalembert.expr import ONE, ZERO, Expr, Function, cos, jet, log, sin, sqrt, symbol
 from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry import (
     Chart,
     Distribution,
@@ -25,7 +26,6 @@ from dalembert.geometry import (
 )
 from dalembert.geometry.distributions import choose_dependent, curvature
 from dalembert.geometry.groups import so3
-from dalembert.geometry.groups.deciding import all_zero
 
 x, y, z, v = (symbol(n) for n in "xyzv")
 phi, psi = symbol("phi", domain="angle"), symbol("psi", domain="angle")
@@ -40,7 +40,7 @@ def fields(chart: Chart, *rows: Sequence[Expr | int]) -> list[VectorField]:
 
 
 def vanish(expressions: Sequence[Expr]) -> bool | None:
-    return all_zero([("", e) for e in expressions], seed=1).holds
+    return all_vanish({f"{k}": e for k, e in enumerate(expressions)}).holds
 
 
 # -- adapted bases -----------------------------------------------------------------------------------------------

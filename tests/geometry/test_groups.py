@@ -9,6 +9,7 @@ import pytest
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import ZERO, Expr, number, solve, sqrt, substitute, symbol, total
+from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.groups import (
     LieAlgebra,
@@ -22,16 +23,15 @@ from dalembert.geometry.groups import (
     so2,
     so3,
 )
-from dalembert.geometry.groups.deciding import all_zero
 from dalembert.geometry.groups.matrices import Matrix, as_matrix, dot, inverse, multiply, rank, sign, transpose
-from dalembert.geometry.lifts import complete_lift, vertical_lift
+from dalembert.geometry.tangent_bundle import complete_lift, vertical_lift
 
 r = symbol("r")
 mu, k = symbol("mu", role="parameter"), symbol("k", role="parameter", domain="positive")
 
 
 def vanish(*expressions: Expr) -> None:
-    verdict = all_zero([("", e) for e in expressions])
+    verdict = all_vanish({f"{k}": e for k, e in enumerate(expressions)})
     assert verdict.holds is True, verdict
 
 
@@ -189,7 +189,7 @@ def test_what_is_no_lie_algebra_is_refused_with_every_fault() -> None:
     broken[0][2][0], broken[2][0][0] = mu, -mu
     verdict = LieAlgebra(("e1", "e2", "e3"), tuple(as_matrix(part) for part in broken)).jacobi()
     assert verdict.holds is False
-    assert verdict.evidence.startswith("e1, e2, e3: ")
+    assert verdict.evidence.startswith("e1, e2, e3 along ")
     for faulty in (
         lambda: lie_algebra("aa", {}),
         lambda: lie_algebra("ab", {("a", "c"): {}}),

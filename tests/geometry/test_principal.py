@@ -8,6 +8,7 @@ from geometry_objects import PLANE, Objects, U, V
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import ONE, ZERO, Expr, cos, sin, solve, symbol, total
+from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry import (
     Chart,
     Distribution,
@@ -24,7 +25,6 @@ from dalembert.geometry import (
 from dalembert.geometry.connections import principal
 from dalembert.geometry.connections.principal import PrincipalConnection
 from dalembert.geometry.groups import se2
-from dalembert.geometry.groups.deciding import all_zero
 
 x, y = symbol("x"), symbol("y")
 theta, psi = symbol("theta", domain="angle"), symbol("psi", domain="angle")
@@ -35,7 +35,7 @@ BUNDLE = Chart.of(*BASE, *GROUP.chart.coordinates)
 
 
 def vanish(expressions: Sequence[Expr]) -> bool | None:
-    return all_zero([("", e) for e in expressions], seed=1).holds
+    return all_vanish({f"{k}": e for k, e in enumerate(expressions)}).holds
 
 
 def on_bundle(field: VectorField) -> VectorField:

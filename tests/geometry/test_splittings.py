@@ -7,10 +7,10 @@ from dalembert.errors import ExpressionError
 from dalembert.expr import cos, exp, sin, symbol
 from dalembert.expr.elementary import jet
 from dalembert.expr.symbols import Function
+from dalembert.geometry.connections.ehresmann import Splitting
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
-from dalembert.geometry.splittings import Splitting
-from dalembert.geometry.tangent_distributions import (
+from dalembert.geometry.tangent_bundle import (
     flip_invariant,
     flow_keeps,
     keeps,

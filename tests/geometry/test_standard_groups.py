@@ -13,6 +13,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr import PI, ZERO, Expr, substitute, symbol, tangent, total
 from dalembert.expr.linear.exact import determinant
 from dalembert.expr.truth import equal
+from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
 from dalembert.geometry.groups import (
     LieGroup,
@@ -29,7 +30,6 @@ from dalembert.geometry.groups import (
     so3,
     translation_group,
 )
-from dalembert.geometry.groups.deciding import all_zero
 from dalembert.geometry.groups.lie_group import Law, algebra_of_matrices
 from dalembert.geometry.groups.matrices import Matrix, identity, multiply, transpose
 
@@ -53,7 +53,7 @@ NON_ABELIAN = pytest.mark.parametrize("group", [GROUPS[name] for name in CURVED]
 def same(left: Matrix, right: Matrix) -> None:
     """Two matrices are equal, entry by entry."""
     pairs = zip((e for row in left for e in row), (e for row in right for e in row), strict=True)
-    verdict = all_zero([("entry", a - b) for a, b in pairs])
+    verdict = all_vanish({f"entry {k}": a - b for k, (a, b) in enumerate(pairs)})
     assert verdict.holds is True, verdict
 
 
@@ -95,7 +95,7 @@ def brackets_have_the_right_sign(group: LieGroup) -> None:
 
 def sides_commute(group: LieGroup) -> None:
     for left, right in product(group.spatial, group.body):
-        assert all_zero([("", c) for c in bracket(left, right).components]).holds is True
+        assert all_vanish({f"{k}": c for k, c in enumerate(bracket(left, right).components)}).holds is True
 
 
 def adjoint_joins_the_sides(group: LieGroup) -> None:
@@ -264,7 +264,7 @@ def test_a_quaternion_carries_a_rotation_with_body_velocities() -> None:
     rates = group.kinematics(w)
     motion = VectorField(group.chart, tuple(rates))
     (relation,) = group.relations
-    assert all_zero([("length", motion(relation))]).holds is True
+    assert all_vanish({"length": motion(relation)}).holds is True
     rotation = transpose(group.adjoint)
     spin = weighted(w, so3().basis)
     same(along(motion, rotation), multiply(rotation, spin))

@@ -30,7 +30,7 @@ from dalembert.geometry import (
     vertical_endomorphism,
     vertical_lift,
 )
-from dalembert.geometry.lifts import cartan_one_form, energy, liouville_field, second_order_field
+from dalembert.geometry.tangent_bundle import cartan_one_form, energy, liouville_field, second_order_field
 from dalembert.geometry.tensors import identity, nijenhuis_on, outer
 
 

@@ -5,8 +5,8 @@ import pytest
 from dalembert import gallery
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.field import field_of
-from dalembert.mechanics.second_order.search.adjoint_symmetries import find_adjoint_symmetries
 from dalembert.mechanics.second_order.search.ansatz import Ansatz
+from dalembert.mechanics.second_order.search.symmetries import find_adjoint_symmetries
 
 pytestmark = pytest.mark.long
 

@@ -6,7 +6,7 @@ from dalembert.expr import symbol
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate
-from dalembert.mechanics.vanishing_on import vanishes_on
+from dalembert.mechanics.vanishing_on import Held
 
 X, Y, Z, W = (symbol(name) for name in "xyzw")
 R = symbol("r", domain="positive")
@@ -31,7 +31,7 @@ R = symbol("r", domain="positive")
     ],
 )
 def test_yes_and_no(expression, equations, holds):
-    assert vanishes_on(expression, equations, [X, Y, Z, W, R]).holds is holds
+    assert Held(tuple(equations), (X, Y, Z, W, R)).vanishes(expression).holds is holds
 
 
 QUINTIC = X**5 + Y**5 + 1
@@ -39,9 +39,9 @@ QUINTIC = X**5 + Y**5 + 1
 
 
 def test_a_multiple_of_an_equation_is_zero_with_it_and_all_else_needs_a_point():
-    assert vanishes_on(QUINTIC * Z / (X**2 + 1) - QUINTIC * W, [QUINTIC], [X, Y]).kind == "proved"
+    assert Held((QUINTIC,), (X, Y)).vanishes(QUINTIC * Z / (X**2 + 1) - QUINTIC * W).kind == "proved"
     for other in (QUINTIC * Z / (X**2 + 1) - W, (QUINTIC + 1) * Z):
-        verdict = vanishes_on(other, [QUINTIC], [X, Y])  # a real point is enclosed where the equation holds
+        verdict = Held((QUINTIC,), (X, Y)).vanishes(other)  # a real point is enclosed where the equation holds
         assert verdict.kind == "refuted"
         near = {symbol(name): float(value) for name, value in verdict.witness.point.items()}
         assert abs(evaluate([QUINTIC], Floats(near))[0]) < 1e-6
@@ -50,8 +50,8 @@ def test_a_multiple_of_an_equation_is_zero_with_it_and_all_else_needs_a_point():
 
 def test_what_is_divided_by_may_vanish():
     """x (y - 1) = 0 is solved by y = 1, but there are points with x = 0 as well: a yes would be wrong."""
-    verdict = vanishes_on(Y - 1, [X * (Y - 1)], [Y])
+    verdict = Held((X * (Y - 1),), (Y,)).vanishes(Y - 1)
     assert verdict.kind == "refuted"
     assert "x = 0" in verdict.evidence
-    assert vanishes_on(Y - 1, [(X**2 + 1) * (Y - 1)], [Y]).holds is True
-    assert vanishes_on(Y + 1, [X * (Y - 1)], [Y]).holds is False
+    assert Held(((X**2 + 1) * (Y - 1),), (Y,)).vanishes(Y - 1).holds is True
+    assert Held((X * (Y - 1),), (Y,)).vanishes(Y + 1).holds is False

@@ -123,7 +123,7 @@ def test_the_packages_of_the_reference_have_what_it_says():
 IMPORT = re.compile(r"from (dalembert[\w.]*) import")
 DEEPER = {
     "dalembert.cli.main",  # that the command is what main is
-    "dalembert.mechanics.chaplygin.connections.summary",
+    "dalembert.mechanics.chaplygin.connections.propositions",
     "dalembert.mechanics.routh.reconstruction.summary",
 }
 """What no front has: the claims of these are on their way into the lists of theorems."""

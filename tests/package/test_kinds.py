@@ -16,11 +16,11 @@ from dalembert.analysis.audit import audit
 from dalembert.analysis.boundary import solve_boundary
 from dalembert.analysis.compare import compare
 from dalembert.analysis.holonomy import holonomy
-from dalembert.analysis.measure_audit import volume_change as closed_orbit
 from dalembert.analysis.phases import phases
 from dalembert.analysis.relative_equilibria import relative_equilibria, relative_equilibria_claims
 from dalembert.analysis.sweep import sweep
-from dalembert.analysis.symplecticity import symplectic_defect
+from dalembert.analysis.variational_equations import symplectic_defect
+from dalembert.analysis.variational_equations import volume_change as closed_orbit
 from dalembert.errors import DalembertError, WrongKind
 from dalembert.expr import symbol
 from dalembert.expr.truth import is_zero

@@ -15,9 +15,9 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import evaluate, functions, substitute, symbols
-from dalembert.geometry.lifts import complete_lift
+from dalembert.geometry.tangent_bundle import complete_lift
+from dalembert.mechanics.routh.reconstruction.connections import MomentumLevel
 from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction
-from dalembert.mechanics.routh.reconstruction.level import MomentumLevel
 from dalembert.mechanics.routh.reconstruction.simple_systems import SimpleReconstruction
 from dalembert.model.trajectory import Array
 

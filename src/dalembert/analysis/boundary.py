@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.analysis.boundary_conditions import EndConditions, end_conditions
-from dalembert.analysis.boundary_guess import Guesses
+from dalembert.analysis.boundary_conditions import EndConditions, Guesses, end_conditions
 from dalembert.analysis.collocation import Collocated, Readings, collocate
 from dalembert.errors import EvaluationError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import define

@@ -32,9 +32,9 @@ from dalembert.geometry.distributions import involutive
 from dalembert.mechanics.nonholonomic import general_constraints, linear_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
-from dalembert.mechanics.vakonomic import higher_order_variations, vakonomic
-from dalembert.mechanics.vakonomic.higher_order_variations import HigherOrderMotion
+from dalembert.mechanics.vakonomic import restricted_variations, vakonomic
 from dalembert.mechanics.vakonomic.initial_data import initial_jets
+from dalembert.mechanics.vakonomic.restricted_variations import HigherOrderMotion
 from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -134,7 +134,7 @@ def compare(system: System) -> Comparison:
     """
     expect(system, System, "compare takes a system")
     if system.lagrangian is not None and system.order > 1 and system.constraints:
-        return _compare_any(system, higher_order_variations.derive(system.but(virtual=None)))
+        return _compare_any(system, restricted_variations.derive(system.but(virtual=None)))
     if any(system.kind_of(name) == "nonlinear" for name in system.constraints):
         return _compare_any(system, general_constraints.derive(system))
     dalembert, variational = linear_constraints.derive(system), vakonomic.derive(system)

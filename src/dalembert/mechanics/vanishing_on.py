@@ -20,7 +20,7 @@ from dalembert.expr.truth import Fact, Verdict, Where, all_hold, constant, is_ze
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.mechanics.common import carried
 
-__all__ = ["Held", "vanishes_on"]
+__all__ = ["Held"]
 
 _MOST_SHEETS = 16
 _MOST_NODES = 400
@@ -30,24 +30,16 @@ _CONSTANT, _NEVER_ZERO, _GENERIC = 2, 1, 0
 """What a leading coefficient is worth: where it could vanish, solutions could be missed."""
 
 
-def vanishes_on(
-    expression: Expr, equations: Sequence[Expr], variables: Sequence[Expr], facts: Sequence[Fact] = ()
-) -> Verdict:
-    """Decide whether an expression is zero wherever all equations are, which are solved for some of the variables.
+@dataclass(frozen=True)
+class Held:
+    """Equations that hold, to be solved for some of the variables once something asks for it.
 
     >>> from dalembert.expr import symbol
     >>> x, y = symbol("x"), symbol("y")
-    >>> vanishes_on(x**4 - (1 - y**2)**2, [x**2 + y**2 - 1], [x, y]).holds
-    True
-    >>> vanishes_on(x**4 - (1 - y**2), [x**2 + y**2 - 1], [x, y]).holds
-    False
+    >>> circle = Held((x**2 + y**2 - 1,), (x, y))
+    >>> circle.vanishes(x**4 - (1 - y**2)**2).holds, circle.vanishes(x**4 - (1 - y**2)).holds
+    (True, False)
     """
-    return Held(tuple(equations), tuple(variables), tuple(facts)).vanishes(expression)
-
-
-@dataclass(frozen=True)
-class Held:
-    """Equations that hold, to be solved for some of the variables once something asks for it."""
 
     equations: tuple[Expr, ...]
     variables: tuple[Expr, ...]

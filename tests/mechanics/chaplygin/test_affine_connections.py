@@ -32,11 +32,16 @@ from dalembert.geometry.fields import VectorField, combination
 from dalembert.mechanics.chaplygin.chaplygin import derive
 from dalembert.mechanics.chaplygin.connections import total
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, cube_difference, transposed
-from dalembert.mechanics.chaplygin.connections.propositions import LAWS, THEOREMS, metric_defects
-from dalembert.mechanics.chaplygin.connections.summary import affine_objects, nonholonomic_connection_of
+from dalembert.mechanics.chaplygin.connections.propositions import (
+    LAWS,
+    THEOREMS,
+    affine_objects,
+    metric_defects,
+    nonholonomic_connection_of,
+)
 from dalembert.mechanics.chaplygin.connections.total import PROJECTION_LAWS, Projection
 from dalembert.mechanics.chaplygin.formalism import FORMALISM
-from dalembert.mechanics.chaplygin.measure.summary import measure_objects
+from dalembert.mechanics.chaplygin.measure.density import measure_objects
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.registry import claims
 from dalembert.model.claim import Claim

@@ -20,10 +20,10 @@ from dalembert.geometry.connections.principal import curvature_forms
 from dalembert.geometry.forms import pull_back
 from dalembert.mechanics.chaplygin import chaplygin
 from dalembert.mechanics.chaplygin.chaplygin import motion_of
+from dalembert.mechanics.chaplygin.gyroscopic import compatibility
 from dalembert.mechanics.chaplygin.hypotheses import complement_everywhere, examine
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
 from dalembert.mechanics.chaplygin.local_data import from_local_data
-from dalembert.mechanics.chaplygin.reaction_connection import compatibility
 from dalembert.mechanics.chaplygin.reduction import connection_of
 from dalembert.mechanics.chaplygin.theorems import reduced_lagrangian_laws
 from dalembert.mechanics.principal_bundle import PrincipalBundle, partial_cover

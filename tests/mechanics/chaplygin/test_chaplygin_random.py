@@ -17,12 +17,13 @@ from dalembert.mechanics.chaplygin.chaplygin import motion_of
 from dalembert.mechanics.chaplygin.gyroscopic import (
     by_curvature,
     by_definition,
+    compatibility,
     derivations,
+    lifted_connection,
     reduced_equations,
     solves_almost_symplectic_equation,
 )
 from dalembert.mechanics.chaplygin.local_data import LocalData, from_local_data, local_data, second_kind
-from dalembert.mechanics.chaplygin.reaction_connection import compatibility, lifted_connection
 from dalembert.mechanics.chaplygin.theorems import connection_laws, reduced_lagrangian_laws
 from dalembert.mechanics.common import equations_of
 from dalembert.numerics.simulate import simulate

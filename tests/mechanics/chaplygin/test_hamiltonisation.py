@@ -14,7 +14,7 @@ from dalembert.expr.symbols import Function
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form, wedge
-from dalembert.geometry.lifts import cartan_one_form, tangent_chart
+from dalembert.geometry.tangent_bundle import cartan_one_form, tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import (
     IN_NEW_TIME,

@@ -26,13 +26,13 @@ from dalembert.expr.symbols import Function
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form, wedge
-from dalembert.geometry.lifts import cartan_one_form
+from dalembert.geometry.tangent_bundle import cartan_one_form
 from dalembert.mechanics.chaplygin.chaplygin import derive
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import almost_symplectic_form, reduced_field, two_form
+from dalembert.mechanics.chaplygin.measure.density import Measure, measure_objects, measure_of
 from dalembert.mechanics.chaplygin.measure.divergence_form import Loop, coordinate_loops, measure_form, period_of
 from dalembert.mechanics.chaplygin.measure.integrability import last_integral
-from dalembert.mechanics.chaplygin.measure.summary import Measure, measure_objects, measure_of
 from dalembert.mechanics.chaplygin.measure.theorems import LAWS, THEOREMS, divergence_rate, existence
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.registry import claims as claims_on

@@ -14,7 +14,7 @@ from dalembert.expr.truth import is_zero
 from dalembert.geometry.connections import principal
 from dalembert.geometry.fields import coordinate_field
 from dalembert.geometry.groups.algebra import LieAlgebra
-from dalembert.geometry.lifts import complete_lift
+from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.mechanics.lagrangian import momentum_map
 from dalembert.model.system import System
 

@@ -14,13 +14,11 @@ from dalembert.expr import ONE, ZERO, Expr, cos, evaluate, sin, substitute, symb
 from dalembert.expr.readers import Floats
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.many import components_of
-from dalembert.geometry.lifts import complete_lift
+from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.routh import routh
-from dalembert.mechanics.routh.reconstruction.connections import equivariance_defects, isotropy_form, mechanical
-from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, decompositions
-from dalembert.mechanics.routh.reconstruction.identities import reconstruction_laws
-from dalembert.mechanics.routh.reconstruction.level import sum_of
+from dalembert.mechanics.routh.reconstruction.connections import equivariance_defects, isotropy_form, mechanical, sum_of
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, decompositions, reconstruction_laws
 from dalembert.mechanics.routh.reconstruction.sample_points import on_level
 from dalembert.mechanics.routh.reconstruction.summary import (
     developed,

@@ -8,8 +8,7 @@ from reconstruction_systems import PLANE, level_of_system
 from dalembert import gallery
 from dalembert.expr import Expr, substitute
 from dalembert.expr.truth import is_zero
-from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct
-from dalembert.mechanics.routh.reconstruction.identities import reconstruction_laws
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct, reconstruction_laws
 from dalembert.mechanics.routh.reconstruction.sample_points import level_point, on_level
 from dalembert.model.system import System
 

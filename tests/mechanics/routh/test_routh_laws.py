@@ -17,9 +17,9 @@ from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import bracket, combination
 from dalembert.geometry.groups.matrices import identity
-from dalembert.mechanics.routh.body_frame import body_form
 from dalembert.mechanics.routh.identities import euler_lagrange_field, first_form, gamma_zero, second_form
 from dalembert.mechanics.routh.level_set import LevelSet
+from dalembert.mechanics.routh.reduced import body_form
 from dalembert.mechanics.routh.routh import Routh
 
 

@@ -10,13 +10,13 @@ from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.field import SecondOrderField, field_of
-from dalembert.mechanics.second_order.search.adjoint_symmetries import (
+from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
+from dalembert.mechanics.second_order.search.ansatz import Ansatz
+from dalembert.mechanics.second_order.search.symmetries import (
     AdjointSymmetry,
     adjoint_of,
     find_adjoint_symmetries,
 )
-from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
-from dalembert.mechanics.second_order.search.ansatz import Ansatz
 from dalembert.model.system import System
 
 DISC = "vertical-rolling-disc"

@@ -12,8 +12,8 @@ from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.field import SecondOrderField, field_of
-from dalembert.mechanics.second_order.search.adjoint_symmetries import adjoint_claims, find_adjoint_symmetries
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, needs_cover, relations
+from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
+from dalembert.mechanics.second_order.search.symmetries import adjoint_claims, find_adjoint_symmetries
 
 DISC = "vertical-rolling-disc"
 
@@ -45,12 +45,6 @@ def test_an_ansatz_that_is_too_large_is_refused_in_a_sentence() -> None:
         find_adjoint_symmetries(field(DISC), Ansatz(0, 1, most=100))
     with pytest.raises(ExpressionError, match="not negative"):
         Ansatz(-1)
-
-
-def test_what_lives_on_the_cover_only() -> None:
-    f = field(DISC)
-    assert needs_cover(disc("phi - t*phi'"), f).holds
-    assert needs_cover(disc("x*psi' - R*sin(2*psi + phi)*phi'"), f).holds is False
 
 
 def test_relations_depend_on_parameters() -> None:

@@ -20,17 +20,15 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.calculus_along import jacobi
 from dalembert.mechanics.second_order.field import SecondOrderField, field_of
-from dalembert.mechanics.second_order.search.adjoint_symmetries import (
+from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of
+from dalembert.mechanics.second_order.search.symmetries import (
     AdjointSymmetry,
+    Symmetry,
     adjoint_claims,
     adjoint_equation,
     adjoint_of,
     adjoint_residuals,
     find_adjoint_symmetries,
-)
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of
-from dalembert.mechanics.second_order.search.symmetries import (
-    Symmetry,
     find_symmetries,
     symmetry_claims,
     symmetry_equation,

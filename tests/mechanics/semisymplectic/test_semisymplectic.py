@@ -25,9 +25,8 @@ from dalembert.mechanics.semisymplectic.canonical_projection import (
     any_functions,
     semisymplectic_laws,
 )
-from dalembert.mechanics.semisymplectic.classes import classes
 from dalembert.mechanics.semisymplectic.formalism import FORMALISM
-from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic, classes
 from dalembert.mechanics.semisymplectic.subsystems import ideal, symplecticity_pair
 from dalembert.model.system import System
 

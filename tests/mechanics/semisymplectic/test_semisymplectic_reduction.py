@@ -12,18 +12,25 @@ from dalembert.geometry.forms import Form
 from dalembert.mechanics.registry import claims
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
-from dalembert.mechanics.semisymplectic.reduction.conditions import datum_claims
 from dalembert.mechanics.semisymplectic.reduction.data import Datum, largest_datum, reduction_datum
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction, principal_reduction
 from dalembert.mechanics.semisymplectic.reduction.reduced import reduced, semisymplectic_reduction, symmetric
-from dalembert.mechanics.semisymplectic.reduction.theorems import reduction_claims, shape_claims
-from dalembert.mechanics.semisymplectic.subsystem_statements import stated_subsystems, subsystem_answers
+from dalembert.mechanics.semisymplectic.reduction.theorems import (
+    SHAPE_LAWS,
+    SHAPE_THEOREMS,
+    datum_claims,
+    reduction_claims,
+)
+from dalembert.mechanics.semisymplectic.subsystems import stated_subsystems, subsystem_answers
 from dalembert.model.system import System
 
 
 def verdicts(result):
-    decide = shape_claims if isinstance(result, PrincipalReduction) else reduction_claims
-    return {claim.name: claim.verdict.holds for claim in decide(result)}
+    if isinstance(result, PrincipalReduction):
+        claims = [claim for row in (*SHAPE_THEOREMS, *SHAPE_LAWS) for claim in row.claims(result)]
+    else:
+        claims = reduction_claims(result)
+    return {claim.name: claim.verdict.holds for claim in claims}
 
 
 @pytest.fixture(scope="module")

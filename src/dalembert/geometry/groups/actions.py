@@ -1,7 +1,11 @@
-"""Actions of Lie groups, given by their generators: structure constants, freeness.
+"""Actions of Lie groups, given by their generators: structure constants, freeness, and what they leave as it is.
 
 A left action is known here by its generators E~_a (fundamental fields), with [E~_a, E~_b] = -C_ab^c E~_c where C_ab^c
 are the structure constants of the group's Lie algebra. The constants are found from the fields themselves.
+
+The generators of the usual actions (translations, rotations, scalings, linear and affine maps) are tables of vector
+fields by name, ready for :func:`action_from_generators`. The generator of x -> A x + b is the field with those
+components; then [X_A, X_B] = -X_[A, B], as for every left action.
 """
 
 from __future__ import annotations
@@ -9,19 +13,40 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
+from typing import assert_never
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, symbol
+from dalembert.expr.calculus import tangent, time_derivative
+from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.linear.constants import constant_null_space
 from dalembert.expr.linear.exact import determinant, rank
+from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict, generic_rank, never_zero
+from dalembert.expr.truth import Verdict, generic_rank, never_zero, vanish
+from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import symbols
-from dalembert.geometry.fields import Chart, VectorField, bracket, combination
+from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
+from dalembert.geometry.forms import Form, lie_derivative
 from dalembert.geometry.groups.algebra import LieAlgebra, lie_algebra
-from dalembert.geometry.groups.deciding import all_zero
+from dalembert.geometry.tensors import Endomorphism, lie_derivative_of_endomorphism
 
-__all__ = ["ASSUMED", "Action", "Freeness", "action_from_generators", "checked_action", "local_freeness"]
+__all__ = [
+    "ASSUMED",
+    "Action",
+    "Freeness",
+    "action_from_generators",
+    "affine_field",
+    "checked_action",
+    "extended",
+    "is_invariant",
+    "linear_fields",
+    "local_freeness",
+    "prolonged",
+    "rotation",
+    "rotations",
+    "scaling",
+    "translations",
+]
 
 ASSUMED = (
     "the generators are complete, and the action of the group they generate is proper",
@@ -120,11 +145,12 @@ def _common_chart(names: Sequence[str], generators: Sequence[VectorField]) -> Ch
 
 def _closure(algebra: LieAlgebra, generators: Sequence[VectorField], effort: float) -> Verdict:
     """Decide [X_a, X_b] + C_ab^c X_c = 0."""
-    parts = []
+    parts: dict[str, Expr] = {}
     for (a, left), (b, right) in combinations(enumerate(generators), 2):
         rest = bracket(left, right) + combination(zip(algebra.constants[a][b], generators, strict=True))
-        parts += [(f"[{algebra.names[a]}, {algebra.names[b]}]", c) for c in rest.components]
-    return all_zero(parts, effort=effort)
+        along = f"[{algebra.names[a]}, {algebra.names[b]}] along"
+        parts |= components_of(rest.components, rest.chart.coordinates, along)
+    return ProofBudget(effort).all_vanish(parts)
 
 
 def _constant_combination(field: VectorField, basis: Sequence[VectorField]) -> list[Expr] | None:
@@ -147,7 +173,7 @@ def _relation(fields: Sequence[VectorField]) -> list[Expr] | None:
 
 def _refuse_dependent(names: Sequence[str], generators: Sequence[VectorField]) -> None:
     for name, field in zip(names, generators, strict=True):
-        if all_zero([("", c) for c in field.components]).holds:
+        if vanish(field.components):
             raise ExpressionError(f"the generator {name} is zero everywhere; leave it out.")
     found = _relation(generators)
     if found is not None:
@@ -210,3 +236,144 @@ def _without_number(expression: Expr) -> Expr:
     """Return an expression without its numeric factor: it vanishes where the other does."""
     alone = expression.op == "sum" and len(expression.args) == 1 and not expression.data[0]
     return expression.args[0] if alone else expression
+
+
+# -- generators of the usual actions ---------------------------------------------------------------------------
+def extended(field: VectorField, chart: Chart) -> VectorField:
+    """Return a field on a larger chart, not moving the coordinates that are new.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> extended(VectorField.of(Chart.of(y), [1]), Chart.of(x, y)).components
+    (0, 1)
+    """
+    return VectorField.of(chart, dict(zip(field.chart.coordinates, field.components, strict=True)))
+
+
+def translations(chart: Chart, coordinates: Sequence[Expr] | None = None) -> dict[str, VectorField]:
+    """Return d/dq for some coordinates (all, if not said), by the name of the coordinate; of an angle it is a rotation.
+
+    >>> from dalembert.expr import symbol
+    >>> x, phi = symbol("x"), symbol("phi", domain="angle")
+    >>> list(translations(Chart.of(x, phi), [phi]))
+    ['phi']
+    """
+    chosen = chart.coordinates if coordinates is None else coordinates
+    return {q.data.name: coordinate_field(chart, q) for q in chosen}
+
+
+def affine_field(
+    chart: Chart,
+    coordinates: Sequence[Expr],
+    matrix: Sequence[Sequence[Operand]],
+    offset: Sequence[Operand] | None = None,
+) -> VectorField:
+    """Return the field A x + b on some coordinates x."""
+    size = len(coordinates)
+    rows = [[as_expr(entry) for entry in row] for row in matrix]
+    shift = [ZERO] * size if offset is None else [as_expr(b) for b in offset]
+    if len(rows) != size or len(shift) != size or any(len(row) != size for row in rows):
+        raise ExpressionError(f"an affine map of {size} coordinates has a square matrix and an offset of that size.")
+    values = [
+        total([(1, b), *((1, a * x) for a, x in zip(row, coordinates, strict=True))])
+        for row, b in zip(rows, shift, strict=True)
+    ]
+    return VectorField.of(chart, dict(zip(coordinates, values, strict=True)))
+
+
+def linear_fields(
+    chart: Chart, coordinates: Sequence[Expr], matrices: Mapping[str, Sequence[Sequence[Operand]]]
+) -> dict[str, VectorField]:
+    """Return the generators of a group of matrices that acts on some coordinates, by name."""
+    return {name: affine_field(chart, coordinates, matrix) for name, matrix in matrices.items()}
+
+
+def rotation(chart: Chart, x: Expr, y: Expr, angles: Sequence[Expr] = ()) -> VectorField:
+    """Return the generator of rotations of a plane, which turns the given angles along.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y, theta = symbol("x"), symbol("y"), symbol("theta", domain="angle")
+    >>> rotation(Chart.of(x, y, theta), x, y, [theta]).components
+    (-y, x, 1)
+    """
+    return VectorField.of(chart, {x: -y, y: x, **dict.fromkeys(angles, ONE)})
+
+
+def rotations(
+    chart: Chart, *points: Sequence[Expr], names: Sequence[str] = ("e1", "e2", "e3")
+) -> dict[str, VectorField]:
+    """Return the generators of rotations of space, acting alike on any number of points (x, y, z)."""
+    fields = {}
+    for axis, name in enumerate(names):
+        turned: dict[Expr, Expr] = {}
+        for point in points:
+            if len(point) != 3:
+                raise ExpressionError(f"rotations of space act on three coordinates, not on {len(point)}.")
+            following, last = point[(axis + 1) % 3], point[(axis + 2) % 3]
+            turned |= {following: -last, last: following}
+        fields[name] = VectorField.of(chart, turned)
+    return fields
+
+
+def scaling(chart: Chart, weights: Mapping[Expr, Operand]) -> VectorField:
+    """Return the generator of q -> exp(weight s) q for some coordinates."""
+    return VectorField.of(chart, {q: as_expr(weight) * q for q, weight in weights.items()})
+
+
+# -- what an action leaves as it is ----------------------------------------------------------------------------
+def is_invariant(action: Action, thing: Expr | VectorField | Form | Endomorphism, *, effort: float = 0.0) -> Verdict:
+    """Decide whether something is invariant; the evidence of a no begins with the generator at fault.
+
+    An expression may contain velocities of the coordinates (a Lagrangian) or higher derivatives: generators are
+    prolonged to them.
+
+    >>> from dalembert.expr import symbol
+    >>> from dalembert.geometry.fields import Chart
+    >>> from dalembert.geometry.groups import action_from_generators, rotation
+    >>> x, y = symbol("x"), symbol("y")
+    >>> plane = Chart.of(x, y)
+    >>> turning = action_from_generators({"turn": rotation(plane, x, y)})
+    >>> is_invariant(turning, x.dot**2 + y.dot**2 - x**2 - y**2).holds
+    True
+    >>> is_invariant(turning, x.dot**2 + 2*y.dot**2).evidence[:14]
+    'generator turn'
+    """
+    parts = {
+        f"generator {name}, component {k}": part
+        for name, field in zip(action.names, action.generators, strict=True)
+        for k, part in enumerate(_change(field, thing), 1)
+    }
+    return ProofBudget(effort).all_vanish(parts)
+
+
+def _change(field: VectorField, thing: Expr | VectorField | Form | Endomorphism) -> list[Expr]:
+    """Return the components of the Lie derivative."""
+    match thing:
+        case Expr():
+            return [prolonged(field, thing)]
+        case VectorField():
+            return list(bracket(field, thing).components)
+        case Form():
+            return list(lie_derivative(field, thing).terms.values())
+        case Endomorphism():
+            return [entry for row in lie_derivative_of_endomorphism(field, thing).matrix for entry in row]
+        case _:
+            assert_never(thing)
+
+
+def prolonged(field: VectorField, function: Expr) -> Expr:
+    """Return the derivative of a function of coordinates, velocities, accelerations, ... along the prolonged field.
+
+    On functions of coordinates and velocities this is the complete lift: X^i d_i + (X^i)' d/dq'^i. Where time is a
+    coordinate too, and X^t its component, a velocity changes by (X^i)' - q'^i (X^t)'.
+    """
+    seed = dict(zip(field.chart.coordinates, field.components, strict=True))
+    clock = time_derivative(seed.get(symbol(TIME), ZERO))
+    highest = max((s.order for s in symbols([function])), default=0)
+    for q, component in list(seed.items()):
+        node = q
+        for _ in range(highest - q.data.order if q.data.role == "variable" else 0):
+            node = node.dot
+            component = time_derivative(component) - node * clock
+            seed.setdefault(node, component)
+    return tangent([function], seed)[0]

@@ -14,9 +14,9 @@ from itertools import combinations, combinations_with_replacement
 from typing import TYPE_CHECKING
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
-from dalembert.expr.truth import Verdict
-from dalembert.geometry.groups.deciding import all_zero
+from dalembert.expr.graph import ZERO, Operand, as_expr, total
+from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.groups.matrices import (
     Matrix,
     Vector,
@@ -37,7 +37,7 @@ from dalembert.geometry.groups.matrices import (
 
 if TYPE_CHECKING:
     from dalembert.expr.linear.cases import Case
-    from dalembert.geometry.groups.isotropy import AdaptedBasis
+    from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis
 
 __all__ = ["LieAlgebra", "lie_algebra"]
 
@@ -76,13 +76,13 @@ class LieAlgebra:
         size = range(self.dimension)
         found = []
         for a, b in combinations_with_replacement(size, 2):
-            if not _vanishes([x + y for x, y in zip(self.constants[a][b], self.constants[b][a], strict=True)]):
+            if not vanish([x + y for x, y in zip(self.constants[a][b], self.constants[b][a], strict=True)]):
                 left, right = self.names[a], self.names[b]
                 found.append(f"[{left}, {right}] is not " + ("zero" if a == b else f"minus [{right}, {left}]"))
         found += [
             f"Jacobi's identity fails on {', '.join(self.names[a] for a in triple)}"
             for triple in combinations(size, 3)
-            if not _vanishes(self.jacobiator(*triple))
+            if not vanish(self.jacobiator(*triple))
         ]
         return tuple(found)
 
@@ -96,10 +96,12 @@ class LieAlgebra:
 
     def jacobi(self) -> Verdict:
         """Decide Jacobi's identity; the evidence of a no begins with the triple at fault."""
-        return all_zero(
-            (", ".join(self.names[a] for a in triple), entry)
-            for triple in combinations(range(self.dimension), 3)
-            for entry in self.jacobiator(*triple)
+        return all_vanish(
+            {
+                f"{', '.join(self.names[a] for a in triple)} along {name}": entry
+                for triple in combinations(range(self.dimension), 3)
+                for name, entry in zip(self.names, self.jacobiator(*triple), strict=True)
+            }
         )
 
     # -- operations ------------------------------------------------------------------------------------------
@@ -191,7 +193,7 @@ class LieAlgebra:
     @property
     def is_abelian(self) -> bool:
         """Whether all brackets vanish."""
-        return all(_vanishes(row) for table in self.constants for row in table)
+        return all(vanish(row) for table in self.constants for row in table)
 
     @property
     def is_solvable(self) -> bool:
@@ -228,7 +230,7 @@ class LieAlgebra:
         table = [[[ZERO] * size for _ in range(size)] for _ in range(size)]
         for a, b in combinations(range(size), 2):
             (found,) = multiply([self.bracket(rows[a], rows[b])], back)
-            if not _vanishes(found[size:]):
+            if not vanish(found[size:]):
                 raise ExpressionError(f"[{labels[a]}, {labels[b]}] is not in the span of {', '.join(labels)}.")
             table[a][b] = [reduced(c) for c in found[:size]]
             table[b][a] = [reduced(-c) for c in table[a][b]]
@@ -237,19 +239,19 @@ class LieAlgebra:
     # -- what has a file of its own --------------------------------------------------------------------------
     def isotropy(self, momentum: Sequence[Operand]) -> Matrix:
         """Return a basis of g_mu = {x : ad*_x mu = 0}, for generic values of the parameters in mu."""
-        from dalembert.geometry.groups.isotropy import isotropy
+        from dalembert.geometry.groups.isotropy_algebra import isotropy
 
         return isotropy(self, momentum)
 
     def isotropy_cases(self, momentum: Sequence[Operand]) -> list[Case]:
         """Return the cases of g_mu that the values of the symbols in mu make, the generic one first."""
-        from dalembert.geometry.groups.isotropy import isotropy_cases
+        from dalembert.geometry.groups.isotropy_algebra import isotropy_cases
 
         return isotropy_cases(self, momentum)
 
     def adapted_basis(self, momentum: Sequence[Operand], names: Sequence[str] | None = None) -> AdaptedBasis:
         """Return a basis that begins with one of g_mu, with the constants in it."""
-        from dalembert.geometry.groups.isotropy import adapted_basis
+        from dalembert.geometry.groups.isotropy_algebra import adapted_basis
 
         return adapted_basis(self, momentum, names)
 
@@ -258,10 +260,6 @@ class LieAlgebra:
         from dalembert.geometry.groups.names import name_of
 
         return name_of(self)
-
-
-def _vanishes(vector: Sequence[Expr]) -> bool:
-    return all_zero([("", entry) for entry in vector]).holds is True
 
 
 def lie_algebra(

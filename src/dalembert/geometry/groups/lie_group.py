@@ -21,10 +21,9 @@ from dalembert.expr.graph import Expr, Operand, as_expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
-from dalembert.geometry.groups.actions import Action, checked_action
+from dalembert.geometry.groups.actions import Action, checked_action, extended
 from dalembert.geometry.groups.algebra import LieAlgebra, lie_algebra
-from dalembert.geometry.groups.generators import extended
-from dalembert.geometry.groups.invariant_fields import InvariantFields, checked_fields
+from dalembert.geometry.groups.invariant_frame import InvariantFields, checked_fields
 from dalembert.geometry.groups.matrices import Matrix, Vector, as_matrix, multiply, null_space, transpose
 
 __all__ = ["Law", "LieGroup", "algebra_of_matrices", "direct_product", "law_in"]

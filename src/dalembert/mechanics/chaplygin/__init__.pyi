@@ -3,7 +3,7 @@ from dalembert.mechanics.chaplygin.chaplygin import derive as derive
 from dalembert.mechanics.chaplygin.chaplygin import reduce as reduce
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame as ChaplyginInFrame
 from dalembert.mechanics.chaplygin.local_data import from_local_data as from_local_data
+from dalembert.mechanics.chaplygin.measure.density import Measure as Measure
+from dalembert.mechanics.chaplygin.measure.density import measure_of as measure_of
 from dalembert.mechanics.chaplygin.measure.divergence_form import Loop as Loop
 from dalembert.mechanics.chaplygin.measure.integrability import last_integral as last_integral
-from dalembert.mechanics.chaplygin.measure.summary import Measure as Measure
-from dalembert.mechanics.chaplygin.measure.summary import measure_of as measure_of

@@ -24,21 +24,21 @@ from dalembert.expr.truth.many import all_vanish, surviving
 from dalembert.expr.walk import symbols
 from dalembert.geometry.connections.principal import PrincipalConnection, curvature_forms
 from dalembert.geometry.groups.actions import Action
-from dalembert.geometry.lifts import energy
-from dalembert.mechanics.chaplygin.connections.summary import affine_objects
+from dalembert.geometry.tangent_bundle import energy
+from dalembert.mechanics.chaplygin.connections.propositions import affine_objects
 from dalembert.mechanics.chaplygin.gyroscopic import reduced_equations
 from dalembert.mechanics.chaplygin.hypotheses import examine
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame, derive_in_frame
-from dalembert.mechanics.chaplygin.measure.density import Measure
-from dalembert.mechanics.chaplygin.measure.summary import loop_faults, measure_objects, measure_of
+from dalembert.mechanics.chaplygin.measure.density import Measure, loop_faults, measure_objects, measure_of
 from dalembert.mechanics.chaplygin.reduction import (
     ChaplyginReduction,
     carried_forms,
     connection_of,
+    constants_table,
     kinetic_energy,
     reduction_of,
+    table,
 )
-from dalembert.mechanics.chaplygin.tables import constants_table, table
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.principal_bundle import (
     PrincipalBundle,

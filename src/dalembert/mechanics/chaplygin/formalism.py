@@ -8,7 +8,7 @@ from dalembert.mechanics.chaplygin import gyroscopic, theorems
 from dalembert.mechanics.chaplygin.chaplygin import Chaplygin, derive
 from dalembert.mechanics.chaplygin.connections import propositions, total
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
-from dalembert.mechanics.chaplygin.connections.summary import (
+from dalembert.mechanics.chaplygin.connections.propositions import (
     LARGEST_BASE,
     is_mechanical,
     nonholonomic_connection_of,
@@ -16,12 +16,11 @@ from dalembert.mechanics.chaplygin.connections.summary import (
     two_form_from_contorsion,
 )
 from dalembert.mechanics.chaplygin.connections.total import NonholonomicConnection, Projection
+from dalembert.mechanics.chaplygin.gyroscopic import compatibility, lifted_connection
 from dalembert.mechanics.chaplygin.hypotheses import complement_everywhere
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame, moves_by_multipliers, obeys_reduced_equation
 from dalembert.mechanics.chaplygin.measure import theorems as measure
-from dalembert.mechanics.chaplygin.measure.density import Measure
-from dalembert.mechanics.chaplygin.measure.summary import why_no_measure
-from dalembert.mechanics.chaplygin.reaction_connection import compatibility, lifted_connection
+from dalembert.mechanics.chaplygin.measure.density import Measure, why_no_measure
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.chaplygin.rows import check, place, question
 from dalembert.mechanics.registry import Formalism
@@ -282,7 +281,7 @@ _LAWS = (
         ),
     ),
     *about(_bar, total.LAWS),
-    *about(lambda result: None if _base(result) is None else projection_of(result.reduction), total.PROJECTION_LAWS),
+    *about(_projection, total.PROJECTION_LAWS),
     *about(_measure, measure.LAWS),
 )
 

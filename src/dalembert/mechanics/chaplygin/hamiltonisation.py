@@ -28,7 +28,7 @@ from dalembert.expr.truth.many import ProofBudget, all_vanish, components_of
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import Form, d, one_form, wedge
-from dalembert.geometry.lifts import cartan_one_form, second_order_field, tangent_chart
+from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field, tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix
 from dalembert.mechanics.chaplygin.measure.divergence_form import MeasureForm
 from dalembert.mechanics.chaplygin.rows import check, vanishing
@@ -128,7 +128,7 @@ def _conformally_symplectic(base: AffineBase, form: Form) -> Verdict:
     return all_vanish({" ^ ".join(f"d{names[i]}" for i in at): value for at, value in rest.terms.items()}, base.facts)
 
 
-# -- the Hamiltonian side ----------------------------------------------------------------------------------------
+# -- the Hamiltonian side --------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Hamiltonisation:
     """The reduced motion as a Hamiltonian one in the time tau with d tau = N dt."""

@@ -23,8 +23,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import lie_derivative, one_form
-from dalembert.geometry.groups.actions import Action, action_from_generators
-from dalembert.geometry.groups.invariance import prolonged
+from dalembert.geometry.groups.actions import Action, action_from_generators, prolonged
 from dalembert.mechanics.common import at_start
 from dalembert.mechanics.lagrangian.regularity import failing
 from dalembert.mechanics.principal_bundle import evident_bundle

@@ -23,9 +23,8 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.principal import PrincipalConnection
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.groups.actions import Action
-from dalembert.geometry.lifts import energy
-from dalembert.mechanics.chaplygin.reduction import connection_of
-from dalembert.mechanics.chaplygin.tables import constants_table, table
+from dalembert.geometry.tangent_bundle import energy
+from dalembert.mechanics.chaplygin.reduction import connection_of, constants_table, table
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic.adapted_motion import AdaptedMotion, adapted_motion
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers

@@ -28,6 +28,8 @@ affine_base                the last three on M, where the connections of section
 =========================  ==================================================================================
 
 ``structure_constants`` are C[i][j][l] of the Lie algebra of the group, [e_i, e_j] = C_ij^l e_l.
+
+Matrices and structure constants as tables by names, for the JSON.
 """
 
 from __future__ import annotations
@@ -58,9 +60,11 @@ __all__ = [
     "ChaplyginReduction",
     "carried_forms",
     "connection_of",
+    "constants_table",
     "kinetic_energy",
     "reduction_of",
     "section_curvature",
+    "table",
 ]
 
 Matrix = tuple[tuple[Expr, ...], ...]
@@ -343,3 +347,15 @@ def _forces(
     pushed = substitute(bundle.carry([system.forces.get(q, ZERO) for q in system.q]), here)
     there = [bundle.on_base(row) for row in slopes]
     return [_paired(pushed, [_paired(row, x) for row in there]) for x in lifts]
+
+
+# -- tables by names, for the JSON -----------------------------------------------------------------------------
+def table(rows: Sequence[Sequence[Expr]], down: Sequence[str], across: Sequence[str]) -> dict[str, dict[str, Expr]]:
+    """Return a matrix as a table by names."""
+    return {a: dict(zip(across, row, strict=True)) for a, row in zip(down, rows, strict=True)}
+
+
+def constants_table(action: Action) -> dict[str, dict[str, dict[str, Expr]]]:
+    """Return the structure constants: the brackets [e_i, e_j] of the Lie algebra, by components."""
+    names = action.names
+    return {a: table(part, names, names) for a, part in zip(names, action.algebra.constants, strict=True)}

@@ -1,6 +1,6 @@
 """What is true of a reduced Chaplygin system: its motion, its energy, its connection (sections 2 and 3).
 
-The other sides of it have theorems of their own: ``gyroscopic``, ``reaction_connection``, ``connections``, ``measure``.
+The other sides of it have theorems of their own: ``gyroscopic``, ``connections``, ``measure``.
 """
 
 from __future__ import annotations

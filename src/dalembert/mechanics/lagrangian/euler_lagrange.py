@@ -19,7 +19,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
-from dalembert.geometry.lifts import cartan_one_form, second_order_field
+from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
 from dalembert.mechanics.common import Derived, along, equations_of
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta

@@ -19,7 +19,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.principal import PrincipalConnection, from_metric
 from dalembert.geometry.groups.actions import Action, action_from_generators
-from dalembert.geometry.lifts import complete_lift
+from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.model.claim import Claim, ClaimRole
 from dalembert.model.system import System
 

@@ -20,7 +20,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import one_form
-from dalembert.geometry.groups.invariance import prolonged
+from dalembert.geometry.groups.actions import prolonged
 from dalembert.geometry.potentials import potential
 from dalembert.mechanics.common import along
 from dalembert.mechanics.lagrangian.jets import derivative, euler_operators, momenta
@@ -36,7 +36,6 @@ __all__ = [
     "invariance",
     "invariances",
     "noether_momenta",
-    "symmetry_kind",
 ]
 
 Kind = Literal["symmetry", "up to a total derivative", "up to a total derivative not found", "none"]
@@ -63,16 +62,6 @@ class NoetherMomentum:
 def noether_momenta(system: System) -> tuple[NoetherMomentum, ...]:
     """Return the momenta of all generators that a system states."""
     return tuple(_momentum(system, name, generator) for name, generator in system.symmetry.items())
-
-
-def symmetry_kind(system: System, name: str) -> Kind:
-    """Return what a stated generator is to the Lagrangian alone, whatever else the system states.
-
-    >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z", symmetry={"up": {"z": 1}})
-    >>> symmetry_kind(fall, "up")
-    'up to a total derivative'
-    """
-    return invariance(system, name)[0]
 
 
 def invariance(system: System, name: str, proofs: ProofBudget | None = None) -> tuple[Kind, Expr, list[Claim]]:

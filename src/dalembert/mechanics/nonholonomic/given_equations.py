@@ -20,7 +20,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic import symmetry_search
 from dalembert.mechanics.second_order.field import SecondOrderField, stated_faults
-from dalembert.mechanics.second_order.objects import field_objects
+from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System

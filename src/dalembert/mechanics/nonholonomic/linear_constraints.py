@@ -34,7 +34,7 @@ from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManif
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.second_order.field import SecondOrderField
-from dalembert.mechanics.second_order.objects import field_objects
+from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 

@@ -2,7 +2,7 @@
 
 Each search takes the largest of a few ansatzes that is a matter of a second, and a claim says what was searched and
 whether there is more in it; where even the smallest is too large, a claim says that nothing was searched. The searches
-themselves, for an ansatz of one's own, are in ``first_integrals``, ``symmetries`` and ``adjoint_symmetries``.
+themselves, for an ansatz of one's own, are in ``first_integrals`` and ``symmetries``.
 """
 
 from __future__ import annotations
@@ -20,11 +20,6 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.second_order.field import Constrained, SecondOrderField, field_of
-from dalembert.mechanics.second_order.search.adjoint_symmetries import (
-    AdjointSearch,
-    AdjointSymmetry,
-    find_adjoint_symmetries,
-)
 from dalembert.mechanics.second_order.search.alternative_lagrangians import Consequence, consequence, is_regular
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
 from dalembert.mechanics.second_order.search.first_integrals import (
@@ -36,7 +31,14 @@ from dalembert.mechanics.second_order.search.first_integrals import (
     moving_energies,
     search_quickly,
 )
-from dalembert.mechanics.second_order.search.symmetries import Symmetry, SymmetrySearch, find_symmetries
+from dalembert.mechanics.second_order.search.symmetries import (
+    AdjointSearch,
+    AdjointSymmetry,
+    Symmetry,
+    SymmetrySearch,
+    find_adjoint_symmetries,
+    find_symmetries,
+)
 from dalembert.mechanics.theorem import EFFORT
 from dalembert.model.claim import Claim
 

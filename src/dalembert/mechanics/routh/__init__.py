@@ -1,21 +1,19 @@
 """Routh's procedure for any symmetry group and any regular Lagrangian (Crampin, Mestdag 2008).
 
-============  =======================  ===================================================================
+============  =======================  =====================================================================
 section       file                     what
-============  =======================  ===================================================================
+============  =======================  =====================================================================
 ..            ``formalism``            the record of the formalism, with its theorems
 I to III, VI  ``routh``                the formalism ``routh``: check, derive
-III           ``hypotheses``           a regular, invariant Lagrangian, a free action, g_ab non-singular
+III           ``hypotheses``           a regular, invariant L, a free action, g_ab non-singular, mu attained
 II, VI        ``adapted_coordinates``  coordinates (x^i, theta^A, theta^alpha) by the group and G_mu
 II            ``frame``                the standard basis {X_i, E~_a}, quasi-velocities, momenta, Routhian
 III           ``level_set``            the level set N_mu of momentum and the barred fields tangent to it
-III           ``momentum_values``      whether a value of the momentum is attained
 II, III       ``identities``           the statements of both sections on the tangent bundle
-VI            ``reduced``              the reduced field on N_mu/G_mu
-VI            ``body_frame``           the same in the moving frame of invariant fields
+VI            ``reduced``              the reduced field on N_mu/G_mu; the same in the moving frame
 VIII.A        ``wong_equations``       Wong's equations
 IV to VII     ``reconstruction``       from the reduced motion back to the whole
-============  =======================  ===================================================================
+============  =======================  =====================================================================
 """
 
 from dalembert._front import front

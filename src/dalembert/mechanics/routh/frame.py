@@ -27,7 +27,7 @@ from dalembert.geometry.connections.principal import PrincipalConnection, given
 from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
 from dalembert.geometry.forms import one_form, pull_back
 from dalembert.geometry.groups.actions import Action
-from dalembert.geometry.groups.isotropy import AdaptedBasis, adapted_basis
+from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis, adapted_basis
 from dalembert.geometry.straighten import fresh
 from dalembert.mechanics.routh.adapted_coordinates import AdaptedChart, adapted_chart, names_of
 from dalembert.model.system import System

@@ -18,7 +18,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
-from dalembert.geometry.lifts import complete_lift, vertical_lift
+from dalembert.geometry.tangent_bundle import complete_lift, vertical_lift
 from dalembert.mechanics.lagrangian.jets import euler_operators
 from dalembert.mechanics.routh.frame import SymmetricFrame
 from dalembert.mechanics.routh.hypotheses import momenta_of

@@ -4,7 +4,7 @@ A regular Lagrangian L is invariant under a free action; its momenta p_a are con
 velocities along the group are functions of the others, and the Routhian R^mu = L - v^a mu_a gives the equations of the
 rest; what is left of the symmetry, G_mu, is divided out, and reconstruction gives it back. The parts are in files of
 their own: ``hypotheses``, ``adapted_coordinates`` (coordinates), ``frame`` (section II), ``level_set`` and
-``identities`` (section III), ``reduced`` (section VI), ``body_frame`` (the moving frame).
+``identities`` (section III), ``reduced`` (section VI, and the moving frame).
 """
 
 from __future__ import annotations
@@ -24,19 +24,17 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField, combination
 from dalembert.geometry.groups.actions import Action
-from dalembert.geometry.groups.invariant_fields import InvariantFields, checked_fields, invariant_fields
-from dalembert.geometry.groups.isotropy import isotropy_cases
+from dalembert.geometry.groups.invariant_frame import InvariantFields, checked_fields, invariant_fields
+from dalembert.geometry.groups.isotropy_algebra import isotropy_cases
 from dalembert.geometry.groups.matrices import inverse, multiply
 from dalembert.geometry.straighten import carried
 from dalembert.mechanics.common import Derived
-from dalembert.mechanics.routh.body_frame import body_form
 from dalembert.mechanics.routh.frame import SymmetricFrame, symmetric_frame
-from dalembert.mechanics.routh.hypotheses import Symmetry, momenta_of, symmetry_of
+from dalembert.mechanics.routh.hypotheses import Symmetry, attained, momenta_of, symmetry_of
 from dalembert.mechanics.routh.identities import principal_connection
 from dalembert.mechanics.routh.level_set import LevelSet, Motion, level_set, motion_on_level_sets, routh_form
-from dalembert.mechanics.routh.momentum_values import attained
 from dalembert.mechanics.routh.reconstruction.summary import reconstruction_objects
-from dalembert.mechanics.routh.reduced import reduce
+from dalembert.mechanics.routh.reduced import body_form, reduce
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System

@@ -5,10 +5,9 @@ section  file                what
 =======  ==================  ================================================================================
 2        ``field``           the field Gamma, its frame and dual frame, curvature and connection coefficients
 2        ``changes``         admissible changes of coordinates, and what they do to the geometry
-2, 3     ``tensors``         the tensors of a field, as endomorphisms of its chart
+2, 3     ``tensors``         the tensors of a field as endomorphisms of its chart; the geometry in the JSON
 3        ``calculus_along``  covariant derivative and Jacobi endomorphism along the projection to E
 2, 3     ``identities``      what holds for every field, decided for a given one
-2, 3     ``objects``         the geometry by the names of the JSON
 4, 5     ``search``          symmetries, adjoint symmetries, first integrals, alternative Lagrangians
 =======  ==================  ================================================================================
 """

@@ -199,7 +199,7 @@ def _difference(torsion: Torsion, s: SecondOrderField, forms: Sequence[Form]) ->
     return parts
 
 
-# -- lifts, curvature of the field, covariant derivative ---------------------------------------------------------
+# -- lifts, curvature of the field, covariant derivative -------------------------------------------------------
 def _apart(left: VectorField, *right: VectorField) -> Parts:
     difference = combination([(1, left), *((-1, field) for field in right)])
     return components_of(difference.components, difference.chart.coordinates)

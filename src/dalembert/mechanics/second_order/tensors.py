@@ -6,6 +6,8 @@
     Psi = i_Gamma of the Nijenhuis tensor of N = C^a_alpha d_a x theta^alpha.
 
 Lie derivatives are computed from their definition; the coordinate formulas of the paper are laws (``identities``).
+
+:func:`field_objects` is the geometry of a nonholonomic result by the names of the JSON.
 """
 
 from __future__ import annotations
@@ -15,7 +17,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from dalembert.expr.graph import ZERO, Operand, total
+from dalembert.expr.graph import ZERO, Expr, Operand, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import depends_on, vanish
+from dalembert.geometry.distributions import growth_vector, involutive
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form
 from dalembert.geometry.tensors import (
@@ -25,9 +30,18 @@ from dalembert.geometry.tensors import (
     nijenhuis,
     outer,
 )
-from dalembert.mechanics.second_order.field import Row, SecondOrderField
+from dalembert.mechanics.second_order.calculus_along import jacobi
+from dalembert.mechanics.second_order.field import Constrained, Row, SecondOrderField
 
-__all__ = ["SodeTensors", "Torsion", "contracted", "horizontal_coefficients", "sum_of_outer", "vertical_lift_of_psi"]
+__all__ = [
+    "SodeTensors",
+    "Torsion",
+    "contracted",
+    "field_objects",
+    "horizontal_coefficients",
+    "sum_of_outer",
+    "vertical_lift_of_psi",
+]
 
 Torsion = dict[tuple[int, int], VectorField]
 _HALF = Fraction(1, 2)
@@ -179,3 +193,40 @@ def vertical_lift_of_psi(sode: SecondOrderField) -> Endomorphism:
             target[chart.place(x)] = c
             target[0] = target[0] - c * x.dot
     return Endomorphism.of(chart, rows)
+
+
+# -- by the names of the JSON ----------------------------------------------------------------------------------
+def field_objects(result: Constrained) -> dict[str, object]:
+    """Return the connection of the field, its Jacobi endomorphism and, for constraints without time or drift, D.
+
+    ``sode_connection`` has Gam^alpha_beta by alpha, then beta; ``jacobi_endomorphism`` has the images of Phi (by their
+    part along X_beta, of X_alpha and of d_a) and of Psi (by their part along d_a, of X_alpha).
+    """
+    sode = SecondOrderField.of(result)
+    values = jacobi(sode)
+    free, given = _names(sode.independent), _names(sode.dependent)
+    rows = zip(free, values.phi, values.phi_fibre, strict=True)
+    objects: dict[str, object] = {
+        "sode_connection": _table(free, free, sode.connection),
+        "jacobi_endomorphism": {
+            "phi": {b: _row([*free, *given], [*row, *more]) for b, row, more in rows},
+            "psi": _table(given, free, values.psi),
+        },
+    }
+    slopes = [b for row in sode.coefficients for b in row]
+    if vanish(sode.drift) and not depends_on(slopes, [symbol(TIME)]):
+        objects["involutive"] = involutive(result.distribution).holds
+        objects["growth_vector"] = list(growth_vector(result.distribution.fields))
+    return objects
+
+
+def _names(coordinates: Sequence[Expr]) -> list[str]:
+    return [q.data.name for q in coordinates]
+
+
+def _row(names: Sequence[str], values: Sequence[Expr]) -> dict[str, Expr]:
+    return dict(zip(names, values, strict=True))
+
+
+def _table(left: Sequence[str], top: Sequence[str], rows: Sequence[Sequence[Expr]]) -> dict[str, dict[str, Expr]]:
+    return {name: _row(top, row) for name, row in zip(left, rows, strict=True)}

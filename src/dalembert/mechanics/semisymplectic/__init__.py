@@ -1,22 +1,19 @@
 """Constrained systems as semi-symplectic ones (Patrick 2007).
 
-=========  =========================  =================================================================
+=========  =========================  =================================================================================
 section    file                       what
-=========  =========================  =================================================================
-..         ``formalism``              the record of the formalism, with its theorems
-4, 5, 6    ``statements``             what is decided of a system
+=========  =========================  =================================================================================
+4, 5, 6    ``formalism``              the record of the formalism, and what is decided of a system: its theorems
 4.3, 5, 6  ``semisymplectic``         the formalism ``semisymplectic``; Theorem 4.1, Definition 6.2
-5          ``manifold``               semi-symplectic manifolds and their bracket; Definitions 5.1, 5.2
+5, 5.1     ``manifold``               semi-symplectic manifolds, brackets, classes of fields; Definitions 5.1, 5.2, 5.4
 2, 5       ``canonical_projection``   the canonical projection and its curvature; Facts 1 to 5
 5          ``bracket_on_cotangent``   the cotangent side, and maps between semi-symplectic manifolds
-5.1        ``classes``                the classes of vector fields; Definition 5.4
 3          ``restricted_lagrangian``  L o kappa and what it misses; skew problems
 4.1, 5.1   ``symmetry``               which generators give momenta, which are conserved; Theorem 5.3
 5.1        ``gauge_momenta``          horizontal gauge momenta: sections of the algebra
-4.2, 5     ``subsystems``             holonomic subsystems: Prop. 4.1, Theorems 5.1, 5.2, Cor. 5.1
-4.2, 5     ``subsystem_statements``   what a model states in ``[subsystem]``, decided
+4.2, 5     ``subsystems``             holonomic subsystems, ``[subsystem]``: Prop. 4.1, Theorems 5.1, 5.2, Cor. 5.1
 5.2        ``reduction``              reduction by symmetry
-=========  =========================  =================================================================
+=========  =========================  =================================================================================
 """
 
 from dalembert._front import front

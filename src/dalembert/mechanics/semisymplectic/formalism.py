@@ -1,12 +1,19 @@
-"""The formalism ``semisymplectic``: how it is derived, and the theorems about what comes out."""
+"""The formalism ``semisymplectic``: what is decided of a result (Patrick, sections 4 to 6), and the rows.
+
+Time, forces and velocities that are not solved for do not occur: ``check`` and ``derive`` refuse them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from dalembert.expr.truth import Verdict, agreement, full_rank
+from dalembert.expr.truth.many import ProofBudget, components_of
+from dalembert.geometry.distributions import involutive
 from dalembert.mechanics.nonholonomic import formalism as nonholonomic
+from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.mechanics.registry import Formalism
-from dalembert.mechanics.semisymplectic import statements, symmetry
+from dalembert.mechanics.semisymplectic import symmetry
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import cotangent_bracket
 from dalembert.mechanics.semisymplectic.gauge_momenta import gauge_claims
 from dalembert.mechanics.semisymplectic.reduction.theorems import (
@@ -15,13 +22,116 @@ from dalembert.mechanics.semisymplectic.reduction.theorems import (
     SHAPE_LAWS,
     SHAPE_THEOREMS,
 )
-from dalembert.mechanics.semisymplectic.semisymplectic import derive
+from dalembert.mechanics.semisymplectic.semisymplectic import SMALL, SemiHamiltonian, derive
+from dalembert.mechanics.semisymplectic.subsystems import (
+    fixed_points,
+    flat_points,
+    stated_subsystems,
+    subsystem_answers,
+)
 from dalembert.mechanics.theorem import Sentence, Theorem, about
+from dalembert.model.claim import Claim, ClaimRole
 
 __all__ = ["FORMALISM"]
 
 
-_REDUCED = statements.is_reduced
+def is_small(result: SemiHamiltonian) -> bool:
+    """Say whether C is small enough for what costs more than the motion."""
+    return result.manifold.chart.dimension <= SMALL
+
+
+def is_linear(result: SemiHamiltonian) -> bool:
+    """Say whether the constraints are linear, under Chetaev's rule: then W is the distribution D of velocities."""
+    system = result.system
+    return not system.virtual and all(system.kind_of(name) in {"linear", "holonomic"} for name in system.constraints)
+
+
+# -- form and bracket ------------------------------------------------------------------------------------------
+def non_degenerate(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
+    """Decide whether omega_L is non-degenerate on K."""
+    return full_rank(result.manifold.regular(), len(result.manifold.basis), "omega_L on K")
+
+
+def null_forcing(result: SemiHamiltonian, proofs: ProofBudget) -> Verdict:
+    """Decide i_X omega_L = dE on K, by which the field of d'Alembert's principle is that of the form."""
+    return result.manifold.is_null_forcing(result.null_forcing, proofs)
+
+
+def semi_hamiltonian(result: SemiHamiltonian, proofs: ProofBudget) -> list[Claim]:
+    """Decide Z = 0, which for linear constraints has to hold."""
+    parts = components_of(result.null_forcing.components, result.manifold.chart.coordinates)
+    role: ClaimRole = "check" if is_linear(result) else "question"
+    said = "the motion is the semi-Hamiltonian field of the energy: Z = 0"
+    return [Claim("semi-Hamiltonian", said, role, proofs.all_vanish(parts, result.manifold.facts))]
+
+
+def jacobi(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
+    """Decide Jacobi's identity."""
+    if not is_small(result):
+        why = f"it is decided up to dimension {SMALL} of the constraint manifold, which here is larger."
+        return Verdict("undecided", why)
+    return result.manifold.jacobi()
+
+
+def is_involutive(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
+    """Decide whether D is involutive."""
+    assert result.distribution is not None
+    return involutive(result.distribution, result.manifold.facts)
+
+
+def integrable(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
+    """Say how many constraints are integrable."""
+    assert result.distribution is not None
+    return [integrability_claim(result.distribution, result.manifold.facts)]
+
+
+def jacobi_iff_involutive(result: SemiHamiltonian, proofs: ProofBudget) -> Verdict:
+    """Decide that both hold, or none."""
+    return agreement({"Jacobi's identity": result.manifold.jacobi(), "D is involutive": is_involutive(result, proofs)})
+
+
+def has_distribution(result: SemiHamiltonian) -> bool:
+    """Say whether the constraints are linear on a small manifold, so that W is a distribution D on Q."""
+    return is_small(result) and is_linear(result) and result.distribution is not None
+
+
+# -- subsystems ------------------------------------------------------------------------------------------------
+def subsystems(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
+    """Decide what the model states in ``[subsystem]``."""
+    return subsystem_answers(stated_subsystems(result.system, result.manifold.chart), result)
+
+
+def mirrored(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
+    """Decide Theorem 5.2 on the fixed points of reflections."""
+    return fixed_points(result.motion, result.manifold, result.field)
+
+
+def flat(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
+    """Say where the curvature of W vanishes."""
+    assert result.distribution is not None
+    return flat_points(result.distribution, result.system.facts)
+
+
+# -- reduction -------------------------------------------------------------------------------------------------
+def has_symmetry(result: SemiHamiltonian) -> bool:
+    """Say whether some generator is a symmetry."""
+    return bool(result.system.symmetry) and bool(result.find_group().names)
+
+
+def is_reduced(result: SemiHamiltonian) -> bool:
+    """Say whether it is reduced by its symmetries without being asked."""
+    return has_symmetry(result) and not result.find_obstacle()
+
+
+def not_reduced(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
+    """Say why it is not reduced; the theorems about its reduction speak where it is."""
+    why = result.find_obstacle()
+    said = "the motion is reduced by its symmetries"
+    return [Claim("reduction", said, "question", Verdict("undecided", why))] if why else []
+
+
+# -- rows ------------------------------------------------------------------------------------------------------
+_REDUCED = is_reduced
 _OF_THE_MOTION = [replace(row, yes="", no="") for row in nonholonomic.FORMALISM.theorems]
 """What is decided of the constrained motion, which that formalism tells."""
 
@@ -31,28 +141,28 @@ _THEOREMS = (
         "Patrick, section 4.3",
         "omega_L is non-degenerate on K at generic points",
         "hypothesis",
-        statements.non_degenerate,
+        non_degenerate,
     ),
     Theorem(
         "null-forcing",
         "Patrick, section 6",
         "omega_L(Z, k) = 0 for k in K, with Z = X - Y_E",
         "check",
-        statements.null_forcing,
+        null_forcing,
     ),
     Theorem(
         "semi-Hamiltonian",
         "Patrick, section 6",
         "the motion is the semi-Hamiltonian field of the energy: Z = 0",
         "question",
-        statements.semi_hamiltonian,
+        semi_hamiltonian,
     ),
     Theorem(
         "jacobi",
         "Patrick, section 5",
         "the almost-Poisson bracket satisfies Jacobi's identity",
         "question",
-        statements.jacobi,
+        jacobi,
         yes=(
             Sentence(
                 "Its almost-Poisson bracket satisfies Jacobi's identity and gives the motion, which so is Hamiltonian.",
@@ -70,16 +180,16 @@ _THEOREMS = (
         "Frobenius",
         "D is involutive",
         "question",
-        statements.is_involutive,
-        needs=statements.has_distribution,
+        is_involutive,
+        needs=has_distribution,
     ),
     Theorem(
         "integrable constraints",
         "Frobenius",
         "some of the constraints are integrable",
         "question",
-        statements.integrable,
-        needs=statements.has_distribution,
+        integrable,
+        needs=has_distribution,
     ),
     *about(lambda result: result.motion, _OF_THE_MOTION),
     Theorem(
@@ -95,7 +205,7 @@ _THEOREMS = (
         "the momentum of each symmetry is conserved",
         "question",
         lambda result, proofs: symmetry.momenta_conserved(result.find_group(), proofs),
-        needs=statements.has_symmetry,
+        needs=has_symmetry,
     ),
     Theorem(
         "orphaned integral",
@@ -103,7 +213,7 @@ _THEOREMS = (
         "what is conserved by the symmetry and is the momentum of no generator",
         "check",
         lambda result, _: symmetry.orphan_claims(result.find_symmetry()),
-        needs=statements.has_symmetry,
+        needs=has_symmetry,
     ),
     Theorem(
         "gauge momentum",
@@ -111,15 +221,15 @@ _THEOREMS = (
         "momenta of sections of the algebra are conserved",
         "check",
         lambda result, proofs: gauge_claims(result.find_group(), result.find_gauge_momenta(), proofs),
-        needs=statements.has_symmetry,
+        needs=has_symmetry,
     ),
     Theorem(
         "reduction",
         "Patrick, section 5.2",
         "the motion is reduced by its symmetries",
         "question",
-        statements.not_reduced,
-        needs=statements.has_symmetry,
+        not_reduced,
+        needs=has_symmetry,
     ),
     *about(lambda result: result.reduce_to_shapes(), SHAPE_THEOREMS, _REDUCED),
     *about(lambda result: result.reduce(), REDUCTION_THEOREMS, _REDUCED),
@@ -128,7 +238,7 @@ _THEOREMS = (
         "Patrick, sections 4.2 and 5",
         "what the model states in [subsystem]",
         "question",
-        statements.subsystems,
+        subsystems,
         needs=lambda result: bool(result.system.subsystem),
     ),
     Theorem(
@@ -136,16 +246,16 @@ _THEOREMS = (
         "Patrick, section 5",
         "the flow is symplectic on the fixed points of reflections",
         "question",
-        statements.mirrored,
-        needs=statements.is_small,
+        mirrored,
+        needs=is_small,
     ),
     Theorem(
         "flat points",
         "Patrick, section 5",
         "Delta_D vanishes somewhere",
         "question",
-        statements.flat,
-        needs=lambda result: statements.is_small(result) and result.distribution is not None,
+        flat,
+        needs=lambda result: is_small(result) and result.distribution is not None,
     ),
 )
 
@@ -156,15 +266,15 @@ _LAWS = (
         "the Legendre map carries the bracket to {q, pi_a} = Z_a, {pi_a, pi_b} = -<p, [Z_a, Z_b]>",
         "check",
         lambda result, proofs: cotangent_bracket(result.motion, result.manifold, proofs),
-        needs=lambda result: statements.is_small(result) and result.distribution is not None,
+        needs=lambda result: is_small(result) and result.distribution is not None,
     ),
     Theorem(
         "jacobi iff involutive",
         "Patrick, section 5",
         "Jacobi's identity holds exactly if D is involutive",
         "check",
-        statements.jacobi_iff_involutive,
-        needs=statements.has_distribution,
+        jacobi_iff_involutive,
+        needs=has_distribution,
     ),
     Theorem(
         "work on",
@@ -172,7 +282,7 @@ _LAWS = (
         "the momentum of each symmetry changes by the work of the constraint force",
         "check",
         lambda result, proofs: symmetry.work_of_constraint_force(result.find_group(), proofs),
-        needs=statements.has_symmetry,
+        needs=has_symmetry,
     ),
     Theorem(
         "momentum equation",
@@ -180,7 +290,7 @@ _LAWS = (
         "d/dt J_xi = <J, xi'> for the sections of the algebra that lie in W",
         "check",
         lambda result, proofs: symmetry.momentum_equation(result.find_group(), proofs),
-        needs=lambda result: statements.has_symmetry(result) and bool(result.find_group().sections()),
+        needs=lambda result: has_symmetry(result) and bool(result.find_group().sections()),
     ),
     *about(lambda result: result.reduce_to_shapes(), SHAPE_LAWS, _REDUCED),
     *about(lambda result: result.reduce(), REDUCTION_LAWS, _REDUCED),

@@ -19,9 +19,9 @@ from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Rank, Verdict, all_hold, full_rank, generic_rank, is_zero
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
+from dalembert.geometry.connections.ehresmann import Splitting
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, combination
-from dalembert.geometry.splittings import Splitting
 from dalembert.model.claim import Claim
 
 __all__ = ["SkewProblem", "curvature_law", "restricted_lagrangian"]

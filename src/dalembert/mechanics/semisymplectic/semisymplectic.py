@@ -33,7 +33,7 @@ from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import SymmetricManifold
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction, principal_reduction
 from dalembert.mechanics.semisymplectic.reduction.reduced import SemiReduction, semisymplectic_reduction
-from dalembert.mechanics.semisymplectic.subsystem_statements import stated_subsystems
+from dalembert.mechanics.semisymplectic.subsystems import stated_subsystems
 from dalembert.mechanics.semisymplectic.symmetry import (
     Section,
     SemiSymplecticSymmetry,

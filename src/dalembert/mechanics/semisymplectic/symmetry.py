@@ -25,7 +25,7 @@ from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import interior, lie_derivative
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.integrals import integrals, without_logarithms
-from dalembert.geometry.lifts import complete_lift
+from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import combined, meet

@@ -22,7 +22,7 @@ from dalembert.mechanics.vakonomic.densities import density, on_curve
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Abnormal", "abnormal", "abnormal_equations"]
+__all__ = ["Abnormal", "abnormal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +38,6 @@ class Abnormal:
     def claim(self) -> Claim:
         """The answer as a claim."""
         return Claim("abnormal", "the curve is an abnormal extremal", "question", self.verdict)
-
-
-def abnormal_equations(system: System, multipliers: Sequence[Expr]) -> dict[str, Expr]:
-    """Return lambda_a E_f^a - lambda_a' Omega_f^a by coordinate; they vanish along abnormal extremals.
-
-    >>> from dalembert.expr import symbol
-    >>> plane = System.of(name="plane", coordinates="x y", lagrangian="x'^2", constraints={"c": "y' = x*x'"})
-    >>> abnormal_equations(plane, [symbol("l")])
-    {'x': l'*x, 'y': -l'}
-    """
-    densities = [density(c.expression, system.q, 1) for c in system.constraints.values()]
-    found = {}
-    for i, q in enumerate(system.q):
-        terms = []
-        for one, f in zip(multipliers, densities, strict=True):
-            terms += [(1, one * f.euler[i]), (-1, one.dot * f.momenta[0][i])]
-        found[q.data.name] = total(terms)
-    return found
 
 
 def abnormal(system: System, curve: Mapping[str, Operand]) -> Abnormal:

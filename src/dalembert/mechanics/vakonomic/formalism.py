@@ -9,8 +9,8 @@ from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.theorem import Theorem, about
 from dalembert.mechanics.vakonomic import noether
 from dalembert.mechanics.vakonomic.densities import first_variation_law
+from dalembert.mechanics.vakonomic.formulations import meets_hamiltonian_form
 from dalembert.mechanics.vakonomic.vakonomic import derive, no_abnormal_extremals
-from dalembert.mechanics.vakonomic.velocities import meets_hamiltonian_form
 
 __all__ = ["FORMALISM", "PROJECTOR_LAWS"]
 

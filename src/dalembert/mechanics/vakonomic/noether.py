@@ -17,7 +17,7 @@ from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
-from dalembert.geometry.groups.invariance import prolonged
+from dalembert.geometry.groups.actions import prolonged
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.lagrangian.noether import Kind, invariance
 from dalembert.mechanics.vakonomic.densities import prolong

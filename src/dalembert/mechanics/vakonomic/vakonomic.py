@@ -24,7 +24,13 @@ from dalembert.geometry.forms import Form
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
 from dalembert.mechanics.vakonomic.densities import any_field
-from dalembert.mechanics.vakonomic.formulations import SMALL, Formulations, constrained_cartan_form, formulations
+from dalembert.mechanics.vakonomic.formulations import (
+    SMALL,
+    Formulations,
+    constrained_cartan_form,
+    formulations,
+    velocity_form,
+)
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm, hamiltonian_form
 from dalembert.mechanics.vakonomic.initial_data import initial_state
 from dalembert.mechanics.vakonomic.noether import ConstrainedMomentum, momentum_map
@@ -35,7 +41,6 @@ from dalembert.mechanics.vakonomic.projector import (
     projector,
     singular_set,
 )
-from dalembert.mechanics.vakonomic.velocities import velocity_form
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 

@@ -103,10 +103,6 @@ class NonholonomicConnection:
         """Return P(nabla_X Y), which is nabla-bar_X Y for Y in D (one of ``LAWS``) and much shorter."""
         return self.along(self.levi_civita.derivative(along, field))
 
-    def symmetric_product(self, left: VectorField, right: VectorField) -> VectorField:
-        """Return <X : Y> = nabla-bar_X Y + nabla-bar_Y X."""
-        return self.derivative(left, right) + self.derivative(right, left)
-
     def torsion_of(self, left: VectorField, right: VectorField) -> VectorField:
         """Return the torsion nabla-bar_X Y - nabla-bar_Y X - [X, Y]."""
         return self.derivative(left, right) - self.derivative(right, left) - bracket(left, right)

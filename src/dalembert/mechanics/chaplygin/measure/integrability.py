@@ -31,8 +31,8 @@ from dalembert.expr.work import Budget
 from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import one_form
-from dalembert.geometry.lifts import tangent_chart
 from dalembert.geometry.potentials import potential
+from dalembert.geometry.tangent_bundle import tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import reduced_field
 from dalembert.mechanics.second_order.field import SecondOrderField
@@ -50,7 +50,7 @@ _LARGEST = 100
 """A form with more nodes than this is not integrated in closed form."""
 
 
-# -- a search ----------------------------------------------------------------------------------------------------
+# -- a search --------------------------------------------------------------------------------------------------
 def find_integrals(base: AffineBase, rate: Expr, log_density: Expr | None) -> list[FirstIntegral]:
     """Return the energy, and what a quick search finds: polynomials in the velocities, also times a power of k.
 
@@ -120,7 +120,7 @@ def independent_integrals(integrals: Sequence[FirstIntegral], base: AffineBase) 
     return chosen
 
 
-# -- the last multiplier -------------------------------------------------------------------------------------------
+# -- the last multiplier ---------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class LastIntegral:
     """An integral by the last multiplier."""

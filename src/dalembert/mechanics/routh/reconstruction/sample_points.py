@@ -22,7 +22,7 @@ from dalembert.expr.truth import Verdict, generic_rank, is_zero
 from dalembert.expr.truth.many import all_vanish, surviving
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.geometry.fields import VectorField, combination
-from dalembert.mechanics.routh.reconstruction.level import MomentumLevel, Rows, pairing
+from dalembert.mechanics.routh.reconstruction.connections import MomentumLevel, Rows, pairing
 
 __all__ = ["all_on_level", "level_point", "on_level"]
 

@@ -22,17 +22,19 @@ from dalembert.expr.truth import Verdict, depends_on, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.principal import PrincipalConnection, from_metric
 from dalembert.mechanics.lagrangian.momentum_map import SimpleMechanical
-from dalembert.mechanics.routh.reconstruction.connections import after, mechanical, vertical_lift_connection
-from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction
-from dalembert.mechanics.routh.reconstruction.level import (
+from dalembert.mechanics.routh.reconstruction.connections import (
     LevelFrame,
     MomentumLevel,
     Rows,
+    after,
     curvature,
     level_frame,
+    mechanical,
     pairing,
     sum_of,
+    vertical_lift_connection,
 )
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction
 from dalembert.mechanics.routh.reconstruction.sample_points import all_on_level, level_point
 from dalembert.model.claim import Claim
 

@@ -31,10 +31,8 @@ from dalembert.geometry.flows import flow
 from dalembert.geometry.straighten import fresh
 from dalembert.mechanics.lagrangian.momentum_map import amended_potential, simple_mechanical
 from dalembert.mechanics.routh.level_set import LevelSet
-from dalembert.mechanics.routh.reconstruction.connections import isotropy_form, sees_no_velocity
-from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct
-from dalembert.mechanics.routh.reconstruction.identities import reconstruction_laws
-from dalembert.mechanics.routh.reconstruction.level import level_of, pairing
+from dalembert.mechanics.routh.reconstruction.connections import isotropy_form, level_of, pairing, sees_no_velocity
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct, reconstruction_laws
 from dalembert.mechanics.routh.reconstruction.simple_systems import (
     SimpleReconstruction,
     body_parts,

@@ -22,7 +22,7 @@ from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form
 from dalembert.geometry.potentials import potential
 from dalembert.mechanics.second_order.field import SecondOrderField
-from dalembert.mechanics.second_order.search.adjoint_symmetries import AdjointSymmetry, adjoint_claims
+from dalembert.mechanics.second_order.search.symmetries import AdjointSymmetry, adjoint_claims
 from dalembert.model.claim import Claim
 
 __all__ = ["Consequence", "Outcome", "consequence", "is_regular"]

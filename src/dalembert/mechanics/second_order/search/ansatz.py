@@ -18,19 +18,18 @@ from math import comb
 from random import Random
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import sincos
 from dalembert.expr.field import TooLarge
-from dalembert.expr.graph import ONE, PI, ZERO, Expr, number, product, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, number, product, symbol, total
 from dalembert.expr.linear import Relations, constant_null_space
 from dalembert.expr.linear.parametric import relations_with_parameters
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Facts, Verdict, is_zero
+from dalembert.expr.truth import Fact, Facts, Verdict
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.expr.walk import postorder, substitute, symbols
+from dalembert.expr.walk import substitute, symbols
 from dalembert.mechanics.second_order.field import SecondOrderField
 
-__all__ = ["Ansatz", "combination_of", "needs_cover", "relations"]
+__all__ = ["Ansatz", "combination_of", "relations"]
 
 _ATTEMPTS = 3
 """How often parameters are given other numbers when the first were special."""
@@ -269,33 +268,3 @@ def combination_of(vectors: Sequence[Sequence[Expr]], target: Sequence[Expr]) ->
         if relation[-1] is not ZERO:
             return [-c / relation[-1] for c in relation[:-1]]
     return None
-
-
-def _comes_round(wave: Expr, angle: Expr) -> bool:
-    """Say whether a sine or cosine is the same after a full turn: it has a whole multiple of the angle in it."""
-    slope = diff(wave.args[0].args[0], angle)
-    return slope.value is not None and Fraction(slope.value).denominator == 1
-
-
-def needs_cover(expressions: Sequence[Expr], field: SecondOrderField) -> Verdict:
-    """Decide whether functions depend on an angle other than by sines and cosines, so that they live on the cover.
-
-    >>> phi = symbol("phi", domain="angle")
-    >>> wheel = SecondOrderField((phi,), (), (), (), (ZERO,))
-    >>> needs_cover([phi.dot * symbol(TIME) - phi], wheel).holds
-    True
-    >>> from dalembert.expr import sin
-    >>> needs_cover([sin(phi / 2)], wheel).holds, needs_cover([sin(2 * phi)], wheel).holds
-    (True, False)
-    """
-    waves = {node: node for node in postorder(expressions) if node.op == "pick" and node.args[0].op == "sincos"}
-    for angle in _kinds(field)[0]:
-        moved = substitute(expressions, {angle: angle + 1, **waves})
-        if any(not _comes_round(wave, angle) for wave in waves):  # as sin(phi/2): then by a full turn
-            moved = substitute(expressions, {angle: angle + 2 * PI})
-        for before, after in zip(expressions, moved, strict=True):
-            same = is_zero(after - before)
-            if same.holds is not True:
-                said = f"a turn of {angle.data.name} changes them: {same.evidence}"
-                return Verdict("undecided" if same.holds is None else "proved", said)
-    return Verdict("refuted", "a turn of an angle changes none of them.")

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import ONE, Expr, product, symbol, total
+from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank, is_zero
 from dalembert.expr.walk import substitute
@@ -16,6 +16,7 @@ from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.second_order.field import Constrained, SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
+from dalembert.mechanics.second_order.search.linear_search import LinearSearch, combined, linear_search
 
 __all__ = [
     "FirstIntegral",
@@ -51,20 +52,10 @@ class FirstIntegral:
     """``energy``, ``moving energy``, or ``constraint`` where it is one stated on positions; else empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class FirstIntegralSearch:
+class FirstIntegralSearch(LinearSearch[FirstIntegral]):
     """All first integrals in an ansatz, but for constants."""
 
-    basis: tuple[FirstIntegral, ...]
-    complete: Verdict
-    """Whether the ansatz contains no others."""
-    ansatz: Ansatz
-    unknowns: int
-
-    @property
-    def dimension(self) -> int:
-        """How many linearly independent ones there are."""
-        return len(self.basis)
+    __slots__ = ()
 
     def independent(self, field: SecondOrderField) -> tuple[FirstIntegral, ...]:
         """Return some, simple ones first, on which all others depend as functions."""
@@ -84,27 +75,11 @@ def find_first_integrals(field: SecondOrderField, ansatz: Ansatz) -> FirstIntegr
     >>> [integral.expression for integral in found.basis]
     [x^2 + x'^2]
     """
-    size = ansatz.size(field)
-    ansatz.guard(size)
-    functions = [f for f in ansatz.functions(field) if f is not ONE]
-    if not functions:
-        return FirstIntegralSearch((), Verdict("proved", "the ansatz contains constants only."), ansatz, 0)
-    found = relations([[rate] for rate in field.rates(functions)], field.facts)
-    basis = tuple(
-        FirstIntegral(_combined(weights, functions), verdict)
-        for weights, verdict in zip(found.basis, found.verdicts, strict=True)
-    )
-    return FirstIntegralSearch(basis, found.complete, ansatz, len(functions))
 
+    def made(values: Sequence[Expr], verdict: Verdict) -> FirstIntegral:
+        return FirstIntegral(values[0], verdict)
 
-def _combined(weights: Sequence[Expr], functions: Sequence[Expr]) -> Expr:
-    """Return the combination, with products opened so that it reads well."""
-    terms = [(w, f) for w, f in zip(weights, functions, strict=True) if w.value != 0]
-    return total([(1, product([(w, 1), *_factors(f)])) for w, f in terms])
-
-
-def _factors(node: Expr) -> list[tuple[Expr, int]]:
-    return list(zip(node.args, node.data, strict=True)) if node.op == "product" else [(node, 1)]
+    return linear_search(FirstIntegralSearch, field, ansatz, [0], field.rates, made, trivial=[ONE])
 
 
 def independent_of(integrals: Sequence[FirstIntegral], field: SecondOrderField) -> tuple[FirstIntegral, ...]:
@@ -174,5 +149,5 @@ def moving_energies(result: WithEnergy, generators: Sequence[VectorField] | None
         if weights[-1].value != 0:
             scaled = [w / weights[-1] for w in weights]
             plain = all(w.value == 0 for w in weights[:-1])
-            return [FirstIntegral(_combined(scaled, functions), verdict, "energy" if plain else "moving energy")]
+            return [FirstIntegral(combined(scaled, functions), verdict, "energy" if plain else "moving energy")]
     return []

@@ -1,4 +1,4 @@
-"""Symmetries of a second-order field, modulo the field itself (Sarlet, Cantrijn, Saunders; section 4).
+"""Symmetries of a second-order field, modulo that field, and adjoint symmetries (Sarlet, Cantrijn, Saunders; 4).
 
 Z = mu^alpha X_alpha + mu^a d_a + Gamma(mu^alpha) d/dv^alpha commutes with Gamma if and only if
 
@@ -6,25 +6,39 @@ Z = mu^alpha X_alpha + mu^a d_a + Gamma(mu^alpha) d/dv^alpha commutes with Gamma
     Gamma(mu^a) + C^a_alpha mu^alpha - mu^b dg^a/dq^b = 0,
 
 which is nabla^2 Xbar + nabla X~ + (Phi + Psi)(X) = 0 for X = Xbar + X~ = mu^alpha X_alpha + mu^a d_a.
+
+alpha = a_alpha theta^alpha + c_a eta^a is an adjoint symmetry if
+
+    Gamma^2(a_alpha) - 2 Gamma(a_beta Gamma^beta_alpha) - a_beta X_alpha(f^beta) + c_a C^a_alpha = 0,
+    Gamma(c_a) + a_alpha df^alpha/dq^a + c_b dg^b/dq^a = 0,
+
+which is nabla^2 abar - nabla a~ + (Phi + Psi)(alpha) = 0, with the transposes of Phi and Psi. Every first integral F
+gives one: a = dF/dv, c = dF/dq^a.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
-from dalembert.expr.truth import Verdict
+from dalembert.expr.calculus import gradient
+from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.second_order.calculus_along import Along, jacobi, nabla
+from dalembert.mechanics.second_order.calculus_along import Along, jacobi, nabla, nabla_form
 from dalembert.mechanics.second_order.field import SecondOrderField
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
-from dalembert.mechanics.second_order.search.determining import check_shape, combined, vanish
+from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of
+from dalembert.mechanics.second_order.search.linear_search import Components, LinearSearch, claims_of, linear_search
 from dalembert.model.claim import Claim
 
 __all__ = [
+    "AdjointSearch",
+    "AdjointSymmetry",
     "Symmetry",
     "SymmetrySearch",
+    "adjoint_claims",
+    "adjoint_equation",
+    "adjoint_of",
+    "adjoint_residuals",
+    "find_adjoint_symmetries",
     "find_symmetries",
     "symmetry_claims",
     "symmetry_equation",
@@ -32,23 +46,10 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Symmetry:
-    """A vector field along the constraint, without a component along Gamma."""
+class Symmetry(Components):
+    """A vector field along the constraint without a component along Gamma: mu^alpha on X_alpha, mu^a on d_a."""
 
-    across: tuple[Expr, ...]
-    """mu^alpha, on the horizontal fields X_alpha."""
-    along: tuple[Expr, ...] = ()
-    """mu^a, on d_a."""
-
-    @classmethod
-    def of(cls, across: Sequence[Operand], along: Sequence[Operand] = ()) -> Symmetry:
-        """Return the field with these components.
-
-        >>> Symmetry.of([1, 0]).across
-        (1, 0)
-        """
-        return cls(tuple(map(as_expr, across)), tuple(map(as_expr, along)))
+    __slots__ = ()
 
     @classmethod
     def of_generator(cls, field: SecondOrderField, components: Mapping[Expr, Expr], time: Expr = ZERO) -> Symmetry:
@@ -60,35 +61,22 @@ class Symmetry:
         ]
         return cls(tuple(across), tuple(along))
 
-    @property
-    def components(self) -> tuple[Expr, ...]:
-        """All components."""
-        return self.across + self.along
 
-
-@dataclass(frozen=True, slots=True)
-class SymmetrySearch:
+class SymmetrySearch(LinearSearch[Symmetry]):
     """All symmetries in an ansatz, modulo Gamma."""
 
-    basis: tuple[Symmetry, ...]
-    generators: tuple[dict[Expr, Expr], ...]
-    """The same fields by their components xi on the coordinate fields: xi^alpha = mu^alpha, xi^a = mu^a + B mu."""
-    verdicts: tuple[Verdict, ...]
-    complete: Verdict
-    """Whether the ansatz contains no others."""
-    ansatz: Ansatz
-    unknowns: int
+    __slots__ = ()
 
     @property
-    def dimension(self) -> int:
-        """How many independent ones there are, with constant coefficients."""
-        return len(self.basis)
+    def generators(self) -> tuple[dict[Expr, Expr], ...]:
+        """The same fields by their components xi on the coordinate fields: xi^alpha = mu^alpha, xi^a = mu^a + B mu."""
+        return tuple(dict(zip(self.field.coordinates, values, strict=True)) for values in self.components)
 
 
-# -- the equations, in two ways ------------------------------------------------------------------------------
+# -- the equations of symmetries, in two ways ------------------------------------------------------------------
 def symmetry_residuals(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]:
     """Return what the component equations leave: independent coordinates first."""
-    check_shape(field, symmetry.across, symmetry.along, "a symmetry")
+    symmetry.check_shape(field, "a symmetry")
     mu, nu = symmetry.across, symmetry.along
     rates = field.rates(mu)
     second = field.rates(rates)
@@ -112,7 +100,7 @@ def symmetry_residuals(field: SecondOrderField, symmetry: Symmetry) -> list[Expr
 
 def symmetry_equation(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]:
     """Return nabla^2 Xbar + nabla X~ + (Phi + Psi)(X), by its two parts."""
-    check_shape(field, symmetry.across, symmetry.along, "a symmetry")
+    symmetry.check_shape(field, "a symmetry")
     flat, upright = (ZERO,) * len(symmetry.across), (ZERO,) * len(symmetry.along)
     twice = nabla(field, nabla(field, Along(ZERO, symmetry.across, upright)))
     once = nabla(field, Along(ZERO, flat, symmetry.along))
@@ -121,7 +109,7 @@ def symmetry_equation(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]
     return [x + y for x, y in parts]
 
 
-def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, effort: float = 0.0) -> tuple[Claim, Claim]:
+def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, effort: float = 0.0) -> tuple[Claim, ...]:
     """Decide by the component equations, and by the intrinsic equation, whether this is a symmetry."""
     ways = {
         "by components": ("the component equations of a symmetry hold", symmetry_residuals(field, symmetry)),
@@ -130,13 +118,10 @@ def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, effort: floa
             symmetry_equation(field, symmetry),
         ),
     }
-    first, second = (
-        Claim(f"symmetry {name}", said, "question", vanish(field, rest, effort)) for name, (said, rest) in ways.items()
-    )
-    return first, second
+    return claims_of("symmetry", field, ways, effort)
 
 
-# -- the search ----------------------------------------------------------------------------------------------
+# -- their search ----------------------------------------------------------------------------------------------
 def find_symmetries(field: SecondOrderField, ansatz: Ansatz) -> SymmetrySearch:
     """Return all symmetries xi^i d_i, modulo Gamma, whose components on the coordinate fields are all in an ansatz.
 
@@ -147,10 +132,106 @@ def find_symmetries(field: SecondOrderField, ansatz: Ansatz) -> SymmetrySearch:
     ({x: 1}, {x: t}, {x: x})
     """
     q = field.coordinates
-    ansatz.guard(len(q) * ansatz.size(field))
-    places = [(function, k) for function in ansatz.functions(field) for k in range(len(q))]
-    candidates = [Symmetry.of_generator(field, {q[k]: function}) for function, k in places]
-    found = relations([symmetry_residuals(field, candidate) for candidate in candidates], field.facts)
-    generators = tuple(dict(zip(q, combined(weights, places, len(q)), strict=True)) for weights in found.basis)
-    basis = tuple(Symmetry.of_generator(field, generator) for generator in generators)
-    return SymmetrySearch(basis, generators, tuple(found.verdicts), found.complete, ansatz, len(places))
+
+    def made(values: Sequence[Expr], _: object = None) -> Symmetry:
+        return Symmetry.of_generator(field, dict(zip(q, values, strict=True)))
+
+    return linear_search(
+        SymmetrySearch, field, ansatz, [0] * len(q), lambda v: symmetry_residuals(field, made(v)), made
+    )
+
+
+# -- adjoint symmetries ----------------------------------------------------------------------------------------
+class AdjointSymmetry(Components):
+    """A 1-form along the constraint without a component along dt: a_alpha on theta^alpha, c_a on eta^a."""
+
+    __slots__ = ()
+
+    def horizontal_part(self, field: SecondOrderField) -> list[Expr]:
+        """Return b_alpha = -Gamma(a_alpha) + 2 a_beta Gamma^beta_alpha, which completes the invariant form."""
+        columns = [[row[al] for row in field.connection] for al in range(len(self.across))]
+        return [
+            total([(-1, rate), (2, dot(self.across, column))])
+            for rate, column in zip(field.rates(self.across), columns, strict=True)
+        ]
+
+
+class AdjointSearch(LinearSearch[AdjointSymmetry]):
+    """All adjoint symmetries with a_alpha in an ansatz, and c_a of one degree more in the velocities."""
+
+    __slots__ = ()
+
+    def coordinates_of(self, symmetry: AdjointSymmetry) -> list[Expr] | None:
+        """Return the constants with which the basis adds up to an adjoint symmetry, or None where it does not."""
+        return combination_of([one.components for one in self.basis], symmetry.components)
+
+
+def adjoint_of(field: SecondOrderField, function: Expr) -> AdjointSymmetry:
+    """Return a = dF/dv, c = dF/dq^a; an adjoint symmetry if F is a first integral, and for some other F too."""
+    slopes = gradient(function, (*field.velocities, *field.dependent))
+    return AdjointSymmetry(tuple(slopes[: len(field.velocities)]), tuple(slopes[len(field.velocities) :]))
+
+
+# -- their equations, in two ways ------------------------------------------------------------------------------
+def adjoint_residuals(field: SecondOrderField, symmetry: AdjointSymmetry) -> list[Expr]:
+    """Return what the component equations leave: independent coordinates first."""
+    symmetry.check_shape(field, "an adjoint symmetry")
+    a, c = symmetry.across, symmetry.along
+    size = range(len(a))
+    rates = field.rates(a)
+    second = field.rates(rates)
+    first = []
+    for al in size:
+        # Gamma of a product by its factors, so that the rates of the connection are computed once for all
+        turned = dot(rates, [field.connection[be][al] for be in size])
+        turned = turned + dot(a, [field.connection_rates[be][al] for be in size])
+        pulled = dot(a, [field.horizontal_derivatives[be][al] for be in size])
+        bent = dot(c, [row[al] for row in field.curvature])
+        first.append(total([(1, second[al]), (-2, turned), (-1, pulled), (1, bent)]))
+    rest = []
+    for k, rate in enumerate(field.rates(c)):
+        leaked = dot(a, [row[k] for row in field.fibre_derivatives])
+        rest.append(rate + leaked + dot(c, [row[k] for row in field.velocity_derivatives]))
+    return [*first, *rest]
+
+
+def adjoint_equation(field: SecondOrderField, symmetry: AdjointSymmetry) -> list[Expr]:
+    """Return nabla^2 abar - nabla a~ + (Phi + Psi)(alpha), by its two parts."""
+    symmetry.check_shape(field, "an adjoint symmetry")
+    flat, upright = (ZERO,) * len(symmetry.across), (ZERO,) * len(symmetry.along)
+    twice = nabla_form(field, nabla_form(field, Along(ZERO, symmetry.across, upright)))
+    once = nabla_form(field, Along(ZERO, flat, symmetry.along))
+    bent = jacobi(field).on_form(Along(ZERO, symmetry.across, symmetry.along))
+    first = [x + y for x, y in zip(twice.across, bent.across, strict=True)]
+    return [*first, *(y - x for x, y in zip(once.fibre, bent.fibre, strict=True))]
+
+
+def adjoint_claims(field: SecondOrderField, symmetry: AdjointSymmetry, *, effort: float = 0.0) -> tuple[Claim, ...]:
+    """Decide by the component equations, and by the intrinsic equation, whether this is an adjoint symmetry."""
+    ways = {
+        "by components": ("the component equations of an adjoint symmetry hold", adjoint_residuals(field, symmetry)),
+        "intrinsically": (
+            "nabla^2 abar - nabla a~ + (Phi + Psi)(alpha) = 0",
+            adjoint_equation(field, symmetry),
+        ),
+    }
+    return claims_of("adjoint symmetry", field, ways, effort)
+
+
+# -- their search ----------------------------------------------------------------------------------------------
+def find_adjoint_symmetries(field: SecondOrderField, ansatz: Ansatz) -> AdjointSearch:
+    """Return all adjoint symmetries with a_alpha in an ansatz and c_a in the one with one degree more in velocities.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> x = symbol("x")
+    >>> free = SecondOrderField((x,), (), (), (), (ZERO,))
+    >>> [s.across[0] for s in find_adjoint_symmetries(free, Ansatz(0, 1, 1)).basis]
+    [1, t, x]
+    """
+    size = len(field.independent)
+
+    def made(values: Sequence[Expr], _: object = None) -> AdjointSymmetry:
+        return AdjointSymmetry(tuple(values[:size]), tuple(values[size:]))
+
+    degrees = [0] * size + [1] * len(field.dependent)
+    return linear_search(AdjointSearch, field, ansatz, degrees, lambda v: adjoint_residuals(field, made(v)), made)

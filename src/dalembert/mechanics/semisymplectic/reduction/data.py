@@ -25,14 +25,12 @@ from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.linear import constant_null_space, generic_kernel
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import constant, generic_rank, is_zero, never_zero
-from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.forms import d, interior, lie_derivative
 from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
-from dalembert.model.claim import Claim
 
 __all__ = ["Datum", "Rows", "SymmetricManifold", "combined", "largest_datum", "meet", "reduction_datum", "sum_of"]
 
@@ -114,22 +112,6 @@ class SymmetricManifold:
         """How each generator leaves K."""
         inside = Distribution.from_fields(self.manifold.basis)
         return [list(inside.leaving(x)) for x in self.fields]
-
-    def momentum_claim(self) -> Claim:
-        """Decide Definition 5.6: dJ_xi = i_xi omega on K for the sections xi that lie in K."""
-        rows = [list(row) for row in zip(*self.leaving, strict=True)]
-        forms = [interior(x, self.manifold.form) - d(j, self.manifold.chart) for x, j in zip(*self._pairs, strict=True)]
-        parts = {
-            f"section {n}, on K_{i}": total([(1, c * f(k)) for c, f in zip(weights, forms, strict=True)])
-            for n, weights in enumerate(generic_kernel(rows, len(self.fields)), 1)
-            for i, k in enumerate(self.manifold.basis, 1)
-        }
-        said = "dJ_xi = i_xi omega on K for all xi(p) in K (Definition 5.6)"
-        return Claim("momentum map", said, "hypothesis", all_vanish(parts, self.manifold.facts))
-
-    @property
-    def _pairs(self) -> tuple[tuple[VectorField, ...], tuple[Expr, ...]]:
-        return self.fields, self.momenta
 
     # -- level sets ----------------------------------------------------------------------------------------------
     def level(self, rows: Rows, values: Sequence[Expr]) -> dict[Expr, Expr]:

@@ -25,7 +25,7 @@ from dalembert.geometry.fields import Chart, VectorField, combination, coordinat
 from dalembert.geometry.forms import d, one_form
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
 from dalembert.geometry.groups.actions import Action, action_from_generators
-from dalembert.geometry.groups.invariant_fields import invariant_fields
+from dalembert.geometry.groups.invariant_frame import invariant_fields
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.reduction import carried_forms
 from dalembert.mechanics.common import equations_of

@@ -1,15 +1,28 @@
-"""What is true of a reduction: of the motion on its shape space, and of the reduced system (Patrick, section 5.2)."""
+"""Whether a tuple (H, n, mu) is a reduction datum: the four conditions of Definition 5.7 (Patrick), one by one.
+
+The connected part of H is decided by its generators. Discrete elements are part of H only where they are given, as maps
+of the manifold by the images of its coordinates.
+
+What is true of a reduction is said of the motion on its shape space and of the reduced system (section 5.2).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, tangent
-from dalembert.expr.graph import Expr
-from dalembert.expr.truth import Verdict, full_rank, generic_rank
+from dalembert.expr.graph import Expr, Operand, as_expr, symbol, total
+from dalembert.expr.linear import constant_null_space
+from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget, all_vanish
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import substitute, symbols
+from dalembert.geometry.distributions import Distribution
+from dalembert.geometry.forms import pull_back
+from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
-from dalembert.mechanics.semisymplectic.reduction.conditions import datum_claims
-from dalembert.mechanics.semisymplectic.reduction.data import combined
+from dalembert.mechanics.semisymplectic.reduction.data import Datum, SymmetricManifold, combined, sum_of
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction
 from dalembert.mechanics.semisymplectic.reduction.reduced import SemiReduction, on_level, orbits
 from dalembert.mechanics.theorem import Sentence, Theorem
@@ -20,11 +33,153 @@ __all__ = [
     "REDUCTION_THEOREMS",
     "SHAPE_LAWS",
     "SHAPE_THEOREMS",
+    "datum_claims",
+    "lifted_map",
     "reduction_claims",
-    "shape_claims",
 ]
 
 
+def datum_claims(
+    space: SymmetricManifold,
+    datum: Datum,
+    discrete: Mapping[str, Sequence[Operand]] | None = None,
+    role: ClaimRole = "hypothesis",
+) -> list[Claim]:
+    """Decide Definition 5.7 on the level set of n: what is semi-Hamiltonian, semi-symplectic, invariant.
+
+    >>> from dalembert.expr import symbol
+    >>> from dalembert.geometry.fields import Chart, VectorField
+    >>> from dalembert.geometry.forms import Form
+    >>> from dalembert.mechanics.semisymplectic.reduction.data import reduction_datum
+    >>> from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+    >>> x, y, p, q = (symbol(n) for n in "xypq")
+    >>> space = Chart.of(x, y, p, q)
+    >>> plane = SemiSymplectic(space, Form.of(space, 2, {(0, 2): 1, (1, 3): 1}),
+    ...                        tuple(VectorField.of(space, {c: 1}) for c in (x, y, p, q)))
+    >>> whole = SymmetricManifold.of(plane, {"along": VectorField.of(space, {x: 1})}, [p], p**2 / 2 + q**2 / 2 + y)
+    >>> stated = reduction_datum(whole, ["along"], {"along": 3})
+    >>> [c.verdict.holds for c in datum_claims(whole, stated, {"mirror": [x, -y, p, -q]})]
+    [True, True, True, True]
+    >>> [c.verdict.holds for c in datum_claims(whole, stated, {"half a mirror": [x, -y, p, q], "back": [-x, y, -p, q]})]
+    [True, False, True, False]
+    """
+    facts, level = space.manifold.facts, datum.level
+    maps = {name: _Map(space, datum, name, images) for name, images in (discrete or {}).items()}
+    inside = all_vanish(space.semi_hamiltonian(datum.momenta, level), facts)
+    kept = {"the generators": all_vanish(space.semi_symplectic(datum.group, level), facts)}
+    kept |= {name: one.semi_symplectic() for name, one in maps.items()}
+    stays, fixed = _adjoint(space, datum)
+    stays |= {name: one.keeps_n() for name, one in maps.items()}
+    fixed |= {name: one.keeps_mu() for name, one in maps.items()}
+    named = {
+        "n semi-Hamiltonian": ("n lies in K on its level set, with i_xi omega = dJ_xi", inside),
+        "H semi-symplectic": ("H preserves omega and K on the level set of n", all_hold(kept)),
+        "n invariant": ("n is invariant under the adjoint action of H", all_hold(stays)),
+        "mu fixed": ("H leaves mu alone", all_hold(fixed)),
+    }
+    return [Claim(f"datum: {name}", said, role, verdict) for name, (said, verdict) in named.items()]
+
+
+def _adjoint(space: SymmetricManifold, datum: Datum) -> tuple[dict[str, Verdict], dict[str, Verdict]]:
+    """Decide [h, n] in n, and <mu, [h, n]> = 0."""
+    stays: dict[str, Verdict] = {"the generators": Verdict("proved", "there are no generators, or no momenta.")}
+    fixed = dict(stays)
+    for i, left in enumerate(datum.group, 1):
+        for j, right in enumerate(datum.momenta, 1):
+            inner = space.action.algebra.bracket(left, right)
+            weights, stays_inside = _weights(inner, datum.momenta)
+            name = f"[h{i}, n{j}]"
+            stays[name] = stays_inside
+            if weights is None:
+                continue
+            moved = total([(1, w * mu) for w, mu in zip(weights, datum.values, strict=True)])
+            fixed[name] = all_vanish({f"<mu, {name}>": moved}, space.manifold.facts)
+    return stays, fixed
+
+
+def _weights(vector: Sequence[Operand], rows: Sequence[Sequence[Operand]]) -> tuple[list[Expr] | None, Verdict]:
+    """Return the constants by which a vector is a combination of rows, or None; and the verdict that it is one."""
+    return _combination([as_expr(c) for c in vector], [[as_expr(c) for c in row] for row in rows])
+
+
+def _combination(vector: Sequence[Expr], others: Sequence[Sequence[Expr]]) -> tuple[list[Expr] | None, Verdict]:
+    """Return the constants, in which parameters may stand, by which functions are a combination of others, or None.
+
+    With them comes the verdict that it is one: there is none for sure only where all relations were found.
+    """
+    known = [symbol(x) for x in symbols([*vector, *(e for row in others for e in row)]) if x.role == "parameter"]
+    columns = [list(vector), *map(list, others)]
+    found = constant_null_space(columns, known) if known else constant_null_space(columns)
+    for k, verdict in enumerate(found.verdicts):
+        first, *rest = map(as_expr, found.basis[k])
+        if not vanish([first]):
+            return [-c / first for c in rest], verdict
+    said = f"it is no combination of them: {found.complete.evidence}"
+    return None, Verdict("refuted" if found.complete.holds else "undecided", said)
+
+
+class _Map:
+    """A discrete element of the group, by the images of the coordinates."""
+
+    def __init__(self, space: SymmetricManifold, datum: Datum, name: str, images: Sequence[Operand]) -> None:
+        self.space, self.datum = space, datum
+        self.images = [as_expr(e) for e in images]
+        coordinates = space.manifold.chart.coordinates
+        if len(self.images) != len(coordinates):
+            what = f"it has {len(self.images)} images for {len(coordinates)} coordinates"
+            raise HypothesisError("reduction", [Fault(f"the discrete element '{name}'", what)])
+        self.there = dict(zip(coordinates, self.images, strict=True))
+        found = [self._moved(row) for row in datum.momenta]
+        self._adjoint = [weights for weights, _ in found]
+        self._inside = {f"Ad_g of the element {k}, in n": verdict for k, (_, verdict) in enumerate(found, 1)}
+
+    def semi_symplectic(self) -> Verdict:
+        """Decide g^* omega = omega on K, and T g K in K, on the level set."""
+        manifold = self.space.manifold
+        pulled = pull_back(manifold.form, manifold.chart, self.images)
+        parts = {
+            f"omega on K_{i}, K_{j}": pulled(a, b) - manifold.form(a, b)
+            for (i, a), (j, b) in combinations(enumerate(manifold.basis, 1), 2)
+        }
+        forms = [substitute(list(row), self.there) for row in Distribution.from_fields(manifold.basis).forms]
+        for i, k in enumerate(manifold.basis, 1):
+            moved = k.apply(self.images)
+            for n, form in enumerate(forms, 1):
+                parts[f"K_{i}, along {n}"] = total([(1, a * b) for a, b in zip(form, moved, strict=True)])
+        here = substitute(list(parts.values()), dict(self.datum.level))
+        return all_vanish(dict(zip(parts, here, strict=True)), manifold.facts)
+
+    def _moved(self, row: Sequence[Operand]) -> tuple[list[Expr] | None, Verdict]:
+        """Return Ad_g xi as a combination of n, or None where it leaves n: T g xi(p) = (Ad_g xi)(g p)."""
+        pushed = sum_of(row, self.space.fields).apply(self.images)
+        others = [substitute(list(sum_of(n, self.space.fields).components), self.there) for n in self.datum.momenta]
+        return _combination(pushed, others)
+
+    def keeps_n(self) -> Verdict:
+        """Decide Ad_g n = n."""
+        return all_hold(self._inside)
+
+    def keeps_mu(self) -> Verdict:
+        """Decide <mu, Ad_g xi> = <mu, xi> on n."""
+        parts = {
+            f"the element {n}": total(
+                [(-1, mu), *((1, w * v) for w, v in zip(weights, self.datum.values, strict=True))]
+            )
+            for n, (weights, mu) in enumerate(zip(self._adjoint, self.datum.values, strict=True), 1)
+            if weights is not None
+        }
+        return all_vanish(parts, self.space.manifold.facts)
+
+
+def lifted_map(manifold: ConstraintManifold, images: Mapping[Expr, Expr]) -> list[Expr]:
+    """Return the images of (q, u) under the lift of a map of configurations; coordinates left out stay."""
+    system = manifold.system
+    moved = [images.get(q, q) for q in system.q]
+    velocities = manifold.along(moved, dict(zip(system.q, manifold.velocities, strict=True)))
+    return [*moved, *(velocities[i] for i in manifold.independent)]
+
+
+# -- what is true of a reduction -------------------------------------------------------------------------------
 # -- the motion on the shape space -----------------------------------------------------------------------------
 def equations_close(found: PrincipalReduction, proofs: ProofBudget) -> Verdict:
     """Decide whether mass and force of the frame are invariant."""
@@ -164,11 +319,6 @@ REDUCTION_LAWS = (
         reduced_form,
     ),
 )
-
-
-def shape_claims(found: PrincipalReduction) -> list[Claim]:
-    """Decide what is true of the motion on a shape space."""
-    return [claim for row in (*SHAPE_THEOREMS, *SHAPE_LAWS) for claim in row.claims(found)]
 
 
 def reduction_claims(found: SemiReduction) -> list[Claim]:

@@ -21,10 +21,10 @@ from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, product, sym
 from dalembert.expr.linear.constants import constant_null_space
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, depends_on, vanish
+from dalembert.expr.truth.many import all_vanish, components_of
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.groups.actions import Action, local_freeness
-from dalembert.geometry.groups.deciding import all_zero
 from dalembert.geometry.groups.matrices import Matrix, Vector, as_matrix, dot, inverse, rank, transpose
 
 __all__ = ["InvariantFields", "checked_fields", "invariant_fields"]
@@ -85,18 +85,13 @@ def checked_fields(action: Action, matrix: Matrix, fields: Sequence[VectorField]
     plain = [combination(zip(row, action.generators, strict=True)) for row in matrix]
     if fields is None:
         fields = [VectorField(action.chart, tuple(tidy(c) for c in field.components)) for field in plain]
-    parts = [
-        (f"[{name}, invariant field {b + 1}]", component)
-        for name, generator in zip(action.names, action.generators, strict=True)
-        for b, field in enumerate(fields)
-        for component in bracket(generator, field).components
-    ]
-    parts += [
-        (f"invariant field {b + 1} against the matrix", component)
-        for b, (one, other) in enumerate(zip(fields, plain, strict=True))
-        for component in (one - other).components
-    ]
-    verdict = all_zero(parts)
+    parts: dict[str, Expr] = {}
+    q = action.chart.coordinates
+    for b, (field, other) in enumerate(zip(fields, plain, strict=True), 1):
+        for name, generator in zip(action.names, action.generators, strict=True):
+            parts |= components_of(bracket(generator, field).components, q, f"[{name}, invariant field {b}] along")
+        parts |= components_of((field - other).components, q, f"invariant field {b} against the matrix, along")
+    verdict = all_vanish(parts)
     if verdict.holds is False:
         raise ExpressionError(f"these fields are not invariant: {verdict.evidence}")
     return InvariantFields(tuple(fields), matrix, verdict)

@@ -1,5 +1,8 @@
-"""The distribution D-hat on D: accelerations that a curve in D may have (Patrick, Lemmas 2.1 and 2.2).
+"""The tangent bundle of a chart: lifts of fields, the vertical endomorphism, and what a Lagrangian makes of it.
 
+Coordinates on it are (q, q'), the velocities being the symbols with one more prime.
+
+The distribution D-hat on D has the accelerations that a curve in D may have (Patrick, Lemmas 2.1 and 2.2):
 D-hat = (T tau)^-1 D cap TD. In coordinates (x, f) of D, v = f^a X_a, it is spanned by X_a and d/df^a; in those of TM by
 X_a^V and X_a^i d/dx^i + f^b X_a^j (dX_b^i/dx^j) d/dv^i. These are equivalent: D is involutive; D-hat is; D-hat is
 invariant under the canonical flip s of TTM; D-hat lies in s TD.
@@ -9,19 +12,90 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Verdict, all_hold, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.flows import flow
-from dalembert.geometry.lifts import tangent_chart
+from dalembert.geometry.forms import Form, one_form
+from dalembert.geometry.tensors import Endomorphism
 
-__all__ = ["flip_invariant", "flow_keeps", "keeps", "lies_in_flipped", "tangent_distribution", "within_tangent_bundle"]
+__all__ = [
+    "cartan_one_form",
+    "complete_lift",
+    "energy",
+    "flip_invariant",
+    "flow_keeps",
+    "keeps",
+    "lies_in_flipped",
+    "liouville_field",
+    "second_order_field",
+    "tangent_chart",
+    "tangent_distribution",
+    "vertical_endomorphism",
+    "vertical_lift",
+    "within_tangent_bundle",
+]
 
 
+def tangent_chart(chart: Chart) -> Chart:
+    """Return the chart (q, q') of the tangent bundle."""
+    return Chart((*chart.coordinates, *(q.dot for q in chart.coordinates)))
+
+
+def vertical_lift(field: VectorField) -> VectorField:
+    """Return X^V = X^i d/dq'^i."""
+    return VectorField(tangent_chart(field.chart), (*[ZERO] * field.chart.dimension, *field.components))
+
+
+def complete_lift(field: VectorField) -> VectorField:
+    """Return X^C = X^i d/dq^i + (dX^i/dq^j) q'^j d/dq'^i.
+
+    >>> from dalembert.expr import symbol
+    >>> x = symbol("x")
+    >>> complete_lift(VectorField.of(Chart.of(x), [x**2])).components
+    (x^2, 2*x*x')
+    """
+    velocities = [q.dot for q in field.chart.coordinates]
+    motion = VectorField(field.chart, tuple(velocities))
+    return VectorField(tangent_chart(field.chart), (*field.components, *motion.apply(field.components)))
+
+
+def vertical_endomorphism(chart: Chart) -> Endomorphism:
+    """Return S with S(d/dq^i) = d/dq'^i and S(d/dq'^i) = 0."""
+    size = chart.dimension
+    rows = [[ONE if i - size == j else ZERO for j in range(2 * size)] for i in range(2 * size)]
+    return Endomorphism.of(tangent_chart(chart), rows)
+
+
+def liouville_field(chart: Chart) -> VectorField:
+    """Return q'^i d/dq'^i, the generator of dilations of velocities."""
+    return VectorField(tangent_chart(chart), (*[ZERO] * chart.dimension, *(q.dot for q in chart.coordinates)))
+
+
+def second_order_field(chart: Chart, accelerations: Sequence[Expr]) -> VectorField:
+    """Return q'^i d/dq^i + f^i d/dq'^i."""
+    return VectorField(tangent_chart(chart), (*(q.dot for q in chart.coordinates), *accelerations))
+
+
+def cartan_one_form(chart: Chart, lagrangian: Expr) -> Form:
+    """Return theta_L = (dL/dq'^i) dq^i, the form dL o S, on the tangent bundle; omega_L = -d theta_L."""
+    momenta = gradient(lagrangian, [q.dot for q in chart.coordinates])
+    return one_form(tangent_chart(chart), [*momenta, *[ZERO] * chart.dimension])
+
+
+def energy(chart: Chart, lagrangian: Expr) -> Expr:
+    """Return E = q'^i dL/dq'^i - L."""
+    velocities = [q.dot for q in chart.coordinates]
+    momenta = gradient(lagrangian, velocities)
+    return total([*((1, v * p) for v, p in zip(velocities, momenta, strict=True)), (-1, lagrangian)])
+
+
+# -- the distribution D-hat on D -------------------------------------------------------------------------------
 def tangent_distribution(distribution: Distribution) -> Distribution:
     """Return D-hat on D, in the coordinates (x, f).
 

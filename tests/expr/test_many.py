@@ -6,7 +6,7 @@ import pytest
 
 from dalembert.expr import Expr, sqrt, symbol
 from dalembert.expr.graph import number
-from dalembert.geometry.groups.deciding import all_zero
+from dalembert.expr.truth.many import ProofBudget, all_vanish
 
 X, Y = symbol("x"), symbol("y")
 P = symbol("p", domain="positive")
@@ -26,24 +26,24 @@ OTHERS: dict[str, Expr] = {
 
 def test_roots_that_cancel_are_zero_together() -> None:
     for pair in combinations(ZEROS.items(), 2):
-        assert all_zero(pair, seed=11).holds is True, pair
-    assert all_zero(ZEROS.items(), seed=11).holds is True
+        assert all_vanish(dict(pair)).holds is True, pair
+    assert all_vanish(ZEROS).holds is True
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_is_zero_for_one_sign_only_is_named(name: str) -> None:
     """Wrong twins: each is zero where its root has the other sign, or nowhere."""
     for kept, zero in ZEROS.items():
-        for parts in ([(kept, zero), (name, OTHERS[name])], [(name, OTHERS[name]), (kept, zero)]):
-            for seed in range(3):
-                verdict = all_zero(parts, seed=seed)
-                assert verdict.kind == "refuted", (kept, name, seed)
-                assert verdict.evidence.startswith(f"{name}: ")
-                assert verdict.witness is not None
+        for parts in ({kept: zero, name: OTHERS[name]}, {name: OTHERS[name], kept: zero}):
+            verdict = all_vanish(parts)
+            assert verdict.kind == "refuted", (kept, name)
+            assert verdict.evidence.startswith(f"{name}: ")
+            assert verdict.witness is not None
 
 
 def test_nothing_and_proofs() -> None:
-    assert all_zero([]).kind == "proved"
-    assert all_zero([("one", X - X)]).kind == "proved"
-    assert all_zero([("one", (X + 1) ** 2 - X**2 - 2 * X - 1)], effort=20.0).kind == "proved"
-    assert all_zero([("one", (X + 1) ** 2 - X**2 - 2 * X - 1)]).kind == "certain"
+    assert all_vanish({}).kind == "proved"
+    assert all_vanish({"one": X - X}).kind == "proved"
+    square = {"one": (X + 1) ** 2 - X**2 - 2 * X - 1}
+    assert ProofBudget(20.0).all_vanish(square).kind == "proved"
+    assert all_vanish(square).kind == "certain"

@@ -1,0 +1,11 @@
+from dalembert.geometry.connections.affine import AffineConnection as AffineConnection
+from dalembert.geometry.connections.affine import levi_civita as levi_civita
+from dalembert.geometry.connections.affine import metric_connection as metric_connection
+from dalembert.geometry.connections.affine import metricity as metricity
+from dalembert.geometry.connections.affine import riemann as riemann
+from dalembert.geometry.connections.affine import torsion as torsion
+from dalembert.geometry.connections.ehresmann import EhresmannConnection as EhresmannConnection
+from dalembert.geometry.connections.ehresmann import constraint_connection as constraint_connection
+from dalembert.geometry.connections.principal import PrincipalConnection as PrincipalConnection
+from dalembert.geometry.connections.principal import equivariance as equivariance
+from dalembert.geometry.connections.principal import structure_equation as structure_equation
