@@ -37,16 +37,12 @@ from dalembert.expr import (
     symbols,
     tangent,
     time_derivative,
-    total,
     unroll,
 )
 from dalembert.expr.walk import functions, postorder
 from dalembert.testing.expression_laws import (
-    chain,
     derivation,
     forward_is_reverse,
-    mixed_partials,
-    moves_with_time,
     same_value,
     solves_the_system,
 )
@@ -76,29 +72,6 @@ def test_a_derivation_that_forgets_the_exponent_is_caught(monkeypatch):
     fails(derivation(by_x), ANY, ANY, points())
 
 
-def test_the_chain_rule_holds():
-    holds(chain(diff), ANY, ANY, points())
-
-
-def test_a_chain_rule_without_the_inner_derivative_is_caught():
-    def outer_only(expression: Expr, variable: Expr) -> Expr:
-        return total([(1, diff(expression, variable)), (1, diff(expression, X) if variable is Y else ZERO)])
-
-    fails(chain(outer_only), ANY, ANY, points())
-
-
-def test_mixed_partials_commute():
-    holds(mixed_partials(diff), ANY, points())
-
-
-def test_partials_that_do_not_commute_are_caught():
-    fails(mixed_partials(lambda e, v: tangent([e], {v: X})[0]), ANY, points())
-
-
-def test_one_reverse_pass_gives_all_partial_derivatives():
-    holds(forward_is_reverse(gradient), ANY, points())
-
-
 def test_a_gradient_that_overwrites_where_paths_meet_is_caught():
     def last_path_only(expression: Expr, variables: list[Expr]) -> list[Expr]:
         weights = {expression: ONE}
@@ -113,17 +86,6 @@ def test_a_gradient_that_overwrites_where_paths_meet_is_caught():
     polynomials = st.sampled_from([X * Y, shared + M * shared**2, (X + Y) * (X - Y), (X + 1) ** 2 * X])
     holds(forward_is_reverse(gradient), polynomials, points())
     fails(forward_is_reverse(last_path_only), polynomials, points())
-
-
-def test_the_time_derivative_is_the_derivative_along_the_motion():
-    holds(moves_with_time(time_derivative), expressions(jets=True, solves=True, leaves=LEAVES), points())
-
-
-def test_a_time_derivative_that_forgets_explicit_time_is_caught():
-    def forgetful(expression: Expr) -> Expr:
-        return time_derivative(expression, rules={T: ZERO})
-
-    fails(moves_with_time(forgetful), expressions(jets=True, leaves=LEAVES), points())
 
 
 # -- known derivatives ---------------------------------------------------------------------------------------
