@@ -22,6 +22,7 @@ FRONTS = (
     "dalembert.gallery",
     "dalembert.expr",
     "dalembert.expr.display",
+    "dalembert.expr.readers",
     "dalembert.geometry",
     "dalembert.geometry.groups",
     "dalembert.mechanics",
@@ -34,6 +35,10 @@ FRONTS = (
     "dalembert.mechanics.semisymplectic",
     "dalembert.studies",
     "dalembert.present",
+    "dalembert.testing",
+    "dalembert.testing.expression_laws",
+    "dalembert.testing.geometry_laws",
+    "dalembert.testing.frame_laws",
 )
 """The packages whose names are for users, those for most of them first."""
 
@@ -67,7 +72,8 @@ def document() -> str:
                 parts += [f"### {name}", f"`{value!r}`"]
         if again:
             parts.append(f"And from above: {', '.join(again)}.")
-    return re.sub(r"\(#dalembert\.(\w+)\)", r"(#dalembert\1)", "\n\n".join(part.rstrip() for part in parts)) + "\n"
+    page = "\n\n".join(part.rstrip() for part in parts) + "\n"
+    return re.sub(r"\(#(dalembert[\w.]+)\)", lambda link: f"(#{link[1].replace('.', '')})", page)
 
 
 def _summary(package: ModuleType) -> str:

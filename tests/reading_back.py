@@ -10,17 +10,16 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import prod
 from random import Random
 from typing import Any
 
 from dalembert.errors import EvaluationError
-from dalembert.expr import Expr, exp, symbol, symbols, total
+from dalembert.expr import Expr, symbols
 from dalembert.expr.readers import Balls
 from dalembert.expr.text import Limits, parse
 from dalembert.expr.vocabulary import Vocabulary
-from dalembert.expr.walk import rebuild
 from dalembert.present.json_export import answer
+from dalembert.testing.values import concrete, random_point
 
 WIDE = Limits(length=10**7)
 DIGITS_60 = 200
@@ -64,7 +63,7 @@ def evaluated(expressions: Mapping[str, Expr], points: int = 3, seed: int = 1) -
         wanted = list(plain) if attempt < points else sorted(open_)
         if not wanted:
             break
-        at = random_point(list(plain.values()), draw)
+        at = random_point(symbols(plain.values()), draw)
         outcomes = fates([plain[name] for name in wanted], at)
         dividing |= {name for name, fate in zip(wanted, outcomes, strict=True) if fate == "divides by zero"}
         open_ -= {name for name, fate in zip(wanted, outcomes, strict=True) if fate != "no value"}
@@ -94,31 +93,6 @@ def _fate(expression: Expr, at: Mapping[Expr, Fraction]) -> str:
             bits *= 2
         else:
             return "finite"
-
-
-def random_point(roots: Sequence[Expr], draw: Random) -> dict[Expr, Fraction]:
-    """Return a value for each symbol, of the sign of its domain."""
-    at = {}
-    for one in sorted(symbols(roots), key=lambda s: s.label):
-        size = Fraction(draw.randrange(100, 1900), 1009)
-        free = one.domain in {"real", "angle", "nonzero"}
-        sign = -1 if one.domain == "negative" or (free and draw.random() < 0.5) else 1
-        at[symbol(one)] = sign * size
-    return at
-
-
-def concrete(roots: Sequence[Expr]) -> list[Expr]:
-    """Return the roots with exp(u) + exp(2 u)/3 for each unspecified function, u a combination of its arguments."""
-
-    def grown(node: Expr, arguments: Sequence[Expr]) -> Expr:
-        function, orders = node.data
-        draw = Random(function.name)
-        rates = [Fraction(draw.randrange(20, 90), 101) for _ in arguments]
-        scale = prod(rate**times for rate, times in zip(rates, orders, strict=True))
-        grow = exp(total(zip(rates, arguments, strict=True)))
-        return scale * (grow + 2 ** sum(orders) * grow**2 / 3)
-
-    return rebuild(list(roots), grown)
 
 
 def leaves(value: Any, shown: Any, path: str) -> Iterator[tuple[str, Expr, str]]:

@@ -13,7 +13,7 @@ import queue
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,9 @@ from types import TracebackType
 from typing import IO, Any, Final, Self
 from weakref import WeakSet
 
-__all__ = ["LONGEST", "Ended", "Process", "Worker", "in_forks", "not_for_forks", "receive", "send", "serve", "start"]
+__all__ = [
+    "LONGEST", "Ended", "Process", "Worker", "in_forks", "not_for_forks", "receive", "run", "send", "serve", "start",
+]  # fmt: skip
 
 Process = subprocess.Popen[bytes]
 LONGEST: Final = 1e9
@@ -63,6 +65,12 @@ def start(module: str, **options: Any) -> Process:
     )
     not_for_forks(process)
     return process
+
+
+def run(command: Sequence[str]) -> tuple[int, str]:
+    """Run a program of the machine, as a compiler, to its end; return its exit status and what it complained of."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - named by its whole path
+    return done.returncode, done.stderr
 
 
 def send(pipe: IO[bytes], data: bytes) -> None:

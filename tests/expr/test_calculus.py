@@ -4,29 +4,7 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import strategies as st
-from laws import (
-    DEFINITIONS,
-    LEAVES,
-    F,
-    G,
-    M,
-    T,
-    U,
-    V,
-    X,
-    Y,
-    chain,
-    derivation,
-    expressions,
-    fails,
-    forward_is_reverse,
-    holds,
-    mixed_partials,
-    moves_with_time,
-    points,
-    same_value,
-    solves_the_system,
-)
+from trying import fails, holds
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import (
@@ -59,10 +37,17 @@ from dalembert.expr import (
     symbols,
     tangent,
     time_derivative,
-    total,
     unroll,
 )
 from dalembert.expr.walk import functions, postorder
+from dalembert.testing.expression_laws import (
+    derivation,
+    forward_is_reverse,
+    same_value,
+    solves_the_system,
+)
+from dalembert.testing.random_expressions import DEFINITIONS, LEAVES, F, G, M, T, U, V, X, Y
+from dalembert.testing.strategies import expressions, points
 
 ANY = expressions(jets=True, solves=True)
 STILL = [leaf for leaf in LEAVES if leaf not in {X.dot, T}]
@@ -75,7 +60,7 @@ def by_x(expression: Expr) -> Expr:
 # -- the laws, each with something false beside it -----------------------------------------------------------
 @pytest.mark.parametrize("d", [by_x, time_derivative, lambda e: tangent([e], {X: Y**2, Y: X * M})[0]])
 def test_derivations_are_linear_and_obey_leibniz(d):
-    holds(derivation(d), ANY, ANY, points, examples=25)
+    holds(derivation(d), ANY, ANY, points(), examples=25)
 
 
 def test_a_derivation_that_forgets_the_exponent_is_caught(monkeypatch):
@@ -84,30 +69,7 @@ def test_a_derivation_that_forgets_the_exponent_is_caught(monkeypatch):
         return product([*factors, (node.args[i], node.data[i] - 1)])
 
     monkeypatch.setattr(calculus, "_product_partial", forgetful)
-    fails(derivation(by_x), ANY, ANY, points)
-
-
-def test_the_chain_rule_holds():
-    holds(chain(diff), ANY, ANY, points)
-
-
-def test_a_chain_rule_without_the_inner_derivative_is_caught():
-    def outer_only(expression: Expr, variable: Expr) -> Expr:
-        return total([(1, diff(expression, variable)), (1, diff(expression, X) if variable is Y else ZERO)])
-
-    fails(chain(outer_only), ANY, ANY, points)
-
-
-def test_mixed_partials_commute():
-    holds(mixed_partials(diff), ANY, points)
-
-
-def test_partials_that_do_not_commute_are_caught():
-    fails(mixed_partials(lambda e, v: tangent([e], {v: X})[0]), ANY, points)
-
-
-def test_one_reverse_pass_gives_all_partial_derivatives():
-    holds(forward_is_reverse(gradient), ANY, points)
+    fails(derivation(by_x), ANY, ANY, points())
 
 
 def test_a_gradient_that_overwrites_where_paths_meet_is_caught():
@@ -122,19 +84,8 @@ def test_a_gradient_that_overwrites_where_paths_meet_is_caught():
 
     shared = X * Y
     polynomials = st.sampled_from([X * Y, shared + M * shared**2, (X + Y) * (X - Y), (X + 1) ** 2 * X])
-    holds(forward_is_reverse(gradient), polynomials, points)
-    fails(forward_is_reverse(last_path_only), polynomials, points)
-
-
-def test_the_time_derivative_is_the_derivative_along_the_motion():
-    holds(moves_with_time(time_derivative), expressions(jets=True, solves=True, leaves=LEAVES), points)
-
-
-def test_a_time_derivative_that_forgets_explicit_time_is_caught():
-    def forgetful(expression: Expr) -> Expr:
-        return time_derivative(expression, rules={T: ZERO})
-
-    fails(moves_with_time(forgetful), expressions(jets=True, leaves=LEAVES), points)
+    holds(forward_is_reverse(gradient), polynomials, points())
+    fails(forward_is_reverse(last_path_only), polynomials, points())
 
 
 # -- known derivatives ---------------------------------------------------------------------------------------
@@ -268,15 +219,15 @@ small = expressions(leaves=STILL)
 
 
 def test_solves_solve():
-    holds(solves_the_system(solve), small, small, small, points, examples=20)
-    holds(solves_the_system(lambda m, b: unroll(solve(m, b))), small, small, small, points, examples=20)
+    holds(solves_the_system(solve), small, small, small, points(), examples=20)
+    holds(solves_the_system(lambda m, b: unroll(solve(m, b))), small, small, small, points(), examples=20)
 
 
 def test_a_solve_with_the_transposed_matrix_is_caught():
     def transposed(matrix, right):
         return solve([list(column) for column in zip(*matrix, strict=True)], right)
 
-    fails(solves_the_system(transposed), small, small, small, points)
+    fails(solves_the_system(transposed), small, small, small, points())
 
 
 def solved_entry(a: Expr, b: Expr, c: Expr) -> Expr:
@@ -294,7 +245,7 @@ def test_the_derivative_of_a_solve_is_that_of_the_elimination():
         for slope, other in zip(gradient(entry, [X, Y]), gradient(plain, [X, Y]), strict=True):
             same_value(slope, other, point)
 
-    holds(law, small, small, small, points, examples=20)
+    holds(law, small, small, small, points(), examples=20)
 
 
 def test_a_derivative_that_holds_the_matrix_still_is_caught(monkeypatch):

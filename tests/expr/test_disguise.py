@@ -8,7 +8,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from reading_back import evaluated, random_point, read_back
+from reading_back import evaluated, read_back
 
 from dalembert import System, gallery
 from dalembert.errors import ExpressionError, HypothesisError
@@ -43,6 +43,7 @@ from dalembert.geometry.straighten import straighten
 from dalembert.mechanics.chaplygin.chaplygin import check
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.principal_bundle import evident_bundle
+from dalembert.testing.values import random_point
 
 A, X, Y = symbol("a", domain="angle"), symbol("x"), symbol("y")
 ZEROS = [
@@ -80,7 +81,7 @@ def test_an_elimination_divides_by_no_zero_in_disguise() -> None:
             total([(-1, b), *((1, e * x) for e, x in zip(row, answer, strict=True))])
             for row, b in zip(plain, right[:size], strict=True)
         ]
-        assert all(value.contains(0) for value in Balls(random_point(rest, Random(k)), 400).read(rest))
+        assert all(value.contains(0) for value in Balls(random_point(symbols(rest), Random(k)), 400).read(rest))
         try:  # the twin: by the shape of the entries
             wrong = back_substitute(factorise([list(row) for row in hidden], Residues([])), right[:size])
             blind += bool(evaluated(dict(enumerate(wrong)), seed=k).divided_by_zero)

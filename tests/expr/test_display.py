@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mathml_reader import NAMESPACE, Reader, parsed, read_equations, tag
-from strategies import FUNCTIONS, LEAVES, VOCABULARY, expressions
 
 from dalembert import is_zero, parse
 from dalembert.errors import ExpressionError
@@ -46,6 +45,7 @@ from dalembert.expr.display.records import Formula
 from dalembert.expr.readers import Floats
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import postorder
+from dalembert.testing.strategies import FUNCTIONS, LEAVES, VOCABULARY, any_expressions
 
 WORDS = Vocabulary.of(
     {"x": "real", "y": "real", "theta": "angle", "phi1": "angle", "phi2": "angle", "q2": "real", "q10": "real"},
@@ -261,7 +261,7 @@ def check_elements(source):
 
 
 @settings(max_examples=100)
-@given(expressions(solves=True), st.booleans())
+@given(any_expressions(solves=True), st.booleans())
 def test_only_elements_of_mathml_core_occur_in_the_right_number(expression, short):
     try:
         for_the_page([expression])
@@ -290,13 +290,13 @@ def reader():
 
 
 @settings(max_examples=150)
-@given(expressions())
+@given(any_expressions())
 def test_the_page_shows_the_value_of_the_expression(expression):
     assert same_value(reader().math(mathml(expression)), expression)
 
 
 @settings(max_examples=60)
-@given(st.lists(expressions(most=14), min_size=1, max_size=3), st.sampled_from([10, 30, 75]))
+@given(st.lists(any_expressions(most=14), min_size=1, max_size=3), st.sampled_from([10, 30, 75]))
 def test_equations_with_named_parts_show_the_values(roots, longest):
     source = mathml_equations([(f"X{i}", root) for i, root in enumerate(roots)], longest=longest)
     shown = read_equations(reader(), source)[: len(roots)]
@@ -363,7 +363,7 @@ def test_the_check_of_latex_bites(wrong):
 
 
 @settings(max_examples=100)
-@given(expressions(), st.booleans())
+@given(any_expressions(), st.booleans())
 def test_latex_is_sound(expression, short):
     check_latex(latex(expression, short=short))
     check_latex(latex_equations([("X", expression)], longest=30, short=short))

@@ -6,7 +6,6 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from laws import expressions
 
 from bench.identities import PAIRS
 from dalembert.errors import ExpressionError
@@ -21,6 +20,7 @@ from dalembert.expr.text import parse
 from dalembert.expr.truth import equal, is_zero
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import postorder
+from dalembert.testing.strategies import expressions
 
 WORDS = Vocabulary.of(
     {"x": "real", "y": "real", "z": "real", "a": "angle", "b": "angle", "c": "angle"},

@@ -9,7 +9,6 @@ import threading
 from fractions import Fraction
 
 import pytest
-from laws import F, M, T, X, Y
 
 from dalembert.expr import (
     ONE,
@@ -31,6 +30,7 @@ from dalembert.expr import (
 )
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import pack, postorder, unpack
+from dalembert.testing.random_expressions import F, M, T, X, Y
 
 
 # -- depth ---------------------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 from hypothesis import strategies as st
-from laws import DEFINITIONS, F, M, X, Y, expressions, fails, fractions, holds, points
 from sympy import N, Rational
+from trying import fails, holds
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import (
@@ -40,8 +40,11 @@ from dalembert.expr.walk import postorder
 from dalembert.model.equations import Equations
 from dalembert.numerics.compile import observer
 from dalembert.numerics.tape import Tape
+from dalembert.testing.random_expressions import DEFINITIONS, F, M, X, Y
+from dalembert.testing.strategies import expressions, points
 
 ANY = expressions(jets=True, solves=True)
+fractions = st.fractions(min_value=-2, max_value=2, max_denominator=7)
 
 
 # -- readers meet --------------------------------------------------------------------------------------------
@@ -62,7 +65,7 @@ def _scalars(roots):
 
 
 def test_floats_meet_balls():
-    holds(floats_in_balls(lambda roots, point: evaluate(roots, Floats(point))), ANY, points, examples=60)
+    holds(floats_in_balls(lambda roots, point: evaluate(roots, Floats(point))), ANY, points(), examples=60)
 
 
 def test_floats_that_take_the_wrong_root_are_caught():
@@ -70,7 +73,7 @@ def test_floats_that_take_the_wrong_root_are_caught():
         def root(self, base, exponent):
             return -super().root(base, exponent)
 
-    fails(floats_in_balls(lambda roots, point: evaluate(roots, Wrong(point))), ANY, points)
+    fails(floats_in_balls(lambda roots, point: evaluate(roots, Wrong(point))), ANY, points())
 
 
 def arrays_are_many_floats(a, one, two):
@@ -83,7 +86,7 @@ def arrays_are_many_floats(a, one, two):
 
 
 def test_arrays_are_read_like_their_entries():
-    holds(arrays_are_many_floats, expressions(jets=True), points, points)
+    holds(arrays_are_many_floats, expressions(jets=True), points(), points())
 
 
 # -- exact values --------------------------------------------------------------------------------------------
@@ -126,14 +129,14 @@ def balls_hold_rationals(read_rationals):
 
 def test_balls_hold_the_exact_rational_value():
     read = lambda a, point, turns: Rationals(point, turns).read([a])[0]  # noqa: E731
-    holds(balls_hold_rationals(read), rationals, points, half_tangents, examples=60)
+    holds(balls_hold_rationals(read), rationals, points(), half_tangents, examples=60)
 
 
 def test_exact_values_with_sine_and_cosine_exchanged_are_caught():
     def exchanged(a, point, turns):
         return Rationals(point, {node: (c, s) for node, (s, c) in turns.items()}).read([a])[0]
 
-    fails(balls_hold_rationals(exchanged), rationals, points, half_tangents)
+    fails(balls_hold_rationals(exchanged), rationals, points(), half_tangents)
 
 
 def test_rationals_do_not_look_into_angles_that_are_known():
@@ -382,8 +385,8 @@ def sympy_meets_balls(translate):
 
 
 def test_sympy_reads_the_same_value():
-    holds(sympy_meets_balls(to_sympy), ANY, points, examples=60)
+    holds(sympy_meets_balls(to_sympy), ANY, points(), examples=60)
 
 
 def test_a_translation_that_loses_a_sign_is_caught():
-    fails(sympy_meets_balls(lambda a, names: abs(to_sympy(a, names))), ANY, points)
+    fails(sympy_meets_balls(lambda a, names: abs(to_sympy(a, names))), ANY, points())

@@ -6,9 +6,8 @@ import pytest
 import sympy
 from clock import quickly
 from hypothesis import strategies as st
-from laws import DEFINITIONS, LEAVES, F, G, M, T, X, Y, expressions, fails, holds, points, same_value
-from strategies import expressions as wild_expressions
 from sympy.physics.mechanics import dynamicsymbols
+from trying import fails, holds
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import (
@@ -36,6 +35,9 @@ from dalembert.expr import (
 from dalembert.expr.readers import Floats
 from dalembert.expr.sympy_border import Names, from_sympy, names_of, to_sympy
 from dalembert.expr.walk import postorder
+from dalembert.testing.expression_laws import same_value
+from dalembert.testing.random_expressions import DEFINITIONS, LEAVES, F, G, M, T, X, Y
+from dalembert.testing.strategies import any_expressions, expressions, points
 
 t = dynamicsymbols._t
 q = dynamicsymbols("q")
@@ -264,7 +266,7 @@ styles = st.sampled_from(["functions", "symbols"])
 
 
 def test_nothing_is_lost_there_and_back():
-    holds(round_trip(to_sympy), ANY, styles, points, examples=60)
+    holds(round_trip(to_sympy), ANY, styles, points(), examples=60)
 
 
 def test_a_way_out_that_forgets_slots_is_caught():
@@ -275,10 +277,10 @@ def test_a_way_out_that_forgets_slots_is_caught():
         jets = {node: reset(node) for node in postorder([e]) if node.op == "jet"}
         return to_sympy(substitute([e], jets)[0], names)
 
-    fails(round_trip(forgetful), ANY, styles, points)
+    fails(round_trip(forgetful), ANY, styles, points())
 
 
-def test_even_wild_expressions_cross_and_are_stable():
+def test_even_any_expressions_cross_and_are_stable():
     """Those without a real value may become complex in SymPy, and are refused then."""
 
     def law(e):
@@ -290,7 +292,7 @@ def test_even_wild_expressions_cross_and_are_stable():
             return
         assert from_sympy(to_sympy(back, names), names) is back
 
-    holds(law, wild_expressions(), examples=60)
+    holds(law, any_expressions(), examples=60)
 
 
 def derivatives_meet(by_time):
@@ -309,11 +311,11 @@ def derivatives_meet(by_time):
 
 
 def test_sympys_derivatives_and_ours_meet():
-    holds(derivatives_meet(time_derivative), expressions(jets=True, leaves=LEAVES), points, examples=40)
+    holds(derivatives_meet(time_derivative), expressions(jets=True, leaves=LEAVES), points(), examples=40)
 
 
 def test_a_time_derivative_that_holds_velocities_still_is_caught():
-    fails(derivatives_meet(lambda e: time_derivative(e, rules={X.dot: ZERO})), expressions(leaves=LEAVES), points)
+    fails(derivatives_meet(lambda e: time_derivative(e, rules={X.dot: ZERO})), expressions(leaves=LEAVES), points())
 
 
 # -- size ----------------------------------------------------------------------------------------------------

@@ -5,12 +5,12 @@ import sys
 
 import pytest
 import sympy
-from laws import M, T, X, Y
 from sympy.physics.mechanics import dynamicsymbols
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import ZERO, Function, jet, sin, symbol
 from dalembert.expr.sympy_border import Names, from_sympy, names_of, to_sympy
+from dalembert.testing.random_expressions import M, T, X, Y
 
 t = dynamicsymbols._t
 q = dynamicsymbols("q")

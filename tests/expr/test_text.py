@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import assume, given, settings
-from strategies import VOCABULARY, expressions
 
 from dalembert.errors import ExpressionError, TextError, WrongKind
 from dalembert.expr import (
@@ -40,6 +39,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.text import Limits, parse, parse_equation, program, summary, text
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import postorder
+from dalembert.testing.strategies import VOCABULARY, any_expressions
 
 GENEROUS = Limits(length=10**7, depth=10**4, digits=4300, exponent=10**300, bits=10**6, work=10**9)
 """For what one has printed oneself."""
@@ -52,7 +52,7 @@ LETS = WORDS.with_let("r2", x**2 + y**2)
 
 # -- round trip ----------------------------------------------------------------------------------------------
 @settings(max_examples=300)
-@given(expressions())
+@given(any_expressions())
 def test_text_reads_back_to_the_same_object(expression):
     assert parse(text(expression), VOCABULARY, GENEROUS) is expression
 
@@ -75,7 +75,7 @@ def test_round_trip_bites():
 
 
 @settings(max_examples=60)
-@given(expressions(most=6, solves=True))
+@given(any_expressions(most=6, solves=True))
 def test_solves_are_written_out(expression):
     try:
         written = unroll([expression])[0]
@@ -383,7 +383,7 @@ def _read_back(lets, texts, words):
 
 
 @settings(max_examples=150)
-@given(expressions(most=16), expressions())
+@given(any_expressions(most=16), any_expressions())
 def test_program_reads_back(one, other):
     roots = [one, other, one]
     lets, texts = program(roots)

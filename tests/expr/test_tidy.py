@@ -10,7 +10,6 @@ from formulas.mechanics import euler_lagrange, linear
 from formulas.record import Notation
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from laws import expressions
 
 from dalembert.expr import ONE, ZERO, Expr, cos, count, exp, number, sin, solve, symbol, total
 from dalembert.expr.calculus import diff
@@ -22,6 +21,7 @@ from dalembert.expr.truth import equal
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import evaluate
 from dalembert.expr.work import Budget
+from dalembert.testing.strategies import expressions
 
 LIMIT = 2.0
 

@@ -5,8 +5,6 @@ from fractions import Fraction
 from itertools import combinations, product
 
 import pytest
-from frame_laws import connection_axioms, first_bianchi, second_bianchi
-from geometry_objects import PLANE, SPACE, Objects, T, U, V, fails, holds
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import ONE, ZERO, Expr, cos, diff, number, sin, substitute, symbol, time_derivative, total
@@ -26,6 +24,7 @@ from dalembert.geometry import (
 from dalembert.geometry.connections import metric_connection, metricity, principal, riemann, torsion
 from dalembert.geometry.tangent_bundle import second_order_field
 from dalembert.geometry.tensors import identity
+from dalembert.testing.objects import PLANE, SPACE, Objects, T, U, V
 
 x, y, z = (symbol(n) for n in "xyz")
 theta, psi = symbol("theta", domain="angle"), symbol("psi", domain="angle")
@@ -153,21 +152,6 @@ def test_constraints_without_time_stay_without_it() -> None:
 
 
 # -- affine ------------------------------------------------------------------------------------------------------
-def test_affine_connections_obey_their_axioms() -> None:
-    holds(connection_axioms(symmetric=False))
-    fails(connection_axioms(symmetric=True))
-
-
-def test_first_bianchi_with_torsion() -> None:
-    holds(first_bianchi(-1), seeds=(1, 2))
-    fails(first_bianchi(1), seeds=(1,))
-
-
-def test_second_bianchi_with_torsion() -> None:
-    holds(second_bianchi(1), seeds=(1,))
-    fails(second_bianchi(-1), seeds=(1,))
-
-
 def test_tables_of_torsion_and_curvature() -> None:
     some = Objects(2, PLANE)
     nabla = some.connection()

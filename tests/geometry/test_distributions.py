@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import pytest
-from geometry_objects import SPACE, Objects, X, Y, Z
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import ONE, ZERO, Expr, Function, cos, jet, log, sin, sqrt, symbol
@@ -26,6 +25,7 @@ from dalembert.geometry import (
 )
 from dalembert.geometry.distributions import choose_dependent, curvature
 from dalembert.geometry.groups import so3
+from dalembert.testing.objects import SPACE, Objects, X, Y, Z
 
 x, y, z, v = (symbol(n) for n in "xyzv")
 phi, psi = symbol("phi", domain="angle"), symbol("psi", domain="angle")

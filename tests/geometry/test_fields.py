@@ -1,24 +1,12 @@
 """Charts, vector fields, brackets, changes of coordinates."""
 
 import pytest
-from geometry_laws import bracket_differentiates, jacobi
-from geometry_objects import PLANE, SPACE, Objects, U, V, X, Y, Z, fails, holds
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import ZERO, cos, sin
 from dalembert.geometry import Chart, VectorField, bracket, combination, coordinate_field, push_forward
 from dalembert.geometry.fields import in_basis
-
-
-def one_way(left: VectorField, right: VectorField) -> VectorField:
-    return VectorField(left.chart, tuple(left.apply(right.components)))
-
-
-def test_brackets_obey_their_laws() -> None:
-    holds(jacobi(bracket))
-    fails(jacobi(one_way))
-    holds(bracket_differentiates(bracket))
-    fails(bracket_differentiates(lambda x, y: bracket(y, x)))
+from dalembert.testing.objects import PLANE, SPACE, Objects, U, V, X, Y, Z
 
 
 def test_a_field_differentiates() -> None:

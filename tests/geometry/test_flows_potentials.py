@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
-from geometry_objects import SPACE, Objects
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import (
@@ -33,6 +32,7 @@ from dalembert.expr.walk import postorder
 from dalembert.geometry import Chart, VectorField, closed, d, flow, one_form, potential
 from dalembert.geometry.constants import constant_combination, written_out
 from dalembert.geometry.flows import _is_flow
+from dalembert.testing.objects import SPACE, Objects
 
 x, y, z = (symbol(n) for n in "xyz")
 omega, b = symbol("omega", role="parameter"), symbol("b", role="parameter")

@@ -1,22 +1,6 @@
 """Differential forms: the exterior calculus, pull-backs, forms in frames."""
 
 import pytest
-from frame_laws import d_by_brackets, forms_in_frames, structure_equation
-from geometry_laws import (
-    cartan,
-    d_on_fields,
-    d_twice,
-    interior_is_antiderivation,
-    leibniz,
-    lie_and_interior,
-    lie_is_derivation,
-    lie_of_bracket,
-    pulled_back,
-    substituted_only,
-    wedge_of_values,
-    without_signs,
-)
-from geometry_objects import PLANE, SPACE, Objects, U, V, X, Y, Z, fails, holds
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import ZERO, Function, cos, diff, jet, sin, substitute, symbol
@@ -24,7 +8,6 @@ from dalembert.geometry import (
     Chart,
     Form,
     VectorField,
-    bracket,
     coordinate_form,
     d,
     flow,
@@ -35,42 +18,7 @@ from dalembert.geometry import (
     pull_back,
     wedge,
 )
-
-
-def swapped(left: VectorField, right: VectorField) -> VectorField:
-    return bracket(right, left)
-
-
-def test_exterior_derivative() -> None:
-    holds(d_twice(d))
-    fails(d_twice(without_signs))
-    holds(leibniz(-1))
-    fails(leibniz(1))
-    holds(d_on_fields(-1))
-    fails(d_on_fields(1))
-
-
-def test_products() -> None:
-    holds(wedge_of_values(-1))
-    fails(wedge_of_values(1))
-    holds(interior_is_antiderivation(-1))
-    fails(interior_is_antiderivation(1))
-
-
-def test_lie_derivative() -> None:
-    holds(cartan(1))
-    fails(cartan(-1))
-    holds(lie_and_interior(bracket))
-    fails(lie_and_interior(swapped))
-    holds(lie_of_bracket(bracket))
-    fails(lie_of_bracket(swapped))
-    holds(lie_is_derivation(lie_derivative))
-    fails(lie_is_derivation(lambda x, a: interior(x, d(a))))  # Cartan's formula without its second half
-
-
-def test_pull_back() -> None:
-    holds(pulled_back(pull_back))
-    fails(pulled_back(substituted_only))
+from dalembert.testing.objects import PLANE, SPACE, Objects, U, V, X, Y, Z
 
 
 def test_the_lie_derivative_is_the_rate_of_the_pull_back_along_the_flow() -> None:
@@ -86,15 +34,6 @@ def test_the_lie_derivative_is_the_rate_of_the_pull_back_along_the_flow() -> Non
         assert (rate + pull_back(lie_derivative(field, form), SPACE, moved)).is_zero().holds is False
         start = Form.of(SPACE, degree, {i: substitute([v], {s: ZERO})[0] for i, v in pulled.terms.items()})
         assert (start - form).is_zero().holds is True
-
-
-def test_forms_in_a_frame() -> None:
-    holds(forms_in_frames(0))
-    fails(forms_in_frames(1))
-    holds(structure_equation(-1))
-    fails(structure_equation(1))
-    holds(d_by_brackets(1), seeds=(1, 2))
-    fails(d_by_brackets(-1), seeds=(1,))
 
 
 def test_forms_with_unspecified_functions() -> None:

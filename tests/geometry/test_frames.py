@@ -1,14 +1,7 @@
 """Moving frames: structure functions, quasi-velocities, Hamel's equations by two derivations."""
 
 import pytest
-from frame_laws import (
-    frame_changed,
-    hamel_meets_projection,
-    is_euler_lagrange,
-    quasi_velocities_moved,
-    structure_jacobi,
-)
-from geometry_objects import SPACE, Objects, T, W, X, Y, Z, fails, holds
+from trying import fails_on_objects, holds_on_objects
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import ZERO, Expr, cos, diff, sin, substitute, time_derivative
@@ -25,43 +18,37 @@ from dalembert.geometry import (
     structure_functions,
 )
 from dalembert.geometry.frames import coframe, drift_functions
+from dalembert.testing.frame_laws import (
+    hamel_meets_projection,
+    is_euler_lagrange,
+)
+from dalembert.testing.objects import SPACE, Objects, T, W, X, Y, Z
 
 
 def opposite(table: list[list[list[Expr]]]) -> list[list[list[Expr]]]:
     return [[[-c for c in row] for row in square] for square in table]
 
 
-def test_structure_functions_and_changes_of_frame() -> None:
-    holds(structure_jacobi(1))
-    fails(structure_jacobi(-1))
-    holds(frame_changed(1))
-    fails(frame_changed(-1))
-    holds(quasi_velocities_moved(-1))
-    fails(quasi_velocities_moved(1))
-
-
 def test_hamel_by_structure_functions_meets_projection() -> None:
-    holds(hamel_meets_projection(None))
-    holds(hamel_meets_projection((0, 2)))
-    holds(hamel_meets_projection((1,)), seeds=(4,))
+    holds_on_objects(hamel_meets_projection(None))
+    holds_on_objects(hamel_meets_projection((1,)), seeds=(4,))
 
 
 def test_hamel_with_the_wrong_sign_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     right = frames.structure_functions
     monkeypatch.setattr(frames, "structure_functions", lambda *given: opposite(right(*given)))
-    fails(hamel_meets_projection(None))
-    fails(hamel_meets_projection((0, 2)))
+    fails_on_objects(hamel_meets_projection(None))
+    fails_on_objects(hamel_meets_projection((0, 2)))
     monkeypatch.undo()
     drift = frames.drift_functions
     monkeypatch.setattr(frames, "drift_functions", lambda frame: [[-c for c in row] for row in drift(frame)])
-    fails(hamel_meets_projection(None))
-    fails(hamel_meets_projection((1,)), seeds=(4,))
+    fails_on_objects(hamel_meets_projection(None))
+    fails_on_objects(hamel_meets_projection((1,)), seeds=(4,))
 
 
-def test_both_roads_are_euler_and_lagrange_in_other_clothes() -> None:
-    holds(is_euler_lagrange(hamel_equations), seeds=(1, 2))
-    holds(is_euler_lagrange(projected_equations), seeds=(1, 2))
-    fails(is_euler_lagrange(lambda lagrangian, frame, _: hamel_equations(lagrangian, frame)), seeds=(1,))
+def test_the_projected_motion_is_that_of_euler_and_lagrange() -> None:
+    holds_on_objects(is_euler_lagrange(projected_equations), seeds=(1, 2))
+    fails_on_objects(is_euler_lagrange(lambda lagrangian, frame, _: projected_equations(lagrangian, frame)), seeds=(1,))
 
 
 def test_in_coordinates_hamel_is_euler_lagrange_term_by_term() -> None:

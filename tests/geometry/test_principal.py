@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import combinations, product
 
 import pytest
-from geometry_objects import PLANE, Objects, U, V
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import ONE, ZERO, Expr, cos, sin, solve, symbol, total
@@ -25,6 +24,7 @@ from dalembert.geometry import (
 from dalembert.geometry.connections import principal
 from dalembert.geometry.connections.principal import PrincipalConnection
 from dalembert.geometry.groups import se2
+from dalembert.testing.objects import PLANE, Objects, U, V
 
 x, y = symbol("x"), symbol("y")
 theta, psi = symbol("theta", domain="angle"), symbol("psi", domain="angle")

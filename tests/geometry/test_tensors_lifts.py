@@ -1,17 +1,6 @@
 """Type (1,1) tensors, and the tangent bundle: lifts and the vertical endomorphism."""
 
 import pytest
-from geometry_laws import (
-    lie_of_endomorphisms,
-    lifted_brackets,
-    lifts_of_products,
-    scaled_structure,
-    tensorial,
-    torn,
-    transpose_of_endomorphism,
-    vertical_structure,
-)
-from geometry_objects import PLANE, SPACE, Objects, U, V, X, fails, holds
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import ZERO, cos, sin, total
@@ -31,19 +20,11 @@ from dalembert.geometry import (
     vertical_lift,
 )
 from dalembert.geometry.tangent_bundle import cartan_one_form, energy, liouville_field, second_order_field
-from dalembert.geometry.tensors import identity, nijenhuis_on, outer
-
-
-def test_lifts() -> None:
-    holds(lifted_brackets(complete_lift, vertical_lift))
-    fails(lifted_brackets(vertical_lift, complete_lift))
-    holds(lifts_of_products(complete_lift))
-    fails(lifts_of_products(lambda x: vertical_lift(x) + complete_lift(x)))
+from dalembert.geometry.tensors import identity, outer
+from dalembert.testing.objects import PLANE, SPACE, Objects, U, V, X
 
 
 def test_vertical_endomorphism() -> None:
-    holds(vertical_structure(vertical_endomorphism))
-    fails(vertical_structure(scaled_structure))
     dilations = lie_derivative_of_endomorphism(liouville_field(SPACE), vertical_endomorphism(SPACE))
     assert (dilations + vertical_endomorphism(SPACE)).is_zero().holds is True
     assert (dilations - vertical_endomorphism(SPACE)).is_zero().holds is False
@@ -64,8 +45,6 @@ def test_what_a_lagrangian_makes_of_the_tangent_bundle() -> None:
 
 
 def test_nijenhuis() -> None:
-    holds(tensorial(nijenhuis_on))
-    fails(tensorial(torn))
     turn = Endomorphism.of(PLANE, [[0, -1], [1, 0]])
     assert all(v.is_zero().holds is True for v in nijenhuis(turn).values())
     crooked = Endomorphism.of(PLANE, [[0, -1 - U**2], [1 / (1 + U**2), 0]])  # every complex structure of a surface
@@ -73,14 +52,7 @@ def test_nijenhuis() -> None:
     assert any(v.is_zero().holds is False for v in nijenhuis(U * turn).values())
 
 
-def test_lie_derivatives_of_endomorphisms() -> None:
-    holds(lie_of_endomorphisms(-1))
-    fails(lie_of_endomorphisms(1))
-
-
 def test_composition_and_transpose() -> None:
-    holds(transpose_of_endomorphism(lambda n, m: n @ m))
-    fails(transpose_of_endomorphism(lambda n, m: m @ n))
     field, form = VectorField.of(PLANE, [U, V]), one_form(PLANE, [V, 1])
     product = outer(field, form)
     assert product(coordinate_field(PLANE, U)).components == (U * V, V * V)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from contradictions import contradictions, meanings, told
-from drawn_systems import drawn
 
 from dalembert import gallery
+from dalembert.testing import random_nonholonomic_system
 
 pytestmark = pytest.mark.long
 
@@ -23,5 +23,5 @@ def test_the_gallery(name: str) -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_drawn_systems(seed: int) -> None:
-    system = drawn(seed)
+    system = random_nonholonomic_system(seed)
     assert contradictions(system, told(system)) == []

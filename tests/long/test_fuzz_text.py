@@ -10,12 +10,12 @@ from random import Random
 
 import pytest
 from hostile import FAMILIES, WORDS
-from strategies import VOCABULARY
 
 from dalembert.errors import TextError
 from dalembert.expr import Expr, graph, tree_size
 from dalembert.expr.text import Limits, parse, text
 from dalembert.expr.vocabulary import Vocabulary
+from dalembert.testing.strategies import VOCABULARY
 
 pytestmark = pytest.mark.long
 

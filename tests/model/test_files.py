@@ -11,7 +11,6 @@ from clock import quickly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import ROOT
-from strategies import VOCABULARY, expressions, fractions
 
 from dalembert.errors import DalembertError, ExpressionError, ModelError
 from dalembert.expr import number
@@ -22,6 +21,7 @@ from dalembert.model.lines import lines_of
 from dalembert.model.statement import read_system, stated_system
 from dalembert.model.system import System
 from dalembert.model.writing import tables_in_text, tables_of
+from dalembert.testing.strategies import VOCABULARY, any_expressions, fractions
 
 HERE = Path(__file__).parent
 EVERYTHING = HERE / "everything.toml"
@@ -108,7 +108,9 @@ def test_numbers_keep_their_digits():
 
 
 @settings(max_examples=60)
-@given(st.lists(expressions(most=6, solves=True), min_size=1, max_size=3), st.lists(fractions, min_size=4, max_size=4))
+@given(
+    st.lists(any_expressions(most=6, solves=True), min_size=1, max_size=3), st.lists(fractions, min_size=4, max_size=4)
+)
 def test_random_systems_come_back(several, values):
     numbers = dict(zip(VOCABULARY.parameters, values, strict=True))
     signs = {"positive": "positive", "real": "any", "negative": "negative"}

@@ -4,7 +4,6 @@ import ctypes
 import importlib.util
 import json
 import re
-import shutil
 import subprocess
 import sys
 from fractions import Fraction
@@ -33,6 +32,7 @@ from dalembert.numerics.dop853 import compiled as compiled_once
 from dalembert.numerics.engines.native import integrate
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import simulate
+from dalembert.testing.values import caller, compiled
 
 
 def hostile():
@@ -137,78 +137,43 @@ def agree(equations, call):
 
 # -- C -----------------------------------------------------------------------------------------------------------
 NUMBER = count()
-
-
-def compiled(text, folder, *flags):
-    """Return generated C as functions."""
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    command = [compiler] if compiler else [sys.executable, "-m", "ziglang", "cc"]
-    source = folder / f"code{next(NUMBER)}.c"
-    source.write_text(text, encoding="utf-8")
-    strict = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-unused-variable"]
-    done = subprocess.run(
-        [*command, *strict, *flags, "-O1", "-shared", "-fPIC", source, "-o", source.with_suffix(".so"), "-lm"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, f"no C compiler is here, or it refuses the code (pip install ziglang): {done.stderr}"
-    return ctypes.CDLL(str(source.with_suffix(".so")))
-
-
-def caller(library, text, equations):
-    prefix = re.search(r"void (\w+)_field\(", text).group(1)
-    sizes = {
-        "field": len(equations.state),
-        "lift": len(equations.reconstruction),
-        "rates": len(equations.state) + len(equations.reconstruction),
-        "monitors": len(equations.monitors),
-        "residuals": len(equations.implicit),
-    }
-
-    def call(name, t, y, values, unknowns):
-        out = np.zeros(sizes[name])
-        given = [np.ascontiguousarray(y), np.ascontiguousarray(values)]
-        given += [np.ascontiguousarray(unknowns)] if equations.implicit else []
-        addresses = [ctypes.c_void_p(array.ctypes.data) for array in (*given, out)]
-        getattr(library, f"{prefix}_{name}")(ctypes.c_double(t), *addresses)
-        return out
-
-    return call
+STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-unused-variable")
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("flags", [(), ("-march=native", "-ffp-contract=off")], ids=["plain", "this machine"])
-def test_c_computes_what_the_native_engine_computes(name, flags, tmp_path):
+def test_c_computes_what_the_native_engine_computes(name, flags):
     equations = systems()[name]
     text = code(equations, "c")
-    agree(equations, caller(compiled(text, tmp_path, *flags), text, equations))
+    agree(equations, caller(compiled(text, *STRICT, *flags), text, equations))
 
 
-def test_a_sign_in_the_code_would_be_noticed(tmp_path):
+def test_a_sign_in_the_code_would_be_noticed():
     equations = systems()["robot"]
     text = code(equations, "c")
     wrong = text.replace("dy[4] = ", "dy[4] = -")
     assert wrong != text
     with pytest.raises(AssertionError, match="Not equal to tolerance"):
-        agree(equations, caller(compiled(wrong, tmp_path), wrong, equations))
+        agree(equations, caller(compiled(wrong, *STRICT), wrong, equations))
 
 
-def test_a_power_of_something_negative_would_be_noticed(tmp_path):
+def test_a_power_of_something_negative_would_be_noticed():
     """The exponent is 2 by its value, but a symbol: what the library makes of a negative base is not what is meant."""
     equations = systems()["hostile"]
     text = code(equations, "c")
     wrong = re.sub(r"\((\w+) > 0 \? (pow\(\1, p\w*\)) : NAN\)", r"\2", text)
     assert wrong != text
     with pytest.raises(AssertionError, match="location mismatch"):
-        agree(equations, caller(compiled(wrong, tmp_path), wrong, equations))
+        agree(equations, caller(compiled(wrong, *STRICT), wrong, equations))
 
 
-def test_defaults_and_angles_far_away(tmp_path):
+def test_defaults_and_angles_far_away():
     x = symbol("x", domain="angle")
     k = symbol("k", role="parameter")
     text = code(Equations("turn", "", {x: sin(x), symbol("z"): cos(x)}, parameters={k: 3}), "c")
     text += "double first_default(void) { turn_parameters p = TURN_DEFAULTS; return p.k; }\n"
     for flags in ((), ("-march=native",)):
-        library = compiled(text, tmp_path, *flags)
+        library = compiled(text, *STRICT, *flags)
         library.first_default.restype = ctypes.c_double
         assert library.first_default() == 3.0
         for angle in (0.0, -0.7, 3.0, 1e5, -123456.789, 1e9, 1e15, -1e22):
@@ -219,10 +184,10 @@ def test_defaults_and_angles_far_away(tmp_path):
             np.testing.assert_allclose(out, [np.sin(angle), np.cos(angle)], rtol=0, atol=3e-16)
 
 
-def test_a_motion_by_generated_code_is_that_of_the_native_engine(tmp_path):
+def test_a_motion_by_generated_code_is_that_of_the_native_engine():
     equations = systems()["snakeboard"]
     text = code(equations, "c")
-    call = caller(compiled(text, tmp_path), text, equations)
+    call = caller(compiled(text, *STRICT), text, equations)
     run = simulate(equations, None, 3, tolerance=1e-12, system=gallery.load("snakeboard"))
     values = np.array([float(v) for v in equations.parameters.values()])
     begin, tight = run.y[:, 0], {"rtol": 1e-12, "atol": 1e-12}
@@ -379,7 +344,7 @@ def test_what_cannot_be_written_is_refused():
         code(Equations("free", "", {x: x + number(10) ** 400}), "c")
 
 
-def test_controls_without_a_value_are_parameters(tmp_path):
+def test_controls_without_a_value_are_parameters():
     cart = System.of(
         name="cart",
         coordinates="x",
@@ -390,7 +355,7 @@ def test_controls_without_a_value_are_parameters(tmp_path):
     )
     text = code(derive(cart, "euler-lagrange"), "c")
     assert "'u' is a control" in text
-    library = compiled(text, tmp_path)
+    library = compiled(text, *STRICT)
     out, y, p = np.zeros(2), np.array([0.0, 1.0]), np.array([2.0, 3.0])
     library.cart_field(ctypes.c_double(0), *(ctypes.c_void_p(a.ctypes.data) for a in (y, p, out)))
     assert out.tolist() == [1.0, 1.5]

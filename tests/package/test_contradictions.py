@@ -7,12 +7,12 @@ from functools import cache
 
 import pytest
 from contradictions import Says, clashes, contradictions, follows, meanings, sentence_says, told
-from drawn_systems import drawn
 
 from dalembert.expr.truth import Verdict
 from dalembert.model.system import System
 from dalembert.present.part import Part
 from dalembert.present.summary import Sentence
+from dalembert.testing import random_nonholonomic_system
 
 PARTICLE = System.of(
     name="particle with a second constraint that follows a curve",
@@ -35,7 +35,7 @@ def test_a_system_with_all_formalisms() -> None:
 
 
 def test_a_drawn_system() -> None:
-    system = drawn(1)
+    system = random_nonholonomic_system(1)
     assert contradictions(system, told(system, ("vakonomic", "semisymplectic"))) == []
 
 

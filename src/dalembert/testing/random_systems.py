@@ -1,4 +1,4 @@
-"""Small constrained systems drawn at random: with symmetries that are there, and constraints of every kind."""
+"""Small systems drawn at random: free ones, and constrained ones with symmetries that are there or are broken."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from random import Random
 
 from dalembert.model.system import System
 
-__all__ = ["drawn"]
+__all__ = ["random_nonholonomic_system", "random_system"]
 
 _SLOPES = ("1", "2", "{q}", "1 + {q}^2", "sin({q})", "cos({q})", "{q}^2")
 
 
-def drawn(seed: int) -> System:
+def random_nonholonomic_system(seed: int | Random) -> System:
     """Return a system: some coordinates are shape, the others positions that nothing depends on.
 
     Positions move as the constraints say, z' = B(shape) shape', so that their translations are symmetries and the
     system is Chaplygin's; a potential, a slope in a position, or a drift may break that.
+
+    >>> len(random_nonholonomic_system(1).constraints)
+    1
     """
-    draw = Random(seed)
+    draw, name = _generator(seed, "drawn")
     shape, place = draw.choice([(2, 1), (2, 1), (2, 2), (3, 1)])
     angles = draw.random() < 0.4
     r = [f"r{k}" for k in range(1, shape + 1)]
@@ -31,12 +34,36 @@ def drawn(seed: int) -> System:
         drift = " + 1" if draw.random() < 0.12 else ""
         constraints[f"c{number}"] = f"{q}' = {' + '.join(terms)}{drift}"
     return System.of(
-        name=f"drawn {seed}",
+        name=name,
         coordinates={q: "angle" if angles and q == r[0] else "real" for q in (*r, *z)},
         lagrangian=" + ".join(kinetic) + potential,
         constraints=constraints,
         symmetry={f"t{q}": {q: 1} for q in z if f"- {q}" not in potential},
     )
+
+
+def random_system(seed: int | Random) -> System:
+    """Return a system without constraints: coordinates of both kinds, a metric that is positive, a potential, a force.
+
+    >>> system = random_system(1)
+    >>> len(system.q) > 0 and not system.constraints
+    True
+    """
+    draw, name = _generator(seed, "free")
+    names = [f"q{k}" for k in range(1, draw.randint(1, 3) + 1)]
+    kinds = {q: draw.choice(("real", "angle")) for q in names}
+    parts = [f"sin({q})" if kind == "angle" else q for q, kind in kinds.items()]
+    kinetic = [f"({draw.randint(1, 3)} + ({draw.choice(parts)})^2)*{q}'^2/2" for q in names]
+    if len(names) > 1:  # a square keeps the metric positive
+        kinetic.append(f"({names[0]}' + {draw.choice(parts)}*{names[1]}')^2/2")
+    potential = f"{draw.randint(1, 5)}*{draw.choice(parts)}*{draw.choice(parts)}"
+    forces = {draw.choice(names): f"-{draw.randint(1, 3)}*{draw.choice(names)}'"} if draw.random() < 0.3 else None
+    return System.of(name=name, coordinates=kinds, lagrangian=f"{' + '.join(kinetic)} - {potential}", forces=forces)
+
+
+def _generator(seed: int | Random, name: str) -> tuple[Random, str]:
+    """Return where to draw from, and the name of what is drawn."""
+    return (seed, name) if isinstance(seed, Random) else (Random(seed), f"{name} {seed}")
 
 
 def _slope(draw: Random, shape: list[str], angles: bool) -> str:

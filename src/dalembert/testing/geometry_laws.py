@@ -1,22 +1,56 @@
-"""Laws of fields, forms, lifts and tensors, each a function that may be given something false to see it caught."""
+"""Laws of fields, forms, lifts and tensors.
+
+Each is a function of the operation, or of the sign, that it speaks of: it may be given one of one's own, and something
+false to see it caught.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-
-from geometry_objects import PLANE, SPACE, Law, Objects, Thing, X
 
 from dalembert.expr import ZERO, Expr, diff, substitute, symbol, time_derivative
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
 from dalembert.geometry.forms import Form, d, interior, lie_derivative, pull_back, wedge
 from dalembert.geometry.tangent_bundle import complete_lift, vertical_endomorphism, vertical_lift
 from dalembert.geometry.tensors import Endomorphism, lie_derivative_of_endomorphism, nijenhuis, nijenhuis_on
+from dalembert.testing.law import Law
+from dalembert.testing.objects import PLANE, SPACE, ObjectLaw, Objects, Thing, X, row
+
+__all__ = [
+    "GEOMETRY_LAWS",
+    "bracket_differentiates",
+    "cartan",
+    "d_on_fields",
+    "d_twice",
+    "half_cartan",
+    "interior_is_antiderivation",
+    "jacobi",
+    "leibniz",
+    "lie_and_interior",
+    "lie_is_derivation",
+    "lie_of_bracket",
+    "lie_of_endomorphisms",
+    "lifted_brackets",
+    "lifts_of_products",
+    "one_way",
+    "pulled_back",
+    "scaled_structure",
+    "substituted_only",
+    "swapped",
+    "tensorial",
+    "torn",
+    "transpose_of_endomorphism",
+    "vertical_structure",
+    "wedge_of_values",
+    "without_signs",
+]
+
 
 # -- fields ------------------------------------------------------------------------------------------------------
 Bracket = Callable[[VectorField, VectorField], VectorField]
 
 
-def jacobi(crossed: Bracket) -> Law:
+def jacobi(crossed: Bracket) -> ObjectLaw:
     """[[X, Y], Z] and its cyclic companions add up to nothing."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -26,7 +60,7 @@ def jacobi(crossed: Bracket) -> Law:
     return law
 
 
-def bracket_differentiates(crossed: Bracket) -> Law:
+def bracket_differentiates(crossed: Bracket) -> ObjectLaw:
     """[X, Y](f) = X(Y(f)) - Y(X(f)), and [X, f Y] = f [X, Y] + X(f) Y."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -49,8 +83,8 @@ def without_signs(form: Form) -> Form:
     return Form.of(form.chart, form.degree + 1, terms)
 
 
-def d_twice(slope: Callable[[Form], Form]) -> Law:
-    """d d = 0."""
+def d_twice(slope: Callable[[Form], Form]) -> ObjectLaw:
+    """Twice is nothing: d d = 0."""
 
     def law(some: Objects) -> Iterator[Thing]:
         for degree in (0, 1):
@@ -59,7 +93,7 @@ def d_twice(slope: Callable[[Form], Form]) -> Law:
     return law
 
 
-def leibniz(sign: int) -> Law:
+def leibniz(sign: int) -> ObjectLaw:
     """d(a ^ b) = da ^ b + (-1)^p a ^ db, with p the degree of a."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -70,7 +104,7 @@ def leibniz(sign: int) -> Law:
     return law
 
 
-def wedge_of_values(sign: int) -> Law:
+def wedge_of_values(sign: int) -> ObjectLaw:
     """(a ^ b)(X, Y) = a(X) b(Y) - a(Y) b(X), and a ^ b = (-1)^pq b ^ a."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -82,7 +116,7 @@ def wedge_of_values(sign: int) -> Law:
     return law
 
 
-def interior_is_antiderivation(sign: int) -> Law:
+def interior_is_antiderivation(sign: int) -> ObjectLaw:
     """i_X (a ^ b) = i_X a ^ b + (-1)^p a ^ i_X b, and i_X i_Y = -i_Y i_X."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -96,7 +130,7 @@ def interior_is_antiderivation(sign: int) -> Law:
     return law
 
 
-def cartan(sign: int) -> Law:
+def cartan(sign: int) -> ObjectLaw:
     """L_X = i_X d + d i_X, on functions too."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -108,8 +142,8 @@ def cartan(sign: int) -> Law:
     return law
 
 
-def d_on_fields(sign: int) -> Law:
-    """d a(X, Y) = X(a(Y)) - Y(a(X)) - a([X, Y])."""
+def d_on_fields(sign: int) -> ObjectLaw:
+    """On fields: d a(X, Y) = X(a(Y)) - Y(a(X)) - a([X, Y])."""
 
     def law(some: Objects) -> Iterator[Thing]:
         x, y, a = some.field(), some.field(), some.form(1)
@@ -118,7 +152,7 @@ def d_on_fields(sign: int) -> Law:
     return law
 
 
-def lie_and_interior(crossed: Bracket) -> Law:
+def lie_and_interior(crossed: Bracket) -> ObjectLaw:
     """[L_X, i_Y] = i_[X,Y]."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -131,7 +165,7 @@ def lie_and_interior(crossed: Bracket) -> Law:
     return law
 
 
-def lie_of_bracket(crossed: Bracket) -> Law:
+def lie_of_bracket(crossed: Bracket) -> ObjectLaw:
     """L_[X,Y] = L_X L_Y - L_Y L_X."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -144,7 +178,7 @@ def lie_of_bracket(crossed: Bracket) -> Law:
     return law
 
 
-def lie_is_derivation(derivative: Callable[[VectorField, Form], Form]) -> Law:
+def lie_is_derivation(derivative: Callable[[VectorField, Form], Form]) -> ObjectLaw:
     """L_X(a ^ b) = L_X a ^ b + a ^ L_X b, L_X d = d L_X, L_fX a = f L_X a + df ^ i_X a."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -156,7 +190,7 @@ def lie_is_derivation(derivative: Callable[[VectorField, Form], Form]) -> Law:
     return law
 
 
-def pulled_back(pull: Callable[[Form, Chart, Sequence[Expr]], Form]) -> Law:
+def pulled_back(pull: Callable[[Form, Chart, Sequence[Expr]], Form]) -> ObjectLaw:
     """Pulling back commutes with d and with wedge, and follows compositions backwards."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -184,7 +218,7 @@ def substituted_only(form: Form, chart: Chart, mapping: Sequence[Expr]) -> Form:
 Lift = Callable[[VectorField], VectorField]
 
 
-def lifted_brackets(complete: Lift, vertical: Lift) -> Law:
+def lifted_brackets(complete: Lift, vertical: Lift) -> ObjectLaw:
     """[X^C, Y^C] = [X, Y]^C, [X^C, Y^V] = [X, Y]^V, [X^V, Y^V] = 0."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -196,7 +230,7 @@ def lifted_brackets(complete: Lift, vertical: Lift) -> Law:
     return law
 
 
-def lifts_of_products(complete: Lift) -> Law:
+def lifts_of_products(complete: Lift) -> ObjectLaw:
     """(f X)^C = f X^C + f' X^V, (f X)^V = f X^V, X^C(f') = (X f)', X^V(f') = X f."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -210,7 +244,7 @@ def lifts_of_products(complete: Lift) -> Law:
     return law
 
 
-def vertical_structure(tensor: Callable[[Chart], Endomorphism]) -> Law:
+def vertical_structure(tensor: Callable[[Chart], Endomorphism]) -> ObjectLaw:
     """S X^C = X^V, S X^V = 0, S^2 = 0, L_(X^V) S = 0, L_(X^C) S = 0, and the Nijenhuis tensor of S is zero."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -231,7 +265,7 @@ def scaled_structure(chart: Chart) -> Endomorphism:
 
 
 # -- tensors -----------------------------------------------------------------------------------------------------
-def tensorial(value: Callable[[Endomorphism, VectorField, VectorField], VectorField]) -> Law:
+def tensorial(value: Callable[[Endomorphism, VectorField, VectorField], VectorField]) -> ObjectLaw:
     """A vector-valued 2-form is linear over functions, antisymmetric, and known by its values on coordinate fields."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -250,7 +284,7 @@ def torn(n: Endomorphism, x: VectorField, y: VectorField) -> VectorField:
     return nijenhuis_on(n, x, y) - (n @ n)(bracket(x, y))
 
 
-def lie_of_endomorphisms(sign: int) -> Law:
+def lie_of_endomorphisms(sign: int) -> ObjectLaw:
     """(L_X N)(Y) = [X, N Y] - N [X, Y]; L_X (N M) = (L_X N) M + N (L_X M)."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -262,7 +296,7 @@ def lie_of_endomorphisms(sign: int) -> Law:
     return law
 
 
-def transpose_of_endomorphism(compose: Callable[[Endomorphism, Endomorphism], Endomorphism]) -> Law:
+def transpose_of_endomorphism(compose: Callable[[Endomorphism, Endomorphism], Endomorphism]) -> ObjectLaw:
     """(N* a)(X) = a(N X), and (N M)* = M* N*."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -271,3 +305,60 @@ def transpose_of_endomorphism(compose: Callable[[Endomorphism, Endomorphism], En
         yield compose(n, m).on_form(a) - m.on_form(n.on_form(a))
 
     return law
+
+
+# -- false operations --------------------------------------------------------------------------------------------
+def one_way(left: VectorField, right: VectorField) -> VectorField:
+    """Half of a bracket: the derivative of the second along the first."""
+    return VectorField(left.chart, tuple(left.apply(right.components)))
+
+
+def swapped(left: VectorField, right: VectorField) -> VectorField:
+    """The bracket with the other sign."""
+    return bracket(right, left)
+
+
+def half_cartan(field: VectorField, form: Form) -> Form:
+    """Cartan's formula without its second half."""
+    return interior(field, d(form))
+
+
+GEOMETRY_LAWS: tuple[Law[int], ...] = (
+    row("Jacobi's identity of brackets", jacobi, [bracket], [one_way], "half of the bracket"),
+    row("brackets differentiate", bracket_differentiates, [bracket], [swapped], "the other sign of the bracket"),
+    row("d twice", d_twice, [d], [without_signs], "a derivative without signs"),
+    row("Leibniz' rule of d", leibniz, [-1], [1], "a plus between the two terms"),
+    row("d on fields", d_on_fields, [-1], [1], "the other sign of the bracket"),
+    row("wedge", wedge_of_values, [-1], [1], "a product that is symmetric"),
+    row("interior product", interior_is_antiderivation, [-1], [1], "a plus between the two terms"),
+    row("Cartan's formula", cartan, [1], [-1], "the other sign of the second half"),
+    row("Lie derivative and interior product", lie_and_interior, [bracket], [swapped], "the other sign of the bracket"),
+    row("Lie derivative along a bracket", lie_of_bracket, [bracket], [swapped], "the other sign of the bracket"),
+    row("Lie derivative", lie_is_derivation, [lie_derivative], [half_cartan], "half of Cartan's formula"),
+    row("pull-back", pulled_back, [pull_back], [substituted_only], "slopes of the first coordinates only"),
+    row(
+        "brackets of lifts",
+        lifted_brackets,
+        [complete_lift, vertical_lift],
+        [vertical_lift, complete_lift],
+        "the lifts exchanged",
+    ),
+    row(
+        "lifts of products",
+        lifts_of_products,
+        [complete_lift],
+        [lambda x: vertical_lift(x) + complete_lift(x)],
+        "the vertical lift added to the complete one",
+    ),
+    row("vertical endomorphism", vertical_structure, [vertical_endomorphism], [scaled_structure], "S times a function"),
+    row("Nijenhuis' tensor", tensorial, [nijenhuis_on], [torn], "Nijenhuis' tensor without its term in N^2"),
+    row("Lie derivative of endomorphisms", lie_of_endomorphisms, [-1], [1], "the other sign of the second term"),
+    row(
+        "transpose",
+        transpose_of_endomorphism,
+        [lambda n, m: n @ m],
+        [lambda n, m: m @ n],
+        "the factors exchanged",
+    ),
+)
+"""Laws of fields, forms, lifts and tensors, for random ones by their seed."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 
-from geometry_objects import PLANE, SPACE, Law, Objects, Thing, W, X, Y, Z, delta
-
 from dalembert.expr import ZERO, Expr, diff, substitute, time_derivative, total
 from dalembert.geometry.fields import VectorField, combination
 from dalembert.geometry.forms import d, from_frame, on_frame
@@ -22,10 +20,27 @@ from dalembert.geometry.frames import (
     structure_functions,
 )
 from dalembert.geometry.tangent_bundle import complete_lift, vertical_lift
+from dalembert.testing.law import Law
+from dalembert.testing.objects import PLANE, SPACE, ObjectLaw, Objects, Thing, W, X, Y, Z, delta, row
+
+__all__ = [
+    "FRAME_LAWS",
+    "connection_axioms",
+    "d_by_brackets",
+    "first_bianchi",
+    "forms_in_frames",
+    "frame_changed",
+    "hamel_meets_projection",
+    "is_euler_lagrange",
+    "quasi_velocities_moved",
+    "second_bianchi",
+    "structure_equation",
+    "structure_jacobi",
+]
 
 
 # -- frames ------------------------------------------------------------------------------------------------------
-def forms_in_frames(shift: int) -> Law:
+def forms_in_frames(shift: int) -> ObjectLaw:
     """The coframe is dual to the frame, and a form is what its components in a frame say."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -42,8 +57,8 @@ def forms_in_frames(shift: int) -> Law:
     return law
 
 
-def structure_equation(sign: int) -> Law:
-    """d theta^g = -1/2 c_ab^g theta^a ^ theta^b."""
+def structure_equation(sign: int) -> ObjectLaw:
+    """The structure equation: d theta^g = -1/2 c_ab^g theta^a ^ theta^b."""
 
     def law(some: Objects) -> Iterator[Thing]:
         frame = some.frame()
@@ -55,8 +70,8 @@ def structure_equation(sign: int) -> Law:
     return law
 
 
-def d_by_brackets(sign: int) -> Law:
-    """d of a form has the same components in a frame whether it is taken in coordinates or by brackets."""
+def d_by_brackets(sign: int) -> ObjectLaw:
+    """In a frame, d of a form has the same components whether it is taken in coordinates or by brackets."""
 
     def law(some: Objects) -> Iterator[Thing]:
         frame = some.frame()
@@ -65,13 +80,12 @@ def d_by_brackets(sign: int) -> Law:
             form = some.form(degree)
             plain = on_frame(d(form), frame.fields)
             ours = d_on_frame(frame, degree, on_frame(form, frame.fields), c)
-            assert ours.keys() == plain.keys()
-            yield from (ours[indices] - value for indices, value in plain.items())
+            yield from (ours.get(i, ZERO) - plain.get(i, ZERO) for i in ours.keys() | plain.keys())
 
     return law
 
 
-def structure_jacobi(sign: int) -> Law:
+def structure_jacobi(sign: int) -> ObjectLaw:
     """c_ab^g = -c_ba^g, and the cyclic sum of Z_a(c_bc^g) + c_ae^g c_bc^e vanishes."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -90,7 +104,7 @@ def structure_jacobi(sign: int) -> Law:
     return law
 
 
-def frame_changed(sign: int) -> Law:
+def frame_changed(sign: int) -> ObjectLaw:
     """With Z'_a = A_a^b Z_b: c'_ab^g A_g^e = A_a^p A_b^q c_pq^e + Z'_a(A_b^e) - Z'_b(A_a^e), and w^b = w'^a A_a^b."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -109,7 +123,7 @@ def frame_changed(sign: int) -> Law:
     return law
 
 
-def quasi_velocities_moved(sign: int) -> Law:
+def quasi_velocities_moved(sign: int) -> ObjectLaw:
     """Z_a^C(w^g) = -c_ab^g w^b and Z_a^V(w^g) = 1 where a = g, else 0."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -123,7 +137,10 @@ def quasi_velocities_moved(sign: int) -> Law:
     return law
 
 
-def hamel_meets_projection(active: Sequence[int] | None) -> Law:
+Derives = Callable[[Expr, Frame, Sequence[Expr], Sequence[int] | None], FrameEquations]
+
+
+def hamel_meets_projection(active: Sequence[int] | None, hamel: Derives = hamel_equations) -> ObjectLaw:
     """Hamel's equations by structure functions are those of Euler and Lagrange projected on the frame.
 
     With a drift, explicit time in frame, drift and Lagrangian, and forces that depend on velocities.
@@ -133,7 +150,7 @@ def hamel_meets_projection(active: Sequence[int] | None) -> Law:
         moving = some.on(SPACE, time=True)
         frame, lagrangian = moving.frame(drift=True), moving.lagrangian()
         forces = [X.dot * Y, moving.function() - Z.dot, ZERO]
-        ours, theirs = (f(lagrangian, frame, forces, active) for f in (hamel_equations, projected_equations))
+        ours, theirs = (f(lagrangian, frame, forces, active) for f in (hamel, projected_equations))
         yield from (a - b for a, b in zip(ours.force, theirs.force, strict=True))
         yield from (a - b for r, s in zip(ours.mass, theirs.mass, strict=True) for a, b in zip(r, s, strict=True))
         yield from (a - b for a, b in zip(ours.momenta, theirs.momenta, strict=True))
@@ -142,7 +159,7 @@ def hamel_meets_projection(active: Sequence[int] | None) -> Law:
     return law
 
 
-def is_euler_lagrange(equations: Callable[[Expr, Frame, Sequence[Expr]], FrameEquations]) -> Law:
+def is_euler_lagrange(equations: Callable[[Expr, Frame, Sequence[Expr]], FrameEquations]) -> ObjectLaw:
     """The motion in quasi-velocities, carried back to coordinates, obeys d/dt(dL/dq') - dL/dq = Q."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -166,8 +183,8 @@ def _cyclic(x: VectorField, y: VectorField, z: VectorField) -> tuple[tuple[Vecto
     return (x, y, z), (y, z, x), (z, x, y)
 
 
-def connection_axioms(symmetric: bool) -> Law:
-    """nabla is linear over functions in its direction and a derivation otherwise; torsion and curvature are tensors."""
+def connection_axioms(symmetric: bool) -> ObjectLaw:
+    """A connection is linear over functions in its direction, else a derivation; torsion and curvature are tensors."""
 
     def law(some: Objects) -> Iterator[Thing]:
         plane = some.on(PLANE)
@@ -183,7 +200,7 @@ def connection_axioms(symmetric: bool) -> Law:
     return law
 
 
-def first_bianchi(sign: int) -> Law:
+def first_bianchi(sign: int) -> ObjectLaw:
     """The cyclic sum of R(X, Y) Z is that of (nabla_X T)(Y, Z) + T(T(X, Y), Z)."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -202,7 +219,7 @@ def first_bianchi(sign: int) -> Law:
     return law
 
 
-def second_bianchi(sign: int) -> Law:
+def second_bianchi(sign: int) -> ObjectLaw:
     """The cyclic sum of (nabla_X R)(Y, Z) + R(T(X, Y), Z) vanishes."""
 
     def law(some: Objects) -> Iterator[Thing]:
@@ -218,3 +235,38 @@ def second_bianchi(sign: int) -> Law:
         )
 
     return law
+
+
+# -- rows --------------------------------------------------------------------------------------------------------
+def _without_forces(
+    lagrangian: Expr, frame: Frame, _: Sequence[Expr], active: Sequence[int] | None = None
+) -> FrameEquations:
+    return hamel_equations(lagrangian, frame, None, active)
+
+
+FRAME_LAWS: tuple[Law[int], ...] = (
+    row("forms in frames", forms_in_frames, [0], [1], "the indices moved on by one"),
+    row("structure equation", structure_equation, [-1], [1], "the other sign of the structure functions"),
+    row("d by brackets", d_by_brackets, [1], [-1], "the other sign of the structure functions"),
+    row("structure functions", structure_jacobi, [1], [-1], "the other sign of their products"),
+    row("change of frame", frame_changed, [1], [-1], "the other sign of the derivatives"),
+    row("quasi-velocities", quasi_velocities_moved, [-1], [1], "the other sign of the structure functions"),
+    row(
+        "Hamel's equations",
+        hamel_meets_projection,
+        [(0, 2)],
+        [(0, 2), _without_forces],
+        "the forces left out of one of the two derivations",
+    ),
+    row(
+        "Hamel's motion",
+        is_euler_lagrange,
+        [hamel_equations],
+        [_without_forces],
+        "the forces left out of the equations in the frame",
+    ),
+    row("affine connections", connection_axioms, [False], [True], "torsion said to vanish"),
+    row("Bianchi's first identity", first_bianchi, [-1], [1], "the other sign of the torsion twice"),
+    row("Bianchi's second identity", second_bianchi, [1], [-1], "the other sign of the torsion"),
+)
+"""Laws of frames and affine connections, for random ones by their seed."""
