@@ -17,7 +17,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.wording import unknown_rates
 
-__all__ = ["APART", "in_stated_coordinates", "meetings", "same_field"]
+__all__ = ["APART", "in_stated_coordinates", "meetings", "pairs", "same_field"]
 
 APART = frozenset({"vakonomic"})
 """Formalisms whose motions are not those of d'Alembert's principle."""
@@ -33,16 +33,20 @@ def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
     >>> print(claim.statement, claim.verdict.holds)
     euler-lagrange and routh are the same field True
     """
+    claims = []
+    for one, other in pairs(system, derived):
+        verdict = same_field(derived[one], derived[other], system.q, system.facts)
+        said = f"{one} and {other} are the same field"
+        claims.append(Claim(f"{one} and {other} as fields", said, "check", verdict))
+    return claims
+
+
+def pairs(system: System, derived: Mapping[str, Equations]) -> list[tuple[str, str]]:
+    """Return the formalisms that describe the same motion and can be compared as fields, two and two."""
     told = sorted(
         (name for name in derived if name not in APART), key=lambda name: not _is_plain(system, derived[name])
     )
-    claims = []
-    for one, other in combinations(told, 2):
-        if _is_plain(system, derived[one]):
-            verdict = same_field(derived[one], derived[other], system.q, system.facts)
-            said = f"{one} and {other} are the same field"
-            claims.append(Claim(f"{one} and {other} as fields", said, "check", verdict))
-    return claims
+    return [(one, other) for one, other in combinations(told, 2) if _is_plain(system, derived[one])]
 
 
 def _is_plain(system: System, equations: Equations) -> bool:
