@@ -38,9 +38,8 @@ from dalembert.expr.display import (
     mathml_matrix,
     notebook,
 )
-from dalembert.expr.display.idioms import for_the_page
+from dalembert.expr.display.idioms import Opening, for_the_page
 from dalembert.expr.display.layout import Layout
-from dalembert.expr.display.opening import Opening
 from dalembert.expr.display.records import Formula
 from dalembert.expr.readers import Floats
 from dalembert.expr.vocabulary import Vocabulary

@@ -11,7 +11,7 @@ from flint import fmpz_mpoly_ctx
 from dalembert.errors import ExpressionError
 from dalembert.expr import Expr, exp, log, sqrt
 from dalembert.expr.field import normal, tidy
-from dalembert.expr.field.factors import factored
+from dalembert.expr.field.priced import factored
 from dalembert.expr.text import parse, text
 from dalembert.expr.truth import is_zero
 from dalembert.expr.vocabulary import Vocabulary

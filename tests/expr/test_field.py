@@ -11,11 +11,10 @@ from bench.identities import PAIRS
 from dalembert.errors import ExpressionError
 from dalembert.expr import ZERO, Expr, cos, diff, number, sin, solve, sqrt, symbol, total
 from dalembert.expr.field import Field, OutOfWork, Quotient, TooLarge, normal, proved_zero
-from dalembert.expr.field.lattice import integer_basis
+from dalembert.expr.field.generators import integer_basis
 from dalembert.expr.field.priced import Meter
 from dalembert.expr.field.shorten import Shortener
-from dalembert.expr.field.trigonometry import Circle
-from dalembert.expr.field.waves import waves
+from dalembert.expr.field.trigonometry import Circle, waves
 from dalembert.expr.text import parse
 from dalembert.expr.truth import equal, is_zero
 from dalembert.expr.vocabulary import Vocabulary

@@ -44,6 +44,7 @@ __all__ = [
     "grown",
     "in_stated_coordinates",
     "meetings",
+    "pairs",
     "same_field",
     "start_apart",
     "track_of",
@@ -296,16 +297,20 @@ def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
     >>> print(claim.statement, claim.verdict.holds)
     euler-lagrange and routh are the same field True
     """
+    claims = []
+    for one, other in pairs(system, derived):
+        verdict = same_field(derived[one], derived[other], system.q, system.facts)
+        said = f"{one} and {other} are the same field"
+        claims.append(Claim(f"{one} and {other} as fields", said, "check", verdict))
+    return claims
+
+
+def pairs(system: System, derived: Mapping[str, Equations]) -> list[tuple[str, str]]:
+    """Return the formalisms that describe the same motion and can be compared as fields, two and two."""
     told = sorted(
         (name for name in derived if name not in APART), key=lambda name: not _is_plain(system, derived[name])
     )
-    claims = []
-    for one, other in combinations(told, 2):
-        if _is_plain(system, derived[one]):
-            verdict = same_field(derived[one], derived[other], system.q, system.facts)
-            said = f"{one} and {other} are the same field"
-            claims.append(Claim(f"{one} and {other} as fields", said, "check", verdict))
-    return claims
+    return [(one, other) for one, other in combinations(told, 2) if _is_plain(system, derived[one])]
 
 
 def _is_plain(system: System, equations: Equations) -> bool:

@@ -2,6 +2,8 @@
 
 :func:`evaluate` is the one door for readers: a :class:`Reader` says what each operation means (a number modulo a
 prime, a float, a ball, a line of code), and the walk does the rest.
+
+As plain data, which JSON can hold, the graph is as long as it is large, whatever its tree is.
 """
 
 from __future__ import annotations
@@ -9,16 +11,35 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
+from dalembert.errors import DalembertError
 from dalembert.expr.elementary import call, power, sincos, solve
 from dalembert.expr.graph import Expr, make, product, total
 from dalembert.expr.symbols import Function, Symbol
 
 __all__ = [
-    "Operations", "Reader", "Rebuild", "count", "evaluate", "functions", "map_leaves", "pack", "postorder", "rebuild",
-    "substitute", "symbols", "tree_size", "unpack", "unroll",
-]  # fmt: skip
+    "Operations",
+    "Reader",
+    "Rebuild",
+    "count",
+    "evaluate",
+    "from_plain",
+    "functions",
+    "graph_from_plain",
+    "graph_to_plain",
+    "map_leaves",
+    "pack",
+    "postorder",
+    "rebuild",
+    "substitute",
+    "symbols",
+    "to_plain",
+    "tree_size",
+    "unpack",
+    "unroll",
+]
 
 T = TypeVar("T")
 
@@ -309,3 +330,61 @@ def unpack(packed: tuple[list[tuple[str, Any, tuple[int, ...]]], list[int]], ind
         nodes.append(make(op, data, tuple(nodes[i] for i in args)))
     roots = [nodes[i] for i in packed[1]]
     return roots if index is None else roots[index]
+
+
+def graph_to_plain(roots: Sequence[Expr]) -> dict[str, Any]:
+    """Return all nodes below some expressions once, and which of them the expressions are, as JSON has it.
+
+    >>> from dalembert.expr import sin, symbol
+    >>> x = symbol("x")
+    >>> graph_from_plain(graph_to_plain([sin(x)/3, x])) == [sin(x)/3, x]
+    True
+    """
+    nodes, places = pack(roots)
+    return {"nodes": [[op, to_plain(data), list(args)] for op, data, args in nodes], "roots": places}
+
+
+def graph_from_plain(told: Mapping[str, Any]) -> list[Expr]:
+    """Return the expressions that were written; ``KeyError`` or ``ValueError`` where there are none of that form."""
+    nodes: list[tuple[str, Any, tuple[int, ...]]] = []
+    for op, data, args in told["nodes"]:
+        if not all(isinstance(i, int) and 0 <= i < len(nodes) for i in args):
+            raise ValueError(f"node {len(nodes)} is no node of a graph")
+        nodes.append((op, from_plain(data), tuple(args)))
+    if not all(isinstance(i, int) and 0 <= i < len(nodes) for i in told["roots"]):
+        raise ValueError("an expression is missing")
+    found: list[Expr] = unpack((nodes, list(told["roots"])))
+    return found
+
+
+def to_plain(data: Any) -> Any:
+    """Return the data of a node as JSON has it; what JSON does not know is a list that begins with its kind."""
+    match data:
+        case Symbol():
+            return ["symbol", data.name, data.role, data.domain, data.order]
+        case Function():
+            return ["function", data.name, data.arity]
+        case Fraction():
+            return ["fraction", str(data)]
+        case tuple():
+            return ["tuple", *(to_plain(one) for one in data)]
+        case None | str() | int():
+            return data
+    raise DalembertError(f"{data!r} cannot be written down.")
+
+
+def from_plain(data: Any) -> Any:
+    """Return the data that was written."""
+    if not isinstance(data, list):
+        return data
+    kind, *parts = data
+    match kind:
+        case "symbol":
+            return Symbol(*parts)
+        case "function":
+            return Function(*parts)
+        case "fraction":
+            return Fraction(parts[0])
+        case "tuple":
+            return tuple(from_plain(one) for one in parts)
+    raise ValueError(f"{kind!r} is no kind of data")

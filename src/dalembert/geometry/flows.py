@@ -19,7 +19,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import cos, exp, sin, sqrt
 from dalembert.expr.field import Field
-from dalembert.expr.field.factors import factored
+from dalembert.expr.field.priced import factored
 from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, product, symbol, total
 from dalembert.expr.linear import inverse
 from dalembert.expr.truth import is_zero

@@ -17,7 +17,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import asin, atan, log, sincos, sqrt
 from dalembert.expr.field import Field
-from dalembert.expr.field.factors import factored
+from dalembert.expr.field.priced import factored
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, make, number, product, total
 from dalembert.expr.phases import factors, phases
 from dalembert.expr.truth import Verdict, vanish

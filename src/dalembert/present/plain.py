@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from dalembert.expr.display import latex_equations
-from dalembert.expr.display.parts import parts_to_name
+from dalembert.expr.display.measure import parts_to_name
 from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.text.opened import opened

@@ -64,11 +64,12 @@ def concrete(roots: Sequence[Expr]) -> list[Expr]:
 
     def grown(node: Expr, arguments: Sequence[Expr]) -> Expr:
         function, orders = node.data
+        slope: int = 2 ** sum(orders)
         draw = Random(function.name)
         rates = [Fraction(draw.randrange(20, 90), 101) for _ in arguments]
         scale = Fraction(prod(rate**times for rate, times in zip(rates, orders, strict=True)))
         grow = exp(total(zip(rates, arguments, strict=True)))
-        return number(scale) * (grow + number(2 ** int(sum(orders))) * grow**2 / 3)
+        return scale * (grow + slope * grow**2 / 3)
 
     return rebuild(list(roots), grown)
 

@@ -22,10 +22,9 @@ from collections.abc import Sequence
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.display.equations import LONGEST, WHERE, Left, Right, check_rectangle, matrix, system
 from dalembert.expr.display.idioms import for_the_page
-from dalembert.expr.display.latex import LatexWriter
 from dalembert.expr.display.layout import Layout
-from dalembert.expr.display.mathml import MathmlWriter
 from dalembert.expr.display.records import Formula, Part, Row, Table
+from dalembert.expr.display.writers import LatexWriter, MathmlWriter
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import postorder
 

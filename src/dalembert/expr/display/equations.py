@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 from dalembert.errors import ExpressionError
 from dalembert.expr.display.idioms import for_the_page
 from dalembert.expr.display.layout import Layout, Term, joined
+from dalembert.expr.display.measure import parts_to_name
 from dalembert.expr.display.names import MOST_DOTS, head, label_part
-from dalembert.expr.display.parts import parts_to_name
 from dalembert.expr.display.records import Formula, Operator, Part, Row, Space, Table, Text, row
 from dalembert.expr.graph import Expr
 from dalembert.expr.vocabulary import is_name

@@ -1,6 +1,6 @@
 """The one walker from expressions to the display tree.
 
-The page shows the same value as the graph, not its shape: see :mod:`~dalembert.expr.display.opening`.
+The page shows the same value as the graph, not its shape: see :mod:`~dalembert.expr.display.idioms`.
 
 One node is laid out at a time, and what is inside it stays a :class:`Formula`; so depth is no limit.
 """
@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dalembert.expr.display.idioms import TANGENT
+from dalembert.expr.display.idioms import TANGENT, Opening, Power, is_cosine, is_trigonometric
 from dalembert.expr.display.measure import Measure
 from dalembert.expr.display.names import MOST_DOTS, identifier, is_word, label_part, order_above, symbol_part
-from dalembert.expr.display.opening import Opening, Power, is_cosine, is_trigonometric
 from dalembert.expr.display.records import (
     Call,
     Fenced,
@@ -33,8 +32,7 @@ from dalembert.expr.display.records import (
 )
 from dalembert.expr.exact import Number as Exact
 from dalembert.expr.graph import Expr
-from dalembert.expr.text.order import digits, is_square
-from dalembert.expr.text.printer import Printer
+from dalembert.expr.text.printer import Printer, digits, is_square
 from dalembert.expr.walk import postorder
 
 __all__ = ["Layout", "Term"]

@@ -16,10 +16,8 @@ from operator import itemgetter
 from typing import Any, TypeAlias, TypeVar, get_args
 
 from dalembert.expr.exact import exact_power
-from dalembert.expr.field.factors import factored
-from dalembert.expr.field.priced import Meter
-from dalembert.expr.field.trigonometry import Circle
-from dalembert.expr.field.waves import Style, waves
+from dalembert.expr.field.priced import Meter, factored
+from dalembert.expr.field.trigonometry import Circle, Style, waves
 from dalembert.expr.graph import ZERO, Expr, Number, product, total
 from dalembert.expr.walk import count, postorder
 

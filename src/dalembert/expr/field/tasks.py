@@ -1,24 +1,156 @@
 """What the worker can be asked to do.
 
-Every task takes a list of expressions, a meter that is charged for the work, and options.
+Every task takes a list of expressions, a meter that is charged for the work, and options. A fraction is written in the
+shortest way that a search finds: as one, or with parts of it apart from the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any, TypeAlias
+
+from flint.utils.flint_exceptions import DomainError
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.field.apart import Fractions
-from dalembert.expr.field.priced import Meter
-from dalembert.expr.field.quotients import Field
-from dalembert.expr.field.shorten import Shortener
+from dalembert.expr.field.priced import Meter, factored
+from dalembert.expr.field.quotients import Field, Quotient
+from dalembert.expr.field.shorten import MOST_TERMS, Shortener, ratios
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import Expr, make, product
 from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.walk import Rebuild, evaluate, pack
 
-__all__ = ["normal", "shortest", "vanishes"]
+__all__ = ["Fractions", "normal", "shortest", "vanishes"]
+
+Ratio: TypeAlias = "tuple[Any, Any]"
+"""Numerator and denominator, polynomials in sines and cosines."""
+
+_DEPTH = 2
+"""How often the parts are taken apart again."""
+_WIDTH = 4
+"""How many of the ways that look best are taken apart again."""
+
+
+class Fractions:
+    """Writes elements of a field as fractions, or sums of fractions, of polynomials in sines and cosines."""
+
+    def __init__(self, short: Shortener) -> None:
+        self.short, self.circle = short, short.circle
+        self._memo: dict[tuple[str, str, bool], Expr] = {}
+
+    def write(self, value: Quotient) -> Expr:
+        """Return a short expression for an element of the field."""
+        whole = self.circle.quotient(value)
+        ways: list[list[Ratio]] = [[whole]]
+        level = ways
+        for _ in range(_DEPTH):
+            best = self.short.promising(level, self._one, _WIDTH)
+            level = [parts for way in best for parts in self._taken_apart(way)]
+            ways = ways + level
+        return self.short.best(chain([self._one(whole, rough=True)], self.short.apart(ways, self._one)))
+
+    def _one(self, fraction: Ratio, *, rough: bool = False) -> Expr:
+        """Write one fraction."""
+        key = (str(fraction[0]), str(fraction[1]), rough)
+        if key not in self._memo:
+            above, below = (self.short.polynomial(part, rough=rough) for part in fraction)
+            self._memo[key] = self.short.best(ratios(above, below))
+        return self._memo[key]
+
+    def _taken_apart(self, fractions: Sequence[Ratio]) -> Iterator[list[Ratio]]:
+        """Yield sums with one of the fractions split."""
+        for i, (above, below) in enumerate(fractions):
+            if 1 < len(above) <= MOST_TERMS:
+                for parts in self._splits(above, below):
+                    if self.short.late():
+                        return
+                    values = [self.circle.fraction(a, b) for a, b in parts]
+                    new = [self.circle.quotient(v) for v in values if not v.above.is_zero()]
+                    yield [*fractions[:i], *new, *fractions[i + 1 :]]
+
+    def _splits(self, above: Any, below: Any) -> Iterator[list[Ratio]]:
+        """Yield lists of fractions that add up to the given one."""
+        number = self.circle.ring.constant(int(below.content()))
+        primitive = below / number
+        for groups in (self._by_denominator(above, primitive), self._by_denominator(above, below)):
+            if len(groups) > 1:
+                yield [(group, below) for group in groups]
+        for whole in self._wholes(above, primitive):
+            yield [(whole, number), (above - whole * primitive, below)]
+        for square, rest, scale in self._squares(above):
+            yield [(square, below * scale), (rest, below * scale)]
+
+    def _by_denominator(self, above: Any, below: Any) -> list[Any]:
+        """Return the terms of a numerator in groups that have the same factor in common with the denominator."""
+        ring = self.circle.ring
+        groups: dict[str, dict[Any, Any]] = {}
+        for monomial, coefficient in above.to_dict().items():
+            common = ring.from_dict({monomial: coefficient}).gcd(below)
+            groups.setdefault(str(common), {})[monomial] = coefficient
+        return [ring.from_dict(group) for group in groups.values()]
+
+    def _wholes(self, above: Any, below: Any) -> Iterator[Any]:
+        """Yield what a division gives as a polynomial, in each variable, and the terms of that one by one."""
+        seen = set()
+        for place in range(self.circle.plain):
+            whole = self._divided(above, below, place)
+            ones = [self.circle.ring.from_dict({m: c}) for m, c in whole.to_dict().items()]
+            for candidate in [whole, *(ones if 1 < len(ones) < 5 else ())]:
+                if not candidate.is_zero() and str(candidate) not in seen:
+                    seen.add(str(candidate))
+                    yield candidate
+
+    def _divided(self, above: Any, below: Any, place: int) -> Any:
+        """Divide in one variable as long as the leading coefficients divide; return the quotient."""
+        variable = self.circle.gens[place]
+        whole = self.circle.ring.constant(0)
+        lower = _coefficients(below, place)
+        degree = max(lower)
+        while degree and not above.is_zero():
+            upper = _coefficients(above, place)
+            top = max(upper)
+            if top < degree:
+                break
+            try:
+                step = upper[top] / lower[degree] * variable ** (top - degree)
+            except DomainError:
+                break
+            whole, above = whole + step, above - step * below
+        return whole
+
+    def _squares(self, above: Any) -> Iterator[tuple[Any, Any, int]]:
+        """Yield (s, r, k) with the numerator equal to (s + r)/k and s a square times what is no square.
+
+        a v^2 + b v + c with a = k n h^2 and b = n h q is n (2 k h v + q)^2/(4k) + c - n q^2/(4k).
+        """
+        for place in range(self.circle.plain):
+            parts = _coefficients(above, place)
+            if max(parts) != 2 or 1 not in parts:
+                continue
+            content, factors = factored(parts[2])
+            n = h = self.circle.ring.constant(1)
+            for factor, power in factors:
+                n, h = n * factor ** (power % 2), h * factor ** (power // 2)
+            try:
+                q = parts[1] / (n * h)
+            except DomainError:
+                continue
+            scale = 4 * content
+            square = n * (2 * content * h * self.circle.gens[place] + q) ** 2
+            yield square, scale * parts.get(0, 0) - n * q**2, scale
+
+
+def _coefficients(polynomial: Any, place: int) -> dict[int, Any]:
+    """Return the coefficients of a polynomial that is not zero by the powers of one variable."""
+    ring = polynomial.context()
+    groups: dict[int, dict[tuple[int, ...], Any]] = {}
+    for monomial, coefficient in polynomial.to_dict().items():
+        exponents = [int(e) for e in monomial]
+        power, exponents[place] = exponents[place], 0
+        groups.setdefault(power, {})[tuple(exponents)] = coefficient
+    return {power: ring.from_dict(group) for power, group in groups.items()}
+
 
 _MOST_DEGREE = 1_000
 """Powers beyond it are not for people, and FLINT may fail to factor them."""

@@ -12,13 +12,10 @@ from typing import Any
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import Field
 from dalembert.expr.graph import Expr, Operand, as_expr
-from dalembert.expr.linear.basis import saturated
-from dalembert.expr.linear.kernel import null_vectors
-from dalembert.expr.linear.pivots import NEVER_ZERO, NUMBER, OTHER, Pivots, choose_pivots
+from dalembert.expr.linear.kernel import NEVER_ZERO, NUMBER, OTHER, Pivots, choose_pivots, null_vectors
 from dalembert.expr.linear.ring import Ring, Row, Writer, common_multiple
-from dalembert.expr.linear.space import Space, parameter_places
-from dalembert.expr.linear.strata import Place, modulo, vanishing
-from dalembert.expr.linear.system import independent
+from dalembert.expr.linear.strata import Place, modulo, saturated, vanishing
+from dalembert.expr.linear.system import Space, independent, parameter_places
 from dalembert.expr.readers import Rationals
 from dalembert.expr.text.printer import text
 from dalembert.expr.truth import Verdict

@@ -19,13 +19,11 @@ from flint import nmod_mat
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import proved_zero
 from dalembert.expr.graph import Expr, Operand, as_expr, number, total
-from dalembert.expr.linear.parametric import relations_with_parameters
-from dalembert.expr.linear.pivots import leading_columns
-from dalembert.expr.linear.relations import Relations
+from dalembert.expr.linear.kernel import leading_columns
+from dalembert.expr.linear.parametric import Relations, relations_with_parameters
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.decide import sample
-from dalembert.expr.truth.drawing import draw_for
-from dalembert.expr.truth.modular import Modular, Plan, Unlucky, is_made_of_roots, prime_for
+from dalembert.expr.truth.modular import Modular, Plan, Unlucky, draw_for, is_made_of_roots, prime_for
 from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.walk import postorder
 

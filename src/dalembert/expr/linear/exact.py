@@ -2,6 +2,8 @@
 
 The rank and its pivots come from random points modulo random primes; then the answer is computed by minors or by an
 elimination that meets no surprise, and checked in exact arithmetic against *all* rows. So a yes is a proof.
+
+``generic_kernel`` does without a normal form: values of solve nodes, quick and not short.
 """
 
 from __future__ import annotations
@@ -12,13 +14,22 @@ from dataclasses import dataclass
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import Field, TooLarge
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.linear.kernel import null_vectors
 from dalembert.expr.linear.ring import Row, Writer
 from dalembert.expr.linear.system import System
 from dalembert.expr.truth import Rank, Verdict, generic_rank
 
-__all__ = ["Contradiction", "Solution", "determinant", "inverse", "null_space", "rank", "solve_exactly"]
+__all__ = [
+    "Contradiction",
+    "Solution",
+    "determinant",
+    "generic_kernel",
+    "inverse",
+    "null_space",
+    "rank",
+    "solve_exactly",
+]
 
 _MOST_TERMS = 5_000
 _FEW = 8
@@ -220,3 +231,19 @@ def _contradiction(system: System, pivots: list[tuple[int, int]], wrong: int, wi
     value = total([(-1, y * row[width]) for y, row in zip(combination, system.entries, strict=True)])
     field = Field([value], system.most_terms)
     return Contradiction(wrong, combination, Writer(field).quotient(field.read(value)))
+
+
+def generic_kernel(rows: Sequence[Sequence[Expr]], width: int) -> list[list[Expr]]:
+    """Return vectors that span what rows of a width annihilate at generic points, as values of solve nodes."""
+    if not rows:
+        return [[ONE if i == j else ZERO for j in range(width)] for i in range(width)]
+    rank = generic_rank(rows)
+    square = [[rows[i][j] for j in rank.columns] for i in rank.rows]
+    found = []
+    for free in (j for j in range(width) if j not in rank.columns):
+        vector = [ZERO] * width
+        vector[free] = ONE
+        for j, value in zip(rank.columns, solve(square, [-rows[i][free] for i in rank.rows]), strict=True):
+            vector[j] = value
+        found.append(vector)
+    return found

@@ -1,25 +1,54 @@
-"""Linear relations whose coefficients are rational functions of parameters, by comparing coefficients exactly."""
+"""What a search for linear relations found, and relations whose coefficients are rational functions of parameters, by
+comparing coefficients exactly.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
+from typing import Generic, TypeVar
 
 from flint import nmod_mat
 
 from dalembert.expr.field import Field, TooLarge
 from dalembert.expr.graph import Expr
-from dalembert.expr.linear.kernel import null_vectors
-from dalembert.expr.linear.pivots import NUMBER, OTHER, choose_pivots, leading_columns
-from dalembert.expr.linear.relations import Relations
+from dalembert.expr.linear.kernel import NUMBER, OTHER, choose_pivots, leading_columns, null_vectors
 from dalembert.expr.linear.ring import Ring, Row, Writer, common_multiple
-from dalembert.expr.linear.space import Space, parameter_places
-from dalembert.expr.linear.system import independent
+from dalembert.expr.linear.system import Space, independent, parameter_places
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.modular import random_prime
 from dalembert.expr.truth.radicals import take_squares_out
 
-__all__ = ["relations_with_parameters"]
+__all__ = ["Relations", "relations_with_parameters"]
+
+T = TypeVar("T", int, Expr)
+
+
+@dataclass(frozen=True, slots=True)
+class Relations(Generic[T]):
+    """A basis of the relations between some expressions, with a verdict on each, and one on there being no others."""
+
+    basis: list[list[T]]
+    """Each relation by its coefficients, without common factors: whole numbers, or polynomials in parameters."""
+    verdicts: list[Verdict]
+    complete: Verdict
+    """Whether these are all of them."""
+    samples: int
+    """At how many points the expressions were read, or how many coefficients were compared."""
+    primes: int
+    """How many primes it took to find the coefficients."""
+
+    @property
+    def dimension(self) -> int:
+        """How many independent relations there are."""
+        return len(self.basis)
+
+    @property
+    def error_bits(self) -> float | None:
+        """The probability that a relation is wrong is at most two to this; None where all of them are proved."""
+        return max((v.error_bits for v in self.verdicts if v.error_bits is not None), default=None)
+
 
 _MOST_TERMS = 5_000
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from dalembert.expr.field import Field, Quotient, TooLarge
-from dalembert.expr.field.factors import factored
+from dalembert.expr.field.priced import factored
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import Expr, product, total
 

@@ -1,8 +1,9 @@
-"""Places in the space of parameters: where some polynomials vanish and others do not.
+"""Places in the space of parameters, where some polynomials vanish and others do not, and bases that are valid there.
 
 A place is kept solved as far as possible: equations that are linear in a parameter, with a coefficient that does not
 vanish, give that parameter; one more irreducible equation may stay implicit, since what is zero there is what it
 divides. Whatever lies beyond that is kept as *unresolved*.
+A basis of a null space is chosen so that it is valid at as many values of the parameters as possible.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from typing import Any, TypeAlias
 
 from flint import nmod_poly
 
-from dalembert.expr.field.factors import factored
+from dalembert.expr.field.priced import factored
 from dalembert.expr.graph import Expr
-from dalembert.expr.linear.ring import Ring
-from dalembert.expr.linear.space import Space
+from dalembert.expr.linear.kernel import NUMBER, OTHER, choose_pivots, null_vectors
+from dalembert.expr.linear.ring import Ring, Row
+from dalembert.expr.linear.system import Space
+from dalembert.expr.truth.modular import random_prime
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import substitute
 
-__all__ = ["Group", "Place", "modulo", "vanishing"]
+__all__ = ["Group", "Place", "modulo", "saturated", "vanishing"]
 
 Group: TypeAlias = "tuple[Any, ...]"
 """Polynomials in the parameters that do not all vanish together; a group of one does not vanish."""
@@ -273,3 +276,63 @@ def _linear(place: Place, equation: Any, *, sure: bool) -> tuple[int, Any, Any] 
 def modulo(place: Place, ring: Ring) -> Ring:
     """Return the ring of polynomials on the implicit equation of a place."""
     return ring if place.implicit is None else Ring(ring.field, place.implicit, ring.work)
+
+
+_MOST_STEPS = 24
+
+
+def saturated(place: Place, ring: Ring, vectors: Sequence[Row], width: int, draw: Random) -> list[Row]:
+    """Return vectors that span what the given ones do and are independent at more values of the parameters.
+
+    Where a factor f divides all largest minors, the vectors are dependent modulo f: some combination of them is f times
+    another null vector. That takes the place of one that occurs in it with a number as coefficient, and f is gone.
+    """
+    vectors = list(vectors)
+    if place.implicit is not None:
+        return vectors
+    stuck: set[str] = set()
+    for _ in range(_MOST_STEPS):
+        minors = ring.minors(vectors, range(width)).values()
+        groups = place.groups([c for minor in minors for c in place.space.coefficients(minor)]) or []
+        factor = next((g[0] for g in groups if len(g) == 1 and str(g[0]) not in stuck), None)
+        if factor is None:
+            return vectors
+        better = _divided(place, ring, vectors, factor, draw)
+        if better is None:
+            stuck.add(str(factor))
+        else:
+            vectors = better
+    return vectors
+
+
+def _divided(place: Place, ring: Ring, vectors: list[Row], factor: Any, draw: Random) -> list[Row] | None:
+    """Return the vectors with one of them replaced by a combination divided by the factor."""
+    on_factor = Ring(ring.field, factor, ring.work)
+    width = 1 + max(j for vector in vectors for j in vector)
+    turned = [{k: on_factor.reduced(v[j]) for k, v in enumerate(vectors) if j in v} for j in range(width)]
+    turned = [{k: e for k, e in row.items() if not e.is_zero()} for row in turned]
+    prime = random_prime(draw, 61)
+    point = Place(place.space, implicit=factor).point(prime, draw)
+    if point is None:
+        return None
+    values = [{k: v for k, e in row.items() if (v := int(e(*point)) % prime)} for row in turned]
+    weights = [
+        {k: (NUMBER if row[k].is_constant() else OTHER, len(row[k])) for k in value}
+        for row, value in zip(turned, values, strict=True)
+    ]
+    pivots = choose_pivots(values, weights, prime)
+    free = [k for k in range(len(vectors)) if k not in {c for _, c in pivots}]
+    for relation in null_vectors(on_factor, turned, pivots, free):
+        replaced = next((k for k, a in relation.items() if a.is_constant()), None)
+        if replaced is None:
+            continue
+        columns = {j for k in relation for j in vectors[k]}
+        combined = {
+            j: sum((ring.times(a, vectors[k][j]) for k, a in relation.items() if j in vectors[k]), ring.zero)
+            for j in columns
+        }
+        if any(not (entry % factor).is_zero() for entry in combined.values()):
+            continue
+        better = ring.primitive({j: entry / factor for j, entry in combined.items()})
+        return [better if k == replaced else vector for k, vector in enumerate(vectors)]
+    return None

@@ -30,8 +30,7 @@ from typing import Any
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.graph import Expr
 from dalembert.expr.sympy_border.names import Ledger, Names, Style
-from dalembert.expr.sympy_border.reading import Reading
-from dalembert.expr.sympy_border.writing import Writing
+from dalembert.expr.sympy_border.translation import Reading, Writing
 from dalembert.expr.walk import evaluate, functions, unroll
 from dalembert.expr.walk import symbols as symbols_in
 

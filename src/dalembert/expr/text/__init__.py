@@ -20,8 +20,7 @@ variables and lets, not of parameters or functions. Columns in errors count from
 """
 
 from dalembert.expr.text.parser import parse, parse_equation
-from dalembert.expr.text.printer import summary, text
-from dalembert.expr.text.program import program
+from dalembert.expr.text.printer import program, summary, text
 from dalembert.expr.text.scan import Limits, Source
 
 __all__ = ["Limits", "Source", "parse", "parse_equation", "program", "summary", "text"]

@@ -1,19 +1,207 @@
-"""From text to expressions: ``scan`` makes tokens, Lark's LALR parser runs the grammar, ``Builder`` builds."""
+"""From text to expressions: ``scan`` makes tokens, Lark's LALR parser runs the grammar, ``Builder`` builds.
+
+What each rule of the grammar makes of its parts is an expression, while the text is being parsed. The smart
+constructors of the graph do the work; here is only what hostile text makes necessary: numbers are not allowed to grow,
+work is counted *before* it is done, and every fault gets its place in the text.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from dalembert.errors import TextError, expect
-from dalembert.expr.graph import Expr
-from dalembert.expr.text.builder import Builder
+from dalembert.errors import ExpressionError, TextError, expect
+from dalembert.expr.calculus import diff, time_derivative
+from dalembert.expr.elementary import jet, power
+from dalembert.expr.graph import ZERO, Expr, Number, number, product, symbol, total
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.text.scan import Limits, Source, Token, scan
 from dalembert.expr.vocabulary import Vocabulary
+from dalembert.expr.walk import postorder
 
-__all__ = ["parse", "parse_equation"]
+__all__ = ["Builder", "parse", "parse_equation"]
+
+_FACTORED_BITS: Final = 60
+"""Beyond this a number under a root takes milliseconds to factor."""
+
+
+class Builder:
+    """One method per rule of the grammar. It keeps nothing, so one serves all texts; tokens know theirs."""
+
+    def equation(self, parts: Sequence[Any]) -> tuple[Expr, Expr]:
+        """Return both sides; an expression alone is set to zero."""
+        return (parts[0], ZERO) if len(parts) == 1 else (parts[0], parts[2])
+
+    def sum(self, parts: Sequence[Any]) -> Expr:
+        """Return a chain of terms as one sum."""
+        operators, terms = parts[1::2], parts[2::2]
+        token: Token = operators[0]
+        signed = [(1, parts[0])] + [
+            (1 if operator.type == "PLUS" else -1, term) for operator, term in zip(operators, terms, strict=True)
+        ]
+        denominators = {_scale(term).denominator for _, term in signed}
+        if sum(d.bit_length() for d in denominators) > 4 * token.source.limits.bits:
+            raise token.fault("the fractions in this sum have too many different denominators.")
+        return _kept_small(total(signed), token)
+
+    def product(self, parts: Sequence[Any]) -> Expr:
+        """Return a chain of factors and divisors as one product."""
+        operators, others = parts[1::2], parts[2::2]
+        token: Token = operators[0]
+        factors = [(parts[0], 1)]
+        for operator, factor in zip(operators, others, strict=True):
+            if operator.type == "OVER" and factor is ZERO:
+                raise operator.fault("division by zero.")
+            factors.append((factor, 1 if operator.type == "TIMES" else -1))
+        token.source.charge(sum(len(factor.args) for factor, _ in factors), token, "products")
+        if sum(_bits(_scale(factor)) - 1 for factor, _ in factors) > token.source.limits.bits:
+            raise token.fault("the numbers in this product have too many digits.")
+        with _blamed(token):
+            return _kept_small(product(factors), token)
+
+    def sign(self, parts: Sequence[Any]) -> Expr:
+        """Return a term with its sign."""
+        operator, term = parts
+        return term if operator.type == "PLUS" else total(((-1, term),))
+
+    def power(self, parts: Sequence[Any]) -> Expr:
+        """Return a power."""
+        base, operator, exponent = parts
+        return _power(base, exponent, operator)
+
+    def number(self, parts: Sequence[Any]) -> Expr:
+        """Return an exact constant."""
+        return number(parts[0].value)
+
+    def quantity(self, parts: Sequence[Any]) -> Expr:
+        """Return the leaf for a name with its primes, or what a let stands for."""
+        token: Token = parts[0]
+        meaning, order = token.value
+        if isinstance(meaning, Expr):
+            for _ in range(order):
+                _charge_derivative(meaning, token)
+                meaning = time_derivative(meaning)
+            return meaning
+        if order and meaning.role != "variable":
+            what = "time itself" if meaning.role == "time" else "a parameter"
+            raise token.fault(f"'{meaning.name}' is {what}: it has no velocity.")
+        return symbol(Symbol(meaning.name, order=order) if order else meaning)
+
+    def call(self, parts: Sequence[Any]) -> Expr:
+        """Return an elementary function of its argument."""
+        token, *arguments = parts
+        if len(arguments) != 1:
+            raise token.fault(f"'{token.text}' takes 1 argument, not {len(arguments)}.")
+        argument: Expr = arguments[0]
+        if token.text in {"sqrt", "abs"}:
+            square = _power(argument, number(2), token) if token.text == "abs" else argument
+            return _power(square, number(Fraction(1, 2)), token)
+        token.source.charge(len(argument.args), token, "functions")
+        with _blamed(token):
+            return token.value(argument)  # type: ignore[no-any-return]
+
+    def function(self, parts: Sequence[Any]) -> Expr:
+        """Return an unspecified function at its arguments."""
+        token, *arguments = parts
+        return _jet(token, (), arguments)
+
+    def slots(self, parts: Sequence[Any]) -> Expr:
+        """Return a derivative of an unspecified function by its slots, at its arguments."""
+        numbers = [part for part in parts[2:] if isinstance(part, Token)]
+        for token in numbers:
+            if token.value.denominator != 1:
+                raise token.fault(f"a slot is a whole number, not {token.text}.")
+        return _jet(parts[1], [int(token.value) for token in numbers], parts[2 + len(numbers) :])
+
+    def diff(self, parts: Sequence[Any]) -> Expr:
+        """Return a partial derivative."""
+        token, expression, *variables = parts
+        if not variables:
+            raise token.fault("diff needs what to differentiate by, as in diff(x^2, x).")
+        if any(variable.op != "symbol" for variable in variables):
+            raise token.fault("diff differentiates by names such as x, x' or t, not by other expressions.")
+        for variable in variables:
+            _charge_derivative(expression, token)
+            with _blamed(token):
+                expression = diff(expression, variable)
+        return _kept_small(expression, token)
+
+
+@contextmanager
+def _blamed(token: Token) -> Iterator[None]:
+    """Give an error of the graph its place in the text."""
+    try:
+        yield
+    except TextError:
+        raise
+    except ExpressionError as error:
+        raise token.fault(str(error)) from None
+
+
+def _jet(token: Token, slots: Sequence[int], arguments: Sequence[Expr]) -> Expr:
+    function = token.value
+    if len(arguments) != function.arity:
+        plural = "argument" if function.arity == 1 else "arguments"
+        raise token.fault(f"'{function.name}' takes {function.arity} {plural}, not {len(arguments)}.")
+    with _blamed(token):
+        return jet(function, arguments, slots)
+
+
+def _power(base: Expr, exponent: Expr, token: Token) -> Expr:
+    """Return a power, once it is clear that it is no absurd one."""
+    source = token.source
+    if exponent.op == "number":
+        value = Fraction(exponent.data)
+        if abs(value) > source.limits.exponent or value.denominator > 1000 * source.limits.exponent:
+            raise token.fault(f"the exponent of a power goes up to {source.limits.exponent}.")
+        size = _bits(_scale(base))
+        if size > 1 and (size - 1) * abs(value) > source.limits.bits:
+            raise token.fault("this power has too many digits.")
+        if value.denominator != 1:
+            source.charge(2000 if size > _FACTORED_BITS else 10, token, "roots")
+        source.charge(len(base.args), token, "powers")
+    with _blamed(token):
+        return _kept_small(power(base, exponent), token)
+
+
+def _scale(node: Expr) -> Number:
+    """Return the number that a node brings into a sum or product: itself, or the one before it."""
+    if node.op == "number":
+        return node.data  # type: ignore[no-any-return]
+    if node.op == "sum" and len(node.args) == 1 and not node.data[0]:
+        return node.data[1][0]  # type: ignore[no-any-return]
+    return 1
+
+
+def _bits(value: Number) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def _kept_small(node: Expr, token: Token) -> Expr:
+    """Return a node just built, unless the numbers in it have grown too large."""
+    limits = token.source.limits
+    body = node
+    if node.op in {"number", "sum"}:
+        numbers = (node.data,) if node.op == "number" else (node.data[0], *node.data[1])
+        if any(_bits(value) > limits.bits for value in numbers):
+            raise token.fault("a number here has too many digits.")
+        body = node.args[0] if len(node.args) == 1 else node
+    if body.op == "product" and any(abs(e) > limits.exponent for e in body.data):
+        raise token.fault(f"the exponent of a power goes up to {limits.exponent}.")
+    return node
+
+
+def _charge_derivative(expression: Expr, token: Token) -> None:
+    """Count what differentiating once will handle: a product of n factors gives n products of n factors."""
+    work = 0
+    for node in postorder([expression]):
+        work += len(node.args) if node.op in {"sum", "factor"} else 4 + len(node.args) ** 2
+    token.source.charge(work, token, "derivatives")
+
 
 _USUAL: Final = Limits()
 

@@ -1,26 +1,121 @@
-"""From expressions to text that reads back to the very same expression.
+"""From expressions to text that reads back to the very same expression, and the order of terms in it and on pages.
 
 The text mirrors the graph: a sum inside a sum, or a product inside a product, is in brackets, since the graph keeps it
-apart on purpose. Within a sum or product, the order is one for people: numbers, parameters, variables, functions,
-brackets; names by the alphabet (``q2`` before ``q10``), high powers first, a positive term in front, constants last.
+apart on purpose. Within a sum or product, the order is one for people: numbers, parameters, named parts, variables,
+functions, brackets; names by the alphabet (``q2`` before ``q10``), high powers first, a positive term in front,
+constants last. What a node begins with, written as text, is what the alphabet sees.
 
 A node becomes a short list of pieces, strings and the nodes between them; text is made by going through the pieces
 with a stack, so depth is no limit.
+
+A program is text with shared parts named: as long as the graph is large, where plain text would be as long as the tree.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from dalembert.errors import ExpressionError, expect
-from dalembert.expr.graph import Expr, Number
-from dalembert.expr.text.order import KEY_LENGTH, Factor, Order, digits, is_square, roots_joined
-from dalembert.expr.walk import postorder, unroll
+from dalembert.expr.graph import Expr, Number, number
+from dalembert.expr.vocabulary import RESERVED, is_name
+from dalembert.expr.walk import functions, postorder, symbols, unroll
 
-__all__ = ["Printer", "summary", "text", "without_solves"]
+__all__ = [
+    "KEY_LENGTH",
+    "Factor",
+    "Order",
+    "Printer",
+    "digits",
+    "is_square",
+    "program",
+    "roots_joined",
+    "summary",
+    "text",
+    "without_solves",
+]
+
+Factor: TypeAlias = "tuple[Expr, Number]"
+"""A base and its exponent."""
+
+KEY_LENGTH: Final = 40
+"""Characters of a text that decide its place in a sum or product."""
+_FACTORED_BITS: Final = 80
+"""Up to here a number under a root is read back as the product of its primes."""
+_RANK: Final = {"number": 0, "pi": 1, "parameter": 2, "named": 3, "variable": 4, "function": 5, "bracket": 6, "end": 7}
+
+
+class Order:
+    """The places of nodes among others; each is noted, arguments first, with the text it begins with."""
+
+    def __init__(self) -> None:
+        self._key: dict[Expr, tuple[int, str, str]] = {}
+
+    def note(self, node: Expr, start: str, *, named: bool) -> None:
+        """Keep the place of a node."""
+        start = start[:KEY_LENGTH]
+        natural = re.sub(r"\d+", lambda found: found[0].zfill(6), start.casefold())
+        self._key[node] = (_RANK["named"] if named else _rank(node), natural, start)
+
+    def start(self, node: Expr) -> str:
+        """Return the first characters of the text of a node."""
+        return self._key[node][2]
+
+    def factor_key(self, factor: Factor) -> tuple[Any, ...]:
+        """Return what a factor of a product is sorted by."""
+        base, exponent = factor
+        if base.op == "number":
+            return (_RANK["number"], digits(base.data).rjust(KEY_LENGTH), "", -exponent, 0)
+        return (*self._key[base], -exponent, base.stamp)
+
+    def term_key(self, factors: Sequence[Factor]) -> tuple[Any, ...]:
+        """Return what a term of a sum, given by its factors, is sorted by."""
+        keys = sorted(self.factor_key(factor) for factor in factors)
+        return (*keys[:8], (_RANK["end"],))  # so that x*y comes before x
+
+
+def _rank(node: Expr) -> int:
+    match node.op:
+        case "number" | "pi":
+            return _RANK[node.op]
+        case "symbol":
+            return _RANK["parameter" if node.data.role == "parameter" else "variable"]
+        case "sum" | "product":
+            return _RANK["bracket"]
+        case _:
+            return _RANK["function"]
+
+
+def roots_joined(factors: Iterable[Factor]) -> list[Factor]:
+    """Return factors with roots of numbers joined: the graph has them by primes, people write ``sqrt(6)``."""
+    joined: dict[Number, int] = {}
+    rest = []
+    for base, exponent in factors:
+        if base.op == "number" and (base.data * joined.get(exponent, 1)).bit_length() <= _FACTORED_BITS:
+            joined[exponent] = base.data * joined.get(exponent, 1)
+        else:
+            rest.append((base, exponent))
+    return [(number(value), exponent) for exponent, value in joined.items()] + rest
+
+
+def is_square(node: Expr) -> bool:
+    """Say whether a node is the square of another, of which a root is an absolute value."""
+    return node.op == "product" and node.data == (2,)
+
+
+def digits(value: Number) -> str:
+    """Return the digits of a number, however many (``str`` refuses thousands)."""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) < 10_000:
+        return str(value)
+    from flint import fmpz
+
+    above = str(fmpz(value.numerator))
+    return above if value.denominator == 1 else f"{above}/{fmpz(value.denominator)}"
+
 
 Piece: TypeAlias = "str | Expr"
 
@@ -242,3 +337,49 @@ def _tightness(node: Expr) -> int:
             return 2 if node.data[0] == Fraction(1, 2) else _POWER
         case _:
             return 2
+
+
+def program(expressions: Sequence[Expr], prefix: str = "c") -> tuple[list[tuple[str, str]], list[str]]:
+    """Return named parts, in order, as (name, text), and the texts of the expressions, which use those names.
+
+    A part is named when it is used more than once and is more than a leaf, a multiple, a power, or the sine or
+    cosine of one. Read back with each name in turn made a let, the texts give the same expressions.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> program([(x + y)**2, x/(x + y)])
+    ([('c1', 'x + y')], ['c1^2', 'x/c1'])
+    """
+    if not is_name(f"{prefix}1"):
+        raise ExpressionError(f"'{prefix}' cannot begin a name: it takes a letter, then letters, digits or '_'.")
+    roots = without_solves(expressions)
+    order = postorder(roots)
+    uses: Counter[Expr] = Counter(roots)
+    for node in order:
+        if node.op == "pick":  # sine and cosine are each written with their angle
+            uses[node.args[0].args[0]] += 1
+        elif node.op != "sincos":
+            uses.update(node.args)
+    taken = {s.name for s in symbols(roots)} | {f.name for f in functions(roots)} | RESERVED
+    names: dict[Expr, str] = {}
+    number = 0
+    for node in order:
+        if uses[node] > 1 and node.op != "sincos" and not _is_trivial(node):
+            number += 1
+            while f"{prefix}{number}" in taken:
+                number += 1
+            names[node] = f"{prefix}{number}"
+    printer = Printer(roots, names)
+    lets = [(name, printer.write(node, spelled_out=True)) for node, name in names.items()]
+    return lets, [printer.write(root) for root in roots]
+
+
+def _is_trivial(node: Expr) -> bool:
+    """Say whether a node is best repeated: a leaf, its sine or cosine; a power of these; a multiple of all these."""
+    if node.op == "sum" and len(node.args) == 1 and not node.data[0]:
+        node = node.args[0]
+    if node.op == "product" and len(node.args) == 1:
+        node = node.args[0]
+    if node.op == "pick":
+        node = node.args[0].args[0]
+    return not node.args

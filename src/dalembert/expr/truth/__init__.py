@@ -2,10 +2,9 @@
 
 from dalembert.expr.truth.decide import equal, is_zero
 from dalembert.expr.truth.facts import Fact, Facts
-from dalembert.expr.truth.pivots import Rank, constant, generic_rank, never_zero
+from dalembert.expr.truth.pivots import Rank, constant, full_rank, generic_rank, in_span, negated, never_zero
 from dalembert.expr.truth.points import Inside, Where
 from dalembert.expr.truth.residues import cleared, depends_on, depends_on_velocities, freed_from, vanish, vanishing
-from dalembert.expr.truth.spans import full_rank, in_span, negated
 from dalembert.expr.truth.verdict import Kind, Verdict, Witness, agreement, all_hold, weakest
 
 __all__ = [

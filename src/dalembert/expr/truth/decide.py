@@ -27,13 +27,13 @@ from dalembert.expr.phases import phases
 from dalembert.expr.readers import Balls
 from dalembert.expr.text.printer import text
 from dalembert.expr.truth.degrees import numerator_sizes
-from dalembert.expr.truth.drawing import draw_for
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import (
     SMALL_RESIDUE,
     Modular,
     Plan,
     Unlucky,
+    draw_for,
     is_made_of_roots,
     prime_for,
 )

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import define, diff, time_derivative
-from dalembert.expr.field.factors import factored
+from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ONE, ZERO, Expr, make, symbol, total
 from dalembert.expr.readers import Rationals

@@ -1,5 +1,8 @@
 """Reading an expression modulo a random prime at a random point.
 
+Points and primes are drawn by a generator that is seeded with the expressions in question: no two questions share their
+primes, as they would with a fixed seed, and the same question is answered alike in every process.
+
 The prime p is 3 modulo 4. Then -1 has no root, so ``1 + t^2`` never vanishes and half-angle tangents put every angle
 on the circle; and the residues (the squares) are a group of odd order, in which every root exists once. Whatever is
 positive is drawn as a residue and a root is always the root that is a residue, so roots multiply as they should. Parts
@@ -18,11 +21,21 @@ from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ONE, Expr, Number
-from dalembert.expr.phases import phases
-from dalembert.expr.truth.growth import Grown, Logarithm, growth, logarithm
+from dalembert.expr.phases import Grown, Logarithm, growth, logarithm, phases
 from dalembert.expr.walk import Reader, evaluate, postorder
 
-__all__ = ["SMALL_RESIDUE", "Modular", "Plan", "Unlucky", "is_made_of_roots", "prime_for", "random_prime"]
+__all__ = ["SMALL_RESIDUE", "Modular", "Plan", "Unlucky", "draw_for", "is_made_of_roots", "prime_for", "random_prime"]
+
+
+def draw_for(roots: Iterable[Expr], seed: int | None = None) -> Random:
+    """Return a generator for points at which some expressions are read; a seed is used as it is.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> draw_for([x + y]).random() == draw_for([y + x]).random(), draw_for([x]).random() == draw_for([y]).random()
+    (True, False)
+    """
+    return Random(" ".join(str(root.stamp) for root in roots) if seed is None else seed)
 
 
 SMALL_RESIDUE = 1_000

@@ -1,4 +1,8 @@
-"""Ranks and pivots: how many rows are independent at a generic point, and what never vanishes."""
+"""Ranks and pivots: how many rows are independent at a generic point, what never vanishes, and what ranks decide.
+
+A rank that was found modulo a prime is certain from above; from below it is shown by a minor, at a real point where
+parts may depend on each other. Where no such point was found the rank may be less, and what needs it is not decided.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +18,25 @@ from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, symbol
 from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth.crossing import crossing, touching
 from dalembert.expr.truth.decide import independent, is_zero, sample
-from dalembert.expr.truth.drawing import draw_for
-from dalembert.expr.truth.modular import Modular, Plan, Unlucky, random_prime
+from dalembert.expr.truth.modular import Modular, Plan, Unlucky, draw_for, random_prime
+from dalembert.expr.truth.points import crossing, touching
 from dalembert.expr.truth.signs import never_zero_polynomial, ranges
-from dalembert.expr.truth.verdict import Verdict
+from dalembert.expr.truth.verdict import Verdict, weakest
 from dalembert.expr.truth.witness import find_witness
 from dalembert.expr.walk import functions, map_leaves, postorder
 
-__all__ = ["Rank", "constant", "definite_somewhere", "generic_rank", "never_zero", "without_angles"]
+__all__ = [
+    "Rank",
+    "constant",
+    "definite_somewhere",
+    "full_rank",
+    "generic_rank",
+    "in_span",
+    "negated",
+    "never_zero",
+    "without_angles",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,3 +276,53 @@ def _is_definite(rows: list[list[Any]]) -> bool:
             ratio = row[k] / pivot[k]
             row[k:] = [a - ratio * b for a, b in zip(row[k:], pivot[k:], strict=True)]
     return len(signs) <= 1
+
+
+def full_rank(found: Rank, size: int, what: str) -> Verdict:
+    """Decide whether a rank is as large as it can be.
+
+    >>> from dalembert.expr import PI, atan, symbol
+    >>> x, y = symbol("x", domain="positive"), symbol("y")
+    >>> full_rank(generic_rank([[x, y], [y, x]]), 2, "the matrix").kind
+    'proved'
+    >>> full_rank(generic_rank([[atan(x) + atan(1/x) - PI/2]]), 1, "the matrix").kind
+    'undecided'
+    """
+    said = f"{what} has rank {found.rank} of {size} at a generic point: {found.verdict.evidence}"
+    if found.rank < size:
+        return Verdict("refuted", said, found.verdict.error_bits)
+    return Verdict("undecided" if found.verdict.holds is None else "proved", said)
+
+
+def in_span(
+    rows: Sequence[Sequence[Operand]], more: Sequence[Sequence[Operand]], what: str = "what is asked"
+) -> Verdict:
+    """Decide whether some rows are combinations, at a generic point, of others.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> in_span([[x, y]], [[x*y, y**2]]).kind, in_span([[x, y]], [[x, x]]).kind
+    ('certain', 'refuted')
+    """
+    before, after = generic_rank(rows), generic_rank([*rows, *more])
+    said = f"the rank is {before.rank}, and {after.rank} with {what}"
+    bits = weakest([before.verdict, after.verdict])[1]
+    if after.rank > before.rank:
+        return Verdict("undecided" if after.verdict.holds is None else "refuted", said + _because(after), bits)
+    doubt = next((rank for rank in (before, after) if rank.verdict.holds is None), None)
+    if doubt is not None:
+        return Verdict("undecided", said + _because(doubt))
+    return Verdict(after.verdict.kind, said + _because(after), after.verdict.error_bits)
+
+
+def negated(verdict: Verdict, said: str) -> Verdict:
+    """Return the verdict on the opposite statement, where a rank decides both."""
+    if verdict.holds is None:
+        return verdict
+    if verdict.holds:
+        return Verdict("refuted", said, verdict.error_bits)
+    return Verdict("proved" if verdict.error_bits is None else "certain", said, verdict.error_bits)
+
+
+def _because(rank: Rank) -> str:
+    return f": {rank.verdict.evidence}"

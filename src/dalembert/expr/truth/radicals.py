@@ -20,13 +20,12 @@ from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import elementary
-from dalembert.expr.field.factors import factored
+from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field, TooLarge
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import ONE, Expr, Number, number, product
 from dalembert.expr.phases import phases
-from dalembert.expr.truth.denest import denested
-from dalembert.expr.truth.dependence import open_signs, plain
+from dalembert.expr.truth.roots import denested, open_signs, plain
 from dalembert.expr.truth.signs import Range, never_zero_polynomial, ranges, root_above, sign_of_polynomial
 from dalembert.expr.walk import Rebuild, evaluate, postorder
 

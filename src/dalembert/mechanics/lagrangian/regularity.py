@@ -16,8 +16,7 @@ from dalembert.expr.linear import determinant
 from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, never_zero
-from dalembert.expr.truth.crossing import touching
-from dalembert.expr.truth.points import enclosed, relevant, settled
+from dalembert.expr.truth.points import enclosed, relevant, settled, touching
 from dalembert.expr.walk import postorder, substitute, tree_size
 from dalembert.model.claim import Claim
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from dalembert.errors import DalembertError
 from dalembert.expr.graph import Constant, Expr
-from dalembert.expr.packed import from_plain, graph_from_plain, graph_to_plain, to_plain
+from dalembert.expr.walk import from_plain, graph_from_plain, graph_to_plain, to_plain
 from dalembert.model.equations import Equations
 
 __all__ = ["equations_from_text", "equations_to_text"]
