@@ -4,7 +4,6 @@ import math
 
 import pytest
 from hypothesis import given
-from strategies import LEAVES, expressions
 
 from dalembert.errors import DalembertError
 from dalembert.expr import Expr, cos, symbol
@@ -12,6 +11,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
 from dalembert.expr.walk import evaluate, postorder
+from dalembert.testing.strategies import LEAVES, expressions
 
 A, B, X, Y = (symbol(name) for name in "abxy")
 POINT = {leaf: 0.3 + 0.17 * k for k, leaf in enumerate(LEAVES) if leaf.op == "symbol"}

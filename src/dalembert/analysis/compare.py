@@ -29,6 +29,7 @@ from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.distributions import involutive
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.nonholonomic import general_constraints, linear_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
@@ -167,7 +168,7 @@ def _compare_any(system: System, dalembert: ConstrainedMotion | HigherOrderMotio
             for e, x in zip(f.euler, w, strict=True)
         ]
         force.append(total(pulls))
-        work.append(total([(1, e * x) for e, x in zip(several.lagrangian.euler, w, strict=True)]))
+        work.append(dot(several.lagrangian.euler, w))
     here = substitute([*force, *work], {**form.jets, **multipliers})
     shown = form.on_motions(here)
     pairs = list(zip(shown[: len(force)], shown[len(force) :], strict=True))
@@ -196,7 +197,7 @@ def _force(left: Nonholonomic, right: Vakonomic) -> list[Expr]:
         for k in range(len(dependent))
     ]
     columns = zip(*left.constraint_curvature, strict=True)
-    return [total([(1, c * one) for c, one in zip(column, single, strict=True)]) for column in columns]
+    return [dot(column, single) for column in columns]
 
 
 def _difference(left: Nonholonomic, right: Vakonomic, force: list[Expr]) -> Claim:

@@ -27,6 +27,7 @@ from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.constants import constant_combination, written_out
 from dalembert.geometry.fields import VectorField
+from dalembert.geometry.groups.matrices import dot
 
 __all__ = ["flow"]
 
@@ -103,9 +104,9 @@ def _sum_series(iterates: Sequence[Expr], relation: Sequence[Expr], time: Expr) 
         return None
     at_start = {time: ZERO}
     rows = [substitute([diff(s, *[time] * k) for s in solutions], at_start) for k in range(len(iterates))]
-    sums = [total([(1, w * e) for w, e in zip(row, iterates, strict=True)]) for row in inverse(rows)]
+    sums = [dot(row, iterates) for row in inverse(rows)]
     weights = [written_out(w) for w in sums]
-    return total([(1, w * s) for w, s in zip(weights, solutions, strict=True)])
+    return dot(weights, solutions)
 
 
 def _fundamental(coefficients: Sequence[Expr], time: Expr) -> list[Expr] | None:

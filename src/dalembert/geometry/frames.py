@@ -23,6 +23,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field, in_basis
 from dalembert.geometry.forms import Form, one_form
+from dalembert.geometry.groups.matrices import dot
 
 __all__ = [
     "Frame",
@@ -257,7 +258,7 @@ def projected_equations(
     moved = tangent(momenta, _drive(frame, kinematics))
     rest = [total([(1, slopes[i]), (-1, moved[i]), (1, pushes[i])]) for i in range(size)]
     fields = [frame.fields[a].components for a in chosen]
-    force = [total([(1, z * r) for z, r in zip(field, rest, strict=True)]) for field in fields]
+    force = [dot(field, rest) for field in fields]
     (restricted,) = substitute([lagrangian], dict(zip(frame.velocities, frame.kinematics, strict=True)))
-    whole = [total([(1, z * p) for z, p in zip(field.components, momenta, strict=True)]) for field in frame.fields]
+    whole = [dot(field.components, momenta) for field in frame.fields]
     return FrameEquations(frame, chosen, restricted, tuple(whole), tuple(map(tuple, mass)), tuple(force))

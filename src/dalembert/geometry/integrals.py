@@ -28,7 +28,7 @@ from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.potentials import closed, potential
 
-__all__ = ["Integrals", "integrals", "without_logarithms"]
+__all__ = ["Integrals", "independent", "integrals", "without_logarithms"]
 
 _MOST_CANDIDATES = 150
 _SHORT = 30
@@ -82,6 +82,24 @@ def integrals(distribution: Distribution) -> Integrals:
             if len(found) == count:
                 break
     return Integrals(len(distribution.dependent), count, tuple(found))
+
+
+def independent(functions: Sequence[Expr], variables: Sequence[Expr]) -> list[int]:
+    """Return the places of those whose differential is no combination, at generic points, of the ones before.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> independent([x + y, (x + y)**2, x * y], [x, y])
+    [0, 2]
+    """
+    chosen: list[int] = []
+    rows: list[list[Expr]] = []
+    for place, function in enumerate(functions):
+        row = gradient(function, variables)
+        if generic_rank([*rows, row]).rank > len(rows):
+            chosen.append(place)
+            rows.append(row)
+    return chosen
 
 
 def _is_new(function: Expr, found: Sequence[Expr], fields: Sequence[VectorField]) -> bool:

@@ -7,7 +7,7 @@ sheared. This covers translations, rotations, scalings, shears and screws, that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -22,7 +22,7 @@ from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
 
-__all__ = ["Straightened", "carried", "composed", "fresh", "straighten", "vanishes_at"]
+__all__ = ["Straightened", "carried", "composed", "fresh", "fresh_names", "straighten", "vanishes_at"]
 
 _SECONDS = 0.5
 """How long a component may take to be written shorter."""
@@ -50,6 +50,18 @@ def fresh(name: str, taken: Collection[str]) -> str:
     """
     names = [name, *(f"{name}{k}" for k in range(1, len(taken) + 2))]
     return next(one for one in names if one not in taken)
+
+
+def fresh_names(names: Iterable[str], taken: Collection[str]) -> list[str]:
+    """Return names that are not taken, and differ from each other.
+
+    >>> fresh_names(["r", "r1"], {"r"})
+    ['r1', 'r11']
+    """
+    found: list[str] = []
+    for name in names:
+        found.append(fresh(name, {*taken, *found}))
+    return found
 
 
 def carried(field: VectorField, chart: Chart, inverse: Mapping[Expr, Expr]) -> VectorField:

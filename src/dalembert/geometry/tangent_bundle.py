@@ -22,6 +22,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.flows import flow
 from dalembert.geometry.forms import Form, one_form
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism
 
 __all__ = [
@@ -193,7 +194,7 @@ def flow_keeps(field: VectorField, distribution: Distribution) -> Verdict | None
         pushed = y.apply(images)
         for k, form in enumerate(distribution.forms):
             moved = substitute(list(form), there)
-            parts[f"TF Y_{n}, along {k}"] = is_zero(total([(1, a * b) for a, b in zip(moved, pushed, strict=True)]))
+            parts[f"TF Y_{n}, along {k}"] = is_zero(dot(moved, pushed))
     return all_hold(parts)
 
 

@@ -15,6 +15,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.truth import Verdict, all_hold, is_zero
 from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
 from dalembert.geometry.forms import Form, one_form
+from dalembert.geometry.groups.matrices import dot
 
 __all__ = ["Endomorphism", "identity", "lie_derivative_of_endomorphism", "nijenhuis", "nijenhuis_on", "outer"]
 
@@ -38,7 +39,7 @@ class Endomorphism:
         """Return the image of a vector field."""
         if field.chart != self.chart:
             raise ExpressionError("an endomorphism and a field on different charts do not meet.")
-        pairs = [total([(1, n * x) for n, x in zip(row, field.components, strict=True)]) for row in self.matrix]
+        pairs = [dot(row, field.components) for row in self.matrix]
         return VectorField(self.chart, tuple(pairs))
 
     def on_form(self, form: Form) -> Form:

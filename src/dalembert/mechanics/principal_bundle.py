@@ -21,7 +21,7 @@ from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import jacobian, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.simplification_budget import SimplificationBudget
-from dalembert.expr.graph import PI, ZERO, Expr, as_expr, symbol, total
+from dalembert.expr.graph import PI, ZERO, Expr, as_expr, symbol
 from dalembert.expr.linear import inverse
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import depends_on, generic_rank, is_zero, vanish
@@ -30,6 +30,8 @@ from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
+from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.straighten import fresh_names
 from dalembert.model.parts import Bundle
 
 __all__ = [
@@ -153,10 +155,7 @@ def _solved_for(
         rest = substitute(list(rows.values()), dict.fromkeys(missing, ZERO))
         right = [r - c for r, c in zip(rows, rest, strict=True)]
         # written out, since a linear solve within a sine could not be seen through
-        found = {
-            x: total([(1, entry * b) for entry, b in zip(row, right, strict=True)])
-            for x, row in zip(missing, inverse(slopes), strict=True)
-        }
+        found = {x: dot(row, right) for x, row in zip(missing, inverse(slopes), strict=True)}
     back = substitute(list(meaning.values()), found)
     verdict = all_vanish({r.data.label: b - r for r, b in zip(meaning, back, strict=True)})
     if verdict.holds is not True:
@@ -188,8 +187,9 @@ def straightened_bundle(
         flows.append((time, images))
     still = {i for i in range(len(q)) if vanish([e.components[i] for e in generators])}
     touched = [i for i in range(len(q)) if i not in still]
-    base = {x: x if i in still else _fresh(f"{x.data.name}_base", x.data.domain, used) for i, x in enumerate(q)}
-    fibre = [_fresh(f"s_{name}", "real", used) for name in names]
+    free = fresh_names([*(f"{x.data.name}_base" for x in q), *(f"s_{name}" for name in names)], used)
+    base = {x: x if i in still else symbol(Symbol(free[i], domain=x.data.domain)) for i, x in enumerate(q)}
+    fibre = [symbol(Symbol(name)) for name in free[len(q) :]]
     best: tuple[dict[Expr, Expr], list[Expr]] | None = None
     for held in islice(_transversals(chart, generators, touched), _MOST_TRANSVERSALS):
         point = [held.get(x, base[x]) for x in q]
@@ -209,13 +209,6 @@ def straightened_bundle(
         return None
     moved = _moved(new, configuration, chart, generators)
     return PrincipalBundle(new, rest, tuple(fibre), moved, configuration, origin="straightened")
-
-
-def _fresh(name: str, domain: str, taken: set[str]) -> Expr:
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return symbol(Symbol(name, domain=domain))  # type: ignore[arg-type]
 
 
 def _covers(image: Expr, coordinate: Expr) -> bool:
@@ -281,10 +274,7 @@ def with_section(bundle: PrincipalBundle, forms: Sequence[Sequence[Expr]], probe
     """
     places = [bundle.chart.place(s) for s in bundle.fibre]
     across = [[e.components[i] for i in places] for e in bundle.generators]
-    leaving = [
-        [total([(1, f * c) for f, c in zip(form, e.components, strict=True)]) for e in bundle.generators]
-        for form in forms
-    ]
+    leaving = [[dot(form, e.components) for e in bundle.generators] for form in forms]
     for values in islice(product(*(_values(s) for s in bundle.fibre)), _MOST_SECTIONS):
         section = dict(zip(bundle.fibre, values, strict=True))
         try:

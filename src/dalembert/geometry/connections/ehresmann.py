@@ -34,6 +34,7 @@ from dalembert.expr.truth import depends_on, vanish
 from dalembert.geometry.distributions import Distribution, choose_dependent, curvature
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field, in_basis
 from dalembert.geometry.forms import one_form
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism, identity, outer
 
 __all__ = ["EhresmannConnection", "Splitting", "VerticalForm", "constraint_connection"]
@@ -94,7 +95,7 @@ class EhresmannConnection:
     def transport(self) -> list[Expr]:
         """Return the velocities of the fibre under parallel transport along a motion of the base: the constraints."""
         speeds = [q.dot for q in self.base]
-        return [total([(1, b * v) for b, v in zip(row, speeds, strict=True)]) for row in self.distribution.coefficients]
+        return [dot(row, speeds) for row in self.distribution.coefficients]
 
     def curvature(self) -> dict[tuple[Expr, Expr], tuple[Expr, ...]]:
         """Return R^a(X_alpha, X_beta) = X_alpha(B^a_beta) - X_beta(B^a_alpha) for each pair of base coordinates."""

@@ -30,6 +30,7 @@ from dalembert.expr.truth import Verdict, full_rank, generic_rank
 from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, one_form
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import (
     cartan_one_form,
     energy,
@@ -116,13 +117,13 @@ def by_curvature(reduction: ChaplyginReduction) -> list[Expr]:
     """Return alpha_b = <FL(v), Omega(v, X_b^h)_Q> on D, with Omega = d gamma(h, h): by (13)."""
     v = [q.dot for q in reduction.bundle.chart.coordinates]
     momenta = reduction.on_constraint(gradient(reduction.lagrangian, v))
-    along = [total([(1, p * c) for p, c in zip(momenta, e.components, strict=True)]) for e in reduction.generators]
+    along = [dot(momenta, e.components) for e in reduction.generators]
     slopes = [d(form) for form in reduction.connection.forms]
     size = range(len(reduction.horizontal))
     paired = [[ZERO] * len(size) for _ in size]
     for a, b in combinations(size, 2):
         values = [slope(reduction.horizontal[a], reduction.horizontal[b]) for slope in slopes]
-        paired[a][b] = total([(1, j * part) for j, part in zip(along, values, strict=True)])
+        paired[a][b] = dot(along, values)
         paired[b][a] = -paired[a][b]
     return [total([(1, w * paired[a][b]) for a, w in enumerate(reduction.velocities)]) for b in size]
 
@@ -160,7 +161,7 @@ def derivations(reduction: ChaplyginReduction, proofs: ProofBudget) -> list[Clai
     across |= {f"generator {n}": interior(x, sigma) for n, x in zip(reduction.action.names, generators, strict=True)}
     basis = [*lifts, *speeds, *generators]
     projects |= {f"Sigma on {n} and field {k + 1}": form(x) for n, form in across.items() for k, x in enumerate(basis)}
-    work = total([(1, w * a) for w, a in zip(reduction.velocities, alpha, strict=True)])
+    work = dot(reduction.velocities, alpha)
     said = [
         ("by definition", "alpha is i_X(h* d theta' - d h* theta') (7)", _apart(alpha, seven, base)),
         (
@@ -205,10 +206,10 @@ def reaction_forms(reduction: ChaplyginReduction) -> list[Form]:
     shift = vertical_endomorphism(reduction.bundle.chart)
     result = []
     for mu in reduction.forms:
-        value = total([(1, m * v) for m, v in zip(mu, velocities, strict=True)])
+        value = dot(mu, velocities)
         slopes = gradient(value, list(chart.coordinates))
         columns = zip(*shift.matrix, strict=True)
-        result.append(one_form(chart, [total([(1, s * m) for s, m in zip(slopes, c, strict=True)]) for c in columns]))
+        result.append(one_form(chart, [dot(slopes, c) for c in columns]))
     return result
 
 
@@ -217,10 +218,7 @@ def upsilon(reduction: ChaplyginReduction) -> list[Form]:
     chart, size = constraint_chart(reduction), reduction.bundle.chart.dimension
     # F° is semi-basic, so that its pull-back to D has the same components along dq
     rows = [[form.component(A) for A in range(size)] for form in reaction_forms(reduction)]
-    matrix = [
-        [total([(1, r * c) for r, c in zip(row, e.components, strict=True)]) for e in reduction.generators]
-        for row in rows
-    ]
+    matrix = [[dot(row, e.components) for e in reduction.generators] for row in rows]
     columns = [solve(matrix, [row[A] for row in rows]) for A in range(size)]
     extra = [ZERO] * len(reduction.velocities)
     return [one_form(chart, [*(column[i] for column in columns), *extra]) for i in range(len(rows))]

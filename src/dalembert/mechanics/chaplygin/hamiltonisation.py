@@ -28,6 +28,8 @@ from dalembert.expr.truth.many import ProofBudget, all_vanish, components_of
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import Form, d, one_form, wedge
+from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.straighten import fresh
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field, tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix
 from dalembert.mechanics.chaplygin.measure.divergence_form import MeasureForm
@@ -163,7 +165,7 @@ class Hamiltonisation:
     def hamiltonian(self) -> Expr:
         """H(q, P) = g~^ab P_a P_b / (2 N^2) + V~."""
         raised = self.base.raised(self.momenta)
-        square = total([(1, p * r) for p, r in zip(self.momenta, raised, strict=True)])
+        square = dot(self.momenta, raised)
         return square * exponential(-2 * self.function) / 2 + self.base.potential
 
     @cached_property
@@ -219,10 +221,7 @@ def hamiltonise(base: AffineBase, factor: ConformalFactor) -> Hamiltonisation:
 def _fresh(name: str, base: AffineBase) -> Expr:
     """Return a variable whose name nothing on the base uses."""
     entries: Sequence[Expr] = [*base.chart.coordinates, base.potential, *(e for row in base.metric for e in row)]
-    taken = {s.name for s in symbols(entries)}
-    while name in taken:
-        name += "_"
-    return symbol(Symbol(name))
+    return symbol(Symbol(fresh(name, {s.name for s in symbols(entries)})))
 
 
 # -- theorems --------------------------------------------------------------------------------------------------
@@ -259,7 +258,7 @@ def _other_rates(one: Hamiltonisation) -> dict[str, Expr]:
     slopes = gradient(one.base.energy, list(chart.coordinates))
     motion = reduced_field(one.motion).components
     return {
-        f"the rate of {q!r}": total([(1, p * s) for p, s in zip(row, slopes, strict=True)]) - x / one.factor
+        f"the rate of {q!r}": dot(row, slopes) - x / one.factor
         for q, row, x in zip(chart.coordinates, one.bracket, motion, strict=True)
     }
 

@@ -14,7 +14,7 @@ from itertools import combinations, islice
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import tangent
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.linear import determinant, null_space
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
@@ -24,6 +24,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import lie_derivative, one_form
 from dalembert.geometry.groups.actions import Action, action_from_generators, prolonged
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import at_start
 from dalembert.mechanics.lagrangian.regularity import failing
 from dalembert.mechanics.principal_bundle import evident_bundle
@@ -181,7 +182,7 @@ def _force_changes(system: System, field: VectorField) -> dict[str, Expr]:
     result = {}
     for A, q in enumerate(system.q):
         slopes = tangent(list(field.components), {q: ONE})
-        dragged = total([(1, f * s) for f, s in zip(forces, slopes, strict=True)])
+        dragged = dot(forces, slopes)
         result[q.data.label] = prolonged(field, forces[A]) + dragged
     return result
 
@@ -189,7 +190,7 @@ def _force_changes(system: System, field: VectorField) -> dict[str, Expr]:
 # -- the group -----------------------------------------------------------------------------------------------
 def complement_determinant(rows: Sequence[Sequence[Expr]], fields: Sequence[VectorField]) -> list[list[Expr]]:
     """Return the matrix mu^i(E~_j), whose determinant vanishes where D does not complement the orbits."""
-    return [[total([(1, m * c) for m, c in zip(row, e.components, strict=True)]) for e in fields] for row in rows]
+    return [[dot(row, e.components) for e in fields] for row in rows]
 
 
 def _group(

@@ -23,6 +23,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.principal import PrincipalConnection
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.groups.actions import Action
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import energy
 from dalembert.mechanics.chaplygin.reduction import connection_of, constants_table, table
 from dalembert.mechanics.common import Derived, equations_of
@@ -93,13 +94,13 @@ class ChaplyginInFrame(Derived):
         """Omega^i_al,be J_i."""
         assert self.system.lagrangian is not None
         momenta = _allowed(self.system, self.motion, gradient(self.system.lagrangian, self.system.v))
-        along = [_paired(momenta, e.components) for e in self.action.generators]
-        return tuple(tuple(_paired(along, entry) for entry in row) for row in self.curvature)
+        along = [dot(momenta, e.components) for e in self.action.generators]
+        return tuple(tuple(dot(along, entry) for entry in row) for row in self.curvature)
 
     @property
     def gyroscopic(self) -> tuple[Expr, ...]:
         """alpha_al."""
-        return tuple(_paired(self.speeds, column) for column in zip(*self.two_form, strict=True))
+        return tuple(dot(self.speeds, column) for column in zip(*self.two_form, strict=True))
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON, components along the frame."""
@@ -146,10 +147,6 @@ def _allowed(system: System, motion: AdaptedMotion, expressions: Sequence[Expr])
     return substitute(expressions, dict(zip(system.v, motion.kinematics, strict=True)))
 
 
-def _paired(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
-    return total([(1, x * y) for x, y in zip(left, right, strict=True)])
-
-
 # -- theorems ------------------------------------------------------------------------------------------------
 def moves_by_multipliers(result: ChaplyginInFrame, proofs: ProofBudget) -> Verdict:
     """Decide whether the field is that of Lagrange's multipliers."""
@@ -168,7 +165,7 @@ def obeys_reduced_equation(result: ChaplyginInFrame, proofs: ProofBudget) -> Ver
     forces = _allowed(system, motion, [system.forces.get(q, ZERO) for q in system.q])
     parts = []
     for a, (x, alpha) in enumerate(zip(fields, result.gyroscopic, strict=True)):
-        terms = [(1, x(bar)), (-1, alpha), (-1, moved[a]), (1, _paired(forces, x.components))]
+        terms = [(1, x(bar)), (-1, alpha), (-1, moved[a]), (1, dot(forces, x.components))]
         for b, w in enumerate(speeds):
             inside = result.connection.horizontal_part(result.brackets[a][b]).components
             terms += [(-1, inside[i] * w * p) for i, p in zip(independent, momenta, strict=True)]

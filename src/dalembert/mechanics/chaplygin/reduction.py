@@ -52,6 +52,7 @@ from dalembert.geometry.connections.principal import PrincipalConnection, curvat
 from dalembert.geometry.fields import Chart, VectorField, combination
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.actions import Action
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.system import System
@@ -182,7 +183,7 @@ def connection_of(
     bundle: PrincipalBundle, forms: Sequence[Sequence[Expr]], short: SimplificationBudget
 ) -> PrincipalConnection:
     """Return gamma = (mu^i(E~_j))^-1 mu, whose horizontal spaces the constraint forms mu^i annihilate."""
-    leaving = [[_paired(mu, e.components) for e in bundle.generators] for mu in forms]
+    leaving = [[dot(mu, e.components) for e in bundle.generators] for mu in forms]
     columns = [[short(c) for c in solve(leaving, [mu[A] for mu in forms])] for A in range(bundle.chart.dimension)]
     rows = [one_form(bundle.chart, [column[i] for column in columns]) for i in range(len(forms))]
     return PrincipalConnection(bundle.chart, bundle.generators, tuple(rows))
@@ -214,17 +215,17 @@ def reduction_of(
     allowed = [total([(1, w * x[A]) for w, x in zip(speeds, lifts, strict=True)]) for A in range(len(v))]
     here = {**dict(zip(v, allowed, strict=True)), **bundle.section}
     reduced, *slopes = substitute([lagrangian, *gradient(lagrangian, v)], here)
-    momenta = tuple(_paired(slopes, bundle.on_base(e.components)) for e in bundle.generators)
+    momenta = tuple(dot(slopes, bundle.on_base(e.components)) for e in bundle.generators)
     moving = {r.data for r in bundle.base}
 
     def shorter(value: Expr) -> Expr:  # in what is constant on the base there is little to cancel
         return short(value) if symbols([value]) & moving else value
 
     omega = section_curvature(gamma, bundle.base, action.algebra.constants)
-    upper = {(a, b): _paired(momenta, omega[a][b]) for a, b in combinations(range(len(speeds)), 2)}
+    upper = {(a, b): dot(momenta, omega[a][b]) for a, b in combinations(range(len(speeds)), 2)}
     alive = surviving(upper, system.facts)
     two_form = _skew({at: shorter(xi) if at in alive else ZERO for at, xi in upper.items()}, len(speeds))
-    gyroscopic = tuple(_paired(speeds, column) for column in zip(*two_form, strict=True))
+    gyroscopic = tuple(dot(speeds, column) for column in zip(*two_form, strict=True))
     metric, potential = _mechanical(lagrangian, bundle, system.facts)
     reduced_metric = None
     if metric is not None and potential is not None:
@@ -260,7 +261,7 @@ def carried_forms(
     if not bundle.configuration:
         return tuple(tuple(row) for row in rows)
     velocities = [q.dot for q in bundle.chart.coordinates]
-    values = [_paired(row, system.v) for row in rows]
+    values = [dot(row, system.v) for row in rows]
     return tuple(tuple(map(short, gradient(value, velocities))) for value in bundle.carry(values))
 
 
@@ -268,10 +269,6 @@ def kinetic_energy(metric: Sequence[Sequence[Expr]], velocities: Sequence[Expr])
     """Return g(v, v)/2."""
     pairs = [(g, v, w) for row, v in zip(metric, velocities, strict=True) for g, w in zip(row, velocities, strict=True)]
     return total([(1, g * v * w) for g, v, w in pairs]) / 2
-
-
-def _paired(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
-    return total([(1, x * y) for x, y in zip(left, right, strict=True)])
 
 
 def _lifts(bundle: PrincipalBundle, forms: Sequence[Sequence[Expr]]) -> tuple[VectorField, ...]:
@@ -331,8 +328,8 @@ def _on_lifts(
     metric: Sequence[Sequence[Expr]], lifts: Sequence[Sequence[Expr]], short: Callable[[Expr], Expr]
 ) -> Matrix:
     """Return g~_ab = g(X_a^h, X_b^h)."""
-    lowered = [[_paired(row, x) for row in metric] for x in lifts]
-    entries = {(a, b): short(_paired(lowered[a], lifts[b])) for a in range(len(lifts)) for b in range(a + 1)}
+    lowered = [[dot(row, x) for row in metric] for x in lifts]
+    entries = {(a, b): short(dot(lowered[a], lifts[b])) for a in range(len(lifts)) for b in range(a + 1)}
     size = range(len(lifts))
     return tuple(tuple(entries[max(a, b), min(a, b)] for b in size) for a in size)
 
@@ -346,7 +343,7 @@ def _forces(
     slopes = jacobian([bundle.configuration.get(q, q) for q in system.q], list(bundle.chart.coordinates))
     pushed = substitute(bundle.carry([system.forces.get(q, ZERO) for q in system.q]), here)
     there = [bundle.on_base(row) for row in slopes]
-    return [_paired(pushed, [_paired(row, x) for row in there]) for x in lifts]
+    return [dot(pushed, [dot(row, x) for row in there]) for x in lifts]
 
 
 # -- tables by names, for the JSON -----------------------------------------------------------------------------

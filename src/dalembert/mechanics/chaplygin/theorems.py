@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dalembert.expr.calculus import hessian, tangent
-from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import Verdict, all_hold, vanish
 from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.principal import PrincipalConnection, from_metric, structure_equation, trivial
 from dalembert.geometry.forms import lie_derivative, one_form
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
 from dalembert.mechanics.chaplygin.local_data import local_data
@@ -65,7 +66,7 @@ def energy_balance(result: Chaplygin, proofs: ProofBudget) -> Verdict:
     """Decide E' = Q r'."""
     (rate,) = tangent([result.energy], result.equations.rates())
     reduction = result.reduction
-    power = total([(1, f * v) for f, v in zip(reduction.forces, reduction.velocities, strict=True)])
+    power = dot(reduction.forces, reduction.velocities)
     return proofs.is_zero(rate - power, reduction.facts)
 
 

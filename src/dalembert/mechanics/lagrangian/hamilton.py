@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import depends_on
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import along, equations_of
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.model.claim import Claim
@@ -74,7 +75,7 @@ def derive(system: System) -> Hamilton:
         velocities = system.v
         implicit = {v: p - c for v, p, c in zip(system.v, momenta, costates, strict=True)}
     put = dict(zip(system.v, velocities, strict=True))
-    work = total([(1, c * v) for c, v in zip(costates, system.v, strict=True)])
+    work = dot(costates, system.v)
     hamiltonian, *forces = substitute([work - lagrangian, *(system.forces.get(q, ZERO) for q in system.q)], put)
     # dH/dq at fixed p is -dL/dq at fixed q', and dH/dp is q': so the implicit case needs no derivative of velocities
     pushes = [-slope for slope in gradient(hamiltonian, system.q)]

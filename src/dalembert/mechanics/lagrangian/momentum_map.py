@@ -19,6 +19,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.principal import PrincipalConnection, from_metric
 from dalembert.geometry.groups.actions import Action, action_from_generators
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.model.claim import Claim, ClaimRole
 from dalembert.model.system import System
@@ -100,9 +101,7 @@ def derive(system: System) -> MomentumMap:
     assert lagrangian is not None
     action = _action(system)
     slopes = gradient(lagrangian, system.v)
-    momenta = tuple(
-        total([(1, p * x) for p, x in zip(slopes, field.components, strict=True)]) for field in action.generators
-    )
+    momenta = tuple(dot(slopes, field.components) for field in action.generators)
     invariance = {
         name: is_zero(complete_lift(field)(lagrangian), system.facts)
         for name, field in zip(action.names, action.generators, strict=True)
@@ -122,7 +121,7 @@ def equivariance(action: Action, momenta: Sequence[Expr], facts: Sequence[tuple[
     defects = {}
     for a, field in enumerate(action.generators):
         for b, moved in enumerate(complete_lift(field).apply(momenta)):
-            turned = total([(1, p * c) for p, c in zip(momenta, action.algebra.constants[a][b], strict=True)])
+            turned = dot(momenta, action.algebra.constants[a][b])
             what = f"generator {action.names[a]} on the momentum of {action.names[b]}"
             defects[what] = moved + turned
     return all_vanish(defects, facts)

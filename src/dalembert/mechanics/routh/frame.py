@@ -28,7 +28,7 @@ from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_fi
 from dalembert.geometry.forms import one_form, pull_back
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis, adapted_basis
-from dalembert.geometry.straighten import fresh
+from dalembert.geometry.straighten import fresh, fresh_names
 from dalembert.mechanics.routh.adapted_coordinates import AdaptedChart, adapted_chart, names_of
 from dalembert.model.system import System
 
@@ -241,7 +241,9 @@ def symmetric_frame(
     name, slopes = _connection(system, coordinates, lagrangian, generators, shorten)
     taken = {s.name for s in symbols([lagrangian, *values])} | {q.data.name for q in coordinates.chart.coordinates}
     taken |= names_of(system)
-    v_fibre = tuple(symbol(Symbol(fresh(f"v_{name}", taken))) for name in adapted.algebra.names)
+    v_fibre = tuple(
+        symbol(Symbol(name)) for name in fresh_names([f"v_{name}" for name in adapted.algebra.names], taken)
+    )
     return SymmetricFrame(
         system=system,
         stated=stated,

@@ -25,7 +25,8 @@ from dalembert.expr.truth import Facts, Verdict, full_rank, generic_rank, vanish
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.geometry.groups.actions import Action, action_from_generators, local_freeness
-from dalembert.geometry.straighten import fresh
+from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.common import at_start
 from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.regularity import poles, regularity_claim
@@ -173,7 +174,7 @@ def _values(system: System, chosen: Sequence[str]) -> list[Expr]:
     if system.momentum:
         return [system.momentum[name] for name in chosen]
     taken = names_of(system)
-    return [symbol(Symbol(fresh(f"mu_{name}", taken), role="parameter")) for name in chosen]
+    return [symbol(Symbol(name, role="parameter")) for name in fresh_names([f"mu_{name}" for name in chosen], taken)]
 
 
 def _defaults(system: System, action: Action, values: Sequence[Expr]) -> dict[Expr, Number]:
@@ -188,7 +189,7 @@ def momenta_of(system: System, action: Action) -> list[Expr]:
     """Return the momenta of generators on the stated coordinates."""
     assert system.lagrangian is not None
     slopes = gradient(system.lagrangian, system.v)
-    return [total([(1, p * x) for p, x in zip(slopes, e.components, strict=True)]) for e in action.generators]
+    return [dot(slopes, e.components) for e in action.generators]
 
 
 # -- theorems ------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, combination
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.routh.frame import Rows, SymmetricFrame
 
 __all__ = ["LevelMotion", "LevelSet", "Motion", "level_set", "motion_on_level_sets", "routh_form"]
@@ -57,9 +58,7 @@ class LevelSet:
     def c_coefficients(self) -> Rows:
         """C_a^b = g^bc C_ac^d p_d."""
         frame = self.frame
-        turned = [
-            [total([(1, c * p) for c, p in zip(row, frame.p, strict=True)]) for row in t] for t in frame.constants
-        ]
+        turned = [[dot(row, frame.p) for row in t] for t in frame.constants]
         return tuple(tuple(solve(frame.g_ab, row)) for row in turned)
 
     @cached_property

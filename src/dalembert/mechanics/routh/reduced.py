@@ -32,6 +32,7 @@ from dalembert.expr.truth import Verdict, depends_on, generic_rank, is_zero, van
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.invariant_frame import InvariantFields
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh
 from dalembert.mechanics.common import along, equations_of
 from dalembert.mechanics.routh.frame import SymmetricFrame
@@ -150,7 +151,7 @@ def isotropy(result: Routh, proofs: ProofBudget) -> list[Claim]:
     frame = result.frame
     names, mu = frame.action.names, frame.momentum
     parts = {
-        f"{names[a]} with {names[b]}": total([(1, c * m) for c, m in zip(row, mu, strict=True)])
+        f"{names[a]} with {names[b]}": dot(row, mu)
         for a, rows in enumerate(frame.constants[: frame.isotropy_dimension])
         for b, row in enumerate(rows)
     }
@@ -254,7 +255,7 @@ def body_form(
 
 def _carried(moving: Sequence[Sequence[Expr]], w: Sequence[Expr]) -> list[Expr]:
     """Return theta' = w^a E^_a."""
-    return [total([(1, v * c) for v, c in zip(w, column, strict=True)]) for column in zip(*moving, strict=True)]
+    return [dot(w, column) for column in zip(*moving, strict=True)]
 
 
 def _body_lagrangian(frame: SymmetricFrame, moving: Sequence[Sequence[Expr]], w: Sequence[Expr]) -> Expr | None:
@@ -284,7 +285,7 @@ def _motion(
 ) -> LevelMotion:
     base, group = range(len(frame.base)), range(len(w))
     rest = dict.fromkeys(w, ZERO)
-    spin = [total([(1, c * mu) for c, mu in zip(row, frame.momentum, strict=True)]) for row in invariant.matrix]
+    spin = [dot(row, frame.momentum) for row in invariant.matrix]
     spin = shorten.all(spin)
     momenta = gradient(lagrangian, [*w, *frame.v_base])
     whole = hessian(lagrangian, [*w, *frame.v_base])

@@ -29,7 +29,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.affine import levi_civita
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.groups.lie_group import LieGroup
-from dalembert.geometry.straighten import fresh
+from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.routh.frame import Rows
 from dalembert.mechanics.routh.routh import Routh
@@ -173,7 +173,7 @@ def _refuse_other_metrics(result: Routh, h: Sequence[Sequence[Expr]]) -> None:
 def _spins(parts: Wong) -> tuple[Expr, ...]:
     frame = parts.result.frame
     taken = {q.data.name for q in (*frame.quasi_chart.coordinates, *frame.system.q, *frame.system.parameters)}
-    return tuple(symbol(Symbol(fresh(f"w_{a}", taken))) for a in frame.action.names)
+    return tuple(symbol(Symbol(name)) for name in fresh_names([f"w_{a}" for a in frame.action.names], taken))
 
 
 def _special_form(parts: Wong, w: Sequence[Expr]) -> tuple[list[Expr], list[Expr]]:

@@ -20,6 +20,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism
 from dalembert.mechanics.second_order.calculus_along import jacobi
 from dalembert.mechanics.second_order.field import Row, SecondOrderField
@@ -172,7 +173,7 @@ def _tensor_rules(
 
 def _times(left: Sequence[Sequence[Expr]], right: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
     columns = [list(column) for column in zip(*right, strict=True)]
-    return [[total([(1, a * b) for a, b in zip(row, column, strict=True)]) for column in columns] for row in left]
+    return [[dot(row, column) for column in columns] for row in left]
 
 
 def _lifted_phi(sode: SecondOrderField) -> Endomorphism:

@@ -12,11 +12,12 @@ from itertools import combinations
 
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.elementary import jet
-from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth.many import all_vanish, components_of
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import Form, coordinate_form, wedge
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism, identity, nijenhuis, outer
 from dalembert.mechanics.second_order.calculus_along import (
     Along,
@@ -214,7 +215,7 @@ def _lifts(s: SecondOrderField) -> dict[str, Parts]:
     first, second = decompose(s, Z)
     level, upright = horizontal_lift(s, X), vertical_lift(s, X)
     flat, lifted = adjoint_lifts(s, a)
-    across = total([(1, p * x) for p, x in zip(a.across, X.across, strict=True)])
+    across = dot(a.across, X.across)
     endomorphism = jacobi(s)
     return {
         "Z = X^H + Y^V": _apart(Z, horizontal_lift(s, first), vertical_lift(s, second)),

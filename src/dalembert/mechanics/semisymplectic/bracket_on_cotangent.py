@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import Expr, Operand, as_expr, total
+from dalembert.expr.graph import Expr, Operand, as_expr
 from dalembert.expr.linear import null_space
 from dalembert.expr.truth import Verdict, all_hold, depends_on_velocities, generic_rank, in_span, is_zero
 from dalembert.expr.truth.many import ProofBudget, all_vanish
@@ -103,7 +103,7 @@ def semi_symplectic_map(source: SemiSymplectic, target: SemiSymplectic, mapping:
     there = dict(zip(target.chart.coordinates, images, strict=True))
     forms = [substitute(list(row), there) for row in Distribution.from_fields(target.basis).forms]
     inside = {
-        f"T f K_{n}, along {k}": is_zero(total([(1, a * b) for a, b in zip(form, x.apply(images), strict=True)]))
+        f"T f K_{n}, along {k}": is_zero(dot(form, x.apply(images)))
         for n, x in enumerate(source.basis, 1)
         for k, form in enumerate(forms, 1)
     }

@@ -30,6 +30,7 @@ from dalembert.expr.truth.many import ProofBudget, all_vanish, survivors
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
 from dalembert.geometry.forms import Form, interior, lie_derivative, one_form
+from dalembert.geometry.groups.matrices import dot
 from dalembert.model.claim import Claim
 
 __all__ = ["SemiSymplectic", "classes"]
@@ -237,7 +238,7 @@ def _locally_hamiltonian(manifold: SemiSymplectic, field: VectorField) -> Verdic
                 values.append(value)
             else:
                 weights = _weights(fields, crossed)
-                known = total([(1, w * v) for w, v in zip(weights, values, strict=True)])
+                known = dot(weights, values)
                 defects[f"df on the bracket of the fields {other + 1} and {done + 1}"] = value - known
         done += 1
     return all_vanish(defects, manifold.facts)

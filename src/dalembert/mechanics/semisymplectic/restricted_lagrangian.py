@@ -22,6 +22,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.ehresmann import Splitting
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, combination
+from dalembert.geometry.groups.matrices import dot
 from dalembert.model.claim import Claim
 
 __all__ = ["SkewProblem", "curvature_law", "restricted_lagrangian"]
@@ -38,7 +39,7 @@ def restricted_lagrangian(lagrangian: Expr, splitting: Splitting) -> Expr:
     (x'^2 + (x*x')^2)/2
     """
     v = [q.dot for q in splitting.chart.coordinates]
-    moved = [total([(1, k * w) for k, w in zip(row, v, strict=True)]) for row in splitting.matrix()]
+    moved = [dot(row, v) for row in splitting.matrix()]
     return substitute([lagrangian], dict(zip(v, moved, strict=True)))[0]
 
 
@@ -67,8 +68,8 @@ def curvature_law(lagrangian: Expr, splitting: Splitting, *, sign: int = 1) -> C
     parts = {}
     for n, x in enumerate(fields, 1):
         curved = splitting.curvature(velocity, x).components
-        left = total([(1, e * c) for e, c in zip(loss, x.components, strict=True)])
-        parts[f"direction {n}"] = left - sign * total([(1, p * c) for p, c in zip(slopes, curved, strict=True)])
+        left = dot(loss, x.components)
+        parts[f"direction {n}"] = left - sign * dot(slopes, curved)
     return Claim("restricted Lagrangian", "delta L_c = delta L + FL Delta on D", "check", all_vanish(parts))
 
 

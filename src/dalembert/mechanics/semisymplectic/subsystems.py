@@ -33,6 +33,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution, curvature, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.forms import d, pull_back
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import carried
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
@@ -135,7 +136,7 @@ class _Place:
             pulled = []
             for x in self.chart.coordinates:
                 steps = VectorField.of(self.chart, {x: 1}).apply(self.mapping[:size])
-                pulled.append(total([(1, c * s) for c, s in zip(on_it, steps, strict=True)]))
+                pulled.append(dot(on_it, steps))
             self.rows.append(pulled)
         self.independent = _independent(self.rows)
         self.distribution = Distribution.from_forms(self.chart, self.independent)

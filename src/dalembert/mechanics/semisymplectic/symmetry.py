@@ -24,7 +24,7 @@ from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import interior, lie_derivative
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.integrals import integrals, without_logarithms
+from dalembert.geometry.integrals import independent, integrals, without_logarithms
 from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
@@ -183,14 +183,14 @@ class SymmetryGroup:
         chart = self.manifold.chart
         bullet = self._with_motion([self.manifold.combine(w) for w in generic_kernel(rows, len(self.manifold.basis))])
         count = chart.dimension - len(derived_flag(bullet)[-1])
-        known = _independent(known, chart.coordinates)
+        known = [known[k] for k in independent(known, chart.coordinates)]
         if count == len(known):  # the momenta of generators in K are first integrals of K-bullet, and are all there are
             return Orphans()
         short = [[tidy(entry) for entry in row] for row in rows]
         bullet = self._with_motion([self.manifold.combine(w) for w in _null_space(short)])
         found = integrals(Distribution.from_fields(bullet))
         both = [*known, *map(without_logarithms, found.functions)]
-        new = _independent(both, chart.coordinates)[len(known) :]
+        new = [both[k] for k in independent(both, chart.coordinates)[len(known) :]]
         return Orphans(tuple(new), found.count - len(found.functions))
 
     def _with_motion(self, fields: list[VectorField]) -> list[VectorField]:
@@ -287,7 +287,8 @@ def with_orphans(symmetry: SemiSymplecticSymmetry, functions: Sequence[Expr]) ->
         return symmetry
     group = symmetry.group
     known = [*(combined(c, group.momenta) for c in symmetry.semi_hamiltonian), *symmetry.orphaned]
-    fresh = _independent([*known, *functions], group.manifold.chart.coordinates)[len(known) :]
+    both = [*known, *functions]
+    fresh = [both[k] for k in independent(both, group.manifold.chart.coordinates)[len(known) :]]
     new = [j for j in fresh if _orphan_claim(group, j).verdict.holds][: symmetry.missing]
     return replace(symmetry, orphaned=(*symmetry.orphaned, *new), missing=symmetry.missing - len(new))
 
@@ -380,15 +381,3 @@ def _null_space(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
         return null_space(rows)
     except ExpressionError:
         return generic_kernel(rows, len(rows[0]))
-
-
-def _independent(functions: Sequence[Expr], variables: Sequence[Expr]) -> list[Expr]:
-    """Return those whose differential is no combination, at generic points, of the ones before."""
-    chosen: list[Expr] = []
-    rows: list[list[Expr]] = []
-    for function in functions:
-        row = gradient(function, variables)
-        if generic_rank([*rows, row]).rank > len(rows):
-            chosen.append(function)
-            rows.append(row)
-    return chosen

@@ -18,11 +18,12 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, Fault, HypothesisError, expect, kind_of
 from dalembert.expr.calculus import define, hessian, jacobian, time_derivative
-from dalembert.expr.graph import ZERO, Expr, as_expr, symbol, total
+from dalembert.expr.graph import ZERO, Expr, as_expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import parse
 from dalembert.expr.walk import evaluate
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.vakonomic.formulations import Formulations
 from dalembert.model.least import Task, kinetic_matrix, least
@@ -219,7 +220,7 @@ class _Task:
         at = [variables.index(v) if v in variables else None for v in speeds]
         turn = np.array([[float(k == place) for k in range(size)] for place in at])
         weights = [symbol(Symbol(f"weight {k}", role="parameter")) for k in range(len(equations))]
-        whole = total([(1, w * f) for w, f in zip(weights, equations, strict=True)])
+        whole = dot(weights, equations)
         second = [entry for row in hessian(whole, variables) for entry in row]
 
         def put(z: Any) -> dict[Expr, float]:

@@ -24,7 +24,7 @@ from typing import Any
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import jacobian, time_derivative
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank
 from dalembert.expr.truth.many import ProofBudget
@@ -123,10 +123,7 @@ def _vanishes_on(motion: ConstrainedMotion, proofs: ProofBudget) -> Verdict:
     operator = density(system.lagrangian, system.q, 1).euler
     put = {v.dot: a for v, a in zip(system.v, accelerations, strict=True)}
     pulled = manifold.on(substitute(operator, put))
-    named = {
-        f"the variation {k + 1}": total([(1, e * x) for e, x in zip(pulled, w, strict=True)])
-        for k, w in enumerate(motion.virtual)
-    }
+    named = {f"the variation {k + 1}": dot(pulled, w) for k, w in enumerate(motion.virtual)}
     return proofs.all_vanish(named, system.facts)
 
 

@@ -25,6 +25,7 @@ from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import Form, d, one_form
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.potentials import potential
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 
@@ -220,7 +221,7 @@ def period_of(
     curve = dict(loop.curve)
     slopes = [diff(curve[q], s) if q in curve else ZERO for q in form.chart.coordinates]
     entries = substitute([form.component(e) for e in range(form.chart.dimension)], curve)
-    integrand = total([(1, b * slope) for b, slope in zip(entries, slopes, strict=True)])
+    integrand = dot(entries, slopes)
     value = _exact_integral(integrand, loop, found, curve)
     zero = is_zero(value, facts) if value is not None else _by_quadrature(integrand, loop, values or {})
     return Period(loop, value, _on_domain(zero, entries, loop))

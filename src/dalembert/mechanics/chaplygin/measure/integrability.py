@@ -31,6 +31,7 @@ from dalembert.expr.work import Budget
 from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import one_form
+from dalembert.geometry.integrals import independent
 from dalembert.geometry.potentials import potential
 from dalembert.geometry.tangent_bundle import tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
@@ -109,15 +110,8 @@ def _candidates(base: AffineBase, field: SecondOrderField, power: Number) -> lis
 
 def independent_integrals(integrals: Sequence[FirstIntegral], base: AffineBase) -> list[FirstIntegral]:
     """Return those whose differential is no combination, at generic points, of the ones before."""
-    variables = list(tangent_chart(base.chart).coordinates)
-    chosen: list[FirstIntegral] = []
-    rows: list[list[Expr]] = []
-    for integral in integrals:
-        row = gradient(integral.expression, variables)
-        if generic_rank([*rows, row]).rank > len(rows):
-            chosen.append(integral)
-            rows.append(row)
-    return chosen
+    places = independent([one.expression for one in integrals], tangent_chart(base.chart).coordinates)
+    return [integrals[k] for k in places]
 
 
 # -- the last multiplier ---------------------------------------------------------------------------------------

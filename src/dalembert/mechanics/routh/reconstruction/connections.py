@@ -33,6 +33,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, in_basis
 from dalembert.geometry.forms import Form, one_form
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import complete_lift, tangent_chart, vertical_lift
 from dalembert.mechanics.routh.frame import SymmetricFrame
 
@@ -51,7 +52,6 @@ __all__ = [
     "lowered",
     "mechanical",
     "orthogonal",
-    "pairing",
     "projection_defects",
     "routh_accelerations",
     "sees_no_velocity",
@@ -146,11 +146,6 @@ def lowered(matrix: Sequence[Sequence[Expr]], vector: Sequence[Expr]) -> list[Ex
     return [total([(1, matrix[i][j] * vector[i]) for i in size if vector[i] is not ZERO]) for j in size]
 
 
-def pairing(form: Sequence[Expr], vector: Sequence[Expr]) -> Expr:
-    """Return the value of a one-form on a vector."""
-    return total([(1, a * x) for a, x in zip(form, vector, strict=True)])
-
-
 def level_frame(level: MomentumLevel) -> LevelFrame:
     """Return quasi-velocities, momenta, Hessian and tangent fields of a level set."""
     lagrangian, velocities = level.lagrangian, list(level.velocities)
@@ -158,10 +153,10 @@ def level_frame(level: MomentumLevel) -> LevelFrame:
     quasi = in_basis(velocities, basis)
     base = len(level.horizontal)
     slopes = gradient(lagrangian, velocities)
-    momenta = [pairing(slopes, e.components) for e in level.generators]
+    momenta = [dot(slopes, e.components) for e in level.generators]
     metric = hessian(lagrangian, velocities)
     forms = [lowered(metric, field.components) for field in basis]
-    table = [[pairing(form, field.components) for field in basis] for form in forms]
+    table = [[dot(form, field.components) for field in basis] for form in forms]
     group = [row[base:] for row in table[base:]]
     lifts = [vertical_lift(e) for e in level.generators]
 
@@ -195,7 +190,7 @@ def routh_accelerations(frame: LevelFrame) -> list[Expr]:
     level = frame.level
     if not level.horizontal:
         return []
-    routhian = total([(1, level.lagrangian), (-1, pairing(frame.group_velocities, frame.momenta))])
+    routhian = total([(1, level.lagrangian), (-1, dot(frame.group_velocities, frame.momenta))])
     slopes = [x(routhian) for x in frame.vertical_fields]
     mass = [x.apply(slopes) for x in frame.vertical_fields]
     known: list[tuple[Expr | int, VectorField]] = [(1, frame.time_field)]
@@ -204,8 +199,8 @@ def routh_accelerations(frame: LevelFrame) -> list[Expr]:
     drift = sum_of(known, tangent_chart(level.chart))
     force = []
     for i, x in enumerate(level.horizontal):
-        turned = [pairing(curvature(level, x, y), frame.momenta) for y in level.horizontal]
-        gyroscopic = pairing(turned, frame.base_velocities)
+        turned = [dot(curvature(level, x, y), frame.momenta) for y in level.horizontal]
+        gyroscopic = dot(turned, frame.base_velocities)
         carried = drift(slopes[i]) + partial_time(slopes[i])
         force.append(total([(1, frame.base_fields[i](routhian)), (-1, gyroscopic), (-1, carried)]))
     return solve(mass, force)
@@ -242,7 +237,7 @@ class LevelConnection:
     def components(self, field: VectorField) -> list[Expr]:
         """Return Omega^a(Z)."""
         size = len(self.forms[0]) if self.forms else 0
-        return [pairing(form, field.components[:size]) for form in self.forms]
+        return [dot(form, field.components[:size]) for form in self.forms]
 
     def vertical_part(self, field: VectorField) -> VectorField:
         """Return Omega(Z)."""
@@ -359,7 +354,7 @@ def equivariance_defects(frame: LevelFrame, connection: LevelConnection) -> dict
                 for j in range(len(moved))
             ]
             for j, q in enumerate(coordinates):
-                turned = pairing(connection.forms[b], slopes[j])
+                turned = dot(connection.forms[b], slopes[j])
                 value = total([(1, moved[j]), (1, turned), *((-1, k * w) for k, w in wanted[j])])
                 defects[f"{connection.name}: form {b + 1} on {q!r} moved by generator {a + 1}"] = value
             crossed = bracket(lift, connection.fields[b])

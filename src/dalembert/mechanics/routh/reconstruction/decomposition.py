@@ -27,6 +27,7 @@ from dalembert.expr.truth import Facts, Verdict, generic_rank
 from dalembert.expr.truth.many import components_of
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.frames import coordinate_frame, projected_equations
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import complete_lift, second_order_field
 from dalembert.mechanics.routh.reconstruction.connections import (
     Horizontals,
@@ -40,7 +41,6 @@ from dalembert.mechanics.routh.reconstruction.connections import (
     level_frame,
     mechanical,
     orthogonal,
-    pairing,
     projection_defects,
     routh_accelerations,
     sum_of,
@@ -187,8 +187,8 @@ def _isotropy_parts(frame: LevelFrame, vertical_lift: LevelConnection) -> Isotro
     inner, iota = frame.level.inner, frame.group_velocities
     found, first = horizontals(frame), mechanical(frame)
     turned = [iota[al] for al in frame.level.outer]
-    phi = [total([(1, iota[a]), (1, pairing([row[a] for row in found.outer_coefficients], turned))]) for a in inner]
-    dragged = [pairing([row[a] for row in found.base_coefficients], frame.base_velocities) for a in inner]
+    phi = [total([(1, iota[a]), (1, dot([row[a] for row in found.outer_coefficients], turned))]) for a in inner]
+    dragged = [dot([row[a] for row in found.base_coefficients], frame.base_velocities) for a in inner]
     return IsotropyParts(
         found,
         first,
@@ -347,7 +347,7 @@ def _velocity_defects(found: Reconstruction) -> dict[str, Expr]:
     defects: dict[str, Expr] = {}
     for a in level.inner:
         for b, rate in enumerate(complete_lift(level.generators[a]).apply(list(iota))):
-            wanted = pairing([constants[a][c][b] for c in range(len(iota))], iota)
+            wanted = dot([constants[a][c][b] for c in range(len(iota))], iota)
             defects[f"iota^{b + 1} moved by generator {a + 1}"] = rate - wanted
     return defects
 
@@ -385,7 +385,7 @@ def _vertical_defects(found: Reconstruction) -> dict[str, Expr]:
             defects[f"{name}^{b + 1}"] = value - parts[b]
         for a in level.inner:
             for b, rate in enumerate(complete_lift(level.generators[a]).apply(list(parts))):
-                turned = pairing([constants[a][c][b] for c in level.inner], parts)
+                turned = dot([constants[a][c][b] for c in level.inner], parts)
                 defects[f"{name}^{b + 1} moved by generator {a + 1}"] = rate - turned
     return defects
 

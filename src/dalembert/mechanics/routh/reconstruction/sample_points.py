@@ -22,7 +22,8 @@ from dalembert.expr.truth import Verdict, generic_rank, is_zero
 from dalembert.expr.truth.many import all_vanish, surviving
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.geometry.fields import VectorField, combination
-from dalembert.mechanics.routh.reconstruction.connections import MomentumLevel, Rows, pairing
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.routh.reconstruction.connections import MomentumLevel, Rows
 
 __all__ = ["all_on_level", "level_point", "on_level"]
 
@@ -49,7 +50,7 @@ class _Defects:
         self.velocities = dict(zip(level.velocities, combination(pairs).components, strict=True))
         slopes = substitute(gradient(level.lagrangian, list(level.velocities)), self.velocities)
         values = zip(level.generators, level.momentum, strict=True)
-        self.values = [pairing(slopes, e.components) - mu for e, mu in values]
+        self.values = [dot(slopes, e.components) - mu for e, mu in values]
 
     def put(self, solved: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
         """Return velocities, and the parameters and coordinates that are solved for."""

@@ -21,6 +21,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, depends_on, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.principal import PrincipalConnection, from_metric
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.momentum_map import SimpleMechanical
 from dalembert.mechanics.routh.reconstruction.connections import (
     LevelFrame,
@@ -30,7 +31,6 @@ from dalembert.mechanics.routh.reconstruction.connections import (
     curvature,
     level_frame,
     mechanical,
-    pairing,
     sum_of,
     vertical_lift_connection,
 )
@@ -78,7 +78,7 @@ def metric_and_potential(level: MomentumLevel) -> SimpleMechanical | None:
     velocities, rest = level.velocities, dict.fromkeys(level.velocities, ZERO)
     metric = [substitute(row, rest) for row in hessian(level.lagrangian, list(velocities))]
     potential = -substitute([level.lagrangian], rest)[0]
-    kinetic = pairing([pairing(row, velocities) for row in metric], velocities) / 2
+    kinetic = dot([dot(row, velocities) for row in metric], velocities) / 2
     if is_zero(level.lagrangian - kinetic + potential, level.facts).holds is not True:
         return None
     return SimpleMechanical(tuple(map(tuple, metric)), potential)
@@ -104,7 +104,7 @@ def simple_reconstruction(found: Reconstruction) -> SimpleReconstruction | None:
     )
     return SimpleReconstruction(
         tuple(map(tuple, inertia)),
-        pairing(level.momentum, spin) / 2,
+        dot(level.momentum, spin) / 2,
         parts.metric,
         parts.potential,
         rate,
@@ -116,9 +116,9 @@ def simple_reconstruction(found: Reconstruction) -> SimpleReconstruction | None:
 
 def body_parts(adjoint: Rows, simple: SimpleReconstruction) -> tuple[list[list[Expr]], list[Expr]]:
     """Return the inertia h_ab = g(hatE_a, hatE_b) and the momentum A_a^b mu_b with respect to the invariant fields."""
-    half = [[pairing(row, column) for column in simple.locked_inertia] for row in adjoint]
-    inertia = [[pairing(row, other) for other in adjoint] for row in half]
-    return inertia, [pairing(row, simple.frame.level.momentum) for row in adjoint]
+    half = [[dot(row, column) for column in simple.locked_inertia] for row in adjoint]
+    inertia = [[dot(row, other) for other in adjoint] for row in half]
+    return inertia, [dot(row, simple.frame.level.momentum) for row in adjoint]
 
 
 # -- claims --------------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def _amendment_defects(simple: SimpleReconstruction) -> dict[str, Expr]:
     defects = {}
     for a, generator in enumerate(level.generators):
         rate = generator(simple.amendment)
-        wanted = total([(1, spin[b] * pairing(level.constants[a][b], level.momentum)) for b in range(len(spin))])
+        wanted = total([(1, spin[b] * dot(level.constants[a][b], level.momentum)) for b in range(len(spin))])
         defects[f"generator {a + 1}"] = rate - wanted
         if a in level.inner:
             defects[f"generator {a + 1}, of g_mu"] = rate
@@ -195,7 +195,7 @@ def _rate_defects(found: Reconstruction, simple: SimpleReconstruction) -> dict[s
     for a in level.inner:
         form = [simple.isotropy_connection.forms[a].component(i) for i in range(level.chart.dimension)]
         defects[f"Phi_m^{a + 1}"] = found.phi_mechanical[a] - simple.rate[a]
-        defects[f"omega^mu_{a + 1}(q')"] = pairing(form, velocities) - simple.rate[a]
+        defects[f"omega^mu_{a + 1}(q')"] = dot(form, velocities) - simple.rate[a]
         for q, one, other in zip(level.chart.coordinates, form, found.mechanical.forms[a], strict=True):
             defects[f"omega^mu_{a + 1} on {q!r}"] = one - other
     return defects
@@ -215,14 +215,14 @@ def section_seven_defects(found: Reconstruction, simple: SimpleReconstruction, s
     """Return both sides of the equation with the amendment, less each other; ``sign`` is that of X_i(C_mu)."""
     frame = simple.frame
     level, speed = frame.level, frame.base_velocities
-    kinetic = pairing([pairing(row, speed) for row in frame.base_part], speed) / 2
+    kinetic = dot([dot(row, speed) for row in frame.base_part], speed) / 2
     reduced = kinetic - simple.potential
-    routhian = level.lagrangian - pairing(frame.group_velocities, frame.momenta)
+    routhian = level.lagrangian - dot(frame.group_velocities, frame.momenta)
     defects = {"R^mu": routhian - reduced + simple.amendment}
     for i, x in enumerate(level.horizontal):
-        turned = [pairing(curvature(level, x, y), level.momentum) for y in level.horizontal]
+        turned = [dot(curvature(level, x, y), level.momentum) for y in level.horizontal]
         slope = frame.vertical_fields[i](reduced)
         left = found.gamma(slope) + partial_time(slope) - frame.base_fields[i](reduced)
-        right = total([(-1, pairing(turned, speed)), (sign, x(simple.amendment))])
+        right = total([(-1, dot(turned, speed)), (sign, x(simple.amendment))])
         defects[f"equation {i + 1}"] = left - right
     return defects

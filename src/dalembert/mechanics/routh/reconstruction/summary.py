@@ -28,10 +28,11 @@ from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh
 from dalembert.mechanics.lagrangian.momentum_map import amended_potential, simple_mechanical
 from dalembert.mechanics.routh.level_set import LevelSet
-from dalembert.mechanics.routh.reconstruction.connections import isotropy_form, level_of, pairing, sees_no_velocity
+from dalembert.mechanics.routh.reconstruction.connections import isotropy_form, level_of, sees_no_velocity
 from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct, reconstruction_laws
 from dalembert.mechanics.routh.reconstruction.simple_systems import (
     SimpleReconstruction,
@@ -139,7 +140,7 @@ def _short_amendment(found: Reconstruction, simple: SimpleReconstruction, shorte
         return simple.amendment
     inertia, momentum = body_parts(found.adjoint, simple)
     turned = _all(shorten, momentum)
-    return pairing(turned, solve([_all(shorten, row) for row in inertia], turned)) / 2
+    return dot(turned, solve([_all(shorten, row) for row in inertia], turned)) / 2
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
@@ -184,7 +185,7 @@ def simple_claims(result: Routh) -> tuple[Claim, ...]:
     claims = [*simple_laws(found, simple)]
     if found.adjoint is not None:
         inertia, momentum = body_parts(found.adjoint, simple)
-        defect = pairing(momentum, solve(inertia, momentum)) / 2 - simple.amendment
+        defect = dot(momentum, solve(inertia, momentum)) / 2 - simple.amendment
         said = "C_mu by the invariant fields, with the momentum A_a^b mu_b, is the same"
         verdict = all_vanish({"C_mu": defect}, found.level.facts)
         claims.append(Claim("simple system, amendment in the body", said, "check", verdict))

@@ -14,12 +14,13 @@ from typing import Literal
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, hessian
-from dalembert.expr.graph import ZERO, Expr, as_expr, symbol, total
+from dalembert.expr.graph import ZERO, Expr, as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.potentials import potential
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.search.symmetries import AdjointSymmetry, adjoint_claims
@@ -82,7 +83,7 @@ def _gauge(field: SecondOrderField, star: Expr) -> Expr | None:
     slopes = gradient(star, field.velocities)
     if not all(is_zero(entry, field.facts).holds for row in hessian(star, field.velocities) for entry in row):
         return None
-    rest = star - total([(1, slope * v) for slope, v in zip(slopes, field.velocities, strict=True)])
+    rest = star - dot(slopes, field.velocities)
     parts = _freed([*slopes, rest], (*field.velocities, *field.dependent))
     h = None if parts is None else potential(one_form(Chart((*field.independent, symbol(TIME))), parts))
     return h if h is not None and is_zero(field.rates([h])[0] - star, field.facts).holds else None

@@ -27,6 +27,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Facts, Verdict
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute, symbols
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.second_order.field import SecondOrderField
 
 __all__ = ["Ansatz", "combination_of", "relations"]
@@ -237,7 +238,7 @@ def _guessed(
 ) -> tuple[list[Expr], Verdict]:
     """Read the ratios of a relation as numbers times powers of the parameters, and check what that gives."""
     weights = [_monomial(Fraction(c, relation[-1]), values) for c in relation]
-    rest = [total([(1, w * e) for w, e in zip(weights, row, strict=True)]) for row in zip(*columns, strict=True)]
+    rest = [dot(weights, row) for row in zip(*columns, strict=True)]
     verdict = proofs.all_vanish({f"component {k + 1}": e for k, e in enumerate(rest)})
     if verdict.holds is True or not values:
         return weights, verdict

@@ -10,10 +10,11 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, generic_rank, is_zero
+from dalembert.expr.truth import Verdict, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.integrals import independent
 from dalembert.mechanics.second_order.field import Constrained, SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
 from dalembert.mechanics.second_order.search.linear_search import LinearSearch, combined, linear_search
@@ -23,7 +24,6 @@ __all__ = [
     "FirstIntegralSearch",
     "WithEnergy",
     "find_first_integrals",
-    "independent_of",
     "is_first_integral",
     "is_proportional",
     "moving_energies",
@@ -59,7 +59,8 @@ class FirstIntegralSearch(LinearSearch[FirstIntegral]):
 
     def independent(self, field: SecondOrderField) -> tuple[FirstIntegral, ...]:
         """Return some, simple ones first, on which all others depend as functions."""
-        return independent_of(self.basis, field)
+        variables = (symbol(TIME), *field.coordinates, *field.velocities)
+        return tuple(self.basis[k] for k in independent([one.expression for one in self.basis], variables))
 
 
 def is_first_integral(field: SecondOrderField, function: Expr, *, effort: float = 0.0) -> Verdict:
@@ -80,19 +81,6 @@ def find_first_integrals(field: SecondOrderField, ansatz: Ansatz) -> FirstIntegr
         return FirstIntegral(values[0], verdict)
 
     return linear_search(FirstIntegralSearch, field, ansatz, [0], field.rates, made, trivial=[ONE])
-
-
-def independent_of(integrals: Sequence[FirstIntegral], field: SecondOrderField) -> tuple[FirstIntegral, ...]:
-    """Return those whose differential is not a combination, at a generic point, of the ones before."""
-    variables = (symbol(TIME), *field.coordinates, *field.velocities)
-    chosen: list[FirstIntegral] = []
-    rows: list[list[Expr]] = []
-    for integral in integrals:
-        row = gradient(integral.expression, variables)
-        if generic_rank([*rows, row]).rank > len(rows):
-            chosen.append(integral)
-            rows.append(row)
-    return tuple(chosen)
 
 
 def search_quickly(field: SecondOrderField, most: int = _QUICK) -> FirstIntegralSearch:

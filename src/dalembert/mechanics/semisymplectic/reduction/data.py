@@ -30,6 +30,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.forms import d, interior, lie_derivative
 from dalembert.geometry.groups.actions import Action, action_from_generators
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 
 __all__ = ["Datum", "Rows", "SymmetricManifold", "combined", "largest_datum", "meet", "reduction_datum", "sum_of"]
@@ -160,7 +161,7 @@ class SymmetricManifold:
         for a, column in enumerate(columns):
             for row in rows:
                 inner = self.action.algebra.bracket(unit(size)[a], row)
-                column += [total([(1, w * c) for w, c in zip(form, inner, strict=True)]) for form in (*beyond, mu)]
+                column += [dot(form, inner) for form in (*beyond, mu)]
         if not columns[0]:
             return unit(size)
         known = [symbol(x) for x in symbols(mu) if x.role == "parameter"]

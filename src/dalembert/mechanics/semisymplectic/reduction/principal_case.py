@@ -27,6 +27,7 @@ from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
 from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.invariant_frame import invariant_fields
 from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.chaplygin.reduction import carried_forms
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.principal_bundle import (
@@ -175,7 +176,7 @@ class _Build:
 
     def coefficients(self) -> tuple[list[list[Expr]], list[list[Expr]]]:
         """Return S and the horizontal fields in the invariant basis, as functions on the base."""
-        rows = [self.bundle.on_base([_pair(form, z) for z in self.basis]) for form in self.forms]
+        rows = [self.bundle.on_base([dot(form, z.components) for z in self.basis]) for form in self.forms]
         vertical_rows = [row[self.size :] for row in rows]
         rank = generic_rank(vertical_rows) if rows else None
         if rank is not None and rank.rank < len(rows):
@@ -229,7 +230,7 @@ class _Build:
         chart = self.bundle.chart
         chosen = [combination(zip(c, self.basis, strict=True)) for c in (*vertical, *horizontal)]
         taken = {s.data.name for s in (*self.system.q, *self.system.parameters, *chart.coordinates)}
-        speeds = [symbol(Symbol(_fresh(f"xi_{i}", taken))) for i in range(1, len(vertical) + 1)]
+        speeds = [symbol(Symbol(n)) for n in fresh_names([f"xi_{i}" for i in range(1, len(vertical) + 1)], taken)]
         speeds += [r.dot for r in self.bundle.base]
         rest: list[VectorField] = []
         for z in self.basis:
@@ -308,18 +309,7 @@ def _held_kinematics(frame: Frame, active: int) -> list[Expr]:
     return substitute(frame.kinematics, dict.fromkeys(frame.quasi_velocities[active:], ZERO))
 
 
-def _pair(form: Sequence[Expr], field: VectorField) -> Expr:
-    return dot(form, field.components)
-
-
 def _leaves(expression: Expr) -> list[Expr]:
     from dalembert.expr.walk import symbols
 
     return [symbol(s) for s in symbols([expression])]
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name

@@ -20,6 +20,7 @@ from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.forms import pull_back
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.semisymplectic.reduction.data import Datum, SymmetricManifold, combined, sum_of
@@ -92,7 +93,7 @@ def _adjoint(space: SymmetricManifold, datum: Datum) -> tuple[dict[str, Verdict]
             stays[name] = stays_inside
             if weights is None:
                 continue
-            moved = total([(1, w * mu) for w, mu in zip(weights, datum.values, strict=True)])
+            moved = dot(weights, datum.values)
             fixed[name] = all_vanish({f"<mu, {name}>": moved}, space.manifold.facts)
     return stays, fixed
 
@@ -145,7 +146,7 @@ class _Map:
         for i, k in enumerate(manifold.basis, 1):
             moved = k.apply(self.images)
             for n, form in enumerate(forms, 1):
-                parts[f"K_{i}, along {n}"] = total([(1, a * b) for a, b in zip(form, moved, strict=True)])
+                parts[f"K_{i}, along {n}"] = dot(form, moved)
         here = substitute(list(parts.values()), dict(self.datum.level))
         return all_vanish(dict(zip(parts, here, strict=True)), manifold.facts)
 
