@@ -37,7 +37,7 @@ def derive(system):
         raise HypothesisError("newton", [Fault("lagrangian", "the mass is not 1")])
     parts = {
         "kinematics": {q: q.dot for q in system.q},
-        "moving": tuple(system.v),
+        "velocities": tuple(system.v),
         "mass": tuple(map(tuple, unit)),
         "force": tuple(gradient(system.lagrangian, system.q)),
     }

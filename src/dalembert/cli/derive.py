@@ -86,16 +86,18 @@ def _json(result: Result, decided: Sequence[Claim]) -> str:
 
 
 def _latex(result: Result) -> str:
-    from dalembert.present.plain import in_latex
+    from dalembert.present.latex_writer import in_latex
+    from dalembert.present.results import result_page
 
-    return in_latex(result)
+    return in_latex(result_page(result))
 
 
 def _text(result: Result, decided: Sequence[Claim]) -> str:
     from dalembert.cli.terminal import paint, width
-    from dalembert.present.plain import in_text
+    from dalembert.present.results import result_page
+    from dalembert.present.text_writer import in_text
 
-    return in_text(result, width(), paint=paint, decided=decided)
+    return in_text(result_page(result, decided), width(), paint)
 
 
 def _code(result: Result, language: str | None) -> str:

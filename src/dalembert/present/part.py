@@ -10,6 +10,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.track import Track
 from dalembert.model.trajectory import Array
+from dalembert.present.page import Picture, Section
 from dalembert.present.summary import Sentence
 
 __all__ = ["Part"]
@@ -24,7 +25,8 @@ class Part:
     """Why it does not apply, in sentences."""
     stopped: str = ""
     """Why there is nothing although it may apply: out of time, or an error of the program."""
-    html: str = ""
+    page: Section | None = None
+    """What is shown of it."""
     answer: Mapping[str, Any] = field(default_factory=dict)
     """The JSON of ``derive``."""
     equations: Equations | None = None
@@ -36,7 +38,7 @@ class Part:
     track: Track | None = None
     """The motion as those of other formalisms are compared with it."""
     animation: str = ""
-    pictures: str = ""
+    pictures: tuple[Picture, ...] = ()
     """The plots that say most of the motion, for the top of the report."""
     struck: tuple[str, ...] = ()
     """What the safety net ended while it was made: these formulas may be shorter, or proved, another time."""

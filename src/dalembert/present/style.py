@@ -16,7 +16,7 @@ h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { margin: 2.6rem 0 .8rem; padding-bottom: .15rem; border-bottom: 1px solid #8886; line-height: 1.25; }
 h3 { margin: 1.6rem 0 .5rem; font-size: 1.08rem; }
 h1::first-letter { text-transform: uppercase; }
-.lead { margin: 0 0 1.2rem; font-size: 1.06rem; }
+td math { display: inline math; }
 .evidence { font-size: .88rem; opacity: .78; overflow-wrap: anywhere; }
 math { font-size: 1.06rem; } .formulas, .wide { overflow-x: auto; overflow-y: hidden; margin: .6rem 0; }
 .formulas math { width: max-content; margin: 0 auto; }
@@ -43,6 +43,11 @@ details[open] > summary { font-weight: 600; } .where > summary { font-weight: 40
   border-bottom: 1px solid #8883; padding: .25rem 0; }
 .entries .long { grid-column: 1 / -1; }
 .entries .key { flex: none; min-width: 4.5rem; font-size: .9rem; opacity: .8; }
+header section.part { display: grid; grid-template-columns: 10.5rem 1fr; gap: 0 1.2rem; margin: .7rem 0; }
+header section.part > h3 { font: 600 .82rem/1.9 system-ui, sans-serif; opacity: .8; margin: 0; }
+section.part p { margin: 0 0 .3rem; } header > p:first-of-type { margin: 0 0 1.2rem; font-size: 1.06rem; }
+nav { font: .92rem/1.9 system-ui, sans-serif; margin: 1.4rem 0 0; } nav a { margin-right: 1.1rem; white-space: nowrap; }
+@media (max-width: 40rem) { header section.part { grid-template-columns: 1fr; } }
 @media (max-width: 40rem) {
   body { font-size: 16px; margin-top: 1rem; padding: 0 .9rem; } h1 { font-size: 1.6rem; } math { font-size: 1rem; }
   td.evidence { display: none; }

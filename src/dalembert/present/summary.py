@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dalembert.expr.display import mathml
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import tree_size
@@ -35,8 +34,8 @@ class Sentence:
     verdict: str = ""
     topic: str = "kind"
     """``constraints``, ``kind``, ``conserved`` or ``reduction``: what it is about."""
-    formula: str = ""
-    """What is typeset behind it, in MathML."""
+    formulas: tuple[Expr, ...] = ()
+    """What is typeset behind it."""
 
 
 def kind_of_system(system: System) -> Sentence:
@@ -129,8 +128,7 @@ def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> 
         told = (
             "Constant along every motion:" if len(seen) == len(shown) else "Constant along every motion, among others:"
         )
-        typeset = ", ".join(mathml(formula, block=False) for formula in seen)
-        yield Sentence(told, _least(kinds), "conserved", typeset)
+        yield Sentence(told, _least(kinds), "conserved", tuple(seen))
 
 
 def _weakest(verdicts: Sequence[Verdict]) -> str:
