@@ -11,8 +11,7 @@ from drawn_systems import drawn
 
 from dalembert.expr.truth import Verdict
 from dalembert.model.system import System
-from dalembert.present.part import Part
-from dalembert.present.summary import Sentence
+from dalembert.present.part import Part, Sentence
 
 PARTICLE = System.of(
     name="particle with a second constraint that follows a curve",

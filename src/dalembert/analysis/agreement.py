@@ -102,7 +102,7 @@ def compare_formalisms(
     first, second = results
     for result in results:
         equations_in(result, "compare_formalisms")
-        expect(getattr(result, "system", None), System, "compare_formalisms asks a result for its system")
+        expect(getattr(result, "system", None), System, "compare_formalisms needs a result with a system")
     one = _both(first, start, time, **more)
     begin = one[0].at([_begin(one[0])])
     stated = [q.data.label for q in first.system.q]

@@ -138,7 +138,7 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     expect(run, Trajectory, "audit takes a motion")
     equations = equations_in(result, "audit")
     if "values" not in run.provenance:
-        raise WrongKind("audit takes a motion that knows its values, as one that was simulated does.")
+        raise WrongKind("audit needs a motion with the values of its parameters, as simulate returns.")
     # where the pivots of its own frame are degenerate at the start, the motion was followed in another one
     result = _Plain(result) if isinstance(result, Equations) else source_of(result, run)
     _refuse_other_motion(run, equations_in(result, "audit"), equations)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalembert.cli.derive import NET_STRUCK, end_on_failures
-from dalembert.cli.options import PAGE, SystemName, in_json, load_system, positive, ready_to_write, taught
+from dalembert.cli.options import PAGE, SystemName, in_json, load_system, paint, positive, ready_to_write, taught, width
 from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
@@ -85,7 +85,6 @@ def _file_name(name: str) -> str:
 
 def _tell(result: Study) -> None:
     """Print what there is to say, how the formalisms agree, and which do not apply."""
-    from dalembert.cli.terminal import paint, width
     from dalembert.present.report import summary_page
     from dalembert.present.text_writer import in_text
 

@@ -37,7 +37,7 @@ class Endomorphism:
     def __call__(self, field: VectorField) -> VectorField:
         """Return the image of a vector field."""
         if field.chart != self.chart:
-            raise ExpressionError("an endomorphism and a field on different charts do not meet.")
+            raise ExpressionError("an endomorphism and a field on different charts cannot be combined.")
         pairs = [total([(1, n * x) for n, x in zip(row, field.components, strict=True)]) for row in self.matrix]
         return VectorField(self.chart, tuple(pairs))
 

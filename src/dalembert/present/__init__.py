@@ -6,12 +6,10 @@ for             file                     what
 the model       ``page``                 the tree of what is shown, and how much
 made of         ``results``              what was stated and derived
 made of         ``report``               a study
-made of         ``part``                 what a formalism contributes to a study
-made of         ``summary``              sentences
+made of         ``part``                 what a formalism contributes to a study, and sentences
 made of         ``motion``               motions
 made of         ``things``               anything, by its type or its fields
 writers         ``html_writer``          HTML, for a report and for a notebook
-writers         ``style``                its style sheet
 writers         ``text_writer``          text, for a terminal, and brief
 writers         ``lines``                breaking and columns
 writers         ``latex_writer``         LaTeX

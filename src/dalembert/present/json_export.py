@@ -44,7 +44,7 @@ def answer(
     {'z': "z'", "z'": '-g'}
     """
     equations = equations_in(result, "answer")
-    expect(getattr(result, "system", None), System, "answer asks a result for its system")
+    expect(getattr(result, "system", None), System, "answer needs a result with a system")
     rates = equations.rates()
     lift = dict(equations.reconstruction)
     stated = {q: equations.configuration.get(q, q) for q in result.system.q}

@@ -20,9 +20,8 @@ from dalembert.present.bibliography import bibtex
 from dalembert.present.html_writer import document
 from dalembert.present.motion import paths_picture
 from dalembert.present.page import Block, Claims, Code, Listing, Picture, Section, Table, Words
-from dalembert.present.part import Part
+from dalembert.present.part import Part, kind_of_system
 from dalembert.present.results import checked_again, statement_blocks
-from dalembert.present.summary import kind_of_system
 from dalembert.present.text_writer import counted
 
 __all__ = ["report", "report_page", "summary_page"]

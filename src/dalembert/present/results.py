@@ -145,9 +145,9 @@ def _valued(value: Any) -> str:
 def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, Equations]:
     """Return the state, and the equations of motion, what is found from them, and what holds besides."""
     rates = [(name.dot, short(rate)) for name, rate in equations.kinematics.items()]
-    motion = [(left, right) for left, right in rates if left is not right]  # x' = x' says nothing
+    motion: list[Pair] = [(left, right) for left, right in rates if left is not right]  # x' = x' says nothing
     unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
-    groups = [
+    groups: list[tuple[str, list[Pair]]] = [
         ("", [*motion, *_accelerations(equations, short)]),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
         ("reconstruction", [(name.dot, short(rate)) for name, rate in equations.reconstruction.items()]),

@@ -404,7 +404,7 @@ def _motions(both: Any, _: Sheet) -> Section:
 def _part(part: Any, sheet: Sheet) -> Section:
     words = [part.stopped] if part.stopped else list(part.faults)
     said = [Words(s.text, s.verdict, s.formulas) for s in part.sentences]
-    blocks = (*map(Words, words), *said, *([sheet.claims(part.claims)] if part.claims else []))
+    blocks: tuple[Block, ...] = (*map(Words, words), *said, *([sheet.claims(part.claims)] if part.claims else []))
     return Section(part.formalism, blocks)
 
 

@@ -32,10 +32,9 @@ from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
 from dalembert.present.json_export import answer
 from dalembert.present.motion import Moved, plots_of
-from dalembert.present.part import Part
+from dalembert.present.part import Part, constants, sentences
 from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
-from dalembert.present.summary import constants, sentences
 from dalembert.processes import receive, send
 
 __all__ = ["part_of"]

@@ -81,7 +81,7 @@ def sample_times(samples: Any, span: tuple[float, float]) -> Array:
     times = np.sort(np.atleast_1d(np.asarray(samples, dtype=np.float64)))
     if not np.isfinite(times).all() or times.min() < min(span) or times.max() > max(span):
         raise ExpressionError(
-            f"samples are wanted outside of the motion, which is from t = {span[0]:g} to {span[1]:g}."
+            f"sample times must lie within the motion, from t = {span[0]:g} to {span[1]:g}."
         )
     return times if span[1] >= span[0] else times[::-1].copy()
 
