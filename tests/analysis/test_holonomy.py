@@ -118,10 +118,10 @@ def test_a_wrong_twin_is_not_measured_to_be_right() -> None:
     ("loop", "period", "more", "sentence"),
     [
         ({"x": "t", "y": "0"}, "1", {}, "the loop is not closed: x changes by 1"),
-        ({"x": "cos(t)"}, "2*pi", {}, "a loop gives each of x, y, and nothing else; look at y"),
+        ({"x": "cos(t)"}, "2*pi", {}, "a loop must give each of x, y, and nothing else; check y"),
         ({"x": "cos(t)", "y": "z"}, "2*pi", {}, "so without 'z'"),
         ({"x": "cos(t)", "y": "sin(t)"}, "-2*pi", {}, "the period of a loop is positive"),
-        ({"x": "cos(t)", "y": "sin(t)"}, "2*pi", {"start": {"x": 1.0}}, "'x' is no fibre coordinate; they are z"),
+        ({"x": "cos(t)", "y": "sin(t)"}, "2*pi", {"start": {"x": 1.0}}, "'x' is not a fibre coordinate; these are z"),
     ],
 )
 def test_refusals(loop: dict[str, str], period: str, more: dict[str, Any], sentence: str) -> None:
@@ -153,5 +153,5 @@ def test_loops_of_the_model_file_and_holes() -> None:
     with pytest.raises(ExpressionError, match="has no loop 'along'; it has around, aside"):
         holonomy(reduction, "along")
     assert [loop.name for loop in measure_of(reduction).loops] == ["around", "aside"]
-    for loop, sentence in (({"z": "cos(t)"}, "'z' is no base coordinate"), ({"x": "t"}, "'a' does not close")):
+    for loop, sentence in (({"z": "cos(t)"}, "'z' is not a base coordinate"), ({"x": "t"}, "'a' does not close")):
         assert sentence in str(chaplygin.check(system.but(bundle={"loops": {"a": loop}}))[0])

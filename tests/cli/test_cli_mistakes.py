@@ -7,7 +7,7 @@ import pytest
 from commanding import command
 
 from dalembert import gallery
-from dalembert.cli import terminal
+from dalembert.cli import options
 from dalembert.studies.studying import study
 
 SLED = """
@@ -47,15 +47,15 @@ MISTAKES = [
     ("study nowhere.toml", "nowhere.toml: the model cannot be read: there is no such file or folder."),
     ("study ./nowhere", "nowhere: the model cannot be read: there is no such file or folder."),
     ("study sub", "'sub' is a folder; name a model file in it."),
-    ("study binary.toml", "binary.toml, line 1: a model file is text in UTF-8, and this is not."),
+    ("study binary.toml", "binary.toml, line 1: a model file must be UTF-8 text, and this is not."),
     ("study kepler -o sub.html", "'sub.html' cannot be written: it is a folder."),
     ("study kepler -o no/where.html", "'no/where.html' cannot be written: there is no such folder."),
     ("study kepler --json no/where.json", "'no/where.json' cannot be written: there is no such folder."),
-    ("study kepler -o a.html --json a.html", "the output is in .json, not 'a.html'."),
-    ("study kepler -o a.pdf", "the output is in .html, not 'a.pdf'."),
+    ("study kepler -o a.html --json a.html", "the output must end in .json, not 'a.html'."),
+    ("study kepler -o a.pdf", "the output must end in .html, not 'a.pdf'."),
     ("study kepler -o link.html --json also.json", "two outputs cannot both go to 'link.html'; give each a name of"),
     ("study kepler --seconds nan", "--seconds takes a positive number, not nan."),
-    ("derive sled.toml", "nothing says which equations; give --as FORMALISM, or [run] formalism in the model."),
+    ("derive sled.toml", "no formalism given; give --as FORMALISM, or [run] formalism in the model."),
     ("derive kepler --as euler-lagrange --code ada", "there is no code for 'ada'; use one of c, jax, casadi, julia."),
     ("check kepler x --as magic", "there is no formalism 'magic'; use one of euler-lagrange, nonholonomic, "),
     ("check kepler magic --as euler-lagrange", "no claim has a name like 'magic'; there are: regular, energy balance,"),
@@ -63,7 +63,7 @@ MISTAKES = [
     ("gallery magik", "the gallery has no system 'magik'; "),
     ("gallery kepler:3", "'kepler' is one system and has no size; write 'kepler'."),
     ("simulate kepler --as euler-lagrange -o no/run.csv", "'no/run.csv' cannot be written: there is no such folder."),
-    ("simulate kepler --as euler-lagrange -o sub.zarr", "'sub.zarr' is there already and is no Zarr store of"),
+    ("simulate kepler --as euler-lagrange -o sub.zarr", "'sub.zarr' exists already and is no Zarr store of"),
     ("simulate kepler --as euler-lagrange --plot sub.html", "'sub.html' cannot be written: it is a folder."),
     ("simulate kepler --as euler-lagrange --samples few", "Invalid value for '--samples': "),
     ("sweep kepler --over k=1,2", "Missing option '-o' / '--output'. See dalembert sweep --help."),
@@ -177,13 +177,13 @@ def test_nobody_need_read_to_the_end():
 
 
 def test_colours_are_for_terminals_that_want_them(monkeypatch):
-    assert (terminal.width(), terminal.paint("proved", "proved")) == (None, "proved")
-    monkeypatch.setattr(terminal, "_is_terminal", lambda: True)
+    assert (options.width(), options.paint("proved", "proved")) == (None, "proved")
+    monkeypatch.setattr(options, "_is_terminal", lambda: True)
     monkeypatch.setenv("COLUMNS", "77")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    assert terminal.width() == 77
-    assert terminal.paint("proved", "proved") == "\x1b[32mproved\x1b[0m"
-    assert terminal.paint("energy", "energy") == "energy"
+    assert options.width() == 77
+    assert options.paint("proved", "proved") == "\x1b[32mproved\x1b[0m"
+    assert options.paint("energy", "energy") == "energy"
     monkeypatch.setenv("NO_COLOR", "1")
-    assert terminal.paint("proved", "proved") == "proved"
+    assert options.paint("proved", "proved") == "proved"

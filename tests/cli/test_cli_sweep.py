@@ -94,7 +94,7 @@ def test_an_interrupt_ends_in_a_sentence(model, tmp_path, monkeypatch):
         (["--over", "m=1,2"], 2, "nothing is observed"),
         (["--over", "m=1,2", "--observe", "xx"], 2, "unknown name 'xx'"),
         (["--sample", "m~uniform(1,2)", "--observe", "x"], 2, "give a count"),
-        (["--over", "m=1,2", "--observe", "x", "-o", "a.nc"], 2, "the output is in .zarr, not 'a.nc'"),
+        (["--over", "m=1,2", "--observe", "x", "-o", "a.nc"], 2, "the output must end in .zarr, not 'a.nc'"),
         (["--over", "m=1,2", "--observe", "x", "--as", "magic"], 2, "there is no formalism 'magic'"),
         (["--over", "m=1,2", "--observe", "x", "--as", "chaplygin"], 1, "chaplygin"),
         (["--over", "m=1,2", "--observe", "x", "--set", "g"], 2, "--set takes name=value, not 'g'"),

@@ -174,7 +174,7 @@ def test_files_that_are_none(tmp_path):
         save(loads(DISC), tmp_path / "no" / "where.toml")
     path = tmp_path / "bad.toml"
     path.write_bytes(b"name = 'x'\nnotes = '\xff'\n")
-    with pytest.raises(ModelError, match=r"^bad.toml, line 2: a model file is text in UTF-8, and this is not\.$"):
+    with pytest.raises(ModelError, match=r"^bad.toml, line 2: a model file must be UTF-8 text, and this is not\.$"):
         load(path)
     path.write_bytes(b"#" * (MOST_BYTES + 1))
     with pytest.raises(ModelError, match=r"^bad.toml: a model file has up to 200000 bytes, and this one has more\.$"):

@@ -247,10 +247,10 @@ def test_only_a_file_that_may_be_written_is_replaced():
 
 
 def test_endings_that_are_not_understood_are_refused_with_those_that_are():
-    with pytest.raises(DalembertError, match=r"^the output is in \.nc, \.zarr or \.csv, not 'k\.png'\.$"):
+    with pytest.raises(DalembertError, match=r"^the output must end in \.nc, \.zarr or \.csv, not 'k\.png'\.$"):
         outputs.check_output(Path("k.png"), [".nc", ".zarr", ".csv"])
     outputs.check_output(Path("k.CSV"), [".nc", ".zarr", ".csv"])
-    with pytest.raises(DalembertError, match=r"^the output is in \.toml, not 'm\.txt'\.$"):
+    with pytest.raises(DalembertError, match=r"^the output must end in \.toml, not 'm\.txt'\.$"):
         save(load("m.toml"), "m.txt")
     assert here() == ["m.toml"]
 
@@ -344,7 +344,7 @@ def test_a_run_replaces_a_run_and_nothing_else():
     FOLDERS["run"](Path("s.zarr"))
     _spring(Path("kept.zarr"))
     before = here()
-    with pytest.raises(DalembertError, match="is there already and is a sweep; choose another name"):
+    with pytest.raises(DalembertError, match="exists already and is a sweep; choose another name"):
         FOLDERS["run"](Path("kept.zarr"))
     assert here() == before
 
@@ -490,7 +490,7 @@ def test_a_command_writes_what_stands_in_its_way(words, ending, way):
 
 def test_several_formats_have_no_ending_in_a_pipe():
     os.mkfifo("run")
-    assert command("simulate", "m.toml", "-o", "run").err == "the output is in .nc, .zarr or .csv, not 'run'.\n"
+    assert command("simulate", "m.toml", "-o", "run").err == "the output must end in .nc, .zarr or .csv, not 'run'.\n"
 
 
 def test_nothing_is_written_past_the_layer():

@@ -312,7 +312,7 @@ def test_backwards_and_no_time_at_all():
 
 
 def test_what_is_said_must_fit():
-    with pytest.raises(ExpressionError, match="'y' has 3 values where others have 2"):
+    with pytest.raises(ExpressionError, match="'y' has 3 values and others have 2"):
         simulate_ensemble(OSCILLATOR, {"x": [1, 2], "y": [1, 2, 3]}, 1)
     with pytest.raises(ExpressionError, match="2 dimensions"):
         simulate_ensemble(OSCILLATOR, {"x": [[1.0]], "y": 0}, 1)

@@ -55,7 +55,7 @@ def test_the_start_of_the_model_is_left_aside():
 
 
 def test_what_moves_is_no_equilibrium():
-    with pytest.raises(EvaluationError, match=r"this point is no equilibrium: phi' at -8.07 moves"):
+    with pytest.raises(EvaluationError, match=r"this point is not an equilibrium: phi' at -8.07 moves"):
         linearise(PENDULUM, {"phi": 2.03})
     with pytest.raises(EvaluationError, match="no equilibrium was found from this guess: the rate of 'x' stays at"):
         equilibrium(by_hand({x: x**2 + 1}), {"x": 0.5})
@@ -133,7 +133,7 @@ def test_multipliers_of_closed_motions():
     assert circle.matrix == pytest.approx(np.eye(2), abs=1e-9)
     assert circle.miss < 1e-9
     assert circle.stability.startswith("not decided")
-    with pytest.raises(EvaluationError, match="the motion does not close after 3: it misses its begin by"):
+    with pytest.raises(EvaluationError, match="the motion does not close after 3: it misses its start by"):
         monodromy(OSCILLATOR, {"x": 1, "y": 0}, 3)
 
 

@@ -68,7 +68,7 @@ def test_times_and_samples(time, samples, wanted):
         ({"time": 1, "samples": [2]}, "samples are wanted outside of the motion"),
         ({"time": 1, "tolerance": -1}, "a tolerance is positive"),
         ({"time": 1, "tolerance": "small"}, "unknown name 'small'"),
-        ({"time": 1, "samples": "many"}, "samples are a number of times, or times, not 'many'"),
+        ({"time": 1, "samples": "many"}, "samples must be a number of times or a list of times, not 'many'"),
         ({"time": [1]}, "not 1 numbers"),
         ({"time": 10**400}, "too large"),
         ({"time": {}}, "is not a number"),

@@ -124,7 +124,7 @@ def test_implicit_unknowns_are_found():
 @pytest.mark.parametrize(
     ("start", "said"),
     [
-        ({"q": 1}, "the start names 'q', which is no variable here"),
+        ({"q": 1}, "the start names 'q', which is not a variable here"),
         ({"x": 1, "xx": 2}, "did you mean 'x'"),
         ({"x": "1/0"}, "division by zero"),
         ({"x": float("nan"), "y": 0}, "start value of 'x' is not finite"),
@@ -181,7 +181,7 @@ def test_controls_need_a_value():
 
 def test_a_positive_coordinate_needs_a_start():
     ray = System.of(name="ray", coordinates={"r": "positive"}, lagrangian="r'^2/2 - 1/r")
-    with pytest.raises(EvaluationError, match="'r' needs a start value, for it is positive"):
+    with pytest.raises(EvaluationError, match="'r' needs a start value: it is positive"):
         begin(derive(ray, "euler-lagrange"))
     assert begin(derive(ray, "euler-lagrange"), {"r": 1}) == {"r": 1, "r'": 0}
 

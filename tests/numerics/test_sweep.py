@@ -51,7 +51,7 @@ def test_an_axis_states_itself(text):
         ("m", "'m' does not say what is varied; write name=first:last:count"),
         ("=1", "'=1' does not say what is varied"),
         ("m=", "'m=' does not say what is varied"),
-        ("m=1:2", "a grid is first:last:count, not 'm=1:2'"),
+        ("m=1:2", "a grid is written first:last:count, not 'm=1:2'"),
         ("m=1:2:3:4", "a grid is first:last:count"),
         ("m=1:2:2.5", "the count of the grid 'm=1:2:2.5' is a whole number"),
         ("m=1:2:0", "at least 1"),
@@ -61,7 +61,7 @@ def test_an_axis_states_itself(text):
         ("m=1,,2", "'' in 'm=1,,2' is not a number"),
         ("m=1,2,1", "m takes the same value twice"),
         ("m=log(0),1", "is not a number"),
-        ("m~cauchy(0,1)", "is no distribution; write m~uniform(a, b) or m~normal(m, s)"),
+        ("m~cauchy(0,1)", "is not a distribution; write m~uniform(a, b) or m~normal(m, s)"),
         ("m~uniform(1,1)", "the first number must be less than the second"),
         ("m~normal(1,0)", "the deviation must be positive"),
     ],
@@ -82,7 +82,7 @@ def test_nothing_is_varied_twice():
     ("over", "more", "said"),
     [
         ([], {}, "nothing is varied"),
-        (["x~uniform(0,1)"], {}, "nothing says how many samples of x"),
+        (["x~uniform(0,1)"], {}, "no number of samples given for x"),
         (["x=1,2"], {"count": 3}, "a count is given, but nothing is sampled"),
         (["y=1,2"], {}, "y is varied, but is neither a parameter nor a start value here; known: x, x', k"),
         (["kk=1,2"], {}, "did you mean 'k'?"),
@@ -96,7 +96,7 @@ def test_nothing_is_varied_twice():
         (["k=1,2"], {"seed": -1}, "a seed is not negative"),
         (["k=1,2"], {"time": "z"}, "unknown name 'z'"),
         (["k=1,2"], {"events": {"top": "xx = 0"}}, "unknown name 'xx'"),
-        (["k=1,2"], {"start": {"q": 3}}, "which is no variable here"),
+        (["k=1,2"], {"start": {"q": 3}}, "which is not a variable here"),
         (["k=1,2"], {"observables": []}, "nothing is observed"),
         (["k=1,2"], {"observables": ["along(x)"]}, "say at how many times by samples"),
         (["k=1,2"], {"observables": ["x", "x"]}, "'x' would be the name of two things in the store"),
@@ -333,7 +333,7 @@ def test_what_is_no_store_is_not_touched(tmp_path):
     folder = tmp_path / "a.zarr"
     folder.mkdir()
     (folder / "letter.txt").write_text("dear")
-    with pytest.raises(DalembertError, match="is no store of a sweep"):
+    with pytest.raises(DalembertError, match="is not the store of a sweep"):
         run(spring_plan(), folder)
     assert files_of(folder) == {"letter.txt": b"dear"}
     assert not (tmp_path / "a.zarr.lock").exists()
@@ -371,7 +371,7 @@ def test_retrace_refuses_what_is_not_there(tmp_path):
         retrace(store, z=1)
     with pytest.raises(DalembertError, match="along k there are members 0 to 3, not 4"):
         retrace(store, k=4)
-    with pytest.raises(DalembertError, match="is no store of a sweep"):
+    with pytest.raises(DalembertError, match="is not the store of a sweep"):
         retrace(tmp_path / "b.zarr")
 
 

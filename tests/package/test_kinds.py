@@ -237,7 +237,7 @@ def test_the_sweep_can_fail() -> None:
         (lambda: holonomy(thing("routh"), LOOP), "takes what chaplygin.reduce found, not what 'routh' derived"),
         (lambda: solve_boundary(PLANE), "takes what 'vakonomic' derived, not a system"),
         (lambda: simulate(PLANE), "simulate takes what a formalism derived, or equations, not a system"),
-        (lambda: simulate(thing("by hand"), 3, 1), "a start is a table of values by name, not a number"),
+        (lambda: simulate(thing("by hand"), 3, 1), "a start must be a table of values by name, not a number"),
         (lambda: derive("sleigh", "routh"), "derive takes a system, not text"),
         (lambda: audit(motion_of_plane(), thing("routh")), "of 'plane euler-lagrange', not of the equations"),
         (lambda: dalembert.text(None), "text takes an expression, not nothing"),

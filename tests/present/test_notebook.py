@@ -28,9 +28,9 @@ from dalembert.mechanics.registry import claims
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.table import Table
 from dalembert.present.notebook import bundle, film, html_of, latex_of
-from dalembert.present.notebook_renderers import RESULTS
 from dalembert.present.part import Part
-from dalembert.present.plain_repr import is_ours, plain_of
+from dalembert.present.text_writer import brief
+from dalembert.present.things import RESULTS, is_ours, page_of
 
 TUTORIAL = ROOT / "examples" / "tutorial.ipynb"
 LONGEST = 500_000
@@ -69,6 +69,10 @@ class Reader(HTMLParser):
     @property
     def text(self):
         return "".join(self.words)
+
+
+def plain_of(thing):
+    return brief(page_of(thing))
 
 
 def seen(thing):
@@ -118,7 +122,7 @@ def test_every_result_is_shown_with_all_that_it_has(system, how, among):
     assert "<math" in shown["text/html"]
     assert shown["text/html"].count('class="verdict') >= len(result.hypotheses)
     assert bundle(claims(result, only="energy"))["text/html"].count('class="verdict') >= 1
-    assert shown["text/plain"].startswith(f"{result.system.name}: {how}\n")
+    assert shown["text/plain"].startswith(f"{result.system.name}, {how}\n")
     assert r"\begin{aligned}" in shown["text/latex"]
     objects = {name: value for name, value in result.objects().items() if value not in ((), [], {}, None)}
     words = seen(objects)
@@ -149,19 +153,19 @@ def test_what_is_shown_is_what_there_is():
     assert seen(((x, y), (y, x))) == "(xyyx)"
     assert seen([x, [1, 2]]) == "x1, 2"
     assert seen({"x": sin(theta)}).replace("\u2061", "") == "xsinθ"
-    assert seen(Verdict("proved", "it is the number 0.")) == "proved it is the number 0."
+    assert seen(Verdict("proved", "it is the number 0.")) == "provedit is the number 0."
     kept = FirstIntegral(x**2 + y**2, Verdict("proved", "by hand."), "radius")
-    assert seen([kept]) == "proved x2+y2 (radius)"
+    assert seen([kept]) == "provedx2+y2(radius)"
     claim = Claim("c", "x < y & y > x", "check", Verdict("undecided", "nobody knows."))
     assert "x < y & y > x" in seen([claim, claim])
-    assert plain_of(claim) == "x < y & y > x [check]\n  undecided: nobody knows."
+    assert plain_of(claim) == "undecided: x < y & y > x [check]: nobody knows."
 
 
 def test_a_system_says_what_it_was_told():
     shown = seen(SKATE)
     for word in ("coordinates", "parameters", "blade (linear)", "start"):
         assert word in shown
-    assert "constraint blade: x'*sin(phi) - y'*cos(phi) = 0" in plain_of(SKATE)
+    assert "  blade (linear): x'*sin(phi) - y'*cos(phi) = 0" in plain_of(SKATE)
     assert "constraints" not in seen(gallery.load("kepler"))
 
 
@@ -264,7 +268,7 @@ def test_the_tutorial_runs_from_top_to_bottom(shell):
     assert "svg" in Reader(pages["simulate"]).elements
     assert "energy is kept along this motion" in words["audit"]
     assert Reader(pages["film"]).elements == ["iframe"]
-    assert words["refute"].startswith("refuted not zero: value ")
+    assert words["refute"].startswith("refutednot zero: value ")
     said = shell.user_ns
     rate = said["field_of"](said["rolling"]).rates([said["guess"]])[0]
     assert said["verdict"].witness is not None

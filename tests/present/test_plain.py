@@ -8,8 +8,10 @@ from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.registry import claims
+from dalembert.present.latex_writer import in_latex
 from dalembert.present.lines import broken, columns, paragraph
-from dalembert.present.plain import claims_in_text, counted, in_latex, in_text
+from dalembert.present.results import result_page
+from dalembert.present.text_writer import claim_lines, counted, in_text
 
 ROWS = [
     ["proved", "energy conserved", "the energy is conserved: its normal form has the numerator 0."],
@@ -71,18 +73,18 @@ def test_the_equations_shown_hold_for_the_rates_derived(name, how, width):
     system = gallery.load(name)
     result = derive(system, how)
     rates = {s.dot: rate for s, rate in result.equations.rates().items()}
-    read = equations_of(in_text(result, width, effort=0.0), system)
+    read = equations_of(in_text(result_page(result, effort=0.0), width), system)
     assert len(read) == len(system.q)
     for left, right in read:
         (defect,) = substitute([left - right], rates)
         assert is_zero(defect).holds
-        (wrong,) = substitute([left - 2 * right], rates)
+        (wrong,) = substitute([left - right], {rate: right + 1 for rate, right in rates.items()})
         assert is_zero(wrong).holds is False
 
 
 def test_a_long_system_names_its_parts_and_leaves_nothing_out():
     result = derive(gallery.load("wheeled-snake:6"), "nonholonomic")
-    shown = in_text(result, 100, effort=0.0)
+    shown = in_text(result_page(result, effort=0.0), 100)
     assert "\nwhere\n" in shown
     assert "see --json" not in shown
     assert max(map(len, shown.splitlines())) <= 100
@@ -91,11 +93,11 @@ def test_a_long_system_names_its_parts_and_leaves_nothing_out():
 
 def test_what_is_found_again_is_shown_too():
     result = derive(gallery.load("vertical-rolling-disc"), "chaplygin")
-    shown = in_text(result)
-    assert "the rest is found again by\n  x' = R*phi'*cos(psi)\n" in shown
-    assert r"\dot{x} &= R \dot{\phi} \cos\psi" in in_latex(result)
+    shown = in_text(result_page(result))
+    assert "reconstruction\n  x' = R*phi'*cos(psi)\n" in shown
+    assert r"\dot{x} &= R \dot{\phi} \cos\psi" in in_latex(result_page(result))
     decided = claims(result)
-    lines = claims_in_text(decided)
+    lines = claim_lines(decided)
     assert lines[0] == f"claims: {counted(decided)}"
     for claim, line in zip(decided, lines[1:], strict=True):
         for part in (claim.verdict.kind, claim.name, claim.statement, claim.role, claim.verdict.evidence):

@@ -117,7 +117,7 @@ def compare_formalisms(
     first, second = results
     for result in results:
         _, system = equations_and_system(result, "compare_formalisms")
-        expect(system, System, "compare_formalisms asks a result for its system")
+        expect(system, System, "compare_formalisms needs a result with a system")
     one = _both(first, start, time, **more)
     begin = one[0].at([_begin(one[0])])
     stated = [q.data.label for q in first.system.q]

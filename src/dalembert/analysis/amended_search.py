@@ -66,10 +66,12 @@ def amended_search(
     potential = simple.amended_potential
     missing = [s.label for s in symbols([potential, level.lagrangian]) if s.role == "parameter" and not _has(values, s)]
     if missing:
-        raise ExpressionError(f"the parameters {', '.join(sorted(missing))} have no value, so nothing can be searched.")
+        raise ExpressionError(
+            f"the parameters {', '.join(sorted(missing))} have no value; the search needs one for each."
+        )
     open_ones = sorted(f.name for f in functions([potential, level.lagrangian]) if f not in (known or {}))
     if open_ones:
-        raise ExpressionError(f"the functions {', '.join(open_ones)} have no value, so nothing can be searched.")
+        raise ExpressionError(f"the functions {', '.join(open_ones)} have no value; the search needs one for each.")
     slopes = gradient(potential, coordinates)
     moving = tuple(q for q, s in zip(coordinates, slopes, strict=True) if is_zero(s, level.facts).holds is not True)
     kept = [level.chart.place(q) for q in moving]

@@ -129,7 +129,7 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     expect(run, Trajectory, "audit takes a motion")
     first, system = equations_and_system(result, "audit")
     if "values" not in run.provenance:
-        raise WrongKind("audit takes a motion that knows its values, as one that was simulated does.")
+        raise WrongKind("audit needs a motion with the values of its parameters, as simulate returns.")
     # where the pivots of its own frame are degenerate at the start, the motion was followed in another one
     equations = source_of(first, system, run)
     _refuse_other_motion(run, equations, first)

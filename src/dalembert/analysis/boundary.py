@@ -173,7 +173,7 @@ class _Task:
     def _span(self, time: float | None) -> tuple[float, float]:
         begin = number_of(self.system.run.begin, known=self.parameters)
         if time is None and self.system.run.time is None:
-            raise EvaluationError("nothing says how long the motion takes; give a time, or [run] time in the model.")
+            raise EvaluationError("no integration time given; give a time, or [run] time in the model.")
         return begin, begin + (number_of(self.system.run.time, known=self.parameters) if time is None else float(time))
 
     def _values(self, told: Mapping[str, Any] | None, stated: State, which: str) -> dict[Expr, float]:

@@ -249,7 +249,7 @@ def _time(system: System, time: float | None) -> Any:
     if time is not None:
         return time
     if system.run.time is None or system.run.time.value is None:
-        raise EvaluationError("nothing says how long the motions are; give a time, or [run] time in the model.")
+        raise EvaluationError("no integration time given; give a time, or [run] time in the model.")
     return float(system.run.time.value)
 
 

@@ -93,7 +93,7 @@ def holonomy(
     begin = {s.data.label: float((start or {}).get(s.data.label, 0.0)) for s in reduction.bundle.fibre}
     unknown = [name for name in start or {} if name not in begin]
     if unknown:
-        raise ExpressionError(f"'{unknown[0]}' is no fibre coordinate; they are {', '.join(begin)}.")
+        raise ExpressionError(f"'{unknown[0]}' is not a fibre coordinate; these are {', '.join(begin)}.")
     extra = {v.data.label: 0.0 for v in equations.kinematics if v.data.label not in begin}
     run = simulate(
         equations, {**begin, **extra}, (0, path.period), values=values, tolerance=tolerance, engine=engine, samples=2
@@ -144,11 +144,11 @@ class _Path:
         missing = {r.data.label for r in base} ^ set(loop)
         if missing:
             labels = ", ".join(r.data.label for r in base)
-            raise ExpressionError(f"a loop gives each of {labels}, and nothing else; look at {min(missing)}.")
+            raise ExpressionError(f"a loop must give each of {labels}, and nothing else; check {min(missing)}.")
         self.places = [self._read(loop[r.data.label]) for r in base]
         self.period = float(self._at([self._read(period)], {})[0])
         if not self.period > 0:
-            raise ExpressionError(f"the period of a loop is positive, not {self.period}.")
+            raise ExpressionError(f"the period of a loop must be positive, not {self.period}.")
         for r, turn in zip(base, self._turns(), strict=True):
             whole = 2 * np.pi * round(turn / (2 * np.pi)) if r.data.domain == "angle" else 0.0
             if abs(turn - whole) > _CLOSES:

@@ -174,7 +174,7 @@ def reduced_period(problem: Problem, run: Any = integrate) -> float:
             if t > 1e-9 and _distance(problem, there[: len(state)]) <= _CLOSED:
                 return float(t)
     raise EvaluationError(
-        f"the reduced motion does not come back to its begin until t = {problem.span[1]:g}; wait longer, or choose "
+        f"the reduced motion does not return to its start before t = {problem.span[1]:g}; wait longer, or choose "
         "another."
     )
 

@@ -140,15 +140,13 @@ def volume_change(
     whole = variational_equations(equations)
     if depends_on(list(whole.kinematics.values()), [symbol(TIME)]):
         raise ExpressionError(
-            f"the equations of '{equations.system}' depend on time; a monodromy needs that they do not."
+            f"the equations of '{equations.system}' depend on time; a monodromy needs autonomous equations."
         )
     state = equations.state
     size = len(state)
     missing = [q.data.label for q in state if q not in start]
     if missing:
-        raise ExpressionError(
-            f"the start of a closed orbit says what all state variables are; {missing[0]} is missing."
-        )
+        raise ExpressionError(f"the start of a closed orbit must give all state variables; {missing[0]} is missing.")
     begin: dict[Expr, Any] = {q: start[q] for q in state}
     begin |= {_tangent(i, k): ONE if i == k else ZERO for i in range(size) for k in range(size)}
     begin[symbol(Symbol(_STRETCH))] = ZERO

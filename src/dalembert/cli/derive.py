@@ -1,22 +1,39 @@
-"""``dalembert derive``: the equations of a system in a formalism, and what is claimed of them."""
+"""``dalembert derive``, ``check`` and ``cite``: equations and claims, one claim decided anew, whom to cite."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dalembert.cli.complete import LANGUAGES, languages
-from dalembert.cli.options import As, SystemName, formalism_of, in_json, load_system, option, taught, waiting
+from dalembert.cli.complete import LANGUAGES, claims, languages
+from dalembert.cli.options import (
+    As,
+    AsJson,
+    SystemName,
+    formalism_of,
+    in_json,
+    known_formalism,
+    load_system,
+    option,
+    paint,
+    say,
+    table,
+    taught,
+    waiting,
+    width,
+)
 from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dalembert.mechanics.registry import Result
     from dalembert.model.claim import Claim
+    from dalembert.model.system import System
 
-__all__ = ["NET_STRUCK", "end_on_failures", "end_on_net", "register"]
+__all__ = ["NET_STRUCK", "end_on_failures", "end_on_net", "register", "register_claims"]
 
 NET_STRUCK = 3
 """The exit status where a computation was ended by the safety net."""
@@ -32,6 +49,21 @@ _HELP = taught(
 )
 _HOW = "How it is written (one of these)"
 _CODE = "Source code: c, jax, casadi or julia."
+_CHECK = taught(
+    "Decide a claim anew, at other random points, and show its evidence: the point and the value, or the bound.",
+    'dalembert check kepler "energy conserved" --as euler-lagrange',
+    'dalembert check skateboard "nonholonomic and chaplygin as fields"',
+    "dalembert check skateboard momentum --as vakonomic --json",
+    "dalembert check kepler fact",
+    more="The names of claims are in what derive and study print; a part of a name will do. 'fact' stands for all that "
+    "the model states in [facts]. The status is 1 where a check is refuted; a question may be answered either way.",
+)
+_CITE = taught(
+    "Print whom to cite for what is said of a system, as BibTeX.",
+    "dalembert cite skateboard",
+    "dalembert cite kepler --as routh > refs.bib",
+    "dalembert cite heavy-top --as routh --json",
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -64,10 +96,10 @@ def register(app: typer.Typer) -> None:
         wanted = formalism_of(formalism, stated)
         with waiting("deriving ..."):
             from dalembert.mechanics.derivation import derive as run
-            from dalembert.mechanics.registry import claims
+            from dalembert.mechanics.registry import claims as decide
 
             result = run(stated, wanted)
-            decided = () if equations or as_latex or language is not None else claims(result, verify=verify)
+            decided = () if equations or as_latex or language is not None else decide(result, verify=verify)
             if as_json:
                 shown = _json(result, decided)
             elif as_latex:
@@ -79,6 +111,48 @@ def register(app: typer.Typer) -> None:
         end_on_net()
 
 
+def register_claims(app: typer.Typer) -> None:
+    """Add the commands about claims."""
+
+    @app.command(help=_CHECK)
+    def check(
+        system: SystemName,
+        claim: Annotated[
+            str,
+            typer.Argument(metavar="CLAIM", help="The name of a claim, or a part of it.", autocompletion=claims),
+        ],
+        formalism: As = None,
+        as_json: AsJson = False,
+    ) -> None:
+        from dalembert.studies.checking import check as run
+
+        stated = load_system(system)
+        with waiting("deciding ..."):
+            wanted = run(stated, claim, formalism)
+        if as_json:
+            typer.echo(in_json({name: [c.to_json() for c in several] for name, several in wanted.items()}))
+        else:
+            _tell(wanted)
+        end_on_failures(one for several in wanted.values() for one in several)
+
+    @app.command(help=_CITE)
+    def cite(system: SystemName, formalism: As = None, as_json: AsJson = False) -> None:
+        from dalembert.present.bibliography import bibtex
+
+        names = None if formalism is None else [known_formalism(formalism)]
+        stated = load_system(system)
+        if as_json:
+            typer.echo(in_json(_references(stated, names)))
+            return
+        entries = bibtex(stated, names)
+        if entries:
+            typer.echo(entries)
+        else:
+            typer.echo(
+                "there is nothing to cite: no paper stands behind this, and the model names no source.", err=True
+            )
+
+
 def _json(result: Result, decided: Sequence[Claim]) -> str:
     from dalembert.present.json_export import answer
 
@@ -86,16 +160,17 @@ def _json(result: Result, decided: Sequence[Claim]) -> str:
 
 
 def _latex(result: Result) -> str:
-    from dalembert.present.plain import in_latex
+    from dalembert.present.latex_writer import in_latex
+    from dalembert.present.results import result_page
 
-    return in_latex(result)
+    return in_latex(result_page(result))
 
 
 def _text(result: Result, decided: Sequence[Claim]) -> str:
-    from dalembert.cli.terminal import paint, width
-    from dalembert.present.plain import in_text
+    from dalembert.present.results import result_page
+    from dalembert.present.text_writer import in_text
 
-    return in_text(result, width(), paint=paint, decided=decided)
+    return in_text(result_page(result, decided), width(), paint)
 
 
 def _code(result: Result, language: str | None) -> str:
@@ -123,3 +198,22 @@ def end_on_failures(claims: Iterable[Claim]) -> None:
         typer.echo(f"refuted: {claim.statement}: {claim.verdict.evidence}", err=True)
     if failed:
         raise typer.Exit(1)
+
+
+def _tell(wanted: Mapping[str, Sequence[Claim]]) -> None:
+    """Print each claim, its verdict and its evidence."""
+    for name, several in wanted.items():
+        for one in several:
+            say(f"{name}, {one.name} ({one.role}): {one.statement}", hang="  ")
+            table([[one.verdict.kind, one.verdict.evidence]], indent="  ")
+
+
+def _references(system: System, names: list[str] | None) -> dict[str, Any]:
+    from dalembert.present.bibliography import bibtex, cited
+
+    return {
+        "system": system.name,
+        "source": system.metadata.get("source", ""),
+        "papers": [asdict(paper) for paper in cited(system, names)],
+        "bibtex": bibtex(system, names),
+    }

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dalembert.cli import complete
-from dalembert.cli.options import AsJson, in_json, taught
+from dalembert.cli.options import AsJson, in_json, say, table, taught
 
 __all__ = ["register"]
 
@@ -45,7 +45,6 @@ def register(app: typer.Typer) -> None:
 def _list() -> None:
     """Print a line about each system, and how to go on."""
     from dalembert import gallery as systems
-    from dalembert.cli.terminal import say, table
 
     sizes = {name: systems.default_size(name) for name in systems.names()}
     table([[f"{name}:N" if size else name, systems.about(name)] for name, size in sizes.items()])

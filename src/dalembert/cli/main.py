@@ -15,7 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from dalembert.cli import checks, derive, gallery, simulate, study, sweep
+from dalembert.cli import derive, gallery, simulate, study, sweep
 from dalembert.cli.options import taught
 from dalembert.errors import DalembertError, HypothesisError
 
@@ -47,8 +47,9 @@ class _Commands(TyperGroup):
 
 
 app = typer.Typer(cls=_Commands, add_completion=True, no_args_is_help=True, pretty_exceptions_enable=False, help=_HELP)
-for _command in (gallery, study, derive, simulate, sweep, checks):
+for _command in (gallery, study, derive, simulate, sweep):
     _command.register(app)
+derive.register_claims(app)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -72,7 +73,7 @@ def main(words: Sequence[str] | None = None) -> int:
         why = (fault.strerror or str(fault)).lower()
         return _refuse(f"{fault.filename or 'the output'} cannot be read or written: {why}.", _BAD_INPUT)
     except MemoryError:
-        return _refuse("there is not enough memory for this; ask for less.", _BAD_INPUT)
+        return _refuse("not enough memory; ask for less.", _BAD_INPUT)
     except KeyboardInterrupt:
         return _refuse("stopped.", _INTERRUPTED)
     except Exception as fault:

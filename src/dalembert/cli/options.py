@@ -1,10 +1,11 @@
-"""What the commands have in common: their arguments, what a user may get wrong in them, and help by example."""
+"""What the commands have in common: arguments, what a user may get wrong in them, help by example, the terminal."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,10 +31,14 @@ __all__ = [
     "known_formalism",
     "load_system",
     "option",
+    "paint",
     "positive",
     "ready_to_write",
+    "say",
+    "table",
     "taught",
     "waiting",
+    "width",
 ]
 
 SystemName = Annotated[
@@ -117,7 +122,7 @@ def formalism_of(given: str | None, system: System) -> str:
     """Return the formalism asked for, or the one that the model asks for."""
     name = given or system.run.formalism
     if name is None:
-        raise DalembertError("nothing says which equations; give --as FORMALISM, or [run] formalism in the model.")
+        raise DalembertError("no formalism given; give --as FORMALISM, or [run] formalism in the model.")
     return known_formalism(name)
 
 
@@ -146,3 +151,38 @@ def waiting(words: str) -> Iterator[None]:
 
     with Console(stderr=True).status(words):
         yield
+
+
+# -- the terminal: how wide it is, and whether it has colours; a pipe is as wide as one likes and has none -----
+_COLOURS = {"proved": "green", "certain": "cyan", "measured": "blue", "refuted": "red", "undecided": "yellow"}
+
+
+def width() -> int | None:
+    """Return how wide the terminal is; None if there is none."""
+    return shutil.get_terminal_size().columns if _is_terminal() else None
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def paint(kind: str, text: str) -> str:
+    """Return a text in the colour of a verdict, on a terminal that has not asked for none."""
+    plain = not _is_terminal() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return text if plain or kind not in _COLOURS else typer.style(text, fg=_COLOURS[kind])
+
+
+def say(sentence: str, indent: str = "", hang: str = "") -> None:
+    """Print a sentence, wrapped on a terminal."""
+    from dalembert.present.lines import paragraph
+
+    for line in paragraph(sentence, width(), indent, hang):
+        typer.echo(line)
+
+
+def table(rows: Sequence[Sequence[str]], indent: str = "", widest: int = 40) -> None:
+    """Print rows in columns, nothing cut off; verdicts are in colour."""
+    from dalembert.present.lines import columns
+
+    for line in columns(rows, width(), indent=indent, widest=widest, paint=lambda _, cell: paint(cell.strip(), cell)):
+        typer.echo(line)

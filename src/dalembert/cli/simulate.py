@@ -19,6 +19,8 @@ from dalembert.cli.options import (
     load_system,
     option,
     ready_to_write,
+    say,
+    table,
     taught,
 )
 from dalembert.errors import DalembertError, TextError
@@ -211,8 +213,6 @@ def _open(measured: Audit) -> dict[str, list[str]]:
 
 def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
     """Print status, where it ended, events and the audit as tables."""
-    from dalembert.cli.terminal import say, table
-
     told = run.provenance
     say(f"{told['system']}, {told['formalism']}: {run.message}")
     say(f"engine {told['engine']}, tolerance {told['tolerance']:g}, {told['steps']} steps")

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalembert.cli.derive import NET_STRUCK, end_on_failures
-from dalembert.cli.options import PAGE, SystemName, in_json, load_system, positive, ready_to_write, taught
+from dalembert.cli.options import PAGE, SystemName, in_json, load_system, paint, positive, ready_to_write, taught, width
 from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dalembert.present.part import Part
     from dalembert.studies.studying import Study
 
 __all__ = ["register"]
@@ -28,9 +25,6 @@ _HELP = taught(
     more="The report is one page that needs nothing from elsewhere. A formalism that does not apply says why, and is "
     "no failure. The status is 1 where a check is refuted or a formalism was stopped before its end.",
 )
-
-_READABLE = 90
-"""Letters of a formula in a sentence."""
 
 
 def register(app: typer.Typer) -> None:
@@ -90,34 +84,9 @@ def _file_name(name: str) -> str:
 
 
 def _tell(result: Study) -> None:
-    """Print which formalisms apply, what they say, and how well they agree."""
-    from dalembert.cli.terminal import say, table
-    from dalembert.present.plain import counted
-    from dalembert.present.summary import kind_of_system
+    """Print what there is to say, how the formalisms agree, and which do not apply."""
+    from dalembert.present.report import summary_page
+    from dalembert.present.text_writer import in_text
 
-    typer.echo(result.system.name)
-    say(kind_of_system(result.system).text)
-    typer.echo()
-    rows = []
-    for part in result.parts:
-        state = "applies" if part.applies else "stopped" if part.stopped else "does not apply"
-        rows.append([part.formalism, state, counted(part.claims) if part.applies else ""])
-    table([["formalism", "", "claims"], *rows])
-    said = [[verdict, f"{words} ({part.formalism})"] for part in result.parts for verdict, words in _sentences(part)]
-    said += [[c.verdict.kind, f"{c.statement}: {c.verdict.evidence}"] for c in result.crossed]
-    why = [[part.formalism, part.stopped or " ".join(part.faults)] for part in result.parts if not part.applies]
-    for title, lines in (("what is so", said), ("why the others do not apply", why)):
-        if lines:
-            typer.echo(f"\n{title}")
-            table(lines, indent="  ")
-    typer.echo()
-
-
-def _sentences(part: Part) -> Iterator[tuple[str, str]]:
-    """Yield what a formalism says, with verdicts; what the report typesets behind a colon is written out."""
-    for sentence in part.sentences:
-        words = sentence.text
-        if words.endswith(":"):
-            found = [str(one["expression"]) for one in part.integrals if not one["name"]]
-            words += " " + (", ".join(one for one in found if len(one) <= _READABLE) or "see the report")
-        yield sentence.verdict, words
+    page = summary_page(result.system, result.parts, result.crossed)
+    typer.echo(f"{in_text(page, width(), paint)}\n")

@@ -20,6 +20,7 @@ from dalembert.cli.options import (
     load_system,
     option,
     ready_to_write,
+    say,
     taught,
 )
 from dalembert.cli.simulate import ENGINES, EVENTS, blaming, event_texts, pairs
@@ -183,7 +184,6 @@ def _json(done: Swept) -> dict[str, Any]:
 
 
 def _tell(done: Swept) -> None:
-    from dalembert.cli.terminal import say
 
     before = done.members - done.computed
     kept = f", {before} were kept before" if before else ""

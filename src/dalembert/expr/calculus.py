@@ -131,7 +131,7 @@ def diff(expression: Expr, *variables: Expr) -> Expr:
 
 def _check_leaf(variable: Expr) -> None:
     if variable.op != "symbol":
-        raise ExpressionError(f"one can differentiate by a symbol, not by '{variable!r}'.")
+        raise ExpressionError(f"a derivative is taken with respect to a symbol, not '{variable!r}'.")
 
 
 def time_derivative(expression: Expr, order: int = 1, rules: Mapping[Expr, Expr] | None = None) -> Expr:

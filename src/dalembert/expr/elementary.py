@@ -239,7 +239,7 @@ def jet(function: Function, arguments: Sequence[Operand], slots: Sequence[int] =
     orders = [0] * function.arity
     for slot in slots:
         if not 1 <= slot <= function.arity:
-            raise ExpressionError(f"'{function.name}' has the slots 1 to {function.arity}, so no slot {slot}.")
+            raise ExpressionError(f"'{function.name}' has the slots 1 to {function.arity}, not {slot}.")
         orders[slot - 1] += 1
     return make("jet", (function, tuple(orders)), tuple(as_expr(a) for a in arguments))
 

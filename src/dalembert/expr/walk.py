@@ -349,7 +349,7 @@ def graph_from_plain(told: Mapping[str, Any]) -> list[Expr]:
     nodes: list[tuple[str, Any, tuple[int, ...]]] = []
     for op, data, args in told["nodes"]:
         if not all(isinstance(i, int) and 0 <= i < len(nodes) for i in args):
-            raise ValueError(f"node {len(nodes)} is no node of a graph")
+            raise ValueError(f"node {len(nodes)} is not a node of a graph")
         nodes.append((op, from_plain(data), tuple(args)))
     if not all(isinstance(i, int) and 0 <= i < len(nodes) for i in told["roots"]):
         raise ValueError("an expression is missing")
@@ -387,4 +387,4 @@ def from_plain(data: Any) -> Any:
             return Fraction(parts[0])
         case "tuple":
             return tuple(from_plain(one) for one in parts)
-    raise ValueError(f"{kind!r} is no kind of data")
+    raise ValueError(f"{kind!r} is not a kind of data")

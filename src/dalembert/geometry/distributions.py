@@ -91,7 +91,7 @@ class Distribution:
     def from_fields(cls, fields: Sequence[VectorField]) -> Distribution:
         """Return the distribution spanned by fields, which must be independent at generic points."""
         if not fields:
-            raise ExpressionError("a distribution spanned by no fields is not given by them; state its 1-forms.")
+            raise ExpressionError("no fields are given to span the distribution; state its 1-forms instead.")
         chart = fields[0].chart
         rows = [field.components for field in fields]
         independent = _best_columns(rows, "fields")

@@ -56,7 +56,7 @@ class Form:
         parts: dict[Indices, list[tuple[int, Expr]]] = {}
         for indices, value in terms.items():
             if len(indices) != degree or any(not 0 <= i < chart.dimension for i in indices):
-                raise ExpressionError(f"{indices} are no indices of a form of degree {degree} here.")
+                raise ExpressionError(f"{indices} are not indices of a form of degree {degree} here.")
             sign, ordered = _sorted(indices)
             if sign:
                 parts.setdefault(ordered, []).append((sign, as_expr(value)))
@@ -181,7 +181,7 @@ def interior(field: VectorField, form: Form) -> Form:
 
 def _check_charts(field: VectorField, form: Form) -> None:
     if field.chart != form.chart:
-        raise ExpressionError("a field and a form on different charts do not meet.")
+        raise ExpressionError("a field and a form on different charts cannot be combined.")
 
 
 def lie_derivative(field: VectorField, form: Form) -> Form:

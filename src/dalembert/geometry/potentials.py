@@ -49,7 +49,7 @@ def potential(form: Form) -> Expr | None:
     x^2*y
     """
     if form.degree != 1:
-        raise ExpressionError(f"a form of degree {form.degree} is no differential of a function.")
+        raise ExpressionError(f"a form of degree {form.degree} is not the differential of a function.")
     if closed(form).holds is False:
         return None
     candidates = _different(_candidates(form))

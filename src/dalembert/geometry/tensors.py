@@ -38,7 +38,7 @@ class Endomorphism:
     def __call__(self, field: VectorField) -> VectorField:
         """Return the image of a vector field."""
         if field.chart != self.chart:
-            raise ExpressionError("an endomorphism and a field on different charts do not meet.")
+            raise ExpressionError("an endomorphism and a field on different charts cannot be combined.")
         pairs = [dot(row, field.components) for row in self.matrix]
         return VectorField(self.chart, tuple(pairs))
 

@@ -126,7 +126,9 @@ def home_of(name: str) -> tuple[str, str] | None:
     module = sys.modules.get(_REGISTERED[name].derive.__module__)
     file = getattr(module, "__file__", None)
     if module is None or file is None:
-        raise DalembertError(f"the formalism '{name}' stands in no file that another process could read; give it one.")
+        raise DalembertError(
+            f"the formalism '{name}' is not defined in a file that another process could read; move it into one."
+        )
     return module.__name__, file
 
 
@@ -134,7 +136,7 @@ def read_home(module: str, file: str) -> None:
     """Run the file of a formalism, which registers it."""
     spec = spec_from_file_location(module, file)
     if spec is None or spec.loader is None:
-        raise DalembertError(f"the file {file} of a formalism is no Python module.")
+        raise DalembertError(f"the file {file} of a formalism is not a Python module.")
     sys.modules[module] = found = module_from_spec(spec)
     spec.loader.exec_module(found)
 

@@ -46,7 +46,9 @@ def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> System:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise ModelError([Fault("", "a model file is text in UTF-8, and this is not", line=line)], file.name) from None
+        raise ModelError(
+            [Fault("", "a model file must be UTF-8 text, and this is not", line=line)], file.name
+        ) from None
     return _system(text, limits, file.name, file.stem)
 
 

@@ -46,7 +46,7 @@ def check_output(path: Path, endings: Sequence[str], inputs: Iterable[Path] = ()
         place = place_of(path)
         kind = _kind(place)
         if path.suffix.lower() not in endings and not (kind == "stream" and len(endings) == 1):
-            raise DalembertError(f"the output is in {_either(endings)}, not '{path}'.")
+            raise DalembertError(f"the output must end in {_either(endings)}, not '{path}'.")
         if path.suffix.lower() == ".zarr":
             check_folder(path, inputs)
         elif isinstance(place, Path) and kind != "stream":

@@ -65,7 +65,7 @@ def check_target(path: Path) -> None:
         case ".csv":
             pass
         case other:
-            raise DalembertError(f"a trajectory goes to a file in .nc, .zarr or .csv, not '{other or path.name}'.")
+            raise DalembertError(f"a trajectory is saved as .nc, .zarr or .csv, not '{other or path.name}'.")
 
 
 def _check_store(path: Path) -> None:
@@ -81,7 +81,7 @@ def _check_store(path: Path) -> None:
         others = [one for one in path.rglob("*") if not one.is_dir() and not _of_zarr(one)]
         whose = f" and holds '{others[0].relative_to(path)}', which is not part of a trajectory" if others else ""
     if whose:
-        raise DalembertError(f"'{path}' is there already{whose}; choose another name.")
+        raise DalembertError(f"'{path}' exists already{whose}; choose another name.")
 
 
 def _of_zarr(file: Path) -> bool:

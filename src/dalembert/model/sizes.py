@@ -48,7 +48,7 @@ def refuse_more(what: str, number: Any, least: int, most: int) -> None:
     whole = isinstance(number, int) and not isinstance(number, bool)
     if not whole or not least <= number <= most:
         shown = repr(number) if not whole or abs(number) < 10**15 else _short(number)
-        raise ExpressionError(f"{what} is a whole number from {least} to {most}, not {shown}.")
+        raise ExpressionError(f"{what} must be a whole number from {least} to {most}, not {shown}.")
 
 
 def _short(number: int) -> str:

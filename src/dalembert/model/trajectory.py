@@ -120,7 +120,7 @@ class Trajectory:
 
         Other names are accelerations, lets and parameters, as :meth:`value` knows them.
         """
-        expect(name, str, "what is asked of a motion is asked by name")
+        expect(name, str, "a trajectory is indexed by name")
         if name in self.names:
             row: Array = self.y[self.names.index(name)]
             return row
@@ -199,7 +199,7 @@ class Trajectory:
         try:
             wanted = np.atleast_1d(np.asarray(times, dtype=np.float64))
         except (TypeError, ValueError):
-            raise WrongKind(f"times are a number or a list of numbers, not {kind_of(times)}.") from None
+            raise WrongKind(f"times must be a number or a list of numbers, not {kind_of(times)}.") from None
         first, last = (min(self._ends), max(self._ends)) if len(self) else (0.0, 0.0)
         if wanted.size and not (first <= wanted.min() and wanted.max() <= last):
             raise ExpressionError(f"the motion is known from t = {first:g} to {last:g} only.")

@@ -28,7 +28,7 @@ def values_of(run: Trajectory, expression: str | Expr) -> Array:
     a file has its rows, monitors and parameters, and the lets of its model.
     """
     if not isinstance(expression, str | Expr):
-        raise ExpressionError(f"the values of an expression are asked for by text, not by {kind_of(expression)}.")
+        raise ExpressionError(f"an expression is given as text, not as {kind_of(expression)}.")
     if isinstance(expression, str) and expression in run:  # a monitor may be called anything, as "momentum e1"
         return run[expression]
     ask = getattr(run.watch, "value", None)

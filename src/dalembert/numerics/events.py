@@ -27,16 +27,16 @@ def events_of(given: Any, words: NameResolver) -> tuple[Event, ...]:
     if isinstance(given, Iterable) and not isinstance(given, Mapping):
         given = list(islice(given, MOST_EVENTS + 1))
     if isinstance(given, Mapping | list) and len(given) > MOST_EVENTS:
-        raise ExpressionError(f"a motion is watched for up to {MOST_EVENTS} events, and here are more.")
+        raise ExpressionError(f"a motion can be watched for at most {MOST_EVENTS} events.")
     if isinstance(given, Mapping):
         return tuple(_event(str(name), what, words) for name, what in given.items())
     if not isinstance(given, Iterable):
-        raise ExpressionError(f"events are texts, by name or in a list, not {given!r}.")
+        raise ExpressionError(f"events must be texts, by name or in a list, not {given!r}.")
     events = tuple(_event(_name(what), what, words) for what in given)
     names = [event.name for event in events]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise ExpressionError(f"two events are called '{twice}'; name them apart.")
+        raise ExpressionError(f"two events are called '{twice}'; rename one of them.")
     return events
 
 

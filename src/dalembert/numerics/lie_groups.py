@@ -119,7 +119,9 @@ class GroupMotion:
     def quaternions(self) -> Array:
         """The rotations of space as unit quaternions q0 + q1 i + q2 j + q3 k, a row for each time, without jumps."""
         if self.group.orthogonal != 3:
-            raise ExpressionError(f"the elements of {self.group.name} are no rotations of space, so no quaternions.")
+            raise ExpressionError(
+                f"the elements of {self.group.name} are not rotations of space, so they have no quaternions."
+            )
         return quaternions_of(self.rotations)
 
 
@@ -159,7 +161,7 @@ def reconstruct(
     if order not in ORDERS:
         raise ExpressionError(f"there is no method of order {order}; use {' or '.join(map(str, ORDERS))}.")
     if t.ndim != 1 or t.size < 1:
-        raise ExpressionError("a reconstruction needs its times, one after another.")
+        raise ExpressionError("a reconstruction needs increasing times.")
     g = np.eye(matrices.size) if start is None else _checked(matrices, np.array(start, dtype=np.float64))
     increments = exponential(_increments(matrices, velocity, t, order, -1.0 if side == "body" else 1.0))
     path = [g]
@@ -291,5 +293,5 @@ def _checked(group: MatrixGroup, g: Array) -> Array:
         raise ExpressionError(f"an element of {group.name} has {group.size} rows and columns, not {g.shape}.")
     block: Any = g[:k, :k]
     if np.abs(block.T @ block - np.eye(k)).max(initial=0.0) > 1e-9 or (k and np.linalg.det(block) < 0):
-        raise ExpressionError(f"the start is no element of {group.name}: its block of {k} rows is no rotation.")
+        raise ExpressionError(f"the start is not an element of {group.name}: its block of {k} rows is not a rotation.")
     return group.restored(g)

@@ -159,7 +159,7 @@ def linearise(equations: Any, at: Mapping[Any, Any] | None = None, **more: Any) 
     moving = [f"{quoted(n)} at {r:.3g}" for n, r in zip(look.names, rates, strict=True) if abs(r) > _SMALL * scale]
     if moving:
         raise EvaluationError(
-            f"this point is no equilibrium: {', '.join(moving)} moves; find one with equilibrium(...)."
+            f"this point is not an equilibrium: {', '.join(moving)} moves; find one with equilibrium(...)."
         )
     values = np.linalg.eigvals(matrix).astype(np.complex128)
     order = np.lexsort((values.imag, -values.real))
@@ -297,7 +297,7 @@ def monodromy(equations: Any, start: Mapping[Any, Any] | None, period: float, **
     gaps = np.where(turns, (gaps + math.pi) % (2 * math.pi) - math.pi, gaps)
     miss = float(np.abs(gaps).max(initial=0.0))
     if miss > 1e-5 * (1 + float(np.abs(run.y[:size, 0]).max(initial=0.0))):
-        raise EvaluationError(f"the motion does not close after {period:g}: it misses its begin by {miss:.3g}.")
+        raise EvaluationError(f"the motion does not close after {period:g}: it misses its start by {miss:.3g}.")
     matrix = matrices[:size, :size, -1]
     values = np.linalg.eigvals(matrix).astype(np.complex128)
     order = np.lexsort((values.imag, -np.abs(values)))

@@ -84,10 +84,10 @@ def _samples(samples: int | ArrayLike, span: tuple[float, float], knots: Array) 
         try:
             wanted = np.atleast_1d(np.asarray(samples, dtype=np.float64))
         except (TypeError, ValueError):
-            raise ExpressionError(f"samples are a number of times, or times, not {samples!r}.") from None
+            raise ExpressionError(f"samples must be a number of times or a list of times, not {samples!r}.") from None
     low, high = min(span), max(span)
     if wanted.size and (wanted.min() < low or wanted.max() > high):
-        raise ExpressionError(f"samples are wanted outside of the motion, which is from t = {low:g} to {high:g}.")
+        raise ExpressionError(f"sample times must lie within the motion, from t = {low:g} to {high:g}.")
     reached_low, reached_high = min(knots[0], knots[-1]), max(knots[0], knots[-1])
     kept: Array = wanted[(wanted >= reached_low) & (wanted <= reached_high)]
     return kept

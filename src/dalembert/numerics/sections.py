@@ -72,7 +72,7 @@ def _read(surface: str) -> tuple[str, int]:
         direction = 1 if words.pop() == "rising" else -1
     sides = " ".join(words).split("=")
     if len(sides) > 2 or not all(side.strip() for side in sides):
-        raise ExpressionError(f"'{surface}' is no surface; write an expression, or an equation with one '='.")
+        raise ExpressionError(f"'{surface}' is not a surface; write an expression, or an equation with one '='.")
     return (sides[0] if len(sides) == 1 else f"({sides[0]}) - ({sides[1]})"), direction
 
 

@@ -99,7 +99,7 @@ def simulate(
     problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
     run = words.system.run if words.system is not None else None
     expect(engine, str | None, "an engine is named by text")
-    expect(most_steps, int, "the most steps are a whole number")
+    expect(most_steps, int, "most_steps must be a whole number")
     engine = engine or (run.engine if run is not None else None) or ENGINES[0]
     if samples is None and run is not None:
         samples = run.samples
@@ -194,7 +194,7 @@ def prepare(
         tolerance = 1e-10 if stated is None else number_of(stated)
     tolerance = number_of(tolerance)
     if not (math.isfinite(tolerance) and tolerance > 0):
-        raise ExpressionError(f"a tolerance is positive, not {tolerance}.")
+        raise ExpressionError(f"the tolerance must be positive, not {tolerance}.")
     refuse_more("most_steps", most_steps, 1, MOST_STEPS)
     problem = Problem(
         plain,
@@ -229,9 +229,9 @@ def _from_source(
 
 def _expect_tables(start: Any, values: Any, functions: Any) -> None:
     """Refuse what is no table of values by name."""
-    expect(start, Mapping | None, "a start is a table of values by name")
-    expect(values, Mapping | None, "the values of parameters come in a table by name")
-    expect(functions, Mapping | None, "the values of functions come in a table by name")
+    expect(start, Mapping | None, "a start must be a table of values by name")
+    expect(values, Mapping | None, "the values of parameters must be a table by name")
+    expect(functions, Mapping | None, "the values of functions must be a table by name")
 
 
 def motion_of(
@@ -316,13 +316,13 @@ def _span(time: Any, system: System | None, parameters: Mapping[Expr, float]) ->
         if time is None and system.run.time is not None:
             time = number_of(system.run.time, known=parameters)
     if time is None:
-        raise EvaluationError("nothing says how long the motion is; give a time, or [run] time in the model.")
+        raise EvaluationError("no integration time given; give a time, or [run] time in the model.")
     if isinstance(time, Sequence) and not isinstance(time, str):
         if len(time) != 2:
-            raise ExpressionError(f"a time is how long, or (begin, end), not {len(time)} numbers.")
+            raise ExpressionError(f"time must be a duration or a pair (begin, end), not {len(time)} numbers.")
         begin, end = (number_of(one) for one in time)
     else:
         end = begin + number_of(time)
     if not (math.isfinite(begin) and math.isfinite(end)):
-        raise ExpressionError("the time of a motion is finite.")
+        raise ExpressionError("the integration time must be finite.")
     return begin, end

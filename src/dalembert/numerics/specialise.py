@@ -123,7 +123,7 @@ class Plain:
         free = sorted(s.label for s in self._free if symbol(s) not in bound)
         if free:
             names = ", ".join(map(quoted, free))
-            raise EvaluationError(f"{names} occurs in the equations, but nothing says what it is along a motion.")
+            raise EvaluationError(f"{names} occurs in the equations, but is not determined along a motion.")
         return numbers
 
     @cached_property
@@ -144,7 +144,9 @@ def without_functions(
     if missing:
         names = ", ".join(f"'{name}'" for name in missing)
         word, need = ("functions", "need") if len(missing) > 1 else ("function", "needs")
-        raise EvaluationError(f"the unspecified {word} {names} {need} a value to move; give it in functions={{...}}.")
+        raise EvaluationError(
+            f"the unspecified {word} {names} {need} a value for a simulation; give it in functions={{...}}."
+        )
     _refuse_constants(plain)
     usual: dict[Expr, Any] = dict(system.parameters) if system is not None else {}
     usual |= plain.parameters
@@ -197,7 +199,7 @@ def number_of(value: Any, words: Vocabulary | None = None, known: Mapping[Expr, 
     except (TypeError, ValueError):
         raise ExpressionError(f"{value!r} is not a number.") from None
     except OverflowError:
-        raise ExpressionError("a number is too large for the arithmetic of a machine.") from None
+        raise ExpressionError("a number is too large for double precision.") from None
     if not number and value != 0:
         raise ExpressionError(_TOO_SMALL)
     return number
@@ -269,7 +271,9 @@ def _without_controls(
         table[control] = words.expression(value if isinstance(value, str | Expr) else repr(value))
     if missing:
         word, need = ("controls", "need") if len(missing) > 1 else ("control", "needs")
-        raise EvaluationError(f"the {word} {', '.join(missing)} {need} a value to move; give it in functions={{...}}.")
+        raise EvaluationError(
+            f"the {word} {', '.join(missing)} {need} a value for a simulation; give it in functions={{...}}."
+        )
     return mapped(equations, lambda roots: substitute(roots, table))
 
 

@@ -116,7 +116,7 @@ class Start:
             if self.words.meaning(one.data) is None:
                 label = quoted(one.data.label)
                 raise EvaluationError(
-                    f"the start gives a value to {label}, which is no variable of the "
+                    f"the start gives a value to {label}, which is not a variable of the "
                     f"{self.words.equations.formalism} equations; leave it out."
                 )
 
@@ -176,7 +176,7 @@ class Start:
                 continue
             if q.data.domain in {"positive", "negative", "nonzero"}:
                 label = q.data.label
-                raise EvaluationError(f"'{label}' needs a start value, for it is {q.data.domain} and cannot be zero.")
+                raise EvaluationError(f"'{label}' needs a start value: it is {q.data.domain} and cannot be zero.")
             wishes.append(Wish(q.data.label, meaning))
         return wishes
 

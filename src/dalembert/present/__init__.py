@@ -3,29 +3,23 @@
 ==============  =======================  =============================================================================
 for             file                     what
 ==============  =======================  =============================================================================
-programs        ``json_export``          the JSON of derive
-programs        ``bibliography``         BibTeX
-the terminal    ``plain``                equations and claims
-the terminal    ``lines``                breaking and columns
-the report      ``report``               the file
-the report      ``part``                 what a formalism contributes
-the report      ``page``                 its section
-the report      ``summary``              sentences
-the report      ``objects``              geometric objects
-the report      ``badges``               verdicts and claims
-the report      ``motion``               plots and tables of a motion
-the report      ``style``                its style sheet
+the model       ``page``                 the tree of what is shown, and how much
+made of         ``results``              what was stated and derived
+made of         ``report``               a study
+made of         ``part``                 what a formalism contributes to a study, and sentences
+made of         ``motion``               motions
+made of         ``things``               anything, by its type or its fields
+writers         ``html_writer``          HTML, for a report and for a notebook
+writers         ``text_writer``          text, for a terminal, and brief
+writers         ``lines``                breaking and columns
+writers         ``latex_writer``         LaTeX
+writers         ``json_export``          the JSON of derive
+writers         ``combinations``         fields and forms, in all of them
+writers         ``bibliography``         BibTeX
 pictures        ``plots``                curves
-pictures        ``scene``                a mechanism as polylines
-pictures        ``axes``                 the grid, floor or axes below it
+pictures        ``scene``                a mechanism as polylines, and what it stands on
 pictures        ``animation``            it plays
 a notebook      ``notebook``             what is registered
-a notebook      ``notebook_renderers``   how things look, by type
-a notebook      ``html_renderer``        any record by its fields
-a notebook      ``combinations``         fields and forms
-a notebook      ``plain_repr``           plain text
-all of them     ``displayed_equations``  which equations are shown
-all of them     ``symbol_text``          names with Greek letters
 ==============  =======================  =============================================================================
 """
 

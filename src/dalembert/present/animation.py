@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.expr.display.names import words_lettered
 from dalembert.model.trajectory import Array
-from dalembert.present.axes import grid
-from dalembert.present.scene import Drawn, Scene
-from dalembert.present.symbol_text import words_lettered
+from dalembert.present.scene import Drawn, Scene, grid
 
 __all__ = ["STYLE", "animation"]
 

@@ -6,76 +6,74 @@ a derivative.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from html import escape
 
 from dalembert.expr.display import FONTS, latex, mathml
-from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.graph import ONE, Expr
+from dalembert.expr.truth import vanishing
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import Form
+from dalembert.present.page import Basis, Combination, readable
 
-__all__ = ["field_latex", "field_mathml", "form_latex", "form_mathml", "inside", "sum_mathml"]
+__all__ = ["combination_latex", "combination_mathml", "combination_text", "field_combination", "form_combination",
+           "named_combination"]  # fmt: skip
 
 _OPEN, _CLOSE = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
-Term = tuple[Expr, str]
-"""A coefficient, and how an element of the basis is written."""
 
 
-def inside(expression: Expr) -> str:
-    """Return what is inside the ``math`` element of an expression."""
-    whole = mathml(expression, block=False)
-    return whole[whole.index(">") + 1 : whole.rindex("<")]
-
-
-def field_mathml(field: VectorField, write: Callable[[Expr], str] = inside) -> str:
-    """Return a vector field as a ``math`` element.
-
-    >>> from dalembert.expr import symbol
-    >>> from dalembert.geometry.fields import Chart
-    >>> x, y = symbol("x"), symbol("y")
-    >>> field_mathml(VectorField(Chart.of(x, y), (-y, x))).count("∂")
-    2
-    """
-    pairs = zip(field.components, field.chart.coordinates, strict=True)
-    return sum_mathml([(c, f"<msub><mi>∂</mi>{inside(q)}</msub>") for c, q in pairs], write)
-
-
-def form_mathml(form: Form, write: Callable[[Expr], str] = inside) -> str:
-    """Return a differential form as a ``math`` element."""
-    q = form.chart.coordinates
-    ones = [f'<mrow><mi mathvariant="normal">d</mi>{inside(one)}</mrow>' for one in q]
-    return sum_mathml([(c, "<mo>∧</mo>".join(ones[k] for k in i)) for i, c in form.terms.items()], write)
-
-
-def field_latex(field: VectorField) -> str:
-    r"""Return a vector field in LaTeX.
+# -- what it is of -------------------------------------------------------------------------------------------
+def field_combination(field: VectorField) -> Combination:
+    r"""Return a vector field by coordinate fields.
 
     >>> from dalembert.expr import cos, symbol
     >>> from dalembert.geometry.fields import Chart
     >>> x, theta = symbol("x"), symbol("theta")
-    >>> print(field_latex(VectorField(Chart.of(x, theta), (cos(theta), -x - 1))))
+    >>> turned = field_combination(VectorField(Chart.of(x, theta), (cos(theta), -x - 1)))
+    >>> print(combination_latex(turned))
     \cos\theta \, \partial_{x} - (x + 1) \, \partial_{\theta}
+    >>> combination_text(turned)
+    '(cos(theta)) d/dx + (-x - 1) d/dtheta'
     """
-    pairs = zip(field.components, field.chart.coordinates, strict=True)
-    return _sum_latex([(c, rf"\partial_{{{latex(q)}}}") for c, q in pairs])
+    return _combination(field.components, [Basis("partial", (q,)) for q in field.chart.coordinates])
 
 
-def form_latex(form: Form) -> str:
-    """Return a differential form in LaTeX."""
+def form_combination(form: Form) -> Combination:
+    """Return a form by products of differentials."""
     q = form.chart.coordinates
-    wedge = r" \wedge "
-    return _sum_latex([(c, wedge.join(rf"\mathrm{{d}}{latex(q[k])}" for k in i)) for i, c in form.terms.items()])
+    return _combination(list(form.terms.values()), [Basis("differential", tuple(q[k] for k in i)) for i in form.terms])
 
 
-def sum_mathml(terms: Iterable[Term], write: Callable[[Expr], str] = inside) -> str:
-    """Return a sum over a basis as a ``math`` element; ``write`` returns the inside of one for a coefficient."""
+def named_combination(title: str, coefficients: Sequence[Expr], names: Sequence[str]) -> Combination:
+    """Return a sum over things with names, behind a title."""
+    return _combination(coefficients, [Basis("name", name=name) for name in names], title)
+
+
+def _combination(coefficients: Sequence[Expr], basis: Sequence[Basis], title: str = "") -> Combination:
+    shown = [_shown(c) for c in coefficients]
+    zero = vanishing([c for c in shown if isinstance(c, Expr)])
+    none = {c for c, vanishes in zip([c for c in shown if isinstance(c, Expr)], zero, strict=True) if vanishes}
+    return Combination(tuple((c, element) for c, element in zip(shown, basis, strict=True) if c not in none), title)
+
+
+def _shown(coefficient: Expr) -> Expr | str:
+    """Return a coefficient, or its size in words."""
+    plain = readable(coefficient)
+    return repr(coefficient).strip("<>") if plain is None else plain
+
+
+# -- how it is written ---------------------------------------------------------------------------------------
+def combination_mathml(block: Combination) -> str:
+    """Return a sum over a basis as a ``math`` element."""
     parts: list[str] = []
-    for minus, coefficient, element in _signed(terms):
+    for minus, coefficient, basis in _signed(block):
+        element = _element_mathml(basis)
         if parts or minus:
             parts.append(f"<mo>{'−' if minus else '+'}</mo>")  # noqa: RUF001 - the sign that is printed
         if coefficient is ONE and element:
             parts.append(f"<mrow>{element}</mrow>")
         else:
-            shown = write(coefficient)
+            shown = _inside(coefficient) if isinstance(coefficient, Expr) else f"<mtext>⟨{escape(coefficient)}⟩</mtext>"
             fenced = f"{_OPEN}{shown}{_CLOSE}" if element and _is_sum(coefficient) else shown
             space = '<mspace width="0.2em"/>' if element else ""
             parts.append(f"<mrow>{fenced}{space}{element}</mrow>")
@@ -84,25 +82,66 @@ def sum_mathml(terms: Iterable[Term], write: Callable[[Expr], str] = inside) -> 
     return f"{head}<mrow>{body}</mrow></math>"
 
 
-def _sum_latex(terms: Iterable[Term]) -> str:
+def combination_latex(block: Combination) -> str:
+    """Return a sum over a basis in LaTeX."""
     text = ""
-    for minus, coefficient, element in _signed(terms):
+    for minus, coefficient, basis in _signed(block):
+        element = _element_latex(basis)
         text += (" - " if minus else " + ") if text else ("-" if minus else "")
         if coefficient is ONE and element:
             text += element
         else:
-            shown = latex(coefficient)
+            shown = latex(coefficient) if isinstance(coefficient, Expr) else rf"\text{{{coefficient}}}"
             fenced = f"({shown})" if element and _is_sum(coefficient) else shown
             text += rf"{fenced} \, {element}" if element else fenced
     return text or "0"
 
 
-def _signed(terms: Iterable[Term]) -> Iterator[tuple[bool, Expr, str]]:
-    """Yield what is not zero, a minus taken out of what has only such."""
-    for coefficient, element in terms:
-        if coefficient is not ZERO:
-            minus = _is_negative(coefficient)
-            yield minus, -coefficient if minus else coefficient, element
+def combination_text(block: Combination) -> str:
+    """Return a sum over a basis as plain text."""
+    return " + ".join(f"({c}) {_element_text(basis)}".strip() for c, basis in block.terms) or "0"
+
+
+def _inside(expression: Expr) -> str:
+    """Return what is inside the ``math`` element of an expression."""
+    whole = mathml(expression, block=False)
+    return whole[whole.index(">") + 1 : whole.rindex("<")]
+
+
+def _element_mathml(basis: Basis) -> str:
+    match basis.kind:
+        case "partial":
+            return f"<msub><mi>∂</mi>{_inside(basis.of[0])}</msub>"
+        case "differential":
+            return "<mo>∧</mo>".join(f'<mrow><mi mathvariant="normal">d</mi>{_inside(q)}</mrow>' for q in basis.of)
+    return f"<mi>{escape(basis.name)}</mi>"
+
+
+def _element_latex(basis: Basis) -> str:
+    match basis.kind:
+        case "partial":
+            return rf"\partial_{{{latex(basis.of[0])}}}"
+        case "differential":
+            return r" \wedge ".join(rf"\mathrm{{d}}{latex(q)}" for q in basis.of)
+    return rf"\text{{{basis.name}}}"
+
+
+def _element_text(basis: Basis) -> str:
+    match basis.kind:
+        case "partial":
+            return f"d/d{basis.of[0]!r}"
+        case "differential":
+            return " ^ ".join(f"d{q!r}" for q in basis.of)
+    return basis.name
+
+
+def _signed(block: Combination) -> Iterator[tuple[bool, Expr | str, Basis]]:
+    """Yield the terms, a minus taken out of what has only such."""
+    for coefficient, basis in block.terms:
+        if isinstance(coefficient, Expr) and _is_negative(coefficient):
+            yield True, -coefficient, basis
+        else:
+            yield False, coefficient, basis
 
 
 def _is_negative(coefficient: Expr) -> bool:
@@ -114,8 +153,10 @@ def _is_negative(coefficient: Expr) -> bool:
     return constant <= 0 and all(factor < 0 for factor in factors)
 
 
-def _is_sum(coefficient: Expr) -> bool:
+def _is_sum(coefficient: Expr | str) -> bool:
     """Say whether several terms would be seen."""
+    if isinstance(coefficient, str):
+        return False
     while coefficient.op == "sum" and not coefficient.data[0] and len(coefficient.args) == 1:
         if coefficient.data[1][0] != 1 and coefficient.args[0].op == "sum":
             return True

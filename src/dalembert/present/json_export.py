@@ -44,7 +44,7 @@ def answer(
     {'z': "z'", "z'": '-g'}
     """
     equations, system = equations_and_system(result, "answer")
-    expect(system, System, "answer asks a result for its system")
+    expect(system, System, "answer needs a result with a system")
     rates = equations.rates()
     lift = dict(equations.reconstruction)
     stated = {q: equations.configuration.get(q, q) for q in result.system.q}

@@ -1,26 +1,33 @@
-"""A trajectory on a page: its plots, what became of it, and its audit."""
+"""Motions on a page: their plots, what became of them, and what was measured along them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from dalembert.errors import expect
+from dalembert.errors import DalembertError, expect
+from dalembert.expr.display.names import lettered
 from dalembert.model.claim import Claim
+from dalembert.model.stored_form import read_back
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
-from dalembert.present.badges import claims_table
+from dalembert.present.html_writer import document
+from dalembert.present.page import Block, Claims, Picture, Section, Words
 from dalembert.present.plots import Line, line_plot
-from dalembert.present.style import STYLE
-from dalembert.present.symbol_text import lettered
 
-__all__ = ["Moved", "motion_page", "plots_of"]
+__all__ = ["Moved", "ensemble_blocks", "motion_page", "paths_picture", "plots_of", "system_of", "trajectory_blocks",
+           "two_motions_blocks"]  # fmt: skip
 
 _POINTS = 500
+"""Even times of a smooth curve."""
+_APART = 600
+"""So many points of a curve can be told apart."""
+_MEMBERS = 40
+"""So many motions of an ensemble are drawn."""
 _TOGETHER = 4
 """So many coordinates share one plot."""
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
@@ -79,12 +86,11 @@ class Moved:
     run: Trajectory | None = None
     plots: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
-    """How long it took, all in all."""
 
-    def html(self, *, folded: bool = False) -> str:
-        """Return the part of a page: plots, how the motion was computed, and what was measured along it."""
+    def blocks(self) -> tuple[Block, ...]:
+        """Return how the motion was computed, its plots, and what was measured along it."""
         if self.run is None:
-            return f'<p class="evidence">No motion is shown: {escape(self.why)}</p>'
+            return (Words(f"No motion is shown: {self.why}", quiet=True),)
         told = self.run.provenance
         begin = ", ".join(f"{lettered(name)} = {value:.4g}" for name, value in dict(told.get("start", {})).items())
         words = (
@@ -92,20 +98,21 @@ class Moved:
             f"{told.get('steps')} steps: {self.run.message}"
         )
         again = f"dalembert simulate MODEL --as {told.get('formalism')}"  # it measures all of them
-        body = (
-            f'<p class="evidence">{escape(words)}</p><div class="plots">{_figures(self.plots.values())}</div>'
-            f"{claims_table(self.claims, lambda _: again)}"
-        )
-        if not folded:
-            return body
-        measured = f"; {len(self.claims)} claim{'s' * (len(self.claims) != 1)} measured along it" if self.claims else ""
-        return f"<details><summary>Its motion to t = {self.run.t[-1]:g}{measured}</summary>{body}</details>"
+        measured = (Claims(self.claims, (again,) * len(self.claims), fold="none"),) if self.claims else ()
+        return (Words(words, quiet=True), *_pictures(self.plots), *measured)
 
-    def pictures(self) -> str:
+    def section(self) -> Block:
+        """Return it folded behind how long it is, and what was measured."""
+        if self.run is None:
+            return self.blocks()[0]
+        measured = f"; {len(self.claims)} claim{'s' * (len(self.claims) != 1)} measured along it" if self.claims else ""
+        return Section(f"Its motion to t = {self.run.t[-1]:g}{measured}", self.blocks(), folded=True)
+
+    def pictures(self) -> tuple[Picture, ...]:
         """Return the plots that say most, for the top of a report: the path, coordinates over time, drifts."""
-        first = [svg for name, svg in self.plots.items() if not name.startswith("phase portrait")]
-        drift = [self.plots["drift"]] if "drift" in self.plots else []
-        return _figures([*[svg for svg in first if svg not in drift][: _TOP - len(drift)], *drift])
+        first = {name: svg for name, svg in self.plots.items() if not name.startswith("phase portrait")}
+        drift = {"drift": first.pop("drift")} if "drift" in first else {}
+        return _pictures({**dict(list(first.items())[: _TOP - len(drift)]), **drift})
 
     def to_json(self) -> dict[str, Any]:
         """Return what became of the motion, for programs."""
@@ -119,17 +126,89 @@ class Moved:
         }
 
 
-def _figures(pictures: Iterable[str]) -> str:
-    inside = (svg.replace(_NAMESPACE, "") for svg in pictures)  # in a page it goes without saying
-    return "".join(f"<figure>{svg}</figure>" for svg in inside)
+def _pictures(plots: Mapping[str, str]) -> tuple[Picture, ...]:
+    """Return plots by their titles; in a page the namespace goes without saying."""
+    return tuple(Picture(svg.replace(_NAMESPACE, ""), f"[plot: {title}]") for title, svg in plots.items())
 
 
 def motion_page(moved: Moved) -> str:
     """Return a page of its own about a motion."""
     told: Mapping[str, Any] = moved.run.provenance if moved.run is not None else {}
-    title = escape(f"{told.get('system', 'motion')}, {told.get('formalism', '')}")
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'
-        f"<body><h1>{title}</h1>{moved.html()}</body></html>\n"
-    )
+    title = f"{told.get('system', 'motion')}, {told.get('formalism', '')}"
+    return document(Section(title, moved.blocks(), level=1))
+
+
+# -- motions that a user has in hand -------------------------------------------------------------------------
+def system_of(run: Trajectory) -> System | None:
+    """Return the system that a motion is of, from what the motion knows of where it comes from."""
+    stated = run.provenance.get("model")
+    with suppress(DalembertError):
+        return read_back(str(stated)) if stated else None
+    return None
+
+
+def trajectory_blocks(run: Trajectory) -> tuple[Block, ...]:
+    """Return how it went, the path and the coordinates over time; phase portraits folded."""
+    plots = plots_of(_thinned(run), system_of(run))
+    portraits = {title: svg for title, svg in plots.items() if title.startswith("phase portrait")}
+    others = {title: svg for title, svg in plots.items() if title not in portraits}
+    folded = (Section("phase portraits", _pictures(portraits), folded=True),) if portraits else ()
+    return (*Moved(run=run, plots=others).blocks(), *folded)
+
+
+def _thinned(run: Trajectory) -> Trajectory:
+    """Return a motion at no more times than can be told apart; between steps it is known anyway."""
+    if run.dense is not None or len(run) <= _APART:
+        return run
+    kept = _picked(len(run))
+    stated = {name: values[kept] for name, values in run.stated.items()}
+    monitors = {name: values[kept] for name, values in run.monitors.items()}
+    return replace(run, t=run.t[kept], y=run.y[:, kept], stated=stated, monitors=monitors)
+
+
+def _picked(size: int, most: int = _APART) -> Any:
+    """Return a few places among so many, the first and the last among them."""
+    return np.unique(np.linspace(0, size - 1, min(size, most)).astype(int))
+
+
+def ensemble_blocks(runs: Any) -> tuple[Block, ...]:
+    """Return the paths of a few members where they are known, one after the other in one line with gaps."""
+    names = [name for name in runs.names if not name.endswith("'")][:2]
+    if not runs.times.size or not names:
+        return ()
+    count = min(len(runs), _MEMBERS)
+    kept = _picked(runs.times.size, 4 * _APART // count)
+    columns = [np.tile(runs.times[kept], (count, 1)), *(runs[name][:count, kept] for name in names)]
+    gap = np.full((count, 1), np.nan)
+    x, y = (np.concatenate([values, gap], axis=1).ravel() for values in columns[-2:])
+    axes = ["t", *names][-2:]
+    title = f"the first {count} of {len(runs)} motions"
+    return (Words(repr(runs).strip("<>")), *_pictures({title: line_plot([Line(x, y)], title, *axes)}))
+
+
+def two_motions_blocks(both: Any) -> tuple[Block, ...]:
+    """Return the nonholonomic and the vakonomic path, how far apart they are, and the claim about it."""
+    kept = _picked(len(both.t))
+    one = {name: both.nonholonomic[name][kept] for name in both.by_coordinate}
+    other = {name: both.vakonomic[name][kept] for name in both.by_coordinate}
+    path = paths_picture(system_of(both.nonholonomic), one, other)
+    title = "how far apart they are"
+    apart = _pictures({title: line_plot([Line(both.t[kept], both.distance[kept])], title, "t", "distance")})
+    return (*([path] if path is not None else []), *apart, Claims((both.claim,)))
+
+
+def paths_picture(
+    system: System | None, one: Mapping[str, Any], other: Mapping[str, Any], caption: str = ""
+) -> Picture | None:
+    """Draw the nonholonomic and the vakonomic path of two coordinates, where there are two."""
+    both = [name for name in one if name in other]
+    real = [q.data.label for q in system.q if q.data.domain != "angle"] if system is not None else []
+    names = [name for name in real if name in both]
+    names = names if len(names) > 1 else both
+    if len(names) < 2:
+        return None
+    x, y = names[:2]
+    lines = [Line(one[x], one[y], "nonholonomic", mark_start=True), Line(other[x], other[y], "vakonomic")]
+    title = f"paths of ({x}, {y})"
+    plot = line_plot(lines, title, x, y, equal=True).replace(_NAMESPACE, "")
+    return Picture(plot, f"[plot: {title}]", caption)

@@ -7,28 +7,23 @@ with the formatter of the running notebook; what is not ours goes its usual way.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
-from dalembert.errors import DalembertError, EvaluationError, expect
-from dalembert.expr.display import latex_equations
-from dalembert.geometry.fields import VectorField
-from dalembert.geometry.forms import Form
-from dalembert.mechanics.registry import Result
-from dalembert.model.equations import Equations
+from dalembert.errors import EvaluationError, expect
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.present.animation import animation
-from dalembert.present.combinations import field_latex, form_latex
-from dalembert.present.html_renderer import Sheet, is_within
-from dalembert.present.notebook_renderers import LOOKS, RESULTS, film_page, framed, news_of, statement_of, system_of
-from dalembert.present.plain_repr import is_ours, plain_of
+from dalembert.present.html_writer import STYLE, film_page, framed, html
+from dalembert.present.latex_writer import displayed
+from dalembert.present.motion import system_of
+from dalembert.present.page import formulas_in, is_within
 from dalembert.present.scene import scene_of
-from dalembert.present.style import STYLE
+from dalembert.present.text_writer import brief
+from dalembert.present.things import is_ours, page_of
 
-__all__ = ["Film", "bundle", "film", "html_of", "latex_of", "plain_of", "register"]
+__all__ = ["Film", "bundle", "film", "html_of", "latex_of", "register"]
 
 _READ = 1_000
 """Shared nodes of formulas that are still read as LaTeX."""
@@ -36,9 +31,8 @@ _FIRST = 50
 """So many entries of a list are looked at to see whose it is."""
 _STYLE = """
 h4 { margin: .4rem 0; font-size: 1.05rem; } p { margin: .3rem 0; }
-table { width: auto; max-width: 100%; } td:first-child { width: auto; } .witness { background: #1b7a3d; }
-.summary { display: grid; grid-template-columns: 9rem 1fr; gap: .3rem 1rem; } .summary dt { font-weight: 600; }
-.summary dd { margin: 0; } ol, ul { margin: .3rem 0; } figure { flex: 1 1 20rem; max-width: 30rem; }
+table { width: auto; max-width: 100%; } td:first-child { width: auto; }
+ol, ul { margin: .3rem 0; } figure { flex: 1 1 20rem; max-width: 30rem; }
 """
 """In a notebook things stand closer than in a report."""
 
@@ -87,8 +81,9 @@ def bundle(thing: object) -> dict[str, str] | None:
     """
     if isinstance(thing, Film) or not _shows(thing):  # a film says by itself how it looks
         return None
-    sheet = Sheet(LOOKS)
-    shown = {"text/html": _inline(sheet.html(thing)), "text/latex": _latex(thing, sheet), "text/plain": plain_of(thing)}
+    page = page_of(thing)
+    formulas = displayed(page) if is_within([right for _, right in formulas_in(page)], _READ) else ""
+    shown = {"text/html": _inline(html(page)), "text/latex": formulas, "text/plain": brief(page)}
     return {kind: text for kind, text in shown.items() if text}
 
 
@@ -118,7 +113,7 @@ def register(shell: Any) -> None:
         if "text/html" in formatter.active_types:
             shown = bundle(thing)
         elif _shows(thing) and is_ours(thing):
-            shown = {"text/plain": plain_of(thing)}
+            shown = {"text/plain": brief(page_of(thing))}
         if shown is not None:
             return shown
         theirs = getattr(type(thing), "_repr_mimebundle_", None)
@@ -135,32 +130,6 @@ def _shows(thing: object, depth: int = 0) -> bool:
     if isinstance(thing, Mapping | list | tuple | set | frozenset):
         return any(_shows(part, depth + 1) for part in islice(parts, _FIRST))  # type: ignore[call-overload]
     return is_ours(thing)
-
-
-def _latex(thing: object, sheet: Sheet) -> str:
-    """Return a formula for print, or nothing where there is none or it would be too long."""
-    match thing:
-        case VectorField():
-            return _displayed(field_latex(thing)) if is_within(thing.components, _READ) else ""
-        case Form():
-            return _displayed(form_latex(thing)) if is_within(thing.terms.values(), _READ) else ""
-        case System():
-            pairs = statement_of(thing)
-        case Equations():
-            pairs = news_of(thing, sheet)
-        case _ if (type(thing).__module__, type(thing).__name__) in RESULTS.items():
-            pairs = news_of(cast("Result", thing).equations, sheet)
-        case _:
-            return ""
-    if not pairs or not is_within([right for _, right in pairs], _READ):
-        return ""
-    with suppress(DalembertError):
-        return _displayed(latex_equations(pairs))
-    return ""
-
-
-def _displayed(formula: str) -> str:
-    return rf"$\displaystyle {formula}$"
 
 
 def _inline(body: str) -> str:

@@ -1,141 +1,333 @@
-"""The section of a formalism in a report: equations, what is constant, and folded claims, motion and objects."""
+"""What is shown of a thing: a frozen tree of blocks, made once; the writers say nothing that is not in it.
+
+==================  ==========================================================================================
+block               is
+==================  ==========================================================================================
+``Words``           a sentence, or a cell of a table, with formulas and a verdict behind it
+``Formula``         a formula, or an equation, in a line
+``Matrix``          rows of formulas
+``Combination``     a vector field, a form, an element of an algebra: a sum over a basis
+``Equations``       groups of equations, each under its title; parts that are named are named for all groups
+``Components``      the components of an object that are not zero
+``Claims``          claims with their verdicts
+``Table``           rows of blocks
+``Listing``         blocks one below the other
+``Picture``         what is drawn, and the words that stand for it where nothing can be
+``Code``            a file
+``Section``         blocks under a title, perhaps folded; a page is one
+==================  ==========================================================================================
+
+How much is shown is decided here and by those who make the tree, so that all writers show as much.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html import escape
-from typing import Any
+from typing import Final, Literal, TypeAlias
 
 from dalembert.errors import DalembertError
-from dalembert.expr.display import mathml, mathml_and_parts, mathml_equations
 from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import Expr
-from dalembert.mechanics.registry import Result, formalism
-from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
+from dalembert.expr.walk import postorder, tree_size, unroll
 from dalembert.model.claim import Claim
-from dalembert.model.system import System
-from dalembert.present.badges import badge, claims_fold
-from dalembert.present.displayed_equations import equations_to_show
-from dalembert.present.motion import Moved
-from dalembert.present.objects import formula, objects_html
-from dalembert.present.style import STYLE
-from dalembert.present.symbol_text import words_lettered
 
-__all__ = ["STYLE", "Section", "formulas", "section_html", "statement_html", "title_of"]
+__all__ = [
+    "CLAIMS",
+    "DEEP",
+    "LETTERS",
+    "LINE",
+    "MATRIX",
+    "NODE",
+    "PARTS",
+    "ROWS",
+    "SYSTEM",
+    "TALL",
+    "WIDE",
+    "Basis",
+    "Block",
+    "Claims",
+    "Code",
+    "Combination",
+    "Components",
+    "Equations",
+    "Formula",
+    "Group",
+    "Listing",
+    "Matrix",
+    "Pair",
+    "Picture",
+    "Section",
+    "Table",
+    "Words",
+    "blocks_in",
+    "claims_in",
+    "formula_or_size",
+    "formulas_in",
+    "is_within",
+    "readable",
+    "shortening",
+]
 
-_LARGEST = 250
-"""Formulas with more nodes are shown as they are."""
-_PARTS = 8
+# -- how much is shown ---------------------------------------------------------------------------------------
+LINE: Final = 68.0
+"""Letters in a line of a typeset formula."""
+PARTS: Final = 8
 """More named parts than these are folded away."""
-_LINE = 68.0
-"""Letters in a line of a formula."""
+_NODES: Final = 600
+"""Shared nodes of a single formula,"""
+_TREE: Final = 500
+"""and nodes of its tree, that somebody reads."""
+SYSTEM: Final = 6_000
+"""Shared nodes of equations that a notebook shows."""
+LETTERS: Final = 200_000
+"""Letters that a notebook shows of one thing,"""
+NODE: Final = 30
+"""so many for each node of a formula."""
+ROWS: Final = 60
+"""Entries of a list or a table, and"""
+CLAIMS: Final = 150
+"""claims, or entries of a matrix, that a notebook shows;"""
+MATRIX: Final = 500
+"""shared nodes of a matrix."""
+DEEP: Final = 3
+"""Records within records within records are shown, no deeper."""
+WIDE: Final = 110
+"""Letters of a line, and"""
+TALL: Final = 24
+"""lines of a brief text."""
+_LARGEST: Final = 600
+"""Shared nodes of a formula that is made shorter."""
 
 
-def title_of(name: str) -> str:
-    """Return what a formalism is called on a page."""
-    return formalism(name).title
+def shortening(effort: float = 3.0) -> SimplificationBudget:
+    """Return what makes the formulas of a page short, as far as an effort goes."""
+    return SimplificationBudget(effort, each=1.0, largest=_LARGEST)
+
+
+# -- the tree ------------------------------------------------------------------------------------------------
+Pair: TypeAlias = "tuple[Expr | str | None, Expr]"
+"""The two sides of an equation; the left one may be a name, or nothing at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A sentence, or a cell of a table."""
+
+    text: str
+    verdict: str = ""
+    """How sure it is."""
+    formulas: tuple[Expr, ...] = ()
+    """Formulas behind the text."""
+    quiet: bool = False
+    """Small print."""
+    note: str = ""
+    """What stands behind it in small print."""
+    names: bool = False
+    """Whether the names in it are those of symbols, which may be written as Greek letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula in a line; an equation where there is a left side."""
+
+    expression: Expr
+    left: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Rows of formulas."""
+
+    rows: tuple[tuple[Expr, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """An element of a basis: a coordinate field, a product of differentials, or something with a name."""
+
+    kind: Literal["partial", "differential", "name"]
+    of: tuple[Expr, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """A sum over a basis; a coefficient that nobody would read is said in words. A title stands before it."""
+
+    terms: tuple[tuple[Expr | str, Basis], ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Equations under a title."""
+
+    title: str
+    pairs: tuple[Pair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Equations:
+    """Groups of equations, which share the names of their parts."""
+
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """The components of an object that are not zero, by their labels, and how many are zero."""
+
+    entries: tuple[tuple[str, Formula | Words], ...]
+    zeros: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Claims with their verdicts; ``more`` are left out, and ``again`` has the commands that decide them anew."""
+
+    claims: tuple[Claim, ...]
+    again: tuple[str, ...] = ()
+    fold: Literal["closed", "open", "none"] = "closed"
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells, under the titles of their columns where there are some."""
+
+    rows: tuple[tuple[Block, ...], ...]
+    head: tuple[str, ...] = ()
+    more: int = 0
+    """Rows that are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Blocks one below the other, with numbers or without, or one behind the other in a line."""
+
+    items: tuple[Block, ...]
+    form: Literal["numbered", "plain", "inline"] = "numbered"
+    more: int = 0
+    """Items that are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Something that is drawn, in HTML or SVG, and the words that stand for it in a text."""
+
+    html: str
+    words: str
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Text that stands as it is: a file."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What one formalism has to say of a system."""
+    """Blocks under a title."""
 
-    formalism: str
-    result: Result
-    integrals: tuple[FirstIntegral, ...] = ()
-    """What a search found to be constant along the motions."""
-    motion: Moved | None = None
-    """A motion with its plots and its audit, or why there is none."""
-    objects: Mapping[str, object] | None = None
-    """The objects of the result, where they are at hand."""
-    claims: tuple[Claim, ...] = ()
-    """What was decided of it."""
+    title: str
+    blocks: tuple[Block, ...] = ()
+    level: int = 2
+    anchor: str = ""
+    folded: bool = False
 
 
-# -- what was stated -----------------------------------------------------------------------------------------
-def statement_html(system: System) -> str:
-    """Return the Lagrangian, equations and constraints of a system, typeset."""
-    stated: list[tuple[Any, Expr]] = [("L", system.lagrangian)] if system.lagrangian is not None else []
-    stated += list(system.equations.items())
-    held = "".join(
-        f"<tr><td>{escape(name.replace('_', ' '))}</td><td>{_equation(c.left, c.right)}</td></tr>"
-        for name, c in system.constraints.items()
-    )
-    table = f'<div class="wide"><table class="stated"><tr><th>constraint</th><th>equation</th></tr>{held}</table></div>'
-    return f"{_symbols(system)}{formulas(stated)}{table if held else ''}"
+Block: TypeAlias = (
+    "Words | Formula | Matrix | Combination | Equations | Components | Claims | Table | Listing | Picture | Code"
+    " | Section"
+)
 
 
-def _equation(left: Expr, right: Expr) -> str:
-    return mathml_equations([(left, right)], longest=_LINE).replace(' display="block"', "")
+# -- what is in it -------------------------------------------------------------------------------------------
+def blocks_in(block: Block) -> Iterator[Block]:
+    """Yield a block and all blocks within it, in their order."""
+    yield block
+    match block:
+        case Section():
+            inside: Iterable[Block] = block.blocks
+        case Listing():
+            inside = block.items
+        case Table():
+            inside = (cell for row in block.rows for cell in row)
+        case Components():
+            inside = (entry for _, entry in block.entries)
+        case _:
+            return
+    for one in inside:
+        yield from blocks_in(one)
 
 
-def _symbols(system: System) -> str:
-    """Say what the letters are."""
-    kinds = {"angle": "the angle", "positive": "the positive coordinate"}
-    told = []
-    for domain in dict.fromkeys(q.data.domain for q in system.q):
-        several = [mathml(q, block=False) for q in system.q if q.data.domain == domain]
-        told.append(f"{kinds.get(domain, 'the coordinate')}{'s' * (len(several) > 1)} {', '.join(several)}")
-    values = [_valued(p, value) for p, value in system.parameters.items()]
-    given = f" Parameters: {', '.join(values)}." if values else ""
-    return f"<p>With {' and '.join(told)}.{given}</p>"
+def claims_in(block: Block) -> list[Claim]:
+    """Return the claims that are shown, in their order."""
+    return [claim for one in blocks_in(block) if isinstance(one, Claims) for claim in one.claims]
 
 
-def _valued(parameter: Expr, value: Any) -> str:
-    shown = mathml(parameter, block=False)
-    return f'<span class="value">{shown} = {float(value):g}</span>' if value is not None else shown
+def formulas_in(block: Block) -> list[Pair]:
+    """Return the formulas that are shown, with their left sides, in their order."""
+    found: list[Pair] = []
+    for one in blocks_in(block):
+        match one:
+            case Equations():
+                found += [pair for group in one.groups for pair in group.pairs]
+            case Formula():
+                found.append((one.left, one.expression))
+            case Words():
+                found += [(None, formula) for formula in one.formulas]
+            case Matrix():
+                found += [(None, entry) for row in one.rows for entry in row]
+            case Combination():
+                found += [(None, c) for c, _ in one.terms if isinstance(c, Expr)]
+    return found
 
 
-def formulas(pairs: Sequence[tuple[Any, Expr]]) -> str:
-    """Return equations on lines of their own; where many parts are named, these are folded."""
-    if not pairs:
-        return ""
+# -- what somebody reads -------------------------------------------------------------------------------------
+_SEVERAL: Final = frozenset({"sincos", "factor", "solve"})
+"""Nodes with several values, of which a formula can have one only."""
+
+
+def is_within(expressions: Iterable[Expr], most: int) -> bool:
+    """Say whether formulas have no more shared nodes than so many, without going through all of them.
+
+    >>> from dalembert.expr import symbol
+    >>> is_within([symbol("x") + 1], 2), is_within([symbol("x") + 1], 1)
+    (True, False)
+    """
+    seen: set[Expr] = set()
+    waiting = list(expressions)
+    while waiting and len(seen) <= most:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            waiting += node.args
+    return len(seen) <= most
+
+
+def readable(expression: Expr) -> Expr | None:
+    """Return a formula with its linear solves written out, or None where nobody would read it."""
+    if expression.op in _SEVERAL or not is_within([expression], _NODES):
+        return None
     try:
-        above, below, names = mathml_and_parts(pairs, longest=_LINE)
-    except DalembertError as fault:
-        return f'<p class="evidence">{escape(str(fault))}</p>'
-    shown = f'<div class="formulas">{above}</div>'
-    if not below:
-        return shown
-    state = " open" if names <= _PARTS else ""
-    word = "part has a name" if names == 1 else "parts have names"
-    parts = f'<div class="formulas">{below}</div>'
-    return f"{shown}<details class='where'{state}><summary>where {names} {word}</summary>{parts}</details>"
+        (plain,) = unroll([expression])
+    except DalembertError:  # a solve of a singular system has no formula
+        return None
+    return plain if tree_size(plain) <= _TREE else None
 
 
-# -- what a formalism says -----------------------------------------------------------------------------------
-def section_html(section: Section, effort: float = 8.0) -> str:
-    """Return the section of a formalism; ``effort`` is the work for making formulas short."""
-    short = SimplificationBudget(effort, each=1.0, largest=_LARGEST)
-    result, name = section.result, section.formalism
-    title, lead = title_of(name), formalism(name).sentence
-    objects = result.objects() if section.objects is None else section.objects
-    named = {key: value for key, value in objects.items() if key != "first_integrals"}
-    parts = [
-        f'<h2 id="{escape(name)}">{escape(title)}</h2>',
-        f'<p class="lead">{escape(lead)}</p>' if lead else "",
-        *(f"{_said(title)}{formulas(p)}" for title, p in equations_to_show(result, short, narrow=True)),
-        _integrals(section.integrals, short),
-        claims_fold(section.claims, name),
-        section.motion.html(folded=True) if section.motion is not None else "",
-        objects_html(named, short),
-    ]
-    return f"<section>{''.join(parts)}</section>"
+def formula_or_size(expression: Expr) -> Formula | Words:
+    """Return a formula, or how large it is where nobody would read it.
 
-
-def _said(title: str) -> str:
-    """Return the title of some equations as a line of its own."""
-    return f"<p>{escape(words_lettered(title[:1].upper() + title[1:]))}</p>" if title else ""
-
-
-def _integrals(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> str:
-    """List what is constant, each with its verdict."""
-    if not found:
-        return ""
-    rows = "".join(
-        f"<tr><td>{badge(i.verdict.kind)}</td><td>{formula(short(i.expression))}"
-        f"{f' <span class=evidence>({escape(i.name)})</span>' if i.name else ''}</td></tr>"
-        for i in found
-    )
-    return f'<h3>Constant along the motions</h3><div class="wide"><table>{rows}</table></div>'
+    >>> from dalembert.expr import symbol
+    >>> formula_or_size(symbol("x"))
+    Formula(expression=x, left=None)
+    """
+    plain = readable(expression)
+    if plain is not None:
+        return Formula(plain)
+    return Words(f"too long to be shown: {len(postorder([expression]))} nodes", quiet=True)

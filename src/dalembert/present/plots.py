@@ -9,8 +9,8 @@ from html import escape
 
 import numpy as np
 
+from dalembert.expr.display.names import lettered, words_lettered
 from dalembert.model.trajectory import Array
-from dalembert.present.symbol_text import lettered, words_lettered
 
 __all__ = ["Line", "line_plot", "ticks"]
 

@@ -29,10 +29,9 @@ from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
 from dalembert.present.json_export import answer
 from dalembert.present.motion import Moved, plots_of
-from dalembert.present.page import Section, section_html
-from dalembert.present.part import Part
+from dalembert.present.part import Part, constants, sentences
+from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
-from dalembert.present.summary import constants, sentences
 from dalembert.processes import serve
 
 __all__ = ["part_of"]
@@ -62,11 +61,10 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
     found = first_integrals_of(result)
     moved = _motion(result, found)
     objects = result.objects()  # asked for once: they are written down when they are asked for
-    section = Section(name, result, integrals=found, motion=moved, objects=objects, claims=decided)
     track = None if moved.run is None else track_of(result, moved.run, system)
     return Part(
         name,
-        html=section_html(section, effort),
+        page=section_of(result, decided, found, moved.section(), objects, effort),
         answer=answer(result, objects, decided),
         equations=result.equations,
         claims=(*decided, *moved.claims),

@@ -89,7 +89,7 @@ def study(
     """
     expect(system, System, "study takes a system")
     if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
-        raise DalembertError(f"a formalism may take a positive number of seconds, not {seconds:g}.")
+        raise DalembertError(f"seconds must be positive, not {seconds:g}.")
     names = list(formalism_names() if formalisms is None else formalisms)
     waiting = deque(sorted(names, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST)))
     workers: list[Worker] = []

@@ -238,7 +238,7 @@ def refusal(system: System) -> str:
 def test_constraints_are_refused_each_by_name() -> None:
     said = refusal(gallery.load("vertical-rolling-disc")).splitlines()
     assert said == [
-        f"euler-lagrange: [constraints] {name}: the Euler-Lagrange equations know no constraints; "
+        f"euler-lagrange: [constraints] {name}: the Euler-Lagrange equations do not take constraints; "
         "use nonholonomic or vakonomic."
         for name in ("rolls_in_x", "rolls_in_y")
     ]

@@ -267,7 +267,7 @@ def test_a_datum_of_what_is_no_symmetry_is_left_open_and_stops_nothing_else():
     half = semisymplectic.derive(system)
     (claim,) = claims(half, "subsystem")
     assert claim.verdict.kind == "undecided"
-    assert "'across' is no symmetry; use up" in claim.verdict.evidence
+    assert "'across' is not a symmetry; use up" in claim.verdict.evidence
     assert claims(half, "null-forcing")[0].verdict.holds
 
 
@@ -276,7 +276,7 @@ def test_a_datum_of_what_is_no_symmetry_is_left_open_and_stops_nothing_else():
     [
         ({"bundle": 1}, "it states bundle; state at, fields"),
         ({"fields": [{"w": 1}]}, "must be written by x, y, z, s"),
-        ({"group": ["q"]}, "'q' is no symmetry; use along, up, spin"),
+        ({"group": ["q"]}, "'q' is not a symmetry; use along, up, spin"),
     ],
 )
 def test_statements_that_say_nothing_known(stated, entry, sentence):

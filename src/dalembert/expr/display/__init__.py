@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.errors import ExpressionError, expect
-from dalembert.expr.display.equations import LONGEST, WHERE, Left, Right, check_rectangle, matrix, system
+from dalembert.expr.display.equations import LONGEST, Left, Right, check_rectangle, matrix, system, systems
 from dalembert.expr.display.idioms import for_the_page
 from dalembert.expr.display.layout import Layout
 from dalembert.expr.display.records import Formula, Part, Row, Table
@@ -31,10 +31,11 @@ from dalembert.expr.walk import postorder
 __all__ = [
     "latex",
     "latex_equations",
+    "latex_groups",
     "latex_matrix",
     "mathml",
-    "mathml_and_parts",
     "mathml_equations",
+    "mathml_groups",
     "mathml_matrix",
     "notebook",
 ]
@@ -123,22 +124,33 @@ def mathml_equations(
     return _math(MathmlWriter(layout).write(table), block=True)
 
 
-def mathml_and_parts(
-    pairs: Sequence[tuple[Left, Right]], *, longest: float = LONGEST, short: bool = False, prefix: str | None = None
-) -> tuple[str, str, int]:
-    """Return equations as :func:`mathml_equations` does, but their named parts apart, and how many these are.
+def latex_groups(groups: Sequence[Sequence[tuple[Left, Right]]], *, longest: float = LONGEST) -> tuple[list[str], str]:
+    r"""Return groups of equations as LaTeX, and the parts that have a name in any of them.
 
     >>> from dalembert.expr import symbol
-    >>> mathml_and_parts([("E", symbol("x") ** 2)])[1:]
+    >>> latex_groups([[("E", symbol("x") ** 2)], []])
+    (['\\begin{aligned}\nE &= x^2\n\\end{aligned}', ''], '')
+    """
+    layout, tables, parts = systems(groups, longest=longest)
+    writer = LatexWriter(layout)
+    above = [writer.write(table) if table.rows else "" for table in tables]
+    return above, writer.write(parts) if parts.rows else ""
+
+
+def mathml_groups(
+    groups: Sequence[Sequence[tuple[Left, Right]]], *, longest: float = LONGEST
+) -> tuple[list[str], str, int]:
+    """Return groups of equations as ``math`` elements, the parts that have a name in any of them, and their number.
+
+    >>> from dalembert.expr import symbol
+    >>> mathml_groups([[("E", symbol("x") ** 2)]])[1:]
     ('', 0)
     """
-    layout, table = system(pairs, longest=longest, short=short, prefix=prefix)
+    layout, tables, parts = systems(groups, longest=longest)
     writer = MathmlWriter(layout)
-    cut = next((k for k, (left, _) in enumerate(table.rows) if left == WHERE), len(table.rows))
-    above, below = table.rows[:cut], table.rows[cut + 1 :]
-    parts = _math(writer.write(Table(below, table.kind)), block=True) if below else ""
-    names = sum(left != Row(()) for left, _ in below)  # a part that is broken has lines without one
-    return _math(writer.write(Table(above, table.kind)), block=True), parts, names
+    above = [_math(writer.write(table), block=True) if table.rows else "" for table in tables]
+    names = sum(left != Row(()) for left, _ in parts.rows)  # a part that is broken has lines without one
+    return above, _math(writer.write(parts), block=True) if parts.rows else "", names
 
 
 def latex_matrix(rows: Sequence[Sequence[Expr]], *, short: bool = False) -> str:

@@ -21,7 +21,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.vocabulary import is_name
 from dalembert.expr.walk import functions, postorder, symbols
 
-__all__ = ["LONGEST", "WHERE", "Left", "Right", "check_rectangle", "matrix", "system"]
+__all__ = ["LONGEST", "WHERE", "Left", "Right", "check_rectangle", "matrix", "system", "systems"]
 
 Left: TypeAlias = "Expr | str | None"
 """The left side of an equation: an expression, a name, or nothing at all."""
@@ -62,11 +62,24 @@ def system(
     pairs: Sequence[tuple[Left, Right]], *, longest: float = LONGEST, short: bool = False, prefix: str | None = None
 ) -> tuple[Layout, Table]:
     """Return equations, given by their two sides, as a table, and the layout for what is in it."""
+    layout, (table,), parts = systems([pairs], longest=longest, short=short, prefix=prefix)
+    below = ((WHERE, Row(())), *parts.rows) if parts.rows else ()
+    return layout, Table((*table.rows, *below), "equations")
+
+
+def systems(
+    groups: Sequence[Sequence[tuple[Left, Right]]],
+    *,
+    longest: float = LONGEST,
+    short: bool = False,
+    prefix: str | None = None,
+) -> tuple[Layout, list[Table], Table]:
+    """Return a table for each group of equations, and one of the parts that have a name in any of them."""
     if longest < 10:
         raise ExpressionError(f"a line of {longest} letters is too short for a formula; take at least 10.")
     if prefix is not None and not is_name(f"{prefix}1"):
         raise ExpressionError(f"'{prefix}' cannot begin a name: it takes a letter, then letters, digits or '_'.")
-    equations = _ready(pairs)
+    equations = _ready([pair for pairs in groups for pair in pairs])
     limits = {e: longest / len(q.rows[0]) for q in equations if q.is_matrix for e in q.entries}
     rights = [entry for equation in equations for entry in equation.entries]
     lefts = [equation.left for equation in equations if isinstance(equation.left, Expr)]
@@ -79,14 +92,12 @@ def system(
     taken |= {equation.left for equation in equations if isinstance(equation.left, str)}
     numbered = _numbered(named - labels.keys(), roots, prefix or _free_letter(taken, short), taken)
     layout = Layout(roots, {**labels, **numbered}, short=short)
-    rows: list[tuple[Part, Part]] = []
-    for equation in equations:
-        rows += _rows(equation, labels, numbered, layout, longest)
-    if numbered:
-        rows.append((WHERE, Row(())))
-    for node, name in numbered.items():
-        rows += _lines(label_part(name), layout.terms(node), longest)
-    return layout, Table(tuple(rows), "equations")
+    ready = iter(equations)
+    tables = [
+        [line for _ in pairs for line in _rows(next(ready), labels, numbered, layout, longest)] for pairs in groups
+    ]
+    parts = [line for node, name in numbered.items() for line in _lines(label_part(name), layout.terms(node), longest)]
+    return layout, [Table(tuple(rows), "equations") for rows in tables], Table(tuple(parts), "equations")
 
 
 def matrix(rows: Sequence[Sequence[Expr]]) -> Table:

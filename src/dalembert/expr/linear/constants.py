@@ -83,7 +83,7 @@ def constant_null_space(
     if any(len(vector) != len(vectors[0]) for vector in vectors):
         raise ExpressionError("the vectors between which relations are sought must all have the same length.")
     if not vectors or not vectors[0]:
-        raise ExpressionError("relations are sought between at least one expression.")
+        raise ExpressionError("at least one expression is needed to look for relations.")
     if parameters:
         return relations_with_parameters(vectors, parameters)
     found = _numbers(vectors, effort, seed)

@@ -150,7 +150,7 @@ class Ledger:
         if self.meaning.get(atom) == symbol:
             return symbol
         if symbol.label == TIME.name and symbol != TIME:
-            raise ExpressionError("'t' is the name of time; rename what else is called so.")
+            raise ExpressionError("'t' is the name of time; rename the other one.")
         other = self.atoms.get(symbol)
         if other is not None and str(other) != str(atom):
             raise ExpressionError(
@@ -286,7 +286,7 @@ def _refuse_compound(atom: Any) -> None:
     from sympy import Symbol as Plain
 
     if not isinstance(atom, Plain):
-        raise ExpressionError(f"a plain SymPy symbol is wanted here, not '{atom}'.")
+        raise ExpressionError(f"a plain SymPy symbol is expected here, not '{atom}'.")
 
 
 def _sequence(velocities: Any) -> Sequence[Any]:

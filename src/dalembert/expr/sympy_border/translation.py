@@ -44,7 +44,7 @@ class Reading:
             return number(root)
         if not isinstance(root, sympy.Basic):
             raise ExpressionError(
-                f"a SymPy expression or a number is wanted here, not one of type {type(root).__name__}."
+                f"a SymPy expression or a number is expected here, not one of type {type(root).__name__}."
             )
         done: dict[tuple[int, int], Expr] = {}
         stack: list[tuple[Any, int]] = [(root, 0)]

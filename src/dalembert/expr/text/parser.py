@@ -114,16 +114,16 @@ class Builder:
         numbers = [part for part in parts[2:] if isinstance(part, Token)]
         for token in numbers:
             if token.value.denominator != 1:
-                raise token.fault(f"a slot is a whole number, not {token.text}.")
+                raise token.fault(f"a slot must be a whole number, not {token.text}.")
         return _jet(parts[1], [int(token.value) for token in numbers], parts[2 + len(numbers) :])
 
     def diff(self, parts: Sequence[Any]) -> Expr:
         """Return a partial derivative."""
         token, expression, *variables = parts
         if not variables:
-            raise token.fault("diff needs what to differentiate by, as in diff(x^2, x).")
+            raise token.fault("diff needs a variable, as in diff(x^2, x).")
         if any(variable.op != "symbol" for variable in variables):
-            raise token.fault("diff differentiates by names such as x, x' or t, not by other expressions.")
+            raise token.fault("diff differentiates with respect to names such as x, x' or t only.")
         for variable in variables:
             _charge_derivative(expression, token)
             with _blamed(token):
@@ -157,7 +157,7 @@ def _power(base: Expr, exponent: Expr, token: Token) -> Expr:
     if exponent.op == "number":
         value = Fraction(exponent.data)
         if abs(value) > source.limits.exponent or value.denominator > 1000 * source.limits.exponent:
-            raise token.fault(f"the exponent of a power goes up to {source.limits.exponent}.")
+            raise token.fault(f"the exponent of a power must be at most {source.limits.exponent}.")
         size = _bits(_scale(base))
         if size > 1 and (size - 1) * abs(value) > source.limits.bits:
             raise token.fault("this power has too many digits.")
@@ -191,7 +191,7 @@ def _kept_small(node: Expr, token: Token) -> Expr:
             raise token.fault("a number here has too many digits.")
         body = node.args[0] if len(node.args) == 1 else node
     if body.op == "product" and any(abs(e) > limits.exponent for e in body.data):
-        raise token.fault(f"the exponent of a power goes up to {limits.exponent}.")
+        raise token.fault(f"the exponent of a power must be at most {limits.exponent}.")
     return node
 
 

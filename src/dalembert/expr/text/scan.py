@@ -193,7 +193,7 @@ def _number(source: Source, match: re.Match[str]) -> Token:
     exponent = match["exponent"] or "0"
     size = exponent.lstrip("+-").lstrip("0") or "0"
     if len(size) > 9 or int(size) > limits.decimal_exponent:
-        raise source.fault(f"the exponent of a decimal number goes up to {limits.decimal_exponent}.", start)
+        raise source.fault(f"the exponent of a decimal number must be at most {limits.decimal_exponent}.", start)
     value = Fraction(match["mantissa"]) * Fraction(10) ** (-int(size) if exponent[0] == "-" else int(size))
     return Token("NUMBER", match[0], start, source, value)
 

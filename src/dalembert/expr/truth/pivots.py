@@ -62,7 +62,7 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
     1
     """
     for rank_of in (matrix, *(matrix if isinstance(matrix, Iterable) else ())):
-        expect(rank_of, Iterable, "a matrix is a list of rows, each a list of expressions")
+        expect(rank_of, Iterable, "a matrix must be a list of rows, each a list of expressions")
     rows = [[as_expr(entry) for entry in row] for row in matrix]
     if not rows or not rows[0]:
         return Rank(0, (), (), Verdict("proved", "the matrix is empty."))

@@ -88,10 +88,10 @@ def _plain_faults(system: System) -> list[Fault]:
         faults.append(Fault("lagrangian", f"it is of order {system.order}", "Routh's procedure here is for order 1"))
     remedy = "use nonholonomic, or reduce by its symmetry another way"
     faults += [
-        Fault(f"[constraints] {c}", "Routh's procedure knows no constraints", remedy) for c in system.constraints
+        Fault(f"[constraints] {c}", "Routh's procedure does not take constraints", remedy) for c in system.constraints
     ]
     faults += [
-        Fault(f"[forces] {q!r}", "Routh's procedure knows no forces: momenta are not conserved under them")
+        Fault(f"[forces] {q!r}", "Routh's procedure does not take forces: momenta are not conserved under them")
         for q, force in system.forces.items()
         if not vanish([force], system.facts)
     ]

@@ -167,7 +167,7 @@ class SemiHamiltonian(Derived):
         names = self._group.names
         strange = [name for name in section if name not in names]
         if strange or not names:
-            fault = Fault("section", f"'{(strange or ['nothing'])[0]}' is no symmetry of L and of the constraints")
+            fault = Fault("section", f"'{(strange or ['nothing'])[0]}' is not a symmetry of L and of the constraints")
             raise HypothesisError("momentum equation", [fault])
         return self._group.section_of([as_expr(section.get(n, 0)) for n in names])
 

@@ -163,7 +163,7 @@ class _Task:
             elif name in costates:
                 self.equations.append(costates[name] - as_expr(Fraction(number)))
             else:
-                raise self._fault(name, f"'{name}' is no coordinate, derivative, constraint or costate")
+                raise self._fault(name, f"'{name}' is not a coordinate, derivative, constraint or costate")
         for q in self.system.q:
             self.point.setdefault(q, 0.0)
 
@@ -291,5 +291,5 @@ def _named(values: Mapping[Any, Any] | State) -> dict[str, Any]:
         named: dict[str, Any] = {x.data.label: v for x, v in values.values.items()}
         named |= dict(values.multipliers)
         return named | {f"p.{q.data.name}": v for q, v in values.costates.items()}
-    expect(values, Mapping, "a start is a table of values by name")
+    expect(values, Mapping, "a start must be a table of values by name")
     return {str(getattr(getattr(key, "data", None), "label", key)): value for key, value in values.items()}

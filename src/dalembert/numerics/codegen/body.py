@@ -104,7 +104,7 @@ class _Writer(Reader[_Text]):
         if node.op == "pi":
             return _Text("3.141592653589793")
         if node not in self.inputs:
-            raise EvaluationError(f"'{node.data.label}' has no value here; it is no variable and no parameter.")
+            raise EvaluationError(f"'{node.data.label}' has no value here: it is neither a variable nor a parameter.")
         return _Text(self.inputs[node])
 
     def sum(self, node: Expr, terms: Sequence[_Text]) -> _Text:

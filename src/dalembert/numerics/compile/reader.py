@@ -43,7 +43,7 @@ class Code(Reader[str]):
         if node.op == "pi":
             return self.lanes.constant(3.141592653589793)
         if node not in self.inputs:
-            raise EvaluationError(f"'{node.data.label}' has no value here; it is no variable and no parameter.")
+            raise EvaluationError(f"'{node.data.label}' has no value here: it is neither a variable nor a parameter.")
         base, index = self.inputs[node]
         return self.lanes.load(base, index)
 

@@ -101,8 +101,8 @@ class _Members:
     @classmethod
     def of(cls, starts: Any, values: Any) -> _Members:
         """Read tables, or a list of tables."""
-        expect(starts, Mapping | Iterable | None, "the starts of an ensemble are a table, or a list of tables")
-        expect(values, Mapping | None, "the values of parameters come in a table by name")
+        expect(starts, Mapping | Iterable | None, "the starts of an ensemble must be a table or a list of tables")
+        expect(values, Mapping | None, "the values of parameters must be a table by name")
         if starts is not None and not isinstance(starts, Mapping):
             starts = _columns(list(starts))
         tables = {"start": dict(starts or {}), "values": dict(values or {})}
@@ -117,10 +117,12 @@ class _Members:
                         f"the {what} of '{key}' has {array.ndim} dimensions; give one value per member."
                     )
                 if count is not None and len(array) != count:
-                    raise ExpressionError(f"'{key}' has {len(array)} values where others have {count}; give as many.")
+                    raise ExpressionError(
+                        f"'{key}' has {len(array)} values and others have {count}; give equally many."
+                    )
                 count = len(array)
         if count == 0:
-            raise ExpressionError("an ensemble has at least one member.")
+            raise ExpressionError("an ensemble needs at least one member.")
         return cls(tables["start"], tables["values"], count or 1)
 
     def member(self, index: int) -> tuple[dict[Any, Any], dict[Any, Any]]:
@@ -135,7 +137,7 @@ def _one(value: Any, index: int) -> Any:
 
 def _columns(tables: list[Mapping[Any, Any]]) -> dict[Any, Any]:
     for table in tables:
-        expect(table, Mapping, "the start of a member is a table of values by name")
+        expect(table, Mapping, "the start of a member must be a table of values by name")
     keys = list(dict.fromkeys(key for table in tables for key in table))
     for number, table in enumerate(tables):
         missing = [key for key in keys if key not in table]

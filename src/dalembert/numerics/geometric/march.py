@@ -152,7 +152,7 @@ def begin_march(problem: Problem, scheme: Scheme, step: float) -> tuple[March, i
     """Return the memory of a motion at its begin, and how many steps there are."""
     begin, end = problem.span
     if not (math.isfinite(step) and step > 0):
-        raise ExpressionError(f"the length of a step is positive, not {step}.")
+        raise ExpressionError(f"the step must be positive, not {step}.")
     if abs(end - begin) / step > _MOST:
         said = f"steps of {step:g} from t = {begin:g} to {end:g} are {abs(end - begin) / step:.3g}"
         raise ExpressionError(f"{said}, and no more than {_MOST} are taken; take longer steps.")

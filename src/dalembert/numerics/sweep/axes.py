@@ -91,7 +91,7 @@ def read_axis(text: str) -> Axis:
     Axis(name="x'", kind='list', numbers=(0.1, 0.2))
     >>> read_axis("m=1:2")
     Traceback (most recent call last):
-    dalembert.errors.ExpressionError: a grid is first:last:count, not 'm=1:2'.
+    dalembert.errors.ExpressionError: a grid is written first:last:count, not 'm=1:2'.
     """
     match = re.fullmatch(r"\s*([^=~]+?)\s*([=~])\s*(.+?)\s*", text)
     if match is None:
@@ -130,10 +130,10 @@ def _fixed(name: str, values: str, text: str) -> Axis:
         return _checked(Axis(name, "list", tuple(_number(part, text) for part in values.split(","))))
     parts = values.split(":")
     if len(parts) != 3:
-        raise ExpressionError(f"a grid is first:last:count, not '{text}'.")
+        raise ExpressionError(f"a grid is written first:last:count, not '{text}'.")
     first, last, count = (_number(part, text) for part in parts)
     if not (1 <= count < math.inf and count == int(count)):
-        raise ExpressionError(f"the count of the grid '{text}' is a whole number, at least 1.")
+        raise ExpressionError(f"the count of the grid '{text}' must be a whole number of at least 1.")
     if count > _MOST:
         raise ExpressionError(f"the grid '{text}' has more than {_MOST} values; vary more names, or draw samples.")
     if count == 1 and first != last:
@@ -144,7 +144,7 @@ def _fixed(name: str, values: str, text: str) -> Axis:
 def _sampled(name: str, values: str, text: str) -> Axis:
     match = re.fullmatch(r"(uniform|normal)\s*\(([^,]+),([^,]+)\)", values)
     if match is None:
-        raise ExpressionError(f"'{text}' is no distribution; write {name}~uniform(a, b) or {name}~normal(m, s).")
+        raise ExpressionError(f"'{text}' is not a distribution; write {name}~uniform(a, b) or {name}~normal(m, s).")
     kind: Kind = "uniform" if match[1] == "uniform" else "normal"
     low, high = _number(match[2], text), _number(match[3], text)
     if kind == "uniform" and not low < high:

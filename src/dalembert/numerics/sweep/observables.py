@@ -74,7 +74,7 @@ def read_observable(text: str, events: Iterable[str] = ()) -> Observable:
     stated = rest.strip() if colon else text.strip()
     name = name.strip() if colon else stated.replace("/", "|")  # in a store a stroke would begin a folder
     if not stated or not name:
-        raise ExpressionError(f"'{text}' says nothing to observe; write an expression, or name: expression.")
+        raise ExpressionError(f"'{text}' has no expression to observe; write an expression, or name: expression.")
     if "/" in name or name.startswith((".", "__")) or name == "zarr.json":
         raise ExpressionError(f"'{name}' cannot be a name in a store; begin with a letter, and leave out '/'.")
     word, inside = _taken_apart(stated)
@@ -110,7 +110,7 @@ def _taken_apart(stated: str) -> tuple[str, str]:
             if rest[place + 1 :].strip():
                 break
             if not rest[:place].strip():
-                raise ExpressionError(f"'{stated}' has nothing in its parentheses.")
+                raise ExpressionError(f"'{stated}' has empty parentheses.")
             return word, rest[:place].strip()
     raise ExpressionError(f"in '{stated}' the reduction {word}(...) must stand alone, around the whole expression.")
 
@@ -119,5 +119,5 @@ def _split(inside: str, stated: str) -> tuple[str, str]:
     """Return expression and event of ``at``."""
     expression, comma, event = inside.rpartition(",")
     if not comma or not expression.strip() or not event.strip():
-        raise ExpressionError(f"'{stated}' is at(expression, event).")
+        raise ExpressionError(f"'{stated}' must have the form at(expression, event).")
     return expression.strip(), event.strip()

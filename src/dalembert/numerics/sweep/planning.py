@@ -103,9 +103,9 @@ def _plain(value: Any) -> Any:
 def _refuse_sizes(plan: Plan) -> None:
     drawn = [axis.name for axis in plan.axes if axis.sampled]
     if not plan.axes:
-        raise DalembertError("nothing is varied; give at least one axis, as m=1:2:50 or m~uniform(1, 2).")
+        raise DalembertError("no axis given; give at least one, as m=1:2:50 or m~uniform(1, 2).")
     if drawn and plan.count is None:
-        raise DalembertError(f"nothing says how many samples of {', '.join(drawn)} to draw; give a count.")
+        raise DalembertError(f"no number of samples given for {', '.join(drawn)}; give a count.")
     if plan.count is not None and not drawn:
         raise DalembertError("a count is given, but nothing is sampled; write an axis as name~uniform(a, b).")
     for name, number, least, most in (
@@ -118,14 +118,14 @@ def _refuse_sizes(plan: Plan) -> None:
         if number is not None:
             refuse_more(name, number, least, most)
     if plan.seed < 0:
-        raise DalembertError(f"a seed is not negative, as {plan.seed} is.")
+        raise DalembertError(f"the seed must not be negative; it is {plan.seed}.")
     if plan.samples is None and (along := [one.name for one in plan.observables if one.reduction == "along"]):
-        raise DalembertError(f"'{along[0]}' is kept along the motion; say at how many times by samples.")
+        raise DalembertError(f"'{along[0]}' is kept along the motion; give the number of times as samples.")
 
 
 def _refuse_names(plan: Plan) -> None:
     if not plan.observables:
-        raise DalembertError("nothing is observed; give at least one expression or event.")
+        raise DalembertError("no observable given; give at least one expression or event.")
     taken = list(_TAKEN)
     taken += [SAMPLE] if plan.count is not None else []
     taken += [TIMES] if plan.samples is not None else []
@@ -178,5 +178,5 @@ def _span(plan: Plan, shared: Ready, time: Any) -> tuple[float, float]:
         assert fault is not None
         raise fault
     if len(set(spans)) > 1:
-        raise DalembertError("how long the motion is depends on what is varied; give one time for all members.")
+        raise DalembertError("the integration time depends on what is varied; give one time for all members.")
     return spans[0]

@@ -187,6 +187,6 @@ def _dask(address: str, plan: Plan) -> Iterator[_Crew]:
         try:
             yield _Crew(executor, theirs, lambda: _AHEAD * max(1, sum(client.nthreads().values())))
         except (distributed.KilledWorker, distributed.CommClosedError, ImportError) as fault:
-            raise DalembertError(f"the workers of '{address}' could not go on: {fault}") from None
+            raise DalembertError(f"the workers of '{address}' failed: {fault}") from None
         finally:
             executor.shutdown(wait=False)

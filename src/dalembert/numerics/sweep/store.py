@@ -76,7 +76,7 @@ class Store:
                 self.arrays[name][place] = values.reshape((*shape, *values.shape[1:]))
         except OSError as fault:
             raise DalembertError(
-                f"'{self.path}' cannot be written to: {fault.strerror}; what is kept stays so."
+                f"'{self.path}' cannot be written to: {fault.strerror}; what was written before is kept."
             ) from None
 
     def counts(self) -> dict[int, int]:
@@ -117,7 +117,7 @@ def attributes_of(path: Path) -> dict[str, Any]:
         told: dict[str, Any] = json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"]
         begun = told["dalembert"]
     except (OSError, ValueError, KeyError, TypeError):
-        raise DalembertError(f"'{path}' is no store of a sweep; choose another name.") from None
+        raise DalembertError(f"'{path}' is not the store of a sweep; choose another name.") from None
     if begun != _FORMAT:
         raise DalembertError(f"'{path}' is a store of another kind ({begun}); choose another name.")
     return told

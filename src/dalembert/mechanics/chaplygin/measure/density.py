@@ -202,7 +202,7 @@ def loop_faults(system: System, base: Sequence[Expr]) -> list[Fault]:
     """Return what is wrong with the loops of ``[bundle]``: they lie in the base and close."""
     names = ", ".join(r.data.label for r in base)
     faults = [
-        Fault(f"[bundle] loops {name}", f"'{q.data.label}' is no base coordinate", f"they are {names}")
+        Fault(f"[bundle] loops {name}", f"'{q.data.label}' is not a base coordinate", f"they are {names}")
         for name, curve in (system.bundle.loops if system.bundle is not None else {}).items()
         for q in curve
         if q not in base

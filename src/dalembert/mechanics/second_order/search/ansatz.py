@@ -63,7 +63,7 @@ class Ansatz:
         """Refuse negative degrees."""
         degrees = (self.velocity_degree, self.coordinate_degree, self.time_degree, self.harmonics, self.bare_angles)
         if min(degrees) < 0:
-            raise ExpressionError("the degrees of an ansatz are not negative; use 0 to leave something out.")
+            raise ExpressionError("the degrees of an ansatz must not be negative; use 0 to leave something out.")
 
     @property
     def description(self) -> str:

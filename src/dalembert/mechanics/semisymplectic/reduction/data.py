@@ -141,7 +141,7 @@ class SymmetricManifold:
         if best is None:
             if is_zero(function).holds is not None:
                 what = "the momenta of n are not independent on the constraints, or have other values there"
-                raise HypothesisError("reduction", [Fault("[symmetry]", what, "mu is no regular value")])
+                raise HypothesisError("reduction", [Fault("[symmetry]", what, "mu is not a regular value")])
             what = "the momenta are affine in no coordinate, so the level set is not solved"
             raise HypothesisError("reduction", [Fault("lagrangian", what)])
         _, x, slope = best
@@ -243,7 +243,7 @@ def reduction_datum(
     known = list(space.names)
     strange = [n for n in (*group, *momenta) if isinstance(n, str) and n not in known]
     if strange:
-        fault = Fault("datum", f"'{strange[0]}' is no symmetry", f"use {', '.join(known) or 'none'}")
+        fault = Fault("datum", f"'{strange[0]}' is not a symmetry", f"use {', '.join(known) or 'none'}")
         raise HypothesisError("reduction", [fault])
     units = dict(zip(known, unit(len(known)), strict=True))
     rows = tuple(units[n] if isinstance(n, str) else tuple(n) for n in group)

@@ -1,0 +1,131 @@
+"""A page in LaTeX, for the body of a document that uses amsmath: paragraphs, displayed equations, lists of claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dalembert.errors import DalembertError
+from dalembert.expr.display import latex, latex_equations, latex_groups, latex_matrix
+from dalembert.model.claim import Claim
+from dalembert.present.bibliography import escaped
+from dalembert.present.combinations import combination_latex
+from dalembert.present.page import (
+    Block,
+    Claims,
+    Code,
+    Combination,
+    Components,
+    Equations,
+    Formula,
+    Group,
+    Listing,
+    Matrix,
+    Picture,
+    Section,
+    Table,
+    Words,
+)
+
+__all__ = ["displayed", "in_latex"]
+
+
+def in_latex(page: Block) -> str:
+    r"""Return a page for the body of a document that uses amsmath.
+
+    >>> from dalembert.expr import symbol
+    >>> x = symbol("x")
+    >>> print(in_latex(Section("spring", (Equations((Group("", ((x.dot.dot, -x),)),)),), level=1)))
+    % spring
+    \[\begin{aligned}
+    \ddot{x} &= -x
+    \end{aligned}\]
+    """
+    return "\n".join(_lines(page))
+
+
+def displayed(page: Block) -> str:
+    """Return the equations at the top of a page as one displayed formula, or nothing where there are none."""
+    for block in page.blocks if isinstance(page, Section) else (page,):
+        if isinstance(block, Combination):
+            return rf"$\displaystyle {escaped(block.title)}{combination_latex(block)}$"
+        if isinstance(block, Equations) and block.groups:
+            try:
+                pairs = [pair for group in block.groups for pair in group.pairs]
+                return rf"$\displaystyle {latex_equations(pairs)}$"
+            except DalembertError:
+                return ""
+    return ""
+
+
+def _lines(block: Block) -> Iterator[str]:
+    match block:
+        case Section():
+            yield f"% {' '.join(block.title.split())}" if block.level == 1 else rf"\paragraph{{{escaped(block.title)}}}"
+            for one in block.blocks:
+                yield from _lines(one)
+        case Equations():
+            yield from _equations(block.groups)
+        case Claims():
+            yield from _claims(block.claims)
+            yield from _more(block.more)
+        case Components():
+            for label, entry in block.entries:
+                yield f"{escaped(label)}: {_inline(entry)}" + r"\\"
+            if block.zeros:
+                yield f"{block.zeros} further: zero"
+        case Table():
+            for row in block.rows:
+                yield " ".join(_inline(cell) for cell in row) + r"\\"
+            yield from _more(block.more)
+        case Listing() if block.form != "inline":
+            for item in block.items:
+                yield from _lines(item)
+            yield from _more(block.more)
+        case Code():
+            yield from (r"\begin{verbatim}", block.text, r"\end{verbatim}")
+        case _:
+            yield _inline(block) + "\n"
+
+
+def _inline(block: Block) -> str:
+    match block:
+        case Words():
+            formulas = ", ".join(f"${latex(one)}$" for one in block.formulas)
+            verdict = rf"\emph{{{block.verdict}}}" if block.verdict else ""
+            return " ".join(part for part in (escaped(block.text), formulas, escaped(block.note), verdict) if part)
+        case Formula():
+            left = "" if block.left is None else f"{latex(block.left)} = "
+            return f"${left}{latex(block.expression)}$"
+        case Matrix():
+            return f"${latex_matrix(block.rows)}$"
+        case Combination():
+            return f"{escaped(block.title)}${combination_latex(block)}$"
+        case Listing():
+            return ", ".join(_inline(item) for item in block.items)
+        case Picture():
+            return rf"\emph{{{escaped(block.words)}}}"
+    return "\n".join(_lines(block))
+
+
+def _equations(groups: Sequence[Group]) -> Iterator[str]:
+    above, below = latex_groups([group.pairs for group in groups])
+    for group, formulas in zip(groups, above, strict=True):
+        if group.title:
+            yield escaped(group.title)
+        yield rf"\[{formulas}\]"
+    if below:
+        yield "where"
+        yield rf"\[{below}\]"
+
+
+def _claims(claims: Sequence[Claim]) -> Iterator[str]:
+    yield r"\begin{description}"
+    for claim in claims:
+        said = f"{claim.statement} [{claim.role}]: {claim.verdict.evidence}"
+        yield rf"\item[{claim.verdict.kind}] {escaped(claim.name)}: {escaped(said)}"
+    yield r"\end{description}"
+
+
+def _more(many: int) -> Iterator[str]:
+    if many:
+        yield f"and {many} more"

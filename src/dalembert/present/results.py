@@ -1,0 +1,227 @@
+"""What was stated, and the page of a derivation: equations, what is constant, the claims, a motion, the objects.
+
+Accelerations are shown where they are short, else the linear equations for them as they are derived:
+mass * acceleration = force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from shlex import quote
+from typing import Any, Final, TypeAlias
+
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import vanish, vanishing
+from dalembert.expr.walk import tree_size, unroll
+from dalembert.geometry.fields import Chart
+from dalembert.mechanics.registry import Result, formalism
+from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
+from dalembert.model import equations as model
+from dalembert.model.claim import Claim
+from dalembert.model.system import System
+from dalembert.present.combinations import field_combination
+from dalembert.present.page import (
+    Block,
+    Claims,
+    Components,
+    Equations,
+    Formula,
+    Group,
+    Pair,
+    Section,
+    Table,
+    Words,
+    formula_or_size,
+    shortening,
+)
+
+__all__ = ["checked_again", "constant_rows", "equations_blocks", "result_page", "section_of", "statement_blocks"]
+
+Short: TypeAlias = Callable[[Expr], Expr]
+"""What makes a formula shorter where it can."""
+
+_SHORT: Final = 250
+"""Nodes of an acceleration, as a tree, that is shown solved."""
+_HOPELESS: Final = 20_000
+"""Nodes, as a tree, that are not worth trying."""
+_LEFT, _RIGHT = 48, 60
+"""Nodes of the sides of an equation, as trees, that have room beside each other."""
+
+
+def result_page(result: Result, decided: Sequence[Claim] = (), effort: float = 3.0) -> Section:
+    """Return the equations of a result, and the claims that were decided of it.
+
+    >>> from dalembert.mechanics.lagrangian import euler_lagrange
+    >>> from dalembert.model.system import System
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+    >>> [type(block).__name__ for block in result_page(euler_lagrange.derive(fall)).blocks]
+    ['Words', 'Equations']
+    """
+    equations = result.equations
+    shown = Claims(tuple(decided)) if decided else None
+    blocks = [*equations_blocks(equations, shortening(effort)), shown]
+    return Section(f"{equations.system}, {equations.formalism}", tuple(b for b in blocks if b is not None), level=1)
+
+
+def section_of(
+    result: Result,
+    decided: Sequence[Claim] = (),
+    integrals: Sequence[FirstIntegral] = (),
+    motion: Block | None = None,
+    objects: Mapping[str, object] | None = None,
+    effort: float = 8.0,
+) -> Section:
+    """Return what a study says of a formalism: its equations, what is constant, claims, a motion, its objects."""
+    short = shortening(effort)
+    name = result.equations.formalism
+    about = formalism(name)
+    blocks = [
+        Words(about.sentence) if about.sentence else None,
+        *equations_blocks(result.equations, short),
+        _constant(integrals, short),
+        Claims(tuple(decided), tuple(checked_again(claim, name) for claim in decided)) if decided else None,
+        motion,
+        _objects(result.objects() if objects is None else objects, short),
+    ]
+    return Section(about.title, tuple(block for block in blocks if block is not None), anchor=name)
+
+
+def checked_again(claim: Claim, formalism: str = "") -> str:
+    """Return the command that decides a claim of a formalism, or between formalisms, anew.
+
+    >>> from dalembert.expr.truth import Verdict
+    >>> checked_again(Claim("the energy", "it is kept", "check", Verdict("proved", "")), "routh")
+    "dalembert check MODEL 'the energy' --as routh"
+    """
+    return f"dalembert check MODEL {quote(claim.name)}{f' --as {formalism}' if formalism else ''}"
+
+
+# -- what was stated -----------------------------------------------------------------------------------------
+def statement_blocks(system: System) -> list[Block]:
+    """Return the Lagrangian or the equations of a system, its constraints, and what its letters are.
+
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+    >>> [type(block).__name__ for block in statement_blocks(fall)]
+    ['Equations', 'Table']
+    """
+    stated: list[Pair] = [("L", system.lagrangian)] if system.lagrangian is not None else []
+    stated += system.equations.items()
+    held = tuple(
+        (Words(f"{name} ({system.kind_of(name)})"), Formula(c.right, c.left)) for name, c in system.constraints.items()
+    )
+    said = {
+        "coordinates": ", ".join(f"{q.data.label}{_domain(q)}" for q in system.q),
+        "parameters": ", ".join(f"{p.data.label}{_valued(v)}" for p, v in system.parameters.items()),
+        "start": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.values.items()),
+    }
+    rows: list[tuple[Block, ...]] = [(Words(key), Words(text, names=True)) for key, text in said.items() if text]
+    chart = Chart.of(*system.q)
+    rows += [(Words(f"symmetry {name}"), field_combination(g.on(chart))) for name, g in system.symmetry.items()]
+    rows += [
+        (Words(f"{name} along time"), formula_or_size(g.time))
+        for name, g in system.symmetry.items()
+        if not vanish([g.time])
+    ]
+    blocks = [
+        Equations((Group("", tuple(stated)),)) if stated else None,
+        Table(held, ("constraint", "equation")) if held else None,
+        Table(tuple(rows)),
+    ]
+    return [block for block in blocks if block is not None]
+
+
+def _domain(q: Expr) -> str:
+    return "" if q.data.domain == "real" else f" ({q.data.domain})"
+
+
+def _valued(value: Any) -> str:
+    known = value.value if isinstance(value, Expr) else value
+    if known is None:
+        return "" if value is None else f" = {value!r}"
+    return f" = {float(known):g}"
+
+
+# -- equations -----------------------------------------------------------------------------------------------
+def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, Equations]:
+    """Return the state, and the equations of motion, what is found from them, and what holds besides."""
+    rates = [(name.dot, short(rate)) for name, rate in equations.kinematics.items()]
+    motion: list[Pair] = [(left, right) for left, right in rates if left is not right]  # x' = x' says nothing
+    unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
+    groups: list[tuple[str, list[Pair]]] = [
+        ("", [*motion, *_accelerations(equations, short)]),
+        (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
+        ("reconstruction", [(name.dot, short(rate)) for name, rate in equations.reconstruction.items()]),
+        ("in the stated coordinates", [(q, short(e)) for q, e in equations.configuration.items() if q is not e]),
+    ]
+    state = Words("state:", formulas=equations.state, quiet=True)
+    return state, Equations(tuple(Group(title, tuple(pairs)) for title, pairs in groups if pairs))
+
+
+def _accelerations(equations: model.Equations, short: Short) -> list[Pair]:
+    """Return the accelerations, or the linear equations for them where these are shorter."""
+    rates = [(w, rate) for w, rate in equations.rates().items() if w in equations.velocities]
+    if all(tree_size(rate) < _HOPELESS for _, rate in rates):
+        solved = [(w.dot, short(rate)) for w, rate in rates]
+        if all(tree_size(unroll([rate])[0]) <= _SHORT for _, rate in solved):
+            return list(solved)
+    balances = []
+    for row, force in zip(equations.mass, equations.force, strict=True):
+        left = total((1, short(m) * w.dot) for m, w in zip(row, equations.velocities, strict=True))
+        balances.append(_balance(left, short(force)))
+    return balances
+
+
+def _balance(left: Expr, right: Expr) -> Pair:
+    """Return an equation, all on one side where both sides are wide: a left one would push the right one out."""
+    return (left, right) if tree_size(left) <= _LEFT and tree_size(right) <= _RIGHT else (ZERO, left - right)
+
+
+# -- what is constant, and the objects -----------------------------------------------------------------------
+def constant_rows(found: Sequence[FirstIntegral], short: Short) -> Table:
+    """Return what is constant along the motions, each with its verdict and its name."""
+    return Table(
+        tuple(
+            (
+                Words("", verdict=one.verdict.kind),
+                formula_or_size(short(one.expression)),
+                Words(f"({one.name})" if one.name else "", quiet=True),
+            )
+            for one in found
+        )
+    )
+
+
+def _constant(found: Sequence[FirstIntegral], short: Short) -> Section | None:
+    return Section("Constant along the motions", (constant_rows(found, short),), level=3) if found else None
+
+
+def _objects(objects: Mapping[str, object], short: Short) -> Section | None:
+    """Return all objects of a formalism behind one title, each behind its own."""
+    parts = [_object(name, value, short) for name, value in objects.items() if name != "first_integrals"]
+    shown = tuple(part for part in parts if part is not None)
+    if not shown:
+        return None
+    return Section(f"{len(shown)} object{'s' * (len(shown) != 1)} of this formalism", shown, folded=True)
+
+
+def _object(name: str, value: object, short: Short) -> Section | None:
+    entries = _flat(value)
+    if not entries:
+        return None
+    plain = unroll([short(expression) for _, expression in entries])  # all at once: what they share is written once
+    zero = vanishing(plain)
+    there = [(label, e) for (label, _), e, none in zip(entries, plain, zero, strict=True) if not none]
+    shown: Block = Components(tuple((label, formula_or_size(e)) for label, e in there), len(entries) - len(there))
+    if not there:
+        shown = Words("it vanishes" if len(entries) == 1 else f"all {len(entries)} components vanish")
+    return Section(name.replace("_", " "), (shown,), folded=True)
+
+
+def _flat(value: Any, label: str = "") -> list[tuple[str, Expr]]:
+    if isinstance(value, Expr):
+        return [(label, value)]
+    if isinstance(value, Mapping):
+        return [row for key, part in value.items() for row in _flat(part, f"{label} {key}".strip())]
+    if isinstance(value, list | tuple):
+        return [row for k, part in enumerate(value, 1) for row in _flat(part, f"{label} {k}".strip())]
+    return []

@@ -1,0 +1,136 @@
+"""One page, several writers: every formula and every claim of the model is in what each of them writes."""
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+
+from dalembert import gallery
+from dalembert.expr.display import latex, mathml
+from dalembert.expr.text import parse, text
+from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.vocabulary import Vocabulary
+from dalembert.expr.walk import substitute
+from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
+from dalembert.mechanics.registry import claims
+from dalembert.model.claim import Claim
+from dalembert.present.bibliography import escaped
+from dalembert.present.html_writer import html
+from dalembert.present.json_export import _expressions, answer
+from dalembert.present.latex_writer import in_latex
+from dalembert.present.page import WIDE, Claims, Equations, Section, blocks_in, claims_in, formulas_in
+from dalembert.present.results import section_of, statement_blocks
+from dalembert.present.text_writer import brief, in_text
+
+SHOWN = [("heisenberg", "nonholonomic"), ("spherical-pendulum", "routh"), ("skateboard", "vakonomic")]
+
+
+def squeezed(words):
+    return "".join(words.split())
+
+
+def visible(page):
+    """Return what is seen of HTML, without spaces and without the marks that MathML has for those who hear it."""
+    return re.sub("[\u2061-\u2064]", "", squeezed(unescape(re.sub("<[^>]*>", "", page))))
+
+
+WRITERS = {
+    "html": (lambda page: visible(html(page)), lambda e: visible(mathml(e)), squeezed),
+    "text": (lambda page: squeezed(in_text(page)), lambda e: squeezed(text(e)), squeezed),
+    "narrow": (lambda page: squeezed(in_text(page, 60)), lambda e: squeezed(text(e)), squeezed),
+    "latex": (lambda page: squeezed(in_latex(page)), lambda e: squeezed(latex(e)), lambda w: squeezed(escaped(w))),
+}
+"""What each writes of a page, and how a formula and words look in it."""
+
+
+def missing(page, writer, write=None):
+    """Return what of a page is not in what a writer makes of it: formulas, claims, titles of equations."""
+    default, formula, words = WRITERS[writer]
+    written = (write or default)(page)
+    sides = [side for pair in formulas_in(page) for side in pair if side is not None]
+    lost = [side for side in sides if (words(side) if isinstance(side, str) else formula(side)) not in written]
+    for claim in claims_in(page):
+        said = (claim.verdict.kind, claim.statement, claim.role, claim.verdict.evidence)
+        lost += [claim] if not all(words(part) in written for part in said) else []
+    titles = [group.title for block in blocks_in(page) if isinstance(block, Equations) for group in block.groups]
+    return lost + [title for title in titles if words(title)[1:] not in written]  # a title begins with a large letter
+
+
+@pytest.fixture(scope="module", params=SHOWN, ids=lambda one: one[0])
+def shown(request):
+    """Return a result, its claims, and its page with all that a report has, what was stated included."""
+    result = derive(gallery.load(request.param[0]), request.param[1])
+    decided = (*result.hypotheses, *claims(result, only="energy"))
+    page = section_of(result, decided, first_integrals_of(result), effort=0.2)
+    return result, decided, replace(page, blocks=(*statement_blocks(result.system), *page.blocks))
+
+
+def without(page, kind):
+    """Return a page whose first block of a kind has lost its last formula or claim, and what was lost."""
+    for k, block in enumerate(page.blocks):
+        if isinstance(block, kind) and kind is Claims:
+            block, lost = replace(block, claims=block.claims[:-1]), block.claims[-1]
+        elif isinstance(block, kind):
+            *groups, last = block.groups
+            block, lost = Equations((*groups, replace(last, pairs=last.pairs[:-1]))), last.pairs[-1]
+        else:
+            continue
+        return replace(page, blocks=(*page.blocks[:k], block, *page.blocks[k + 1 :])), lost
+    raise AssertionError(f"there are no {kind}")
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_writer_leaves_out_no_formula_and_no_claim(shown, writer):
+    page = shown[2]
+    assert len(formulas_in(page)) > 5
+    assert claims_in(page)
+    assert missing(page, writer) == []
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_writer_that_drops_something_is_caught(writer):
+    """The wrong twins: writers that lose the last equation, or the last claim, of what they are given."""
+    result = derive(gallery.load("skateboard"), "nonholonomic")
+    decided = (*claims(result, only="energy"), Claim("c", "a 50% claim", "question", Verdict("undecided", "so & so.")))
+    page = section_of(result, decided, effort=0.5)
+    write = WRITERS[writer][0]
+    assert missing(page, writer) == []
+    assert missing(page, writer, lambda page: write(without(page, Claims)[0])) == [decided[-1]]
+    lost = missing(page, writer, lambda page: write(without(page, Equations)[0]))
+    assert lost
+    assert set(lost) <= set(without(page, Equations)[1])
+
+
+def test_a_brief_text_has_the_equations_and_counts_the_claims(shown):
+    page = shown[2]
+    lines = brief(Section("all", page.blocks)).splitlines()
+    *_, equations = [block for block in page.blocks if isinstance(block, Equations)]
+    written = [f"  {left} = {right}" for group in equations.groups for left, right in group.pairs]
+    assert [line for line in written if len(line) <= WIDE and line not in lines] == []
+    assert any(line.startswith("  claims: ") for line in lines)
+
+
+def field_of(told, result):
+    """Return the rates in the JSON of derive, read back."""
+    equations = result.equations
+    tables = (equations.rates(), equations.reconstruction, equations.implicit, equations.monitors, result.objects())
+    words = Vocabulary.covering([*_expressions(tables), *equations.state, *result.system.q])
+    for name, body in told["let"]:
+        words = words.with_let(name, parse(body, words))
+    rates = told["field"] | told["lift"]
+    return {words.symbol(name).dot: parse(rate, words) for name, rate in rates.items()}
+
+
+def test_the_json_has_the_same_motion_and_the_same_claims(shown):
+    """The equations shown hold for the field in the JSON, whose formulas are not made short."""
+    result, decided, page = shown
+    told = answer(result, decided=decided)
+    assert told["claims"] == [claim.to_json() for claim in claims_in(page)]
+    rates = field_of(told, result)
+    *_, equations = [block for block in page.blocks if isinstance(block, Equations)]
+    motion = [left - right for group in equations.groups[:1] for left, right in group.pairs]
+    assert motion
+    assert vanish(substitute(motion, rates))
+    assert not vanish(substitute(motion, {rate: value + 1 for rate, value in rates.items()}))
