@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, TypeAlias
 
-from dalembert.expr.display.parts import parts_to_name
+from dalembert.expr.display.measure import parts_to_name
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
