@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# the tests start many processes, each of which would compile the library anew where the environment forbids to keep that
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: study test long browser bench docs papers api format clean
 
 SYSTEM ?= vertical-rolling-disc two-wheeled-robot

@@ -17,7 +17,7 @@ from dalembert.expr.truth import is_zero
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import Rebuild, evaluate
 
-SLICE = {"products": 100, "sums": 20, "vanishing": 170, "turns": 10}
+SLICE = {"products": 60, "sums": 12, "vanishing": 80, "turns": 10}
 """How many statements of each family are looked at here; the others are in ``long``."""
 
 

@@ -317,6 +317,7 @@ def test_none_of_their_false_twins_is_proved():
             assert not proved_zero(twin, 1.0), pair.name
 
 
+@pytest.mark.thorough
 def test_most_larger_identities_of_the_benchmark_are_proved_with_some_effort():
     built = [pair.identities[0].build() for pair in PAIRS]
     larger = [identity for identity in built if 130 < len(postorder([identity])) <= 1_000]

@@ -51,7 +51,7 @@ LETS = WORDS.with_let("r2", x**2 + y**2)
 
 
 # -- round trip ----------------------------------------------------------------------------------------------
-@settings(max_examples=300)
+@settings(max_examples=4 * settings.default.max_examples)
 @given(any_expressions())
 def test_text_reads_back_to_the_same_object(expression):
     assert parse(text(expression), VOCABULARY, GENEROUS) is expression
@@ -382,7 +382,7 @@ def _read_back(lets, texts, words):
     return [parse(source, words, GENEROUS) for source in texts]
 
 
-@settings(max_examples=150)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(any_expressions(most=16), any_expressions())
 def test_program_reads_back(one, other):
     roots = [one, other, one]

@@ -5,6 +5,7 @@ pytest tests/long/test_same_bytes.py     about ten minutes on two cores
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -80,3 +81,29 @@ def test_a_process_of_its_own_says_the_same(idle, case):
     code += f"sys.stdout.write(written({name!r}, {how!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == idle[case]
+
+
+def page(name: str, folder: Path, seed: str) -> str:
+    """Return the report that ``study`` writes on a system; when it was written is left out."""
+    path = folder / f"{name}.html"
+    words = [sys.executable, "-m", "dalembert", "study", name, "-o", str(path)]
+    subprocess.run(words, check=True, capture_output=True, env=os.environ | {"PYTHONHASHSEED": seed})
+    return without_dates(path.read_text())
+
+
+def without_dates(text: str) -> str:
+    return re.sub(r"\b\d{4}-\d\d-\d\d\b", "", text)
+
+
+@pytest.mark.parametrize("name", ["heisenberg", "magnetic", "vertical-rolling-disc"])
+def test_seed_and_load_change_no_page_of_a_study(name, tmp_path):
+    for folder in ("idle", "busy"):
+        (tmp_path / folder).mkdir()
+    idle = page(name, tmp_path / "idle", "1")
+    with busy_neighbours():
+        assert page(name, tmp_path / "busy", "4242") == idle
+
+
+def test_pages_that_differ_in_more_than_a_date_differ():
+    assert without_dates("made 2026-11-16: a^2") == without_dates("made 2027-01-01: a^2")
+    assert without_dates("made 2026-11-16: a^2") != without_dates("made 2026-11-16: a*a")

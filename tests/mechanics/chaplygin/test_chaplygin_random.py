@@ -29,7 +29,10 @@ from dalembert.mechanics.common import equations_of
 from dalembert.numerics.simulate import simulate
 
 
-@pytest.mark.parametrize(("group", "size"), TEN)
+@pytest.mark.parametrize(
+    ("group", "size"),
+    [pytest.param(*one, marks=[pytest.mark.thorough] * (k % 4 in {1, 2})) for k, one in enumerate(TEN)],
+)
 def test_reduced_and_reconstructed_motion_is_the_full_one(group: str, size: int) -> None:
     system = random_system(group, size)
     reduction = reduced(system)

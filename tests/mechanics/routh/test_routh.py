@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from routh_systems import SYSTEMS, carried_back, claim, decided, derived, only
@@ -32,9 +34,12 @@ THOROUGH = ("curved, along", "spin", "wong plane", "spin at rest")
 """Near others of the list: these run in make long."""
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name in THOROUGH)) for name in SYSTEMS]
-)
+def with_thorough(names: Iterable[str]) -> list[Any]:
+    """Return cases of a test, of which some run in make long only."""
+    return [pytest.param(name, marks=[pytest.mark.thorough] * (name in THOROUGH)) for name in names]
+
+
+@pytest.mark.parametrize("name", with_thorough(SYSTEMS))
 def test_all_derivations_meet(name: str) -> None:
     found = decided(derived(name), "reconstruction", "simple system")
     assert not [one for one in found.values() if one.failed]
@@ -69,7 +74,7 @@ def test_to_derive_decides_no_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
         claims(result, only="full equations")
 
 
-@pytest.mark.parametrize("name", CLOSED)
+@pytest.mark.parametrize("name", with_thorough(CLOSED))
 def test_state_and_lift_are_a_motion_in_the_stated_coordinates(name: str) -> None:
     result = derived(name)
     left = carried_back(result)
@@ -78,7 +83,7 @@ def test_state_and_lift_are_a_motion_in_the_stated_coordinates(name: str) -> Non
         assert claim(result, check).verdict.holds is True
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", with_thorough(SYSTEMS))
 def test_the_state_does_not_contain_what_was_divided_out(name: str) -> None:
     equations = derived(name).equations
     known = {s.data for s in (*equations.state, *equations.implicit, *equations.parameters)}

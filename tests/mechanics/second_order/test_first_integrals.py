@@ -78,7 +78,7 @@ def test_every_first_integral_is_an_adjoint_symmetry() -> None:
         f = field(name)
         found = find_first_integrals(f, Ansatz(2, 1))
         assert found.dimension > 1
-        for integral in found.basis[:6]:
+        for integral in found.basis[:3]:
             assert integral.verdict.holds
             assert is_first_integral(f, integral.expression).holds
             claims = adjoint_claims(f, adjoint_of(f, integral.expression))
