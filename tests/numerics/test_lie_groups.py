@@ -175,7 +175,7 @@ def test_nonsense_is_refused():
         reconstruct(so3(), still, times, side="air")
     with pytest.raises(ExpressionError, match="no method of order 5; use 4 or 8"):
         reconstruct(so3(), still, times, order=5)
-    with pytest.raises(ExpressionError, match="no rotation"):
+    with pytest.raises(ExpressionError, match="not a rotation"):
         reconstruct(so3(), still, times, 2 * np.eye(3))
     with pytest.raises(ExpressionError, match="has 3 rows"):
         reconstruct(so3(), still, times, np.eye(4))

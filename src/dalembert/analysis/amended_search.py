@@ -66,7 +66,9 @@ def amended_search(
     potential = simple.amended_potential
     missing = [s.label for s in symbols([potential, level.lagrangian]) if s.role == "parameter" and not _has(values, s)]
     if missing:
-        raise ExpressionError(f"the parameters {', '.join(sorted(missing))} have no value; the search needs one for each.")
+        raise ExpressionError(
+            f"the parameters {', '.join(sorted(missing))} have no value; the search needs one for each."
+        )
     open_ones = sorted(f.name for f in functions([potential, level.lagrangian]) if f not in (known or {}))
     if open_ones:
         raise ExpressionError(f"the functions {', '.join(open_ones)} have no value; the search needs one for each.")

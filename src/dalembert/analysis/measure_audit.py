@@ -135,9 +135,7 @@ def volume_change(
     size = len(state)
     missing = [q.data.label for q in state if q not in start]
     if missing:
-        raise ExpressionError(
-            f"the start of a closed orbit must give all state variables; {missing[0]} is missing."
-        )
+        raise ExpressionError(f"the start of a closed orbit must give all state variables; {missing[0]} is missing.")
     begin: dict[Expr, Any] = {q: start[q] for q in state}
     begin |= {_tangent(i, k): ONE if i == k else ZERO for i in range(size) for k in range(size)}
     begin[symbol(Symbol(_STRETCH))] = ZERO

@@ -104,7 +104,9 @@ def _find(name: str, n: int | None) -> tuple[str, int | None]:
         raise ModelError([Fault("", f"'{plain}' is one system and has no size", f"write '{plain}'")])
     if colon:
         if n is not None or not size.isdecimal() or not size.isascii():
-            raise ModelError([Fault("", f"'{name[:60]}' is not a system", f"give its size once, as in '{plain}:{usual}'")])
+            raise ModelError(
+                [Fault("", f"'{name[:60]}' is not a system", f"give its size once, as in '{plain}:{usual}'")]
+            )
         n = int(size) if len(size) < 9 else MOST_LINKS + 1
     if n is not None and not (isinstance(n, int) and 1 <= n <= MOST_LINKS):
         large = isinstance(n, int) and abs(n) > 10**15

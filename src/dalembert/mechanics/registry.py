@@ -126,7 +126,9 @@ def home_of(name: str) -> tuple[str, str] | None:
     module = sys.modules.get(_REGISTERED[name].derive.__module__)
     file = getattr(module, "__file__", None)
     if module is None or file is None:
-        raise DalembertError(f"the formalism '{name}' is not defined in a file that another process could read; move it into one.")
+        raise DalembertError(
+            f"the formalism '{name}' is not defined in a file that another process could read; move it into one."
+        )
     return module.__name__, file
 
 
@@ -154,7 +156,7 @@ def formalism(name: str) -> Formalism:
         found = _installed()[name].load()
     else:
         raise DalembertError(f"there is no formalism '{name}'; use one of {', '.join(formalism_names())}.")
-    expect(found, Formalism, f"what is installed as the formalism '{name}' is a Formalism")
+    expect(found, Formalism, f"what is installed as the formalism '{name}' must be a Formalism")
     return cast(Formalism, found)
 
 

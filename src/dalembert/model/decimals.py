@@ -38,7 +38,9 @@ def exact_number(value: Any) -> Number:
         small = abs(digits.adjusted()) <= _MOST_EXPONENT and len(digits.as_tuple().digits) <= _MOST_DIGITS
         exact = Fraction(digits) if small else Fraction(0)
     if not small:
-        raise ExpressionError(f"a number may have at most {_MOST_DIGITS} digits and an exponent of at most {_MOST_EXPONENT}.")
+        raise ExpressionError(
+            f"a number may have at most {_MOST_DIGITS} digits and an exponent of at most {_MOST_EXPONENT}."
+        )
     return tidy_number(exact)
 
 

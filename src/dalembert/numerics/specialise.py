@@ -144,7 +144,9 @@ def without_functions(
     if missing:
         names = ", ".join(f"'{name}'" for name in missing)
         word, need = ("functions", "need") if len(missing) > 1 else ("function", "needs")
-        raise EvaluationError(f"the unspecified {word} {names} {need} a value for a simulation; give it in functions={{...}}.")
+        raise EvaluationError(
+            f"the unspecified {word} {names} {need} a value for a simulation; give it in functions={{...}}."
+        )
     _refuse_constants(plain)
     usual: dict[Expr, Any] = dict(system.parameters) if system is not None else {}
     usual |= plain.parameters
@@ -268,7 +270,9 @@ def _without_controls(
         table[control] = words.expression(value if isinstance(value, str | Expr) else repr(value))
     if missing:
         word, need = ("controls", "need") if len(missing) > 1 else ("control", "needs")
-        raise EvaluationError(f"the {word} {', '.join(missing)} {need} a value for a simulation; give it in functions={{...}}.")
+        raise EvaluationError(
+            f"the {word} {', '.join(missing)} {need} a value for a simulation; give it in functions={{...}}."
+        )
     return mapped(equations, lambda roots: substitute(roots, table))
 
 

@@ -75,5 +75,7 @@ def named(key: Any, words: NameResolver) -> Expr | str:
             return name
     if label not in own:
         hint = suggestion(label, [*own, *monitors])
-        raise ExpressionError(f"the start names {quoted(label)}, which is not a variable here; {hint}".removesuffix("; "))
+        raise ExpressionError(
+            f"the start names {quoted(label)}, which is not a variable here; {hint}".removesuffix("; ")
+        )
     return own[label]

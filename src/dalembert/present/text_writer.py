@@ -103,7 +103,7 @@ class _Lines:
         """Return a title and what is under it; sections, equations, tables and claims stand apart."""
         lines = paragraph(block.title, self.width, indent) if block.title else []
         waiting: list[Words] = []
-        inner = indent if block.level < 3 and not block.folded else indent + "  "
+        inner = indent if block.level == 1 else indent + "  "
         for one in block.blocks:
             if isinstance(one, Words):
                 waiting.append(one)

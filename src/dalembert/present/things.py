@@ -294,7 +294,7 @@ def _result(result: Result, sheet: Sheet) -> Section:
     }
     blocks = (
         *top.blocks,
-        sheet.claims(result.hypotheses),
+        *([sheet.claims(result.hypotheses)] if result.hypotheses else []),
         Words("claims(result) decides the theorems about it; .objects() has all objects by their names.", quiet=True),
         Section("what it is made of", (sheet.table(rest),), folded=True),
     )

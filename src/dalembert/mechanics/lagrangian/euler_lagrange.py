@@ -81,7 +81,9 @@ def check(system: System) -> tuple[Fault, ...]:
         )
     faults += [
         Fault(
-            f"[constraints] {name}", "the Euler-Lagrange equations do not take constraints", "use nonholonomic or vakonomic"
+            f"[constraints] {name}",
+            "the Euler-Lagrange equations do not take constraints",
+            "use nonholonomic or vakonomic",
         )
         for name in system.constraints
     ]

@@ -123,7 +123,7 @@ class _Reader:
         strange = [n for n in stated if n not in known]
         if strange:
             raise ExpressionError(
-                f"[subsystem] {name}: '{strange[0]}' is not a symmetry; use {', '.join(known) or 'none, or state some'}."
+                f"[subsystem] {name}: '{strange[0]}' is not a symmetry; use {', '.join(known) or 'none; state some'}."
             )
 
     def value(self, name: str, stated: Any) -> Expr:

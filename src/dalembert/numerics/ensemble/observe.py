@@ -80,9 +80,7 @@ def sample_times(samples: Any, span: tuple[float, float]) -> Array:
         return np.linspace(*span, samples) if samples > 1 else np.array([span[1]])
     times = np.sort(np.atleast_1d(np.asarray(samples, dtype=np.float64)))
     if not np.isfinite(times).all() or times.min() < min(span) or times.max() > max(span):
-        raise ExpressionError(
-            f"sample times must lie within the motion, from t = {span[0]:g} to {span[1]:g}."
-        )
+        raise ExpressionError(f"sample times must lie within the motion, from t = {span[0]:g} to {span[1]:g}.")
     return times if span[1] >= span[0] else times[::-1].copy()
 
 

@@ -117,7 +117,9 @@ class _Members:
                         f"the {what} of '{key}' has {array.ndim} dimensions; give one value per member."
                     )
                 if count is not None and len(array) != count:
-                    raise ExpressionError(f"'{key}' has {len(array)} values and others have {count}; give equally many.")
+                    raise ExpressionError(
+                        f"'{key}' has {len(array)} values and others have {count}; give equally many."
+                    )
                 count = len(array)
         if count == 0:
             raise ExpressionError("an ensemble needs at least one member.")
