@@ -32,7 +32,7 @@ from dalembert.present.page import (
     Section,
     Table,
     Words,
-)
+)  # fmt: skip
 
 __all__ = ["STYLE", "badge", "document", "film_page", "framed", "html", "html_of_blocks", "unpacked"]
 

@@ -46,7 +46,7 @@ from dalembert.present.page import (
     formula_or_size,
     is_within,
     readable,
-)
+)  # fmt: skip
 from dalembert.present.results import constant_rows, equations_blocks, statement_blocks
 from dalembert.present.text_writer import cut
 
