@@ -295,7 +295,7 @@ def test_nonsense_is_refused():
     for more, said in (
         ({"method": "magic"}, "no integrator 'magic'"),
         ({"step": -1}, "positive"),
-        ({"every": 0}, "every 0"),
+        ({"every": 0}, "every must be at least 1"),
         ({"keeps": "energy"}, "no option 'keeps'"),
     ):
         with pytest.raises(ExpressionError, match=said):
