@@ -119,8 +119,8 @@ def test_a_wrong_twin_is_not_measured_to_be_right() -> None:
     [
         ({"x": "t", "y": "0"}, "1", {}, "the loop is not closed: x changes by 1"),
         ({"x": "cos(t)"}, "2*pi", {}, "a loop must give each of x, y, and nothing else; check y"),
-        ({"x": "cos(t)", "y": "z"}, "2*pi", {}, "so without 'z'"),
-        ({"x": "cos(t)", "y": "sin(t)"}, "-2*pi", {}, "the period of a loop is positive"),
+        ({"x": "cos(t)", "y": "z"}, "2*pi", {}, "'z' is neither"),
+        ({"x": "cos(t)", "y": "sin(t)"}, "-2*pi", {}, "the period of a loop must be positive"),
         ({"x": "cos(t)", "y": "sin(t)"}, "2*pi", {"start": {"x": 1.0}}, "'x' is not a fibre coordinate; these are z"),
     ],
 )

@@ -119,7 +119,7 @@ def test_order_of_factors() -> None:
 
 def test_motions_that_do_not_close_are_refused() -> None:
     result = reduced("circling")
-    with pytest.raises(EvaluationError, match="does not come back"):
+    with pytest.raises(EvaluationError, match="does not return"):
         phases(result, {"x": 0.8, "y": 0.1, "x'": 0.3, "y'": 0.2}, engine=ENGINE, longest=7)
     with pytest.raises(EvaluationError, match="stands still"):
         phases(result, {"x": 0, "y": 0, "x'": 0, "y'": 0}, engine=ENGINE, longest=7)

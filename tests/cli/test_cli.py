@@ -150,7 +150,7 @@ def test_whom_to_cite() -> None:
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [
-        (("derive", "vertical-rolling-disc", "--as", "euler-lagrange"), 1, "know no constraints"),
+        (("derive", "vertical-rolling-disc", "--as", "euler-lagrange"), 1, "do not take constraints"),
         (("derive", "no-such-system", "--as", "nonholonomic"), 2, "no-such-system"),
         (("derive", "no-such-file.toml", "--as", "nonholonomic"), 2, "no-such-file.toml"),
         (("derive", "kepler", "--as", "nonholonomic"), 1, "use euler-lagrange"),

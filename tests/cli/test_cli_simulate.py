@@ -109,7 +109,7 @@ def test_a_motion_that_fails_ends_in_status_1(model):
         (["--as", "magic"], 2, "there is no formalism 'magic'"),
         (["--as", "euler-lagrange"], 1, "the Euler-Lagrange equations do not take constraints"),
         (["--let", "W=1"], 2, "there is no function or control 'W'"),
-        (["--tolerance", "0"], 2, "a tolerance is positive"),
+        (["--tolerance", "0"], 2, "the tolerance must be positive"),
         (["--time", "x"], 2, "--time x: column 1: unknown name 'x'"),
         (["--set", "m=one"], 2, "--set m=one: column 1: unknown name 'one'"),
     ],
@@ -124,4 +124,4 @@ def test_a_formalism_is_asked_for(tmp_path):
     bare.write_text(MODEL.replace('formalism = "nonholonomic"', ""))
     status, _, errors = run(str(bare))
     assert status == 2
-    assert "nothing says which equations" in errors
+    assert "no formalism given" in errors

@@ -88,10 +88,10 @@ def test_an_interrupt_ends_in_a_sentence(model, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["--over", "m=1:2", "--observe", "x"], 2, "a grid is first:last:count"),
+        (["--over", "m=1:2", "--observe", "x"], 2, "a grid is written first:last:count"),
         (["--over", "q=1,2", "--observe", "x"], 2, "q is varied, but is neither"),
-        (["--observe", "x"], 2, "nothing is varied"),
-        (["--over", "m=1,2"], 2, "nothing is observed"),
+        (["--observe", "x"], 2, "no axis given"),
+        (["--over", "m=1,2"], 2, "no observable given"),
         (["--over", "m=1,2", "--observe", "xx"], 2, "unknown name 'xx'"),
         (["--sample", "m~uniform(1,2)", "--observe", "x"], 2, "give a count"),
         (["--over", "m=1,2", "--observe", "x", "-o", "a.nc"], 2, "the output must end in .zarr, not 'a.nc'"),
@@ -111,7 +111,7 @@ def test_a_formalism_is_asked_for(tmp_path):
     bare = tmp_path / "bare.toml"
     bare.write_text(MODEL.replace('formalism = "euler-lagrange"', ""))
     status, _, errors = run(str(bare), "--over", "m=1,2", "--observe", "x", "-o", str(tmp_path / "a.zarr"))
-    assert (status, "nothing says which equations" in errors) == (2, True)
+    assert (status, "no formalism given" in errors) == (2, True)
 
 
 def test_a_log_gets_a_line_now_and_then(monkeypatch, capsys):

@@ -138,11 +138,11 @@ def test_a_time_symbol_that_is_equal_but_another_object_moves_too():
 
 
 def test_one_differentiates_by_symbols_only():
-    with pytest.raises(ExpressionError, match="by a symbol"):
+    with pytest.raises(ExpressionError, match="with respect to a symbol"):
         diff(X**2, X + 1)
-    with pytest.raises(ExpressionError, match="by a symbol"):
+    with pytest.raises(ExpressionError, match="with respect to a symbol"):
         gradient(X**2, [X * Y])
-    with pytest.raises(ExpressionError, match="by a symbol"):
+    with pytest.raises(ExpressionError, match="with respect to a symbol"):
         jacobian([X, Y, M], [sin(X)])
 
 
@@ -191,7 +191,7 @@ def test_jets_follow_the_chain_rule_slot_by_slot():
 def test_wrong_slots_and_arities_are_refused():
     with pytest.raises(ExpressionError, match="2 arguments"):
         jet(F, (X,))
-    with pytest.raises(ExpressionError, match="no slot 3"):
+    with pytest.raises(ExpressionError, match="slots 1 to 2, not 3"):
         jet(F, (X, Y), slots=(3,))
     with pytest.raises(ExpressionError, match="at least one"):
         Function("h", 0)

@@ -274,5 +274,7 @@ def test_relations_beside_roots_of_constants() -> None:
     for seed in range(6):
         found = constant_null_space([x, nested * y, 2 * x + 3 * nested * y], seed=seed)
         assert found.basis in ([[2, 3, -1]], [[-2, -3, 1]])
-    with pytest.raises(ExpressionError, match="is no fraction of up to 252 bits, for roots of constants occur"):
+    with pytest.raises(
+        ExpressionError, match="is not a fraction of at most 252 bits, because roots of constants occur"
+    ):
         constant_null_space([x, nested * x])

@@ -145,7 +145,7 @@ def test_constraints_without_time_stay_without_it() -> None:
         constraint_connection(ROOM, [[-y, 0, 1]], [0, 0])
     with pytest.raises(ExpressionError, match="base of 2 coordinates"):
         plain.lift([1])
-    with pytest.raises(ExpressionError, match="no slope of 'z' along 't'"):
+    with pytest.raises(ExpressionError, match="no coefficient of 'z' along 't'"):
         plain.slope(z, T)
     with pytest.raises(ExpressionError, match="at least one"):
         constraint_connection(ROOM, [])

@@ -63,7 +63,7 @@ def test_what_does_not_fit_is_refused_in_words() -> None:
         SPACE.place(U)
     with pytest.raises(ExpressionError, match="not a coordinate"):
         VectorField.of(PLANE, {X: 1})
-    with pytest.raises(ExpressionError, match="2 coordinates has not 3 components"):
+    with pytest.raises(ExpressionError, match="2 coordinates needs as many components, not 3"):
         VectorField.of(PLANE, [1, 2, 3])
     with pytest.raises(ExpressionError, match="have no bracket"):
         bracket(coordinate_field(PLANE, U), coordinate_field(SPACE, X))

@@ -293,7 +293,7 @@ def test_what_is_no_group_is_refused() -> None:
     with pytest.raises(ExpressionError, match="3 generators, not 1"):
         so3(names=["a"])
     for sequence in ("zzx", "zx", "zxw"):
-        with pytest.raises(ExpressionError, match="no sequence of rotations"):
+        with pytest.raises(ExpressionError, match="not a sequence of rotations"):
             so3(sequence=sequence)
     with pytest.raises(ExpressionError, match=r"\[a, b\] is not in the span of a, b"):
         algebra_of_matrices("ab", [[[0, 1], [0, 0]], [[0, 0], [1, 0]]])

@@ -72,7 +72,7 @@ def test_what_does_not_fit_is_refused_in_words() -> None:
     tensor = identity(PLANE)
     with pytest.raises(ExpressionError, match="square matrix"):
         Endomorphism.of(PLANE, [[1, 0]])
-    with pytest.raises(ExpressionError, match="do not meet"):
+    with pytest.raises(ExpressionError, match="cannot be combined"):
         tensor(coordinate_field(SPACE, X))
     with pytest.raises(ExpressionError, match="takes a 1-form"):
         tensor.on_form(d(one_form(PLANE, [V, 0])))

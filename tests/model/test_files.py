@@ -168,7 +168,7 @@ def test_files_that_are_none(tmp_path):
         load(tmp_path / "nowhere.toml")
     with pytest.raises(ModelError, match=r"the model cannot be read: it is a folder\.$"):
         load(tmp_path)
-    with pytest.raises(ModelError, match=r"the model cannot be read: this is no name of a file\.$"):
+    with pytest.raises(ModelError, match=r"the model cannot be read: this is not the name of a file\.$"):
         load("a\0b")
     with pytest.raises(DalembertError, match=r"where\.toml' cannot be written: there is no such folder\.$"):
         save(loads(DISC), tmp_path / "no" / "where.toml")
@@ -177,7 +177,9 @@ def test_files_that_are_none(tmp_path):
     with pytest.raises(ModelError, match=r"^bad.toml, line 2: a model file must be UTF-8 text, and this is not\.$"):
         load(path)
     path.write_bytes(b"#" * (MOST_BYTES + 1))
-    with pytest.raises(ModelError, match=r"^bad.toml: a model file has up to 200000 bytes, and this one has more\.$"):
+    with pytest.raises(
+        ModelError, match=r"^bad.toml: a model file may have at most 200000 bytes, and this one has more\.$"
+    ):
         load(path)
     path.write_text(DISC + "[run]\n")
     with pytest.raises(ModelError, match=r"^bad.toml, line \d+: column \d+: this is not TOML: "):

@@ -181,7 +181,7 @@ def test_what_comes_in_other_shapes_is_refused():
         "stands where a name is expected.",
         "[start] x: something of type complex stands where an expression is expected.",
         "[drawing] a: something of type object cannot be written to a file.",
-        "[drawing] b: a number here has an end to its decimals.",
+        "[drawing] b: a number here must have finitely many decimals.",
     ):
         assert part in said, part
 
@@ -456,7 +456,7 @@ def test_a_trajectory_has_names():
 def test_a_trajectory_fits_together():
     with pytest.raises(ExpressionError, match=r"1 names and 2 times need states of that shape, not \(2, 1\)"):
         Trajectory([0, 1], [[1], [2]], ("x",))
-    with pytest.raises(ExpressionError, match="the monitor 'e' has not one value for each of 2 times"):
+    with pytest.raises(ExpressionError, match="the monitor 'e' needs one value for each of 2 times"):
         Trajectory([0, 1], [[1, 2]], ("x",), monitors={"e": [1]})
     with pytest.raises(ExpressionError, match="'x' is the name of two things in a trajectory"):
         Trajectory([0, 1], [[1, 2]], ("x",), monitors={"x": [1, 2]})

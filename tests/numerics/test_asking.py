@@ -115,7 +115,7 @@ def test_a_file_keeps_lets_and_says_what_it_does_not_keep(tmp_path: Path) -> Non
     assert back["square"] == pytest.approx(run["square"])
     assert back.value("square' + pull") == pytest.approx(run.value("square' + pull"))
     for ask in (back.value, back.__getitem__):
-        with pytest.raises(ExpressionError, match="there is no x'' in this trajectory; it keeps no accelerations"):
+        with pytest.raises(ExpressionError, match="there is no x'' in this trajectory; a file keeps no accelerations"):
             ask("x''")
 
 

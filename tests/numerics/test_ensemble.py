@@ -316,13 +316,13 @@ def test_what_is_said_must_fit():
         simulate_ensemble(OSCILLATOR, {"x": [1, 2], "y": [1, 2, 3]}, 1)
     with pytest.raises(ExpressionError, match="2 dimensions"):
         simulate_ensemble(OSCILLATOR, {"x": [[1.0]], "y": 0}, 1)
-    with pytest.raises(ExpressionError, match="no variable"):
+    with pytest.raises(ExpressionError, match="not a variable"):
         simulate_ensemble(OSCILLATOR, {"q": [1.0], "y": 0}, 1)
     with pytest.raises(ExpressionError, match="member 1 does not say what 'y' is"):
         simulate_ensemble(OSCILLATOR, [{"x": 1, "y": 0}, {"x": 1}], 1)
     with pytest.raises(EvaluationError, match="does not say what"):
         simulate_ensemble(OSCILLATOR, {"x": [1.0, 2.0]}, 1)
-    with pytest.raises(ExpressionError, match="outside of the motion"):
+    with pytest.raises(ExpressionError, match="within the motion"):
         simulate_ensemble(OSCILLATOR, {"x": [1.0], "y": 0}, 1, samples=[2.0])
     run = simulate_ensemble(OSCILLATOR, [{"x": 1, "y": 0}, {"x": 2, "y": 0}], 1)
     assert len(run) == 2

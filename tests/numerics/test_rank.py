@@ -40,7 +40,7 @@ def point(names="x y", **statement):
     [
         ({"once": "y = 0", "twice": "y*(1 + x^2) = 0"}, "twice", "repeats the constraints before it"),
         ({"rod": "x^2 + y^2 = 1", "far": "(x^2 + y^2 - 1)*(2 + sin(x)) = 0"}, "far", "repeats the constraints"),
-        ({"square": "(x^2 + y^2 - 1)^2 = 0"}, "square", "its slopes all vanish"),
+        ({"square": "(x^2 + y^2 - 1)^2 = 0"}, "square", "its derivatives all vanish"),
     ],
 )
 def test_what_repeats_others_where_all_hold_is_refused_by_name(holonomic, name, words):

@@ -62,21 +62,21 @@ def test_times_and_samples(time, samples, wanted):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"time": (1, 2, 3)}, "how long, or \\(begin, end\\), not 3 numbers"),
-        ({"time": float("inf")}, "the time of a motion is finite"),
-        ({"time": 1, "samples": 0}, "the number of samples is a whole number from 1"),
-        ({"time": 1, "samples": [2]}, "samples are wanted outside of the motion"),
-        ({"time": 1, "tolerance": -1}, "a tolerance is positive"),
+        ({"time": (1, 2, 3)}, "a duration or a pair \\(begin, end\\), not 3 numbers"),
+        ({"time": float("inf")}, "the integration time must be finite"),
+        ({"time": 1, "samples": 0}, "the number of samples must be a whole number from 1"),
+        ({"time": 1, "samples": [2]}, "sample times must lie within the motion"),
+        ({"time": 1, "tolerance": -1}, "the tolerance must be positive"),
         ({"time": 1, "tolerance": "small"}, "unknown name 'small'"),
         ({"time": 1, "samples": "many"}, "samples must be a number of times or a list of times, not 'many'"),
         ({"time": [1]}, "not 1 numbers"),
         ({"time": 10**400}, "too large"),
         ({"time": {}}, "is not a number"),
         ({"time": 1, "events": {"e": "q = 0"}}, "event 'e': column 1: unknown name 'q'"),
-        ({"time": 1, "events": {"e": "x rising falling"}}, "says twice how it is passed"),
+        ({"time": 1, "events": {"e": "x rising falling"}}, "gives its direction or stop twice"),
         ({"time": 1, "events": {"e": "x risin"}}, "ends in 'risin'.*did you mean 'rising'"),
         ({"time": 1, "events": ["x", "x"]}, "two events are called 'x'"),
-        ({"time": 1, "events": 3}, "events are texts"),
+        ({"time": 1, "events": 3}, "events must be texts"),
     ],
 )
 def test_requests_that_are_refused(more, said):
@@ -129,7 +129,7 @@ def test_sections():
     back = simulate(SPRING, time=-pi, tolerance=1e-12)
     assert section(back, "x").t == pytest.approx([-pi / 4, -3 * pi / 4], abs=1e-9)
     for wrong in ("x = y = 0", "x =", ""):
-        with pytest.raises(ExpressionError, match="is no surface"):
+        with pytest.raises(ExpressionError, match="is not a surface"):
             section(run, wrong)
 
 
@@ -248,7 +248,7 @@ def test_a_dataset():
 
 def test_files_that_are_refused(tmp_path, monkeypatch):
     run = simulate(OSCILLATOR, {"x": 1, "y": 0}, 1, samples=3)
-    with pytest.raises(DalembertError, match=r"in \.nc, \.zarr or \.csv, not '\.txt'"):
+    with pytest.raises(DalembertError, match=r"as \.nc, \.zarr or \.csv, not '\.txt'"):
         run.save(tmp_path / "run.txt")
     with pytest.raises(DalembertError, match="there is no file"):
         Trajectory.load(tmp_path / "none.nc")

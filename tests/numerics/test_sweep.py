@@ -52,11 +52,11 @@ def test_an_axis_states_itself(text):
         ("=1", "'=1' does not say what is varied"),
         ("m=", "'m=' does not say what is varied"),
         ("m=1:2", "a grid is written first:last:count, not 'm=1:2'"),
-        ("m=1:2:3:4", "a grid is first:last:count"),
-        ("m=1:2:2.5", "the count of the grid 'm=1:2:2.5' is a whole number"),
+        ("m=1:2:3:4", "a grid is written first:last:count"),
+        ("m=1:2:2.5", "the count of the grid 'm=1:2:2.5' must be a whole number"),
         ("m=1:2:0", "at least 1"),
         ("m=1:2:1e9", "the grid 'm=1:2:1e9' has more than 10000000 values; vary more names, or draw samples."),
-        ("m=1:2:1", "has two ends and one value"),
+        ("m=1:2:1", "has two ends, so its count must be at least 2"),
         ("m=1:x:3", "'x' in 'm=1:x:3' is not a number"),
         ("m=1,,2", "'' in 'm=1,,2' is not a number"),
         ("m=1,2,1", "m takes the same value twice"),
@@ -81,7 +81,7 @@ def test_nothing_is_varied_twice():
 @pytest.mark.parametrize(
     ("over", "more", "said"),
     [
-        ([], {}, "nothing is varied"),
+        ([], {}, "no axis given"),
         (["x~uniform(0,1)"], {}, "no number of samples given for x"),
         (["x=1,2"], {"count": 3}, "a count is given, but nothing is sampled"),
         (["y=1,2"], {}, "y is varied, but is neither a parameter nor a start value here; known: x, x', k"),
@@ -90,23 +90,23 @@ def test_nothing_is_varied_twice():
         (["k=1,2"], {"values": {"k": 3}}, "k is given one value and varied as well"),
         (["x=1,2"], {"start": {"x": 3}}, "x is given one value and varied as well"),
         (["k=1,2"], {"engine": "fast"}, "there is no engine 'fast'"),
-        (["k=1,2"], {"tolerance": -1}, "a tolerance is positive"),
-        (["k=1,2"], {"size": 0}, "the size of a chunk is a whole number from 1 to 1000000000, not 0"),
-        (["k=1,2"], {"samples": 1}, "the number of samples is a whole number from 2 to 10000000, not 1"),
-        (["k=1,2"], {"seed": -1}, "a seed is not negative"),
+        (["k=1,2"], {"tolerance": -1}, "the tolerance must be positive"),
+        (["k=1,2"], {"size": 0}, "the size of a chunk must be a whole number from 1 to 1000000000, not 0"),
+        (["k=1,2"], {"samples": 1}, "the number of samples must be a whole number from 2 to 10000000, not 1"),
+        (["k=1,2"], {"seed": -1}, "the seed must not be negative"),
         (["k=1,2"], {"time": "z"}, "unknown name 'z'"),
         (["k=1,2"], {"events": {"top": "xx = 0"}}, "unknown name 'xx'"),
         (["k=1,2"], {"start": {"q": 3}}, "which is not a variable here"),
-        (["k=1,2"], {"observables": []}, "nothing is observed"),
-        (["k=1,2"], {"observables": ["along(x)"]}, "say at how many times by samples"),
+        (["k=1,2"], {"observables": []}, "no observable given"),
+        (["k=1,2"], {"observables": ["along(x)"]}, "give the number of times as samples"),
         (["k=1,2"], {"observables": ["x", "x"]}, "'x' would be the name of two things in the store"),
         (["x=1,2"], {"observables": ["x"]}, "name one, as 'name: x'"),
         (["k=1,2"], {"observables": ["max(x) - min(x)"]}, "must stand alone"),
-        (["k=1,2"], {"observables": ["max()"]}, "has nothing in its parentheses"),
+        (["k=1,2"], {"observables": ["max()"]}, "has empty parentheses"),
         (["k=1,2"], {"observables": ["at(x, top)"]}, "'at(x, top)' is of the event 'top', which is not given"),
         (["k=1,2"], {"observables": ["x'*"]}, "column"),
         (["k=1,2"], {"observables": ["../x: x"]}, "cannot be a name in a store"),
-        (["k=1,2"], {"observables": [": x"]}, "says nothing to observe"),
+        (["k=1,2"], {"observables": [": x"]}, "has no expression to observe"),
     ],
 )
 def test_bad_plans_are_refused_in_a_sentence(over, more, said):
@@ -369,7 +369,7 @@ def test_retrace_refuses_what_is_not_there(tmp_path):
     store = run(spring_plan(), tmp_path / "a.zarr").path
     with pytest.raises(DalembertError, match="no dimension 'z'"):
         retrace(store, z=1)
-    with pytest.raises(DalembertError, match="along k there are members 0 to 3, not 4"):
+    with pytest.raises(DalembertError, match="the index along k must be from 0 to 3, not 4"):
         retrace(store, k=4)
     with pytest.raises(DalembertError, match="is not the store of a sweep"):
         retrace(tmp_path / "b.zarr")

@@ -42,5 +42,5 @@ def test_a_scheduler_that_does_not_answer_is_named(tmp_path, monkeypatch):
 
 
 def test_there_is_at_least_one_worker(tmp_path):
-    with pytest.raises(DalembertError, match="the number of workers is a whole number from 1 to 1000, not 0"):
+    with pytest.raises(DalembertError, match="the number of workers must be a whole number from 1 to 1000, not 0"):
         run(spring_plan(), tmp_path / "a.zarr", workers=0)

@@ -70,9 +70,13 @@ STATED = [
     ("time = 1\n", "time = 1\nbegin = 1e309\n", f"[run] begin: its value {LARGE}."),
     ("time = 1\n", "time = 1\ntolerance = 1e309\n", f"[run] tolerance: its value {LARGE}."),
     ("time = 1\n", "time = 1\ntolerance = 1e-400\n", f"[run] tolerance: its value {SMALL}."),
-    ("time = 1\n", "time = 1\ntolerance = -1\n", "[run] tolerance: a tolerance is positive."),
-    ("time = 1\n", f"time = 1\nsamples = {10**23}\n", f"[run] samples: there are up to {MOST_SAMPLES} samples."),
-    ("time = 1\n", "time = 1\nsamples = -3\n", "[run] samples: there is at least one sample."),
+    ("time = 1\n", "time = 1\ntolerance = -1\n", "[run] tolerance: the tolerance must be positive."),
+    (
+        "time = 1\n",
+        f"time = 1\nsamples = {10**23}\n",
+        f"[run] samples: samples must be at most {MOST_SAMPLES}.",
+    ),
+    ("time = 1\n", "time = 1\nsamples = -3\n", "[run] samples: samples must be at least 1."),
 ]
 
 
@@ -105,8 +109,8 @@ def test_a_constant_in_the_equations_is_refused(engine):
 
 
 # -- options -------------------------------------------------------------------------------------------------
-COUNT = f"the number of samples is a whole number from 1 to {MOST_SAMPLES}, not"
-GRID = "is a whole number from 1 to 1000000000, not"
+COUNT = f"the number of samples must be a whole number from 1 to {MOST_SAMPLES}, not"
+GRID = "must be a whole number from 1 to 1000000000, not"
 OPTIONS = [
     ("simulate m.toml --time 1e309", "the integration time must be finite."),
     ("simulate m.toml --time 10^400", "the integration time must be finite."),
@@ -131,21 +135,21 @@ OPTIONS = [
     ),
     (
         "sweep m.toml --sample k~uniform(1,2) --count 1000000000000",
-        "the count of samples that are drawn is a whole number from 1 to 100000000, not 1000000000000.",
+        "the count of samples that are drawn must be a whole number from 1 to 100000000, not 1000000000000.",
     ),
     (
         f"sweep m.toml --sample k~uniform(1,2) --count {10**26}",
-        "the count of samples that are drawn is a whole number from 1 to 100000000, not 1e+26.",
+        "the count of samples that are drawn must be a whole number from 1 to 100000000, not 1e+26.",
     ),
     (f"sweep m.toml --over k=1,2 --chunk {10**44}", f"the size of a chunk {GRID} 1e+44."),
     ("sweep m.toml --over k=1,2 --chunk 0", f"the size of a chunk {GRID} 0."),
     (
         "sweep m.toml --over k=1,2 --samples 1000000000000",
-        f"the number of samples is a whole number from 2 to {MOST_SAMPLES}, not 1000000000000.",
+        f"the number of samples must be a whole number from 2 to {MOST_SAMPLES}, not 1000000000000.",
     ),
     (
         f"sweep m.toml --over k=1,2 --workers {10**32}",
-        "the number of workers is a whole number from 1 to 1000, not 1e+32.",
+        "the number of workers must be a whole number from 1 to 1000, not 1e+32.",
     ),
     ("gallery wheeled-snake:1000000", "'wheeled-snake' has 1 to 100 links, not 1000000."),
     (f"gallery pendulum:{10**28}", "'pendulum' has 1 to 100 links, not a number of 29 digits."),

@@ -20,7 +20,7 @@ from dalembert.present.bibliography import escaped
 from dalembert.present.html_writer import html
 from dalembert.present.json_export import _expressions, answer
 from dalembert.present.latex_writer import in_latex
-from dalembert.present.page import WIDE, Claims, Equations, Section, blocks_in, claims_in, formulas_in
+from dalembert.present.page import WIDE, Claims, Equations, Group, Section, blocks_in, claims_in, formulas_in
 from dalembert.present.results import section_of, statement_blocks
 from dalembert.present.text_writer import brief, in_text
 
@@ -36,13 +36,20 @@ def visible(page):
     return re.sub("[\u2061-\u2064]", "", squeezed(unescape(re.sub("<[^>]*>", "", page))))
 
 
+def texts(expression):
+    """Return a formula as it is written in a line, and on a line of its own."""
+    alone = in_text(Equations((Group("", ((None, expression),)),)))
+    assert alone.strip()
+    return {squeezed(text(expression)), squeezed(alone)}
+
+
 WRITERS = {
-    "html": (lambda page: visible(html(page)), lambda e: visible(mathml(e)), squeezed),
-    "text": (lambda page: squeezed(in_text(page)), lambda e: squeezed(text(e)), squeezed),
-    "narrow": (lambda page: squeezed(in_text(page, 60)), lambda e: squeezed(text(e)), squeezed),
-    "latex": (lambda page: squeezed(in_latex(page)), lambda e: squeezed(latex(e)), lambda w: squeezed(escaped(w))),
+    "html": (lambda page: visible(html(page)), lambda e: {visible(mathml(e))}, squeezed),
+    "text": (lambda page: squeezed(in_text(page)), texts, squeezed),
+    "narrow": (lambda page: squeezed(in_text(page, 60)), texts, squeezed),
+    "latex": (lambda page: squeezed(in_latex(page)), lambda e: {squeezed(latex(e))}, lambda w: squeezed(escaped(w))),
 }
-"""What each writes of a page, and how a formula and words look in it."""
+"""What each writes of a page, and how a formula, in one way or another, and words look in it."""
 
 
 def missing(page, writer, write=None):
@@ -50,7 +57,8 @@ def missing(page, writer, write=None):
     default, formula, words = WRITERS[writer]
     written = (write or default)(page)
     sides = [side for pair in formulas_in(page) for side in pair if side is not None]
-    lost = [side for side in sides if (words(side) if isinstance(side, str) else formula(side)) not in written]
+    looks = [{words(side)} if isinstance(side, str) else formula(side) for side in sides]
+    lost = [side for side, ways in zip(sides, looks, strict=True) if not any(way in written for way in ways)]
     for claim in claims_in(page):
         said = (claim.verdict.kind, claim.statement, claim.role, claim.verdict.evidence)
         lost += [claim] if not all(words(part) in written for part in said) else []

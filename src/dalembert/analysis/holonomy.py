@@ -158,7 +158,7 @@ class _Path:
         expression = parse(told, self.reduction.system.vocabulary) if isinstance(told, str) else as_expr(told)
         loose = [s.label for s in symbols([expression]) if s.role == "variable"]
         if loose:
-            raise ExpressionError(f"a loop is a function of t and parameters, so without '{loose[0]}'.")
+            raise ExpressionError(f"a loop must be a function of t and parameters; '{loose[0]}' is neither.")
         return expression
 
     def _at(self, expressions: Sequence[Expr], point: Mapping[Expr, Any]) -> list[Any]:

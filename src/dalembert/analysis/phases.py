@@ -129,7 +129,7 @@ def phases(
     claims = (
         Claim("closed", "the reduced motion has come back to where it began", "check", _closed(problem, direct[:size])),
         Claim("lift", "g(T) carries c(T) to where Routh's own lift arrives", "check", _met(carried_lift, end)),
-        Claim("product", "g(T) h carries the begin there", "check", _met(carried_begin, end)),
+        Claim("product", "g(T) h carries the start there", "check", _met(carried_begin, end)),
         _full_claim(result, problem, values, end, period, run),
     )
     names = frame.action.names[:count]
@@ -174,8 +174,8 @@ def reduced_period(problem: Problem, run: Any = integrate) -> float:
             if t > 1e-9 and _distance(problem, there[: len(state)]) <= _CLOSED:
                 return float(t)
     raise EvaluationError(
-        f"the reduced motion does not return to its start before t = {problem.span[1]:g}; wait longer, or choose "
-        "another."
+        f"the reduced motion does not return to its start before t = {problem.span[1]:g}; give a longer time, or "
+        "another start."
     )
 
 
@@ -196,7 +196,7 @@ def _distance(problem: Problem, there: Array) -> float:
 
 def _closed(problem: Problem, there: Array) -> Verdict:
     gap = _distance(problem, there)
-    return Verdict("measured" if gap <= _CLOSED else "undecided", f"it ends {gap:.1e} from its begin.")
+    return Verdict("measured" if gap <= _CLOSED else "undecided", f"it ends {gap:.1e} from its start.")
 
 
 # -- the group -----------------------------------------------------------------------------------------------

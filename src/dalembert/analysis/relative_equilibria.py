@@ -108,7 +108,7 @@ def relative_equilibria(
         raise HypothesisError("relative equilibria", [Fault("lagrangian", what)])
     if depends_on([found.level.lagrangian], [symbol(TIME)]):
         raise HypothesisError(
-            "relative equilibria", [Fault("lagrangian", "it depends on time, so nothing stands still")]
+            "relative equilibria", [Fault("lagrangian", "it depends on time, so there are no relative equilibria")]
         )
     made = {p: value for p, value in result.equations.parameters.items() if value is not None}  # momenta among them
     given = {**result.system.defaults, **made}

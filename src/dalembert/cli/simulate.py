@@ -219,11 +219,11 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
     if len(run):
         typer.echo()
         ends = [[name, *(f"{run[name][k] + 0.0:.9g}" for k in (0, -1))] for name in (*run.names, *run.stated)]  # no -0
-        table([["variable", "begin", "end"], *ends])
+        table([["variable", "start", "end"], *ends])
     if measured.drifts:
         typer.echo()
         drifts = [[d.name, *d.shown, _yes(d.conserved)] for d in measured.drifts]
-        table([["monitor", "begin", "drift", "relative", "constant"], *drifts])
+        table([["monitor", "start", "drift", "relative", "constant"], *drifts])
         for why, names in _open(measured).items():
             others = f" and {len(names) - 1} more" if len(names) > 1 else ""
             say(f"constant or not is undecided for {names[0]}{others}: {why}", hang="  ")

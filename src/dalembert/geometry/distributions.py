@@ -55,7 +55,9 @@ class Distribution:
         ):
             raise ExpressionError(f"the dependent coordinates are different positions below {self.chart.dimension}.")
         if len(self.coefficients) != len(self.dependent) or any(len(row) != self.rank for row in self.coefficients):
-            raise ExpressionError(f"the slopes are {len(self.dependent)} rows of {self.rank}, one for each direction.")
+            raise ExpressionError(
+                f"the coefficients must be {len(self.dependent)} rows of {self.rank}, one for each direction."
+            )
 
     @classmethod
     def from_forms(

@@ -78,7 +78,8 @@ class VectorField:
         """Refuse the wrong number of components."""
         if len(self.components) != self.chart.dimension:
             raise ExpressionError(
-                f"a vector field on {self.chart.dimension} coordinates has not {len(self.components)} components."
+                f"a vector field on {self.chart.dimension} coordinates needs as many components, "
+                f"not {len(self.components)}."
             )
 
     @classmethod

@@ -123,7 +123,9 @@ def function_form(chart: Chart, function: Operand) -> Form:
 def one_form(chart: Chart, components: Sequence[Operand]) -> Form:
     """Return the 1-form with these components."""
     if len(components) != chart.dimension:
-        raise ExpressionError(f"a 1-form on {chart.dimension} coordinates has not {len(components)} components.")
+        raise ExpressionError(
+            f"a 1-form on {chart.dimension} coordinates needs as many components, not {len(components)}."
+        )
     return Form.of(chart, 1, {(i,): c for i, c in enumerate(components)})
 
 
@@ -212,7 +214,9 @@ def pull_back(form: Form, chart: Chart, mapping: Sequence[Operand]) -> Form:
     """
     images = [as_expr(m) for m in mapping]
     if len(images) != form.chart.dimension:
-        raise ExpressionError(f"a map into {form.chart.dimension} coordinates is not given by {len(images)} functions.")
+        raise ExpressionError(
+            f"a map into {form.chart.dimension} coordinates needs as many functions, not {len(images)}."
+        )
     values = substitute(list(form.terms.values()), dict(zip(form.chart.coordinates, images, strict=True)))
     slopes = [one_form(chart, row) for row in jacobian(images, chart.coordinates)]
     return from_frame(chart, form.degree, dict(zip(form.terms, values, strict=True)), slopes)

@@ -156,7 +156,7 @@ def formalism(name: str) -> Formalism:
         found = _installed()[name].load()
     else:
         raise DalembertError(f"there is no formalism '{name}'; use one of {', '.join(formalism_names())}.")
-    expect(found, Formalism, f"what is installed as the formalism '{name}' is a Formalism")
+    expect(found, Formalism, f"what is installed as the formalism '{name}' must be a Formalism")
     return cast(Formalism, found)
 
 

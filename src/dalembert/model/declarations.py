@@ -110,7 +110,7 @@ class Declarations:
             else:
                 self._pairs.pop(key if is_sympy(key) else None, None)
         if not self.coordinates and not self._faults.inside("coordinates"):
-            self._faults.add(("coordinates",), "a system has at least one coordinate", 'add one, as in x = "real"')
+            self._faults.add(("coordinates",), "a system needs at least one coordinate", 'add one, as in x = "real"')
 
     def _domain(self, key: Any, told: Any, path: Path) -> Domain:
         """Return the domain of a coordinate; with SymPy's, velocities may be told as well."""

@@ -69,7 +69,7 @@ def _answer(reader: Reader, value: Any, path: Path) -> bool | None:
 def _whole(reader: Reader, value: Any, path: Path) -> int | None:
     if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MOST_ENTRIES:
         return value
-    reader.faults.add(path, f"a dimension is a whole number from 1 to {MOST_ENTRIES}")
+    reader.faults.add(path, f"a dimension must be a whole number from 1 to {MOST_ENTRIES}")
     return None
 
 

@@ -165,7 +165,7 @@ def _system(text: str, limits: Limits, source: str, name: str) -> System:
 def _tables(text: str) -> dict[str, Any]:
     """Return what a TOML text says, decimals exactly."""
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
-        raise ModelError([Fault("", f"a model file has up to {MOST_BYTES} bytes, and this one has more")])
+        raise ModelError([Fault("", f"a model file may have at most {MOST_BYTES} bytes, and this one has more")])
     try:
         return tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:

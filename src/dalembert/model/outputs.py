@@ -36,7 +36,7 @@ def why(error: OSError | ValueError) -> str:
         return "there is no such folder"
     if isinstance(error, IsADirectoryError):
         return "it is a folder"
-    return str(getattr(error, "strerror", None) or "this is no name of a file").lower()
+    return str(getattr(error, "strerror", None) or "this is not the name of a file").lower()
 
 
 # -- before the work -----------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def _kind(place: Path | int) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     if stat.S_ISBLK(mode):
-        raise DalembertError(f"'{place}' is a disc, which is never written to; name a file on it.")
+        raise DalembertError(f"'{place}' is a disk, which is never written to; name a file on it.")
     return "folder" if stat.S_ISDIR(mode) else "file" if stat.S_ISREG(mode) else "stream"
 
 

@@ -211,7 +211,9 @@ class Reader:
         """Note a table or list that is too long, and say whether it is."""
         too_long = len(value) > MOST_ENTRIES
         if too_long:
-            self.faults.add(path, f"a table or list has up to {MOST_ENTRIES} entries, and this one has {len(value)}")
+            self.faults.add(
+                path, f"a table or list may have at most {MOST_ENTRIES} entries, and this one has {len(value)}"
+            )
         return too_long
 
     def entries(self, value: Any, path: Path, prefix: str) -> list[tuple[str, Any, Path]]:
@@ -237,7 +239,7 @@ class Reader:
         except DalembertError:
             real = False
         if not real:
-            self.faults.add(path, f"{what} is a real number, and this is none")
+            self.faults.add(path, f"{what} must be a real number")
         return expression if real else None
 
     def text(self, value: Any, path: Path) -> str | None:
@@ -261,7 +263,7 @@ class Reader:
         if is_number(value):
             number = self.attempt(path, lambda: exact_number(value))
             if number is not None and decimal_of(number) is None:
-                self.faults.add(path, "a number here has an end to its decimals")
+                self.faults.add(path, "a number here must have finitely many decimals")
             return number
         self.faults.add(path, f"{kind_of(value)} cannot be written to a file")
         return ""

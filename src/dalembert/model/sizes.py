@@ -43,7 +43,7 @@ def refuse_more(what: str, number: Any, least: int, most: int) -> None:
 
     >>> refuse_more("the number of samples", 10**23, 1, MOST_SAMPLES)
     Traceback (most recent call last):
-    dalembert.errors.ExpressionError: the number of samples is a whole number from 1 to 10000000, not 1e+23.
+    dalembert.errors.ExpressionError: the number of samples must be a whole number from 1 to 10000000, not 1e+23.
     """
     whole = isinstance(number, int) and not isinstance(number, bool)
     if not whole or not least <= number <= most:

@@ -119,7 +119,7 @@ class _Statement:
     def _name(self) -> str:
         name = self._reader.text(self._tables.get("name", "unnamed system"), ("name",))
         if name is not None and not (name.strip() and name.isprintable() and len(name) <= 200):
-            self._faults.add(("name",), "the name of a system is one line of text, up to 200 characters")
+            self._faults.add(("name",), "the name of a system must be one line of at most 200 characters")
         return name or ""
 
     # -- dynamics --------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class _Statement:
         )
         engine, formalism = (reader.text(told[key], ("run", key)) if key in told else None for key in known[4:])
         if samples is not None and not isinstance(samples, int):
-            self._faults.add(("run", "samples"), "the number of samples is a whole number")
+            self._faults.add(("run", "samples"), "samples must be a whole number")
             samples = None
         return Run(time, ZERO if begin is None else begin, tolerance, samples, engine, formalism)
 

@@ -109,7 +109,7 @@ class Trajectory:
             )
         for name, values in (*_made(self.monitors), *_made(self.stated)):
             if values.shape != self.t.shape:
-                raise ExpressionError(f"the monitor '{name}' has not one value for each of {self.t.size} times.")
+                raise ExpressionError(f"the monitor '{name}' needs one value for each of {self.t.size} times.")
         taken = [*self.names, *self.stated, *self.monitors, "t"]
         if len(set(taken)) != len(taken):
             twice = next(name for name in taken if taken.count(name) > 1)

@@ -142,7 +142,7 @@ def _check_rank_on_set(system: System, rows: Sequence[Sequence[Expr]], faults: F
         path = _path_of(system, names[i])
         if i in vanishing:
             remedy = "state it so that it has a slope there, without a square say"
-            faults.add(path, f"its rate says nothing, for its slopes all vanish {where}", remedy)
+            faults.add(path, f"its rate says nothing: its derivatives all vanish {where}", remedy)
         else:
             what = f"it repeats the constraints before it: {where} its rate depends on theirs"
             faults.add(path, what, "remove it")

@@ -33,16 +33,16 @@ def check_values(system: System, faults: Faults) -> None:
         if moment is not None and (fault := beyond_machine(moment)):
             faults.add(("run", key), f"its value {fault}")
         elif moment is not None and key == "time" and moment <= 0:
-            faults.add(("run", "time"), "the time of a run is positive")
+            faults.add(("run", "time"), "the time of a run must be positive")
     tolerance, samples = system.run.tolerance, system.run.samples
     if tolerance is not None and (fault := beyond_machine(tolerance)):
         faults.add(("run", "tolerance"), f"its value {fault}")
     elif tolerance is not None and _sign_fault("positive", tolerance):
-        faults.add(("run", "tolerance"), "a tolerance is positive")
+        faults.add(("run", "tolerance"), "the tolerance must be positive")
     if samples is not None and samples < 1:
-        faults.add(("run", "samples"), "there is at least one sample")
+        faults.add(("run", "samples"), "samples must be at least 1")
     elif samples is not None and samples > MOST_SAMPLES:
-        faults.add(("run", "samples"), f"there are up to {MOST_SAMPLES} samples")
+        faults.add(("run", "samples"), f"samples must be at most {MOST_SAMPLES}")
 
 
 def _check_state(system: System, table: str, state: State, faults: Faults) -> None:

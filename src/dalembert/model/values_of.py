@@ -65,6 +65,6 @@ def _values(run: Trajectory, one: Symbol, parameters: dict[str, float]) -> Array
     if one.label not in run:
         hint = suggestion(one.label, run.labels)
         if one.order > 1 and one.name in run:
-            hint = "it keeps no accelerations, for it comes from a file; simulate again"
+            hint = "a file keeps no accelerations; simulate again"
         raise ExpressionError(f"there is no {quoted(one.label)} in this trajectory; {hint}".removesuffix("; "))
     return run[one.label]

@@ -63,7 +63,9 @@ def read_event(name: str, text: str, words: NameResolver) -> Event:
         told.append(parts.pop())
     expression = " ".join(parts)
     if len(set(told)) != len(told) or {"rising", "falling"} <= set(told):
-        raise ExpressionError(f"the event '{name}' says twice how it is passed; say rising or falling, and stop.")
+        raise ExpressionError(
+            f"the event '{name}' gives its direction or stop twice; give rising or falling, and stop, once."
+        )
     last = parts[-1] if parts else ""
     if len(parts) > 1 and last.isalpha() and last not in words.vocabulary and parts[-2][-1:].isalnum():
         hint = suggestion(last, _WORDS)

@@ -157,7 +157,7 @@ def reconstruct(
     matrices = group if isinstance(group, MatrixGroup) else MatrixGroup.of(group)
     t = np.asarray(times, dtype=np.float64)
     if side not in {"body", "space"}:
-        raise ExpressionError(f"a velocity is one in the body or in space, not in '{side}'.")
+        raise ExpressionError(f"side must be 'body' or 'space', not '{side}'.")
     if order not in ORDERS:
         raise ExpressionError(f"there is no method of order {order}; use {' or '.join(map(str, ORDERS))}.")
     if t.ndim != 1 or t.size < 1:

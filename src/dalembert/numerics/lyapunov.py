@@ -104,7 +104,7 @@ def lyapunov_exponents(
         raise ExpressionError(f"{size} state variables have 1 to {size} Lyapunov exponents, not {wanted}.")
     refuse_more("the number of parts", parts, 1, MOST_SAMPLES)
     if parts < _BLOCKS or not 0 <= settle < np.inf:
-        raise ExpressionError(f"the time is divided into {_BLOCKS} parts or more, and what settles lasts 0 or longer.")
+        raise ExpressionError(f"parts must be at least {_BLOCKS}, and settle must not be negative.")
     carried = _Frame(plain, problem, wanted, engine)
     begin, end = problem.span
     length = (end - begin) / parts

@@ -137,7 +137,7 @@ def near_rank_loss(names: Sequence[str], t: float, shown: str, ratio: float, tol
 
 def lost_at_start(names: Sequence[str], shown: str) -> str:
     """Return the sentence for a start at which constraints lose rank."""
-    return f"{_constraints(names)} rank at the start, {shown}: {_OPEN}; begin elsewhere."
+    return f"{_constraints(names)} rank at the start, {shown}: {_OPEN}; start elsewhere."
 
 
 def _constraints(names: Sequence[str]) -> str:
@@ -156,7 +156,7 @@ def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved:
     labels = [quoted(v.data.label) for v in problem.variables]
     if unsolved:
         names = ", ".join(quoted(u.data.label) for u in problem.equations.implicit)
-        return UNSOLVED, f"Newton's method did not find {names} at {at}; begin with other values, or a better guess."
+        return UNSOLVED, f"Newton's method did not find {names} at {at}; start from other values, or a better guess."
     grown = np.abs(y) / (1 + np.abs(problem.start))
     worst = int(np.argmax(np.where(np.isfinite(grown), grown, math.inf))) if y.size else 0
     if y.size and not np.isfinite(y[worst]):

@@ -345,7 +345,7 @@ class Search:
 
     def _singular(self) -> str:
         formalism = self.start.words.equations.formalism
-        return f"the {formalism} equations are singular at the start; begin elsewhere, or in another formalism."
+        return f"the {formalism} equations are singular at the start; start elsewhere, or use another formalism."
 
     def _constraint_residuals(self, z: Array) -> dict[str, float]:
         """Return the residual of each constraint at the values given, and at those found where none is given."""

@@ -32,7 +32,7 @@ from dalembert.present.page import (
     Section,
     Table,
     Words,
-)
+)  # fmt: skip
 
 __all__ = ["STYLE", "badge", "document", "film_page", "framed", "html", "html_of_blocks", "unpacked"]
 
@@ -239,19 +239,19 @@ def _section(block: Section) -> str:
         return f"<details><summary>{escape(block.title)}</summary>{body}</details>"
     anchor = f' id="{escape(block.anchor)}"' if block.anchor else ""
     title = f"<h{block.level}{anchor}>{escape(block.title)}</h{block.level}>" if block.title else ""
-    if block.level == 3:
+    if not block.anchor:
         return f'<section class="part">{title}<div>{body}</div></section>'
     return f"<section>{title}{body}</section>"
 
 
 def document(page: Section, style: str = "") -> str:
     """Return a page as a file that opens offline, prints, and needs no download; its sections are listed at its top."""
-    top = [block for block in page.blocks if not _has_anchor(block)]
-    sections = [block for block in page.blocks if _has_anchor(block)]
-    links = [(one.anchor, one.title) for one in sections if isinstance(one, Section)]
+    first = next((k for k, block in enumerate(page.blocks) if _has_anchor(block)), len(page.blocks))
+    top, rest = page.blocks[:first], page.blocks[first:]
+    links = [(one.anchor, one.title) for one in rest if isinstance(one, Section) and one.anchor]
     shown = "".join(f'<a href="#{escape(anchor)}">{escape(title)}</a>' for anchor, title in links)
     contents = f'{_LEGEND}<nav aria-label="contents">{shown}</nav>' if links else ""
-    body = "\n".join(html(one) for one in sections)
+    body = "\n".join(html(one) for one in rest)
     title = escape(page.title)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
@@ -338,7 +338,7 @@ details[open] > summary { font-weight: 600; } .where > summary { font-weight: 40
 .entries .long { grid-column: 1 / -1; }
 .entries .key { flex: none; min-width: 4.5rem; font-size: .9rem; opacity: .8; }
 header section.part { display: grid; grid-template-columns: 10.5rem 1fr; gap: 0 1.2rem; margin: .7rem 0; }
-header section.part > h3 { font: 600 .82rem/1.9 system-ui, sans-serif; opacity: .8; margin: 0; }
+header section.part > h2 { font: 600 .82rem/1.9 system-ui, sans-serif; opacity: .8; margin: 0; border: 0; }
 section.part p { margin: 0 0 .3rem; } header > p:first-of-type { margin: 0 0 1.2rem; font-size: 1.06rem; }
 nav { font: .92rem/1.9 system-ui, sans-serif; margin: 1.4rem 0 0; } nav a { margin-right: 1.1rem; white-space: nowrap; }
 @media (max-width: 40rem) { header section.part { grid-template-columns: 1fr; } }

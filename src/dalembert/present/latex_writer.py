@@ -24,7 +24,7 @@ from dalembert.present.page import (
     Section,
     Table,
     Words,
-)
+)  # fmt: skip
 
 __all__ = ["displayed", "in_latex"]
 

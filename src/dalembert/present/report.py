@@ -58,7 +58,7 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
         *last,
         Section("The model file", (Code(written(system)),), anchor="model"),
         *([Section("Whom to cite", (Code(cited),), anchor="references")] if cited else []),
-        Section("", (Words(f"Made by dalembert {version('dalembert')}.", quiet=True),), anchor="made"),
+        Words(f"Made by dalembert {version('dalembert')}.", quiet=True),
     ]
     return Section(system.name, tuple(blocks), level=1)
 
@@ -68,13 +68,13 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     blocks: list[Block] = [Words(kind_of_system(system).text)]
     for title, topics in _TOPICS.items():
         said = tuple(words for topic in topics for words in _sentences(parts, topic))
-        blocks += [Section(title, said, level=3)] if said else []
-    blocks.append(Section("How sure it is", tuple(_checked(parts, crossed)), level=3))
+        blocks += [Section(title, said)] if said else []
+    blocks.append(Section("How sure it is", tuple(_checked(parts, crossed))))
     rows = tuple(
         (Words(part.formalism), Words(_state(part)), Words(counted(part.claims) if part.claims else ""))
         for part in parts
     )
-    blocks.append(Section("Formalisms", (Table(rows, ("formalism", "", "claims")),), level=3))
+    blocks.append(Section("Formalisms", (Table(rows, ("formalism", "", "claims")),)))
     if crossed:
         claims = Claims(tuple(crossed), tuple(map(_again, crossed)), fold="none")
         blocks.append(Section("Formalisms against each other", (claims,), anchor="agreement"))

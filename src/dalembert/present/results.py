@@ -33,7 +33,7 @@ from dalembert.present.page import (
     Words,
     formula_or_size,
     shortening,
-)
+)  # fmt: skip
 
 __all__ = ["checked_again", "constant_rows", "equations_blocks", "result_page", "section_of", "statement_blocks"]
 

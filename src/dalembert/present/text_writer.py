@@ -32,7 +32,7 @@ from dalembert.present.page import (
     Section,
     Table,
     Words,
-)
+)  # fmt: skip
 
 __all__ = ["brief", "claim_lines", "counted", "cut", "in_text", "inline"]
 
@@ -104,7 +104,7 @@ class _Lines:
         """Return a title and what is under it; sections, equations, tables and claims stand apart."""
         lines = paragraph(block.title, self.width, indent) if block.title else []
         waiting: list[Words] = []
-        inner = indent if block.level < 3 and not block.folded else indent + "  "
+        inner = indent if block.level == 1 else indent + "  "
         for one in block.blocks:
             if isinstance(one, Words):
                 waiting.append(one)
@@ -123,18 +123,13 @@ class _Lines:
             if one.verdict:
                 rows.append([one.verdict, _said(one)])
                 continue
-            lines += [*self.columns(rows, indent or "  "), *_wrapped(_said(one), self.width, indent)]
+            lines += [*self.columns(rows, indent or "  "), *paragraph(_said(one), self.width, indent, "  ")]
             rows = []
         return [*lines, *self.columns(rows, indent or "  ")]
 
     def columns(self, rows: Sequence[Sequence[str]], indent: str) -> list[str]:
         """Return rows in columns, verdicts in colour."""
         return columns(rows, self.width, indent=indent, paint=lambda _, cell: self.paint(cell.strip(), cell))
-
-
-def _wrapped(words: str, width: int | None, indent: str) -> list[str]:
-    """Return a sentence in lines."""
-    return paragraph(words, width, indent, "  ")
 
 
 def claim_lines(claims: Sequence[Claim], width: int | None = None, paint: Paint | None = None) -> list[str]:

@@ -46,7 +46,7 @@ from dalembert.present.page import (
     formula_or_size,
     is_within,
     readable,
-)
+)  # fmt: skip
 from dalembert.present.results import constant_rows, equations_blocks, statement_blocks
 from dalembert.present.text_writer import cut
 
@@ -294,7 +294,7 @@ def _result(result: Result, sheet: Sheet) -> Section:
     }
     blocks = (
         *top.blocks,
-        sheet.claims(result.hypotheses),
+        *([sheet.claims(result.hypotheses)] if result.hypotheses else []),
         Words("claims(result) decides the theorems about it; .objects() has all objects by their names.", quiet=True),
         Section("what it is made of", (sheet.table(rest),), folded=True),
     )

@@ -198,7 +198,7 @@ def plane(**tables: object) -> System:
         (lambda: plane(symmetry=None), "no generators are stated"),
         (lambda: plane(symmetry={"clock": {"t": 1}}), "all generators move time"),
         (lambda: plane(symmetry={"push": {"x": "t"}}), "push: it depends on time"),
-        (lambda: plane(forces={"y": "-y'"}), "knows no forces"),
+        (lambda: plane(forces={"y": "-y'"}), "does not take forces"),
         (lambda: plane(constraints={"c": "y' = x'"}), "c: Routh's procedure does not take constraints"),
         (lambda: plane(bundle={"base": ["x"], "fibre": ["y"]}), "'x' is moved by the generator along"),
         (lambda: plane(bundle={"connection": ["dx - x*dy"]}), "[along, X_y]: it is the number 1"),

@@ -463,5 +463,5 @@ def test_variations_of_ones_own() -> None:
     assert is_zero(x_rate[0] - x_rate[1]).holds is False
     wanted = linear_constraints.derive(particle).equations.rates()[particle.v[0]]
     assert is_zero(x_rate[1] - wanted).holds is True
-    with pytest.raises(HypothesisError, match="'sideways' is no choice of variations"):
+    with pytest.raises(HypothesisError, match="'sideways' is not a choice of variations"):
         critical(particle, "sideways")

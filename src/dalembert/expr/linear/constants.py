@@ -112,8 +112,8 @@ def _numbers(vectors: Sequence[Sequence[Expr]], effort: float, seed: int | None)
     bits = sampler.most_primes * sampler.bits // 2
     if sampler.most_primes < _MOST_PRIMES:
         raise ExpressionError(
-            f"a coefficient of the relations is no fraction of up to {bits} bits, for roots of constants occur; make "
-            "these parameters, or give them rational values."
+            f"a coefficient of the relations is not a fraction of at most {bits} bits, because roots of constants "
+            "occur; make them parameters, or give them rational values."
         )
     raise ExpressionError(
         f"the relations have coefficients of more than {bits} bits, or the expressions "

@@ -123,7 +123,7 @@ class Builder:
         if not variables:
             raise token.fault("diff needs a variable, as in diff(x^2, x).")
         if any(variable.op != "symbol" for variable in variables):
-            raise token.fault("diff differentiates with respect to names such as x, x' or t only.")
+            raise token.fault("diff differentiates with respect to names such as x, x' or t, not expressions.")
         for variable in variables:
             _charge_derivative(expression, token)
             with _blamed(token):

@@ -90,7 +90,7 @@ def sample(roots: Sequence[Expr], points: int = 2, seed: int | None = None, *, u
     zero are the last.
     """
     if points < 1:
-        raise ExpressionError(f"{points} points decide nothing; take at least one.")
+        raise ExpressionError(f"points must be at least 1, not {points}.")
     prepared = take_squares_out(roots)
     unknown = len(prepared.suspects) + len(prepared.changes)
     if unknown > _MOST_UNKNOWN:

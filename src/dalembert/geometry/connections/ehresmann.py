@@ -67,7 +67,7 @@ class EhresmannConnection:
     def slope(self, fibre: Expr, base: Expr) -> Expr:
         """Return B^a_alpha; along time it is the drift B^a."""
         if fibre not in self.fibre or base not in self.base:
-            raise ExpressionError(f"there is no slope of '{fibre!r}' along '{base!r}' in a connection over this base.")
+            raise ExpressionError(f"a connection over this base has no coefficient of '{fibre!r}' along '{base!r}'.")
         return self.distribution.coefficients[self.fibre.index(fibre)][self.base.index(base)]
 
     @property
@@ -89,7 +89,7 @@ class EhresmannConnection:
     def lift(self, components: Sequence[Operand]) -> VectorField:
         """Return the horizontal lift of a field on the base, given by its components there."""
         if len(components) != len(self.base):
-            raise ExpressionError(f"a field on a base of {len(self.base)} coordinates has as many components.")
+            raise ExpressionError(f"a field on a base of {len(self.base)} coordinates needs as many components.")
         return combination(zip(components, self.distribution.fields, strict=True))
 
     def transport(self) -> list[Expr]:

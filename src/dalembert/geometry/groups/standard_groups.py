@@ -44,7 +44,7 @@ def axes_of(sequence: str) -> tuple[int, int, int]:
     axes = tuple("xyz".find(letter) for letter in sequence)
     if len(axes) != 3 or -1 in axes or axes[1] in {axes[0], axes[2]}:
         raise ExpressionError(
-            f"'{sequence}' is not a sequence of rotations; write three of x, y, z, neighbours different, as in zxz."
+            f"'{sequence}' is not a sequence of rotations; write three of x, y, z, neighbours distinct, as in zxz."
         )
     return axes[0], axes[1], axes[2]
 

@@ -108,7 +108,7 @@ def _plain_faults(system: System) -> list[Fault]:
     ]
     for name, generator in system.symmetry.items():
         if generator.depends_on_time and not generator.moves_time:
-            what = "it depends on time, so it is no action on the coordinates alone"
+            what = "it depends on time, so it does not act on the coordinates alone"
             faults.append(Fault(f"[symmetry] {name}", what, "leave it out"))
     return faults
 

@@ -378,7 +378,7 @@ class _Reader:
         strange = [n for n in stated if n not in known]
         if strange:
             raise ExpressionError(
-                f"[subsystem] {name}: '{strange[0]}' is not a symmetry; use {', '.join(known) or 'none'}."
+                f"[subsystem] {name}: '{strange[0]}' is not a symmetry; use {', '.join(known) or 'none; state some'}."
             )
 
     def value(self, name: str, stated: Any) -> Expr:

@@ -92,7 +92,7 @@ def critical(system: System, variations: str | Mapping[str, Any] = "vakonomic") 
         return Critical(system, "vakonomic", vakonomic.derive(system))
     if isinstance(variations, str):
         if variations != "nonholonomic":
-            what = f"'{variations}' is no choice of variations"
+            what = f"'{variations}' is not a choice of variations"
             remedy = "use vakonomic, nonholonomic, or one-forms that annihilate them"
             raise HypothesisError("variations", [Fault("variations", what, remedy)])
         chosen = system.but(virtual=None)

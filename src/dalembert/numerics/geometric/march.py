@@ -82,7 +82,7 @@ def march(
     problem, words, scheme = prepared(of, start, time, method, order, values=values, functions=functions, **options)
     run, steps = begin_march(problem, scheme, step)
     if every < 1:
-        raise ExpressionError(f"every {every} steps is not possible; keep every 1, 2, ... of them.")
+        raise ExpressionError(f"every must be at least 1, not {every}.")
     compiled = stepper(scheme)
     times, states, ended = [run.time], [run.state.copy()], end_reached(problem.span[1])
     while run.done < steps:
@@ -163,7 +163,9 @@ def begin_march(problem: Problem, scheme: Scheme, step: float) -> tuple[March, i
     unknowns = dict(zip(scheme.begin, sought, strict=True))
     first = np.array([float(unknowns[u]) for u in scheme.residuals])
     if scheme.name == energy_preserving.NAME and not first[: len(scheme.state)].any():
-        raise EvaluationError("nothing moves at the start, where a discrete gradient does not exist; begin elsewhere.")
+        raise EvaluationError(
+            "all rates vanish at the start, where a discrete gradient does not exist; start elsewhere."
+        )
     return stepper(scheme).begin(begin, problem.start, problem.parameters, first, length), steps
 
 

@@ -122,7 +122,7 @@ def _from_table(name: str, what: Any) -> Axis:
         return read_axis(f"{name}{what}" if what.lstrip().startswith("~") else f"{name}={what}")
     if isinstance(what, Sequence | np.ndarray) and len(what):
         return _checked(Axis(name, "list", tuple(number_of(number) for number in what)))
-    raise ExpressionError(f"{name} is varied over a text or a list of numbers, not over {what!r}.")
+    raise ExpressionError(f"the values of {name} must be a text or a list of numbers, not {what!r}.")
 
 
 def _fixed(name: str, values: str, text: str) -> Axis:
@@ -137,7 +137,7 @@ def _fixed(name: str, values: str, text: str) -> Axis:
     if count > _MOST:
         raise ExpressionError(f"the grid '{text}' has more than {_MOST} values; vary more names, or draw samples.")
     if count == 1 and first != last:
-        raise ExpressionError(f"the grid '{text}' has two ends and one value; give 2 or more, or one number.")
+        raise ExpressionError(f"the grid '{text}' has two ends, so its count must be at least 2; or give one number.")
     return _checked(Axis(name, "grid", (first, last, count)))
 
 

@@ -28,7 +28,7 @@ __all__ = ["OF_EVENTS", "OVER_TIME", "Observable", "read_observable", "read_obse
 
 _MEANING: Final = {
     "last": "{e} at the end",
-    "first": "{e} at the begin",
+    "first": "{e} at the start",
     "max": "largest value of {e} over the motion",
     "min": "least value of {e} over the motion",
     "mean": "average of {e} over the time of the motion",

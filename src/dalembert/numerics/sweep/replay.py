@@ -74,7 +74,7 @@ def retrace(path: str | Path, **where: int) -> Trajectory:
     index = [where.get(name, 0) for name in plan.dimensions]
     for name, place, length in zip(plan.dimensions, index, plan.shape, strict=True):
         if not 0 <= place < length:
-            raise DalembertError(f"along {name} there are members 0 to {length - 1}, not {place}.")
+            raise DalembertError(f"the index along {name} must be from 0 to {length - 1}, not {place}.")
     member = int(np.ravel_multi_index(index, plan.shape))
     start, values = (member_of(table, 0) for table in tables(plan, ready(plan), range(member, member + 1)))
     more: dict[str, Any] = {"functions": plan.functions, "events": dict(plan.events), "most_steps": plan.most_steps}

@@ -256,7 +256,7 @@ def _point(space: SymmetricManifold, at: Mapping[Expr, Operand]) -> dict[Expr, E
     """Return values of all coordinates, parameters where a point leaves them out."""
     strange = [x for x in at if x not in space.manifold.chart.coordinates]
     if strange:
-        what = f"{strange[0]!r} is no coordinate of the manifold"
+        what = f"{strange[0]!r} is not a coordinate of the manifold"
         raise HypothesisError("reduction", [Fault("the point", what, f"use {space.manifold.chart.coordinates}")])
     found = {}
     for x in space.manifold.chart.coordinates:

@@ -115,7 +115,7 @@ def _combination(vector: Sequence[Expr], others: Sequence[Sequence[Expr]]) -> tu
         first, *rest = map(as_expr, found.basis[k])
         if not vanish([first]):
             return [-c / first for c in rest], verdict
-    said = f"it is no combination of them: {found.complete.evidence}"
+    said = f"it is not a combination of them: {found.complete.evidence}"
     return None, Verdict("refuted" if found.complete.holds else "undecided", said)
 
 
