@@ -67,7 +67,7 @@ from dalembert.numerics.linearise import monodromy as monodromy
 from dalembert.numerics.lyapunov import lyapunov_exponents as lyapunov_exponents
 from dalembert.numerics.sections import section as section
 from dalembert.numerics.simulate import simulate as simulate
-from dalembert.numerics.sweep.replay import retrace as retrace
+from dalembert.numerics.sweep.runner import retrace as retrace
 from dalembert.present.bibliography import bibtex as bibtex
 from dalembert.present.bibliography import cited as cited
 from dalembert.present.notebook import film as film

@@ -16,7 +16,7 @@ from dalembert.mechanics.derivation import derive
 from dalembert.model.files import dumps, loads
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
-from dalembert.numerics.sweep.equations_json import equations_from_text, equations_to_text
+from dalembert.numerics.sweep.plan import equations_from_text, equations_to_text
 from dalembert.present.json_export import answer
 
 

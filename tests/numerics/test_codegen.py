@@ -26,7 +26,7 @@ from dalembert.expr.symbols import Function
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.model.equations import Equations
 from dalembert.numerics.codegen import LANGUAGES, code
-from dalembert.numerics.codegen.names import Names
+from dalembert.numerics.codegen.body import Names
 from dalembert.numerics.compile import observer
 from dalembert.numerics.dop853 import compiled as compiled_once
 from dalembert.numerics.engines.native import integrate

@@ -18,7 +18,7 @@ from dalembert.numerics.dop853.compiled import Dop853
 from dalembert.numerics.engines import native
 from dalembert.numerics.ensemble import simulate_ensemble
 from dalembert.numerics.ensemble.compiled import Batch, Lockstep
-from dalembert.numerics.ensemble.status_messages import NO_START
+from dalembert.numerics.ensemble.record import NO_START
 
 PENDULUM = derive(
     System.of(

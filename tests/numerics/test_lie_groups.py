@@ -14,8 +14,14 @@ from dalembert.expr.walk import evaluate
 from dalembert.geometry.groups import quaternions, se2, se3, so2, so3
 from dalembert.model.equations import Equations
 from dalembert.numerics import lie_groups
-from dalembert.numerics.lie_groups import ORDERS, MatrixGroup, exponential, reconstruct, reconstruct_along
-from dalembert.numerics.quaternions import quaternions_of
+from dalembert.numerics.lie_groups import (
+    ORDERS,
+    MatrixGroup,
+    exponential,
+    quaternions_of,
+    reconstruct,
+    reconstruct_along,
+)
 from dalembert.numerics.simulate import simulate
 
 INERTIA = np.array([1, 2, 2.5])

@@ -22,7 +22,7 @@ from dalembert.numerics.geometric import march
 from dalembert.numerics.outcome import END, EVENT, RANK_LOST
 from dalembert.numerics.rank import RankWatch, Way, rank_watch
 from dalembert.numerics.simulate import prepare, wording_of
-from dalembert.numerics.sweep.status import MEANINGS, code_of
+from dalembert.numerics.sweep.chunk import MEANINGS, code_of
 
 BARS = derive(four_bars(), "nonholonomic")
 SLIDER = derive(slider_crank(), "nonholonomic")

@@ -18,11 +18,10 @@ from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.sweep.axes import read_axes, read_axis
 from dalembert.numerics.sweep.chunk import _one_by_one, compute_chunk, ready
-from dalembert.numerics.sweep.equations_json import equations_from_text, equations_to_text
 from dalembert.numerics.sweep.observables import read_observable
+from dalembert.numerics.sweep.plan import equations_from_text, equations_to_text
 from dalembert.numerics.sweep.planning import plan_of
-from dalembert.numerics.sweep.replay import plan_from, retrace
-from dalembert.numerics.sweep.runner import run
+from dalembert.numerics.sweep.runner import plan_from, retrace, run
 
 
 # -- what is varied ------------------------------------------------------------------------------------------

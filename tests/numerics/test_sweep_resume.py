@@ -14,9 +14,9 @@ from sweeping import files_of, slow_sweep, spring, spring_plan
 from dalembert.errors import DalembertError
 from dalembert.numerics.sweep import runner
 from dalembert.numerics.sweep.chunk import compute_chunk
-from dalembert.numerics.sweep.lock import locked
 from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.runner import run
+from dalembert.numerics.sweep.store import locked
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(

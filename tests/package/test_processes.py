@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import dalembert
-from dalembert.numerics.sweep.lock import locked
+from dalembert.numerics.sweep.store import locked
 
 SOURCE = Path(dalembert.__file__).parent
 PYTHON = [sys.executable, "-W", "default", "-W", "ignore::DeprecationWarning"]
@@ -249,7 +249,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_a_fork_does_not_hold_the_store_of_a_sweep(tmp_path):
     body = """
 from pathlib import Path
-from dalembert.numerics.sweep.lock import locked
+from dalembert.numerics.sweep.store import locked
 with locked(Path(sys.argv[1])):
     child = os.fork()
     if not child:

@@ -2,6 +2,8 @@
 
 Two computed motions are never equal, and how far apart errors bring them depends on the motion. So agreement is judged
 by what is measured of it: how far it is from itself with finer steps, and how fast a neighbouring motion parts from it.
+The first tells what the steps themselves have lost, for instance where a frame is nearly degenerate: no difference at
+the start is a measure of that.
 
 The fields of two derivations are compared exactly: accelerations of the stated coordinates at every state, as formulas.
 """
@@ -29,27 +31,103 @@ from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
 from dalembert.model.track import Track
 from dalembert.model.trajectory import Array, Trajectory
-from dalembert.numerics.neighbours import apart_until, finer, neighbours, shift_of
-from dalembert.numerics.simulate import simulate
+from dalembert.numerics.problem import Problem
+from dalembert.numerics.recorded import trajectory_of
+from dalembert.numerics.simulate import motion_of, simulate, source_of, wording_of
 from dalembert.numerics.wording import unknown_rates
 
 __all__ = [
     "APART",
     "Agreement",
+    "apart_until",
     "compare_engines",
     "compare_formalisms",
     "compare_runs",
     "compare_tracks",
     "explained",
+    "finer",
     "grown",
     "in_stated_coordinates",
     "meetings",
+    "neighbours",
     "pairs",
     "same_field",
+    "shift_of",
     "start_apart",
     "track_of",
 ]
 
+# -- motions beside a motion ---------------------------------------------------------------------------------
+_STEPS = 20
+"""A motion beside another may take so many times its steps."""
+_FINER = 10.0
+
+
+def shift_of(run: Trajectory) -> float:
+    """Return how far away a neighbour begins: farther than the errors of the steps, and still close by."""
+    return float(np.clip(1e3 * float(run.provenance["tolerance"]), 1e-8, 1e-4))
+
+
+def neighbours(result: Any, run: Trajectory, system: System | None = None, count: int = 2) -> list[Trajectory]:
+    """Return motions that begin beside another: every variable is moved by a part of ``shift_of``, up or down.
+
+    ``result`` is what the run was made from, ``system`` what plain equations belong to. There are several, since one
+    may begin in a direction in which differences do not grow.
+
+    >>> from dalembert.mechanics.lagrangian.euler_lagrange import derive
+    >>> from dalembert.numerics.simulate import simulate
+    >>> spring = derive(System.of(name="spring", coordinates="x", lagrangian="x'^2/2 - x^2/2"))
+    >>> run = simulate(spring, {"x": 1}, 5)
+    >>> [bool(0 < abs(other["x"][0] - 1) <= 2e-7) for other in neighbours(spring, run)]
+    [True, True]
+    """
+    begin = np.array(list(run.provenance["start"].values()))
+    draw = np.random.default_rng(20)
+    found = []
+    for _ in range(count):
+        moves = draw.uniform(0.5, 1.0, begin.size) * draw.choice([-1.0, 1.0], begin.size)
+        found.append(_again(result, run, system, begin + shift_of(run) * moves * (1 + np.abs(begin)), 1.0))
+    return found
+
+
+def finer(result: Any, run: Trajectory, system: System | None = None) -> Trajectory:
+    """Return the same motion, followed with a tenth of the tolerance."""
+    return _again(result, run, system, np.array(list(run.provenance["start"].values())), _FINER)
+
+
+def _again(result: Any, run: Trajectory, system: System | None, begin: Array, better: float) -> Trajectory:
+    told = run.provenance
+    plain, system = equations_and_system(result, "a neighbouring motion", system)
+    equations = source_of(plain, system, run)
+    words, numbers, definitions = wording_of(equations, system, told["values"], told["functions"])
+    first = run.at([told["span"][0]])
+    problem = Problem(
+        words.equations,
+        begin,
+        (told["span"][0], told["span"][1]),
+        numbers,
+        np.array([float(first[u.data.label][0]) for u in equations.implicit]),
+        told["tolerance"] / better,
+        most_steps=_STEPS * (int(told["steps"]) + 50),
+    )
+    motion = motion_of(equations, problem, words, told["engine"], (told["values"], told["functions"]))
+    return trajectory_of(problem, motion, words, definitions, told["engine"], None, told["functions"])
+
+
+def apart_until(run: Trajectory, other: Trajectory, times: Array, labels: Sequence[str]) -> Array:
+    """Return how far apart two motions have been at most until each time, relative to how large things get.
+
+    It is not a number where the other one did not come so far.
+    """
+    reached = np.abs(times - times[0]) <= abs(other.knots[-1] - times[0])
+    here, there = run.at(times[reached]), other.at(times[reached])
+    gaps = [np.abs(here[name] - there[name]) / (1 + np.max(np.abs(here[name]))) for name in labels]
+    found = np.full(times.shape, np.nan)
+    found[reached] = np.maximum.accumulate(np.max(np.array(gaps), axis=0, initial=0.0))
+    return found
+
+
+# -- agreement -----------------------------------------------------------------------------------------------
 _SAMPLES = 301
 _ALLOWED = 30.0
 """Two motions agree where they differ by no more than this many times what each differs from itself, done finer; or

@@ -28,8 +28,8 @@ from dalembert.model.sizes import refuse_more
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.recorded import Watch
 from dalembert.numerics.specialise import number_of, specialise
-from dalembert.numerics.watch import Watch
 from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Boundary", "BoundarySolution", "solve_boundary"]

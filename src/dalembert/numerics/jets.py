@@ -20,7 +20,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr, Number
-from dalembert.expr.walk import Reader, postorder
+from dalembert.expr.walk import Reader, divided, postorder, raised
 
 __all__ = ["MORE", "ULP", "ArrayNumbers", "Ball", "Jet", "Jets", "Numbers", "nearest", "reached"]
 
@@ -217,18 +217,6 @@ class Jets(Reader[Jet]):
         """Return how many coefficients a function of something has: one where that stands still."""
         return 1 if len(a) == 1 else self.order + 1
 
-    def _whole_power(self, a: Jet, exponent: int) -> Jet:
-        result: Jet | None = None
-        square = a
-        while exponent:
-            if exponent & 1:
-                result = square if result is None else self._times(result, square)
-            exponent >>= 1
-            if exponent:
-                square = self._times(square, square)
-        assert result is not None
-        return result
-
     def _root(self, a: Jet, exponent: Fraction) -> Jet:
         """Return a power with a fraction, from y' a = p a' y."""
         base = a[0] or self._number(0)
@@ -273,20 +261,12 @@ class Jets(Reader[Jet]):
 
     def product(self, node: Expr, bases: Sequence[Jet]) -> Jet:
         """Multiply, and divide once."""
-        above: Jet | None = None
-        below: Jet | None = None
-        for base, exponent in zip(bases, node.data, strict=True):
-            size = Fraction(abs(exponent))
-            part = self._whole_power(base, int(size)) if size.denominator == 1 else self._root(base, size)
-            if exponent > 0:
-                above = part if above is None else self._times(above, part)
-            else:
-                below = part if below is None else self._times(below, part)
-        if below is None:
-            assert above is not None
-            return above
-        over = self._over(below)
-        return over if above is None else self._times(above, over)
+
+        def part(base: Jet, size: Fraction) -> Jet:
+            return raised(base, int(size), self._times) if size.denominator == 1 else self._root(base, size)
+
+        parts = ((part(b, Fraction(abs(e))), e < 0) for b, e in zip(bases, node.data, strict=True))
+        return divided(parts, self._times, self._over)
 
     def power(self, node: Expr, base: Jet, exponent: Jet) -> Jet:
         """Read a power whose exponent varies, by exponential and logarithm."""

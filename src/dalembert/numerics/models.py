@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr
-from dalembert.expr.walk import Reader, postorder
+from dalembert.expr.walk import Reader, divided, postorder, raised
 from dalembert.numerics.jets import MORE, ULP, Ball, nearest
 
 __all__ = ["Model", "Models", "ball_of", "line", "modelled", "of_dense", "point"]
@@ -180,30 +180,8 @@ class Models(Reader[Model]):
 
     def product(self, node: Expr, bases: Sequence[Model]) -> Model:
         """Multiply, and divide once."""
-        above: Model | None = None
-        below: Model | None = None
-        for base, exponent in zip(bases, node.data, strict=True):
-            part = self._power(base, abs(int(exponent)))
-            if exponent > 0:
-                above = part if above is None else self._mul(above, part)
-            else:
-                below = part if below is None else self._mul(below, part)
-        if below is None:
-            assert above is not None
-            return above
-        over = self._inverse(below)
-        return over if above is None else self._mul(above, over)
-
-    def _power(self, base: Model, exponent: int) -> Model:
-        result: Model | None = None
-        while exponent:
-            if exponent & 1:
-                result = base if result is None else self._mul(result, base)
-            exponent >>= 1
-            if exponent:
-                base = self._mul(base, base)
-        assert result is not None
-        return result
+        parts = ((raised(b, abs(int(e)), self._mul), e < 0) for b, e in zip(bases, node.data, strict=True))
+        return divided(parts, self._mul, self._inverse)
 
     def sincos(self, node: Expr, angle: Model) -> Sequence[Model]:
         """Read sine and cosine, by Taylor's polynomial around the middle."""

@@ -33,8 +33,7 @@ from dalembert.numerics.specialise import (
     with_values,
     without_functions,
 )
-from dalembert.numerics.start import initial_state
-from dalembert.numerics.start_values import start_values
+from dalembert.numerics.start import initial_state, start_values
 from dalembert.numerics.tape import Tape
 from dalembert.numerics.wording import NameResolver
 

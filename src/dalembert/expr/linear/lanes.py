@@ -17,7 +17,7 @@ import numpy.typing as npt
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.truth.modular import Plan
-from dalembert.expr.walk import Reader, evaluate
+from dalembert.expr.walk import Reader, divided, evaluate, raised
 
 __all__ = ["Lanes"]
 
@@ -48,18 +48,9 @@ class Lanes(Reader[Lane]):
     def _times(self, left: Lane, right: Lane) -> Lane:
         return left * right % self.prime
 
-    def _power(self, base: Lane, exponent: int) -> Lane:
-        result = None
-        while exponent:
-            if exponent & 1:
-                result = base if result is None else self._times(result, base)
-            exponent >>= 1
-            base = self._times(base, base) if exponent else base
-        return self._constant(1) if result is None else result
-
     def _inverse(self, value: Lane) -> Lane:
         self.good &= value != 0
-        return self._power(value, int(self.prime) - 2)
+        return raised(value, int(self.prime) - 2, self._times)
 
     def leaf(self, node: Expr) -> Lane:
         if node.op == "number":
@@ -79,17 +70,8 @@ class Lanes(Reader[Lane]):
         return result % self.prime
 
     def product(self, node: Expr, bases: Sequence[Lane]) -> Lane:
-        above = below = None
-        for base, exponent in zip(bases, node.data, strict=True):
-            power = self._power(base, abs(int(exponent)))
-            if exponent > 0:
-                above = power if above is None else self._times(above, power)
-            else:
-                below = power if below is None else self._times(below, power)
-        if below is None:
-            return self._constant(1) if above is None else above
-        inverse = self._inverse(below)
-        return inverse if above is None else self._times(above, inverse)
+        parts = ((raised(b, abs(int(e)), self._times), e < 0) for b, e in zip(bases, node.data, strict=True))
+        return divided(parts, self._times, self._inverse)
 
     # -- values of their own ---------------------------------------------------------------------------------
     def _mixed(self, label: int, arguments: Sequence[Lane]) -> Lane:

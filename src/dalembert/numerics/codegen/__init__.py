@@ -4,6 +4,6 @@
 expressions into lines with shared parts named, and there is one file for each language.
 """
 
-from dalembert.numerics.codegen.write import LANGUAGES, code
+from dalembert.numerics.codegen.model import LANGUAGES, code
 
 __all__ = ["LANGUAGES", "code"]

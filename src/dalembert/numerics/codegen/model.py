@@ -1,23 +1,26 @@
-"""What is written of equations, whatever the language: named functions of time, variables, parameters and unknowns."""
+"""What is written of equations, whatever the language: named functions of time, variables, parameters and unknowns.
+
+``code`` is the face: equations in, source text out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from dalembert.errors import EvaluationError
+from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import postorder, symbols, unroll
 from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
-from dalembert.numerics.codegen.body import Dialect, Lines, write_lines
-from dalembert.numerics.codegen.names import Names
+from dalembert.numerics.codegen.body import Dialect, Lines, Names, write_lines
 from dalembert.numerics.specialise import expressions_of, specialise
 
-__all__ = ["Function", "Source", "source_of"]
+__all__ = ["LANGUAGES", "Function", "Source", "code", "source_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,3 +146,27 @@ def _version() -> str:
         return version("dalembert")
     except PackageNotFoundError:
         return "(not installed)"
+
+
+# -- the face ------------------------------------------------------------------------------------------------
+LANGUAGES = ("c", "jax", "casadi", "julia")
+
+
+def code(equations: Any, language: str = "c") -> str:
+    """Return equations of motion as source code: ``c`` (C99), ``jax``, ``casadi`` or ``julia``.
+
+    ``equations`` is an ``Equations`` or what a formalism derived. Linear systems are written out in an order fixed
+    once, L D L^T where the matrix is symmetric; where a pivot of that order vanishes the code divides by zero.
+
+    >>> from dalembert.expr.graph import ONE, symbol
+    >>> from dalembert.model.equations import Equations
+    >>> x, k = symbol("x"), symbol("k", role="parameter")
+    >>> spring = Equations("spring", "by hand", {x: x.dot}, (x.dot,), ((ONE,),), (-k * x,), parameters={k: 4})
+    >>> [line.strip() for line in code(spring, "c").splitlines() if "dy[" in line]
+    ['dy[0] = x_dot;', 'dy[1] = -k*x;']
+    """
+    if language not in LANGUAGES:
+        raise DalembertError(f"there is no code for '{language}'; use one of {', '.join(LANGUAGES)}.")
+    writer = import_module(f"dalembert.numerics.codegen.{language}")
+    text: str = writer.write(source_of(equations, writer.DIALECT))
+    return text

@@ -1,6 +1,6 @@
 """Thousands of starts and values of parameters at once, in SIMD lanes over all cores.
 
-``layout``, ``stages`` and ``stepping`` take the step of ``dop853`` for several members side by side, each with its own
+``layout`` and ``stepping`` take the step of ``dop853`` for several members side by side, each with its own
 length; ``compiled`` runs it on threads; ``starts`` finds all the states to begin with; ``simulate`` is the face.
 """
 

@@ -24,8 +24,15 @@ from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.compiled import Key
 from dalembert.numerics.dop853.workspace import cleared
 from dalembert.numerics.ensemble.crossings import crossings_function, events_functions, quiet_function, sampled_of
-from dalembert.numerics.ensemble.layout import GUARD, WAITING, Layout, Shared
-from dalembert.numerics.ensemble.stages import attempt_function, commence_function, dense_function
+from dalembert.numerics.ensemble.layout import (
+    GUARD,
+    WAITING,
+    Layout,
+    Shared,
+    attempt_function,
+    commence_function,
+    dense_function,
+)
 from dalembert.numerics.ensemble.stepping import refill_function, run_function, sample_function
 from dalembert.numerics.problem import Event
 

@@ -22,8 +22,7 @@ from dalembert.numerics.compile.whole import give_quiet
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.stages import inside
 from dalembert.numerics.dop853.watching import inputs_on_step, pack_step
-from dalembert.numerics.ensemble.layout import ARGUMENTS, BY_EVENT, CROWDED, Lane, Layout, Memory, Shared
-from dalembert.numerics.ensemble.stages import DENSE
+from dalembert.numerics.ensemble.layout import ARGUMENTS, BY_EVENT, CROWDED, DENSE, Lane, Layout, Memory, Shared
 from dalembert.numerics.jets import reached
 from dalembert.numerics.problem import Event
 from dalembert.numerics.sampling import LOOKS

@@ -1,21 +1,53 @@
-"""Where everything is: the memory that one thread steps its lanes in, and the block that all threads share."""
+"""The memory that one thread steps its lanes in, the block that all threads share, and one step of DOP853 in them.
+
+Each lane has its own time and its own step. ``attempt(memory, shared)`` leaves the next state, the rates there, and the
+error relative to the tolerance; it does not move on. ``commence(memory, shared)`` gives fresh lanes their first rates
+and their first step; all others stay as they are, to the bit.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
+from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.writer import Writer
+from dalembert.numerics.dop853.coefficients import STAGES
+from dalembert.numerics.dop853.control import first_step, settled
 from dalembert.numerics.dop853.memory import Motions, Numbers
-from dalembert.numerics.dop853.stages import nested
+from dalembert.numerics.dop853.stages import attempt, coefficients, nested
 from dalembert.numerics.dop853.workspace import Workspace
 from dalembert.numerics.sampling import LOOKS
 
 __all__ = [
-    "ARGUMENTS", "BY_EVENT", "COLLAPSED", "CROWDED", "ENDED", "GUARD", "LEFT", "NOT_FINITE_AT_START", "RUNNING",
-    "STOPPED", "TOO_MANY", "WAITING", "Lane", "Layout", "Memory", "Shared",
-]  # fmt: skip
+    "ARGUMENTS",
+    "ATTEMPT",
+    "BY_EVENT",
+    "COLLAPSED",
+    "COMMENCE",
+    "CROWDED",
+    "DENSE",
+    "ENDED",
+    "GUARD",
+    "LEFT",
+    "NOT_FINITE_AT_START",
+    "RUNNING",
+    "STOPPED",
+    "TOO_MANY",
+    "WAITING",
+    "Lane",
+    "Layout",
+    "Memory",
+    "Shared",
+    "attempt_function",
+    "commence_function",
+    "dense_function",
+    "finite",
+    "function",
+    "mark_unsolved",
+]
 
 RUNNING, ENDED, BY_EVENT, COLLAPSED, TOO_MANY, STOPPED, NOT_FINITE_AT_START, LEFT, CROWDED, WAITING = range(10)
 """What a lane is doing, or why its member came to an end: ``LEFT`` where these equations say little, ``CROWDED`` where
@@ -183,3 +215,72 @@ class Lane(Numbers):
 
 def _shared(w: Writer, kind: str, place: int) -> str:
     return w.fresh(f"load {kind}, ptr {w.value(f'getelementptr double, ptr %s, i64 {place}')}")
+
+
+# -- one step ------------------------------------------------------------------------------------------------
+ATTEMPT, COMMENCE, DENSE = "@attempt", "@commence", "@dense"
+
+
+def function(name: str, layout: Layout) -> tuple[Writer, Memory]:
+    """Begin a function of memory and shared block."""
+    w = Writer(name, "void", ARGUMENTS, width=layout.width, fused=fused())
+    return w, Memory(w, layout)
+
+
+def attempt_function(layout: Layout) -> Writer:
+    """Return ``attempt(memory, shared)``."""
+    w, memory = function(ATTEMPT, layout)
+    attempt(memory)
+    memory.put(w.lanes.add(memory.number(layout.TIME), memory.number(layout.STEP)), layout.STAGE_TIME)
+    memory.rates(layout.STAGE_TIME, layout.next, layout.k(STAGES))
+    w.give("void", "")
+    return w
+
+
+def dense_function(layout: Layout) -> Writer:
+    """Return ``dense(memory, shared)``: the coefficients of the polynomials within the step just attempted.
+
+    The unknowns come back as they were: whether a neighbour wants samples is no business of a lane.
+    """
+    w, memory = function(DENSE, layout)
+    kept = [memory.load(layout.unknown, i) for i in range(layout.unknowns)]
+    coefficients(memory)
+    for number, value in enumerate(kept):
+        memory.store(value, layout.unknown, number)
+    w.give("void", "")
+    return w
+
+
+def finite(memory: Memory, place: int) -> str:
+    """Return where rates and unknowns are finite, lane by lane."""
+    rates = (memory.load(place, i) for i in memory.every_part())
+    return settled(memory, chain(rates, (memory.load(memory.layout.unknown, i) for i in memory.unknowns())))
+
+
+def commence_function(layout: Layout) -> Writer:
+    """Return ``commence(memory, shared)``: first rates, and a first step from their size and how they bend."""
+    w, memory = function(COMMENCE, layout)
+    lanes = w.lanes
+    fresh = memory.true(layout.FRESH)
+    memory.rates(layout.TIME, layout.state, layout.k(1))
+    for i in memory.every_part():  # what another lane has there was found on its way, maybe from another guess
+        memory.choose(fresh, memory.load(layout.k(1), i), layout.k(0), i)
+    for i in memory.unknowns():
+        memory.choose(fresh, memory.load(layout.unknown, i), layout.unknown_kept, i)
+    broken = lanes.both(fresh, lanes.opposite(finite(memory, layout.k(0))))
+    memory.choose(broken, lanes.constant(NOT_FINITE_AT_START), layout.CODE)
+    mark_unsolved(memory, broken)
+    memory.choose(fresh, first_step(memory), layout.STEP)
+    for i in memory.unknowns():
+        memory.store(memory.load(layout.unknown_kept, i), layout.unknown, i)
+    w.give("void", "")
+    return w
+
+
+def mark_unsolved(memory: Memory, broken: str) -> None:
+    """Note in which of the lanes that broke Newton's method was the reason."""
+    lanes, layout = memory.lanes, memory.layout
+    for i in memory.unknowns():
+        value = memory.load(layout.unknown, i)
+        lost = lanes.both(broken, lanes.compare("uno", value, value))
+        memory.choose(lost, lanes.constant(1), layout.UNSOLVED)

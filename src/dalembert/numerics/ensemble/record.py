@@ -1,18 +1,33 @@
-"""What came of many motions at once."""
+"""What came of many motions at once: states, expressions along them, and how each ended, as for a single motion."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from dalembert.expr.graph import Expr
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import jacobian
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.symbols import TIME
+from dalembert.expr.walk import evaluate
 from dalembert.model.table import Table
 from dalembert.model.trajectory import Array
+from dalembert.numerics import outcome
+from dalembert.numerics.domain_errors import undefined
+from dalembert.numerics.ensemble.compiled import Batch, Found
+from dalembert.numerics.ensemble.layout import BY_EVENT, ENDED, TOO_MANY
+from dalembert.numerics.field import Field
+from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.recorded import check_samples
+from dalembert.numerics.remarks import without_bounds
+from dalembert.numerics.wording import NameResolver
 
-__all__ = ["Ensemble"]
+__all__ = ["NO_START", "Ensemble", "Observation", "sample_times", "told", "wanted"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,3 +118,129 @@ class Ensemble:
         """Say what it is in a line."""
         failed = int(np.sum(~self.success))
         return f"<{len(self)} motions of {self.provenance.get('system', 'a system')}, {failed} failed>"
+
+
+# -- expressions along the motions ---------------------------------------------------------------------------
+_MOST_ITERATIONS = 30
+
+
+@dataclass(slots=True, eq=False)
+class Observation:
+    """Makes the values of expressions: by members, and by times where times were asked for."""
+
+    words: NameResolver
+    batch: Batch
+    found: Found
+    table: dict[Expr, Any] | None = None
+
+    def __call__(self, expression: str | Expr) -> Array:
+        """Return the values of an expression in the names of the model."""
+        plain = self.words.observed(expression)
+        if self.table is None:
+            self.table = self._known()
+        shape = self.found.samples.shape[:2] if self.batch.samples.size else self.found.times.shape
+        with np.errstate(all="ignore"):
+            (value,) = evaluate([plain], Arrays(self.table))
+        return np.broadcast_to(np.asarray(value, dtype=np.float64), shape).copy()
+
+    def _known(self) -> dict[Expr, Any]:
+        """Return what every symbol is."""
+        sampled = bool(self.batch.samples.size)
+        points = self.found.samples if sampled else self.found.points
+        table: dict[Expr, Any] = {symbol(TIME): self.batch.samples[None, :] if sampled else self.found.times}
+        table |= dict(zip(self.words.variables, np.moveaxis(points, -1, 0), strict=True))
+        columns = self.batch.parameters.T
+        one = len(self.batch.parameters) == 1
+        shaped = [float(c[0]) if one else c[:, None] if sampled else c for c in columns]
+        table |= dict(zip(self.words.equations.parameters, shaped, strict=True))
+        if self.words.equations.implicit:
+            self._solve(table)
+        return table
+
+    def _solve(self, table: dict[Expr, Any]) -> None:
+        """Find the implicit unknowns by Newton's method, from those of the steps."""
+        unknowns, residuals = list(self.words.equations.implicit), list(self.words.equations.implicit.values())
+        corrections = solve(jacobian(residuals, unknowns), residuals)
+        with np.errstate(all="ignore"):
+            for _ in range(_MOST_ITERATIONS):
+                steps = evaluate(corrections, Arrays(table))
+                for unknown, step in zip(unknowns, steps, strict=True):
+                    table[unknown] = table[unknown] - step
+                if not any(np.nanmax(np.abs(step), initial=0.0) > 1e-13 for step in steps):
+                    break
+
+
+def sample_times(samples: Any, span: tuple[float, float]) -> Array:
+    """Return the times at which states are wanted, in the order of the motion."""
+    if samples is None:
+        return np.zeros(0)
+    check_samples(samples)
+    if isinstance(samples, int):
+        return np.linspace(*span, samples) if samples > 1 else np.array([span[1]])
+    times = np.sort(np.atleast_1d(np.asarray(samples, dtype=np.float64)))
+    if not np.isfinite(times).all() or times.min() < min(span) or times.max() > max(span):
+        raise ExpressionError(f"sample times must lie within the motion, from t = {span[0]:g} to {span[1]:g}.")
+    return times if span[1] >= span[0] else times[::-1].copy()
+
+
+def wanted(given: Any) -> dict[str, Any]:
+    """Return what is asked for by the names it is kept under."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return {str(name): what for name, what in given.items()}
+    return {str(what): what for what in ([given] if isinstance(given, str | Expr) else given)}
+
+
+# -- how members ended ---------------------------------------------------------------------------------------
+NO_START = -7
+"""The status of a member that has no state to begin with, or values that the equations do not allow."""
+
+
+def told(
+    problem: Problem,
+    batch: Batch,
+    found: Found,
+    refused: Mapping[int, str],
+    motions: Mapping[int, Motion],
+    changed: Any,
+) -> tuple[Any, tuple[str, ...]]:
+    """Return the status and the sentence of each member; ``changed`` is how often each has changed its frame."""
+    members = len(batch.starts)
+    good = outcome.end_reached(problem.span[1])
+    status = np.full(members, good[0], dtype=np.int64)
+    messages = [good[1]] * members
+    terminal = {k: event.name for k, event in enumerate(problem.events) if event.terminal}
+    for member, event, time in found.crossings.tolist():
+        index = int(member)
+        if found.codes[index] == BY_EVENT and time == found.times[index] and event in terminal:
+            status[index], messages[index] = outcome.ended_by_event(terminal[int(event)], time)
+    for index in np.flatnonzero((found.codes != ENDED) & (found.codes != BY_EVENT)).tolist():
+        if index not in refused and index not in motions:
+            status[index], messages[index] = _explained(problem, batch, found, index)
+    for index in np.flatnonzero(changed).tolist():
+        messages[index] += f" The frame was changed {changed[index]} time{'s' * int(changed[index] > 1)} on the way."
+    sampled = without_bounds(problem.events, problem.equations).sentences(problem.events)
+    messages = [message + sampled for message in messages]
+    for index, motion in motions.items():
+        status[index], messages[index] = motion.status, motion.message
+    for index, message in refused.items():
+        status[index], messages[index] = NO_START, message
+    return status, tuple(messages)
+
+
+def _explained(problem: Problem, batch: Batch, found: Found, index: int) -> tuple[int, str]:
+    """Return why a member came to an end before its time."""
+    t, size = float(found.times[index]), len(problem.variables)
+    y, unknowns = found.points[index, :size], found.points[index, size:]
+    if found.codes[index] == TOO_MANY:
+        return outcome.too_many_steps(int(found.steps[index]), t)
+    row = batch.parameters[index if len(batch.parameters) > 1 else 0]
+    own = replace(problem, start=batch.starts[index, :size], parameters=row, guess=unknowns)
+    status, message = outcome.explain(own, t, y, unsolved=bool(found.unsolved[index]))
+    if status in {outcome.COLLAPSE, outcome.NOT_FINITE}:
+        missing = undefined(own, t, y, Field(own).rates(t, y), unknowns)
+        if missing:
+            said = f"{missing} beyond t = {t:.9g}, so the motion ends there. {message[:1].upper()}{message[1:]}"
+            return outcome.NOT_FINITE, said
+    return status, message

@@ -24,15 +24,13 @@ from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
 from dalembert.numerics.ensemble.frames import Changes
 from dalembert.numerics.ensemble.layout import CROWDED, ENDED, LEFT
 from dalembert.numerics.ensemble.near_loss import near_loss
-from dalembert.numerics.ensemble.observe import Observation, sample_times, wanted
-from dalembert.numerics.ensemble.record import Ensemble
+from dalembert.numerics.ensemble.record import Ensemble, Observation, sample_times, told, wanted
 from dalembert.numerics.ensemble.starts import initial_states
-from dalembert.numerics.ensemble.status_messages import told
 from dalembert.numerics.problem import Happening, Motion, Problem
 from dalembert.numerics.roots import CROSSING
 from dalembert.numerics.simulate import frames_of, motion_of, prepare
 from dalembert.numerics.specialise import specialise
-from dalembert.numerics.start_values import named, start_values
+from dalembert.numerics.start import named, start_values
 from dalembert.numerics.wording import NameResolver
 
 __all__ = ["simulate_ensemble"]

@@ -13,7 +13,10 @@ from dalembert.numerics.dop853.control import divisor_of, fitted, following, tim
 from dalembert.numerics.ensemble.crossings import look_at_start, look_within
 from dalembert.numerics.ensemble.layout import (
     ARGUMENTS,
+    ATTEMPT,
     COLLAPSED,
+    COMMENCE,
+    DENSE,
     ENDED,
     LEFT,
     RUNNING,
@@ -24,8 +27,10 @@ from dalembert.numerics.ensemble.layout import (
     Layout,
     Memory,
     Shared,
+    finite,
+    function,
+    mark_unsolved,
 )  # fmt: skip
-from dalembert.numerics.ensemble.stages import ATTEMPT, COMMENCE, DENSE, finite, function, mark_unsolved
 
 __all__ = ["refill_function", "run_function", "sample_function"]
 

@@ -1,13 +1,12 @@
 """Integrators of fixed step that keep a structure: the symplectic form and momenta, the constraints, or the energy.
 
 ``variational`` for systems without constraints, ``lagrange_dalembert`` for linear and affine nonholonomic ones,
-``energy_preserving`` for any equations that keep an integral. Each makes a :class:`Scheme` (``scheme``), which
-``stepper`` compiles and ``march`` follows.
+``energy_preserving`` for any equations that keep an integral. Each makes a :class:`Scheme`, which is
+compiled (``scheme``) and followed (``march``).
 """
 
 from dalembert.numerics.geometric.march import METHODS, begin_march, march, prepared
-from dalembert.numerics.geometric.scheme import STEP, Scheme, composed, step_jacobian
-from dalembert.numerics.geometric.stepper import Stepper, stepper
+from dalembert.numerics.geometric.scheme import STEP, Scheme, Stepper, composed, step_jacobian, stepper
 
 __all__ = [
     "METHODS",

@@ -2,6 +2,8 @@
 
 In lanes (:mod:`dalembert.numerics.ensemble`) where only given times, ends, and times of events are looked at; one by
 one where a value is wanted at a time that must be found: at an event, at a maximum.
+
+How each member ended is a small number in its store: -1 says that it is still to be computed.
 """
 
 from __future__ import annotations
@@ -9,26 +11,67 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr.graph import Expr
 from dalembert.model.trajectory import Array
+from dalembert.numerics import outcome
 from dalembert.numerics.ensemble import Ensemble, simulate_ensemble
 from dalembert.numerics.events import events_of
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.remarks import without_bounds
 from dalembert.numerics.simulate import motion_of, prepare, wording_of
-from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observable
+from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observable, Sight, of_event, over_times
 from dalembert.numerics.sweep.plan import Plan, versions
-from dalembert.numerics.sweep.reductions import Sight, of_event, over_times
-from dalembert.numerics.sweep.status import NO_START, code_of
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["Arrays", "Ready", "compute_chunk", "member_of", "ready", "remarks_on", "tables"]
+__all__ = [
+    "MEANINGS",
+    "NOT_COMPUTED",
+    "NO_START",
+    "Arrays",
+    "Ready",
+    "code_of",
+    "compute_chunk",
+    "member_of",
+    "ready",
+    "remarks_on",
+    "tables",
+]
 
+# -- how members end -----------------------------------------------------------------------------------------
+NOT_COMPUTED: Final = -1
+NO_START: Final = 8
+
+MEANINGS: Final = {
+    NOT_COMPUTED: "not computed yet",
+    0: "the end was reached",
+    1: "an event ended the motion",
+    2: "a variable grows without bound",
+    3: "the steps became too small to go on",
+    4: "a rate does not exist",
+    5: "too many steps were taken",
+    6: "implicit unknowns were not found",
+    7: "the mass matrix becomes singular",
+    NO_START: "there is no such start, or no such value of a parameter",
+    9: "the constraints lose rank",
+}
+"""The sentence for each code."""
+
+
+def code_of(status: int) -> int:
+    """Return the code of the status of a motion: failures, which are negative there, follow on the good ends.
+
+    >>> MEANINGS[code_of(outcome.SINGULAR)]
+    'the mass matrix becomes singular'
+    """
+    return status if status in {outcome.END, outcome.EVENT} else 1 - status
+
+
+# -- chunks --------------------------------------------------------------------------------------------------
 Arrays = dict[str, Any]
 """What is kept of some members, by name: ``status``, ``reached``, and the observables; members first."""
 

@@ -3,14 +3,20 @@
 Data of a chunk go first, its ``status`` last, each file by a rename: what has a status is complete. What is still to do
 has the status -1, which is what an array says where no file is. (Of data the absence of a file says nothing: Zarr
 writes none where all values are the fill value.)
+
+One sweep at a time fills a store. The operating system holds the lock on a file beside it, so a process that was killed
+leaves nothing to clear up; the file says who it is.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import socket
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -21,13 +27,94 @@ import numpy as np
 from dalembert.errors import DalembertError, MissingExtra
 from dalembert.model.outputs import clear, making
 from dalembert.numerics.sweep.axes import Axis
-from dalembert.numerics.sweep.chunk import Arrays, ready
-from dalembert.numerics.sweep.equations_json import equations_from_text, equations_to_text
-from dalembert.numerics.sweep.plan import SAMPLE, TIMES, Plan
-from dalembert.numerics.sweep.status import MEANINGS, NOT_COMPUTED
+from dalembert.numerics.sweep.chunk import MEANINGS, NOT_COMPUTED, Arrays, ready
+from dalembert.numerics.sweep.plan import SAMPLE, TIMES, Plan, equations_from_text, equations_to_text
+from dalembert.processes import not_for_forks
 
-__all__ = ["Store", "attributes_of", "need", "open_store"]
+__all__ = ["Store", "attributes_of", "locked", "need", "open_store"]
 
+# -- the lock ------------------------------------------------------------------------------------------------
+_OURS: Final = re.compile(r"(?:process \d+ on [^\n]*)?")
+"""What a lock says; one that was not yet written when its process was killed says nothing."""
+
+
+@contextmanager
+def locked(store: Path) -> Iterator[None]:
+    """Hold a store, or refuse where somebody else does."""
+    place = Path(os.path.realpath(store))  # one lock, whatever the store is called
+    path = place.with_name(f"{place.name}.lock")
+    file = _held(path, store)
+    try:
+        yield
+    finally:
+        # removed while it is still held: whoever opened it meanwhile sees that the name stands for no file any more
+        with suppress(OSError):
+            path.unlink()
+        file.close()
+
+
+def _held(path: Path, store: Path) -> Any:
+    while True:
+        _refuse_foreign(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("a+", encoding="utf-8")
+            not_for_forks(file)  # which would hold the lock when we are gone
+        except OSError as fault:
+            raise DalembertError(f"'{store}' cannot be written to: {fault.strerror}.") from None
+        if not _taken(file):
+            file.seek(0)
+            who = file.read().strip() or "another process"
+            file.close()
+            raise DalembertError(f"'{store}' is being swept by {who}; wait until it is done, or choose another store.")
+        try:
+            same = os.path.samestat(os.fstat(file.fileno()), path.stat())
+        except FileNotFoundError:
+            same = False
+        if same:
+            file.truncate(0)
+            file.write(f"process {os.getpid()} on {socket.gethostname()}")
+            file.flush()
+            return file
+        file.close()  # it was removed by the one who held it; begin again with a new one
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Refuse a file of somebody else's by the name of the lock, for the lock is removed in the end."""
+    if not os.path.lexists(path):
+        return
+    try:
+        with path.open(encoding="utf-8") as file:
+            ours = not path.is_symlink() and _OURS.fullmatch(file.read(1000)) is not None
+    except FileNotFoundError:  # removed meanwhile, or a link to nothing
+        ours = not path.is_symlink()
+    except (OSError, ValueError):
+        ours = False
+    if not ours:
+        raise DalembertError(f"'{path}' is in the way and was not made by dalembert; move it, or choose another name.")
+
+
+def _taken(file: Any) -> bool:
+    """Lock a file, and say whether that worked."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        try:
+            file.seek(1 << 20)  # beyond what is written, for a locked range cannot be read
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            return False
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+# -- the store -----------------------------------------------------------------------------------------------
 _FORMAT: Final = "sweep 1"
 _HALF_WRITTEN: Final = re.compile(r".+\.[0-9a-f]{32}\.partial")
 """What Zarr calls a file that it has not yet renamed."""
