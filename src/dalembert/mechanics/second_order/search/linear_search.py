@@ -7,7 +7,7 @@ solves for the constants, and each solution comes with the verdict on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
@@ -126,12 +126,14 @@ def _factors(node: Expr) -> list[tuple[Expr, int]]:
 
 
 def claims_of(
-    what: str, field: SecondOrderField, ways: Mapping[str, tuple[str, Sequence[Expr]]], effort: float
+    what: str, intrinsic: str, field: SecondOrderField, rests: tuple[Sequence[Expr], Sequence[Expr]], effort: float
 ) -> tuple[Claim, ...]:
-    """Decide, in several ways, whether what equations leave, one for each coordinate, is zero."""
+    """Decide whether what the component equations and the intrinsic equation leave, by coordinate, is zero."""
+    name = what.partition(" ")[2]
     names = [f"the equation of {q.data.name}" for q in field.coordinates]
-
-    def decided(rest: Sequence[Expr]) -> Verdict:
-        return all_hold({name: is_zero(e, field.facts, effort=effort) for name, e in zip(names, rest, strict=True)})
-
-    return tuple(Claim(f"{what} {way}", said, "question", decided(rest)) for way, (said, rest) in ways.items())
+    ways = {f"{name} by components": f"the component equations of {what} hold", f"{name} intrinsically": intrinsic}
+    claims = []
+    for (way, said), rest in zip(ways.items(), rests, strict=True):
+        decided = {n: is_zero(e, field.facts, effort=effort) for n, e in zip(names, rest, strict=True)}
+        claims.append(Claim(way, said, "question", all_hold(decided)))
+    return tuple(claims)

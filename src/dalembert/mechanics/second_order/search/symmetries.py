@@ -111,14 +111,9 @@ def symmetry_equation(field: SecondOrderField, symmetry: Symmetry) -> list[Expr]
 
 def symmetry_claims(field: SecondOrderField, symmetry: Symmetry, *, effort: float = 0.0) -> tuple[Claim, ...]:
     """Decide by the component equations, and by the intrinsic equation, whether this is a symmetry."""
-    ways = {
-        "by components": ("the component equations of a symmetry hold", symmetry_residuals(field, symmetry)),
-        "intrinsically": (
-            "nabla^2 Xbar + nabla X~ + (Phi + Psi)(X) = 0",
-            symmetry_equation(field, symmetry),
-        ),
-    }
-    return claims_of("symmetry", field, ways, effort)
+    intrinsic = "nabla^2 Xbar + nabla X~ + (Phi + Psi)(X) = 0"
+    rests = symmetry_residuals(field, symmetry), symmetry_equation(field, symmetry)
+    return claims_of("a symmetry", intrinsic, field, rests, effort)
 
 
 # -- their search ----------------------------------------------------------------------------------------------
@@ -208,14 +203,9 @@ def adjoint_equation(field: SecondOrderField, symmetry: AdjointSymmetry) -> list
 
 def adjoint_claims(field: SecondOrderField, symmetry: AdjointSymmetry, *, effort: float = 0.0) -> tuple[Claim, ...]:
     """Decide by the component equations, and by the intrinsic equation, whether this is an adjoint symmetry."""
-    ways = {
-        "by components": ("the component equations of an adjoint symmetry hold", adjoint_residuals(field, symmetry)),
-        "intrinsically": (
-            "nabla^2 abar - nabla a~ + (Phi + Psi)(alpha) = 0",
-            adjoint_equation(field, symmetry),
-        ),
-    }
-    return claims_of("adjoint symmetry", field, ways, effort)
+    intrinsic = "nabla^2 abar - nabla a~ + (Phi + Psi)(alpha) = 0"
+    rests = adjoint_residuals(field, symmetry), adjoint_equation(field, symmetry)
+    return claims_of("an adjoint symmetry", intrinsic, field, rests, effort)
 
 
 # -- their search ----------------------------------------------------------------------------------------------
