@@ -162,7 +162,9 @@ class Reader:
         name = label.rstrip("'")
         order = len(label) - len(name)
         if name in known and order:
-            what = f"a multiplier or a speed has no derivative here, as {label} would be"
+            what = (
+                f"a {'speed' if name in self.words.let else 'multiplier'} has no derivative here, as {label} would be"
+            )
             self.faults.add(path, what, f"write {quoted(name)}")
             return None
         if name not in self.words.coordinates:

@@ -175,9 +175,7 @@ class _Statement:
         return self._reader.coordinates(told, ("fibration", "dependent"), {})
 
     # -- values ----------------------------------------------------------------------------------------------
-    def _state(
-        self, table: str, constraints: Mapping[str, Constraint], orders: int, speeds: Iterable[Expr]
-    ) -> State:
+    def _state(self, table: str, constraints: Mapping[str, Constraint], orders: int, speeds: Iterable[Expr]) -> State:
         """Return values of coordinates and their derivatives, of speeds, of multipliers, and of costates ``p.x``."""
         reader, moving = self._reader, {one.data.name: one for one in speeds}
         values: dict[Expr, Expr] = {}

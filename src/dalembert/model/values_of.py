@@ -45,7 +45,7 @@ def values_of(run: Trajectory, expression: str | Expr) -> Array:
 
 
 def _vocabulary(run: Trajectory, parameters: Mapping[str, float]) -> Vocabulary:
-    """Return the names of rows, parameters, and the lets and speeds of the model that do not have one of these names."""
+    """Return the names of rows, parameters, and lets and speeds of the model that have none of these names."""
     names = dict.fromkeys(label.rstrip("'") for label in run.labels if label != "t")
     words = Vocabulary.of([n for n in names if not fault_of_name(n)], [p for p in parameters if p not in names])
     stated = str(run.provenance.get("model", ""))

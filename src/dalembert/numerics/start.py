@@ -121,8 +121,11 @@ class Start:
                 )
 
     def _told(self, order: bool) -> list[Wish]:
-        """Return what is given of stated coordinates, or of velocities, that are no variables of the equations."""
-        outside = [one for one in self.given if one not in self.variables and bool(one.data.order) is order]
+        """Return what is given of stated coordinates, or of velocities and speeds, that are no variables here."""
+        system = self.words.system
+        moving = () if system is None else system.speeds
+        outside = [one for one in self.given if one not in self.variables]
+        outside = [one for one in outside if (bool(one.data.order) or one in moving) is order]
         return [Wish(one.data.label, self.words.translated(one), one) for one in outside]
 
     def _places(self) -> list[Wish]:

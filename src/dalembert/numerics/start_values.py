@@ -69,6 +69,8 @@ def named(key: Any, words: NameResolver) -> Expr | str:
         costate = _costate(q, words)
         if costate is not None:
             own.setdefault(f"p.{q.data.name}", costate)
+    for speed in () if words.system is None else words.system.speeds:
+        own.setdefault(speed.data.label, speed)
     monitors = words.equations.monitors
     for name in (f"multiplier {label.removeprefix('lambda.')}", label):
         if label not in own and name in monitors:
