@@ -35,8 +35,10 @@ def equations_to_show(result: Result, short: Callable[[Expr], Expr], *, narrow: 
     told = [(left, right) for left, right in rates if left is not right]  # x' = x' says nothing
     told += _moving(equations, short, narrow)
     unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
+    speeds = [(s, e) for s, e in result.system.speeds.items() if s in equations.velocities]
     found = [
         ("", told),
+        ("where", speeds),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
         ("the rest is found again by", [(name.dot, short(rate)) for name, rate in equations.reconstruction.items()]),
         ("in the stated coordinates", [(q, short(e)) for q, e in equations.configuration.items() if q is not e]),
