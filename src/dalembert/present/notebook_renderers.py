@@ -55,9 +55,9 @@ _POINTS = 600
 
 # -- systems and equations -----------------------------------------------------------------------------------
 def statement_of(system: System) -> list[tuple[Any, Expr]]:
-    """Return what a system states: its Lagrangian or its equations, and its constraints."""
+    """Return what a system states: its Lagrangian or its equations, its speeds and its constraints."""
     lines: list[tuple[Any, Expr]] = [("L", system.lagrangian)] if system.lagrangian is not None else []
-    lines += list(system.equations.items())
+    lines += [*system.equations.items(), *system.speeds.items()]
     return lines + [(c.left, c.right) for c in system.constraints.values()]
 
 

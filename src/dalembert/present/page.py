@@ -55,9 +55,9 @@ class Section:
 
 # -- what was stated -----------------------------------------------------------------------------------------
 def statement_html(system: System) -> str:
-    """Return the Lagrangian, equations and constraints of a system, typeset."""
+    """Return the Lagrangian, equations, speeds and constraints of a system, typeset."""
     stated: list[tuple[Any, Expr]] = [("L", system.lagrangian)] if system.lagrangian is not None else []
-    stated += list(system.equations.items())
+    stated += [*system.equations.items(), *system.speeds.items()]
     held = "".join(
         f"<tr><td>{escape(name.replace('_', ' '))}</td><td>{_equation(c.left, c.right)}</td></tr>"
         for name, c in system.constraints.items()

@@ -96,6 +96,7 @@ def _system(system: System) -> list[tuple[str, str]]:
     lines += [(f"{left!r} =", told(right)) for left, right in system.equations.items()]
     lines += [("coordinates", told(list(system.coordinates)))]
     lines += [("parameters", ", ".join(f"{p!r} = {float(v):g}" for p, v in system.defaults.items()))]
+    lines += [(f"speed {one!r} =", told(expression)) for one, expression in system.speeds.items()]
     lines += [(f"constraint {name}", told(str(c))) for name, c in system.constraints.items()]
     return [*lines, ("symmetry", told(list(system.symmetry)))]
 

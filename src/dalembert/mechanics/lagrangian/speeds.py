@@ -22,7 +22,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, all_hold, depends_on_velocities, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import choose_dependent
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, projected_equations
@@ -204,6 +204,8 @@ def _everywhere(result: _InSpeeds) -> Claim:
     if doubtful:
         said += f" (they need not where {' or '.join(f'{base} = 0' for base in doubtful)})"
     verdict = all_hold({text(base): one for base, one in verdicts.items()}) if verdicts else _WHOLE
+    if any(node.op == "solve" for node in postorder(list(result.equations.kinematics.values()))):
+        verdict = Verdict("undecided", "the velocities are given by a linear system that is too large to be solved.")
     return Claim("speeds give all velocities everywhere", said, "question", verdict)
 
 
