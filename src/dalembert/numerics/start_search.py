@@ -42,6 +42,7 @@ class Search:
         self._whole = np.array([known.get(v, 0.0) for v in start.variables])
         self._free = [k for k, v in enumerate(start.variables) if v not in known]
 
+    @np.errstate(invalid="ignore")  # what does not exist is not a number, and is told in words
     def found(self) -> Array:
         """Return the values of all variables, or say why there are none."""
         start = self.start

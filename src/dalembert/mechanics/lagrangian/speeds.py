@@ -36,7 +36,7 @@ from dalembert.model.system import System
 
 __all__ = ["SpeedFrame", "equations_in_speeds", "has_speeds", "same_accelerations", "speed_frame", "speed_theorems"]
 
-_EFFORT = 1.0
+_EFFORT = 0.5
 """The work that goes into short formulas of the frame and of the equations."""
 
 
