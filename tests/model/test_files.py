@@ -351,4 +351,4 @@ def test_tables_of_a_system_state_it_again():
     system = load(EVERYTHING)
     assert stated_system(tables_of(system)) == system
     with pytest.raises(ExpressionError, match="is not linear in the velocities"):
-        loads(EXAMPLES[3]).constraint_matrix()
+        loads(EXAMPLES[4]).constraint_matrix()

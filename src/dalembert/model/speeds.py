@@ -32,7 +32,7 @@ def by_coordinate(
     >>> from dalembert.expr import symbol
     >>> x, y, v, F = symbol("x"), symbol("y"), symbol("v"), symbol("F")
     >>> by_coordinate({x: x, v: F}, (x, y), {v: x.dot + 3 * y.dot})
-    {x: x + F, y: 3*F}
+    {x: F + x, y: 3*F}
     """
     q = list(coordinates)
     parts: dict[Expr, list[tuple[int, Expr]]] = {one: [(1, forces[one])] for one in q if one in forces}
