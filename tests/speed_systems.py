@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from dalembert.model.system import System
 
-__all__ = ["PAIRS", "body", "car", "sleigh"]
+__all__ = ["PAIRS", "body", "car", "drawn_with_speeds", "sleigh"]
 
 _PLANE = {"x": "real", "y": "real", "th": "angle"}
 _ALONG = "(x'*cos(th) + y'*sin(th))"
@@ -147,3 +148,38 @@ PAIRS = {
     "plate": (body(), _plain_body(), "euler-lagrange"),
 }
 """With speeds, without, and a formalism for both."""
+
+
+def drawn_with_speeds(seed: int) -> System:
+    """Return a system drawn at random with 0 to 3 constraints, and as many speeds as they leave, or fewer.
+
+    Constraints and speeds each begin with a velocity that no later one begins with, so that they are independent.
+    """
+    draw = Random(seed)
+    velocities = ["x'", "y'", "z'", "a'"]
+    terms = ("x*y", "sin(a)*x", "cos(a)*y^2", "z*cos(a)", "y*z", "t*y", "sin(x)", "1")
+
+    def slope() -> str:
+        return f"{draw.choice((-2, -1, 1, 2))}*{draw.choice(terms)}/{draw.randint(3, 6)}"
+
+    def affine(own: int) -> str:
+        others = velocities[own + 1 :]
+        parts = [f"({slope()})*{draw.choice(others)}"] if others else []
+        return " + ".join([*parts, *([slope()] if draw.random() < 0.4 else [])]) or "0"
+
+    held = seed % 4
+    stated = range(held, draw.randint(held + 1, 4))
+    speeds = {
+        f"w{k}": f"({draw.randint(2, 4)} + sin({draw.choice('xyza')}))*{velocities[k]} + {affine(k)}" for k in stated
+    }
+    kinetic = " + ".join(f"({draw.randint(2, 5)} + ({slope()})^2)*{v}^2/2" for v in velocities)
+    first = next(iter(speeds))
+    return System.of(
+        name=f"drawn {seed}",
+        coordinates={"x": "real", "y": "real", "z": "real", "a": "angle"},
+        parameters={"k": 0.7},
+        speeds=speeds,
+        lagrangian=f"{kinetic} + k*{first}^2/2 + ({slope()})*{draw.choice(velocities)} - {slope()}",
+        constraints={f"c{k}": f"{velocities[k]} = {affine(k)}" for k in range(held)},
+        forces={first: f"{slope()} - k*{first}", "y": f"-({slope()})*y'"},
+    )
