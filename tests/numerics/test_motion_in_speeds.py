@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from speed_systems import PAIRS, sleigh
 
-from dalembert import audit, derive, simulate, simulate_ensemble, sweep
+from dalembert import System, audit, derive, simulate, simulate_ensemble, sweep
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError
 from dalembert.present.displayed_equations import equations_to_show
 from dalembert.present.page import statement_html
@@ -174,3 +174,21 @@ def test_pages_say_what_the_speeds_are():
     assert "where" not in dict(equations_to_show(derived("sleigh")[1], lambda e: e))
     assert "<mi>v</mi>" in statement_html(system)
     assert "<mi>v</mi>" not in statement_html(PAIRS["sleigh"][1])
+
+
+# -- nonlinear constraints -----------------------------------------------------------------------------------
+def test_on_nonlinear_constraints_a_speed_at_the_start_leaves_all_sheets_open():
+    """Equations know one sheet of z'^2 = x'^2 + y'^2; which velocities are the least must not depend on that."""
+    told = {
+        "coordinates": "x y z",
+        "lagrangian": "(x'^2 + y'^2 + z'^2)/2",
+        "constraints": {"rope": "z'^2 = x'^2 + y'^2"},
+    }
+    rope = derive(System.of(name="rope", speeds={"v": "x' + y'"}, **told), "nonholonomic")
+    with pytest.raises(EvaluationError, match="several states that obey the constraints have the same least"):
+        simulate(rope, {"v": 1}, 1)
+    plain = derive(System.of(name="rope", **told), "nonholonomic")
+    with pytest.raises(EvaluationError, match="several states that obey the constraints have the same least"):
+        simulate(plain, {"x'": 1}, 1)
+    run = simulate(rope, {"v": 1, "z'": np.sqrt(0.5)}, 1, samples=2)
+    assert [float(run[n][0]) for n in ("v", "x'", "y'")] == pytest.approx([1, 0.5, 0.5])

@@ -173,7 +173,7 @@ class Search:
         turn = np.eye(len(first))[:, at]
 
         def point(y: Array) -> list[float]:
-            return [*head, *(first + turn @ y).tolist(), *self.parameters]
+            return [*head, *(first + turn @ y).tolist(), *self.parameters, *(self.given[one] for one in stated.told)]
 
         def look(y: Array) -> tuple[Array, Array, Array, Array]:
             return (*stated(point(y)), first + turn @ y, turn)
