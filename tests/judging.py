@@ -14,6 +14,7 @@ from dalembert.expr import ONE, Expr, define, evaluate, symbol, tangent
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import Limits, parse
+from dalembert.expr.vocabulary import Vocabulary
 from dalembert.model.system import System
 
 WIDE = Limits(length=10**7)
@@ -21,7 +22,7 @@ WIDE = Limits(length=10**7)
 
 def accelerations(system: System, answer: dict[str, Any], point: dict[Expr, float]) -> tuple[np.ndarray, ...]:
     """Return (q, q', q'') in the stated coordinates at a state of the answer."""
-    names = system.vocabulary
+    names = _with_speeds(system, answer)
     for name, text in answer["let"]:
         names = names.with_let(name, parse(text, names, WIDE))
     field = {names.symbol(n): parse(text, names, WIDE) for n, text in (answer["field"] | answer["lift"]).items()}
@@ -32,6 +33,15 @@ def accelerations(system: System, answer: dict[str, Any], point: dict[Expr, floa
     definitions = {f: (list(formal), body) for f, (formal, body) in system.definitions.items()}
     values = evaluate(define([*q, *v, *a], definitions), Floats(point))
     return tuple(np.array(part, float) for part in np.array_split(values, 3))
+
+
+def _with_speeds(system: System, answer: dict[str, Any]) -> Vocabulary:
+    """Return the names of a system; a speed that is a variable of the answer is one, whatever it was stated to be."""
+    words = system.vocabulary
+    moving = set(answer.get("speeds", {})) & set(answer["state"])
+    let = {name: expression for name, expression in words.let.items() if name not in moving}
+    extra = {**words.extra, **dict.fromkeys(moving, "real")}
+    return Vocabulary(words.coordinates, words.parameters, words.functions, let, extra)
 
 
 def reference(system: System, q: np.ndarray, v: np.ndarray, t: float, parameters: dict[Expr, float]) -> np.ndarray:

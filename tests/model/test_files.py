@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from places import ROOT
 
 from dalembert.errors import DalembertError, ExpressionError, ModelError
-from dalembert.expr import number
+from dalembert.expr import number, symbol
 from dalembert.expr.text import Limits, parse
 from dalembert.model.faults import TABLES, Faults
 from dalembert.model.files import MOST_BYTES, dumps, load, loads, save
@@ -46,6 +46,13 @@ def test_a_file_with_every_table_says_what_it_says():
     assert words["vx"] is parse("x' + m*sin(phi)*phi'", words)
     assert [c.origin for c in system.constraints.values()] == ["stated", "stated", "holonomic"]
     assert system.controls[words["u3"]] is None
+    assert [one.data.name for one in system.speeds] == ["spin", "up", "turning"]
+    assert words["up"] is parse("(1 + phi^2)*s' - (2*psi' + t*phi') + 1", words)
+    assert words["half"] is parse("up/2 + vx", words)
+    assert list(system.let) == ["vx", "vy", "half", "k", "wide"]
+    assert [repr(q) for q in system.stated_forces] == ["phi", "psi", "up"]
+    assert [repr(q) for q in system.forces] == ["phi", "psi", "s"]
+    assert system.start.values[symbol("up")] is words["m"] / 2
     assert system.start.costates[words["x"]].value == Fraction(3, 2)
     assert set(system.start.multipliers) == {"rolls", "height"}
     assert system.end.multipliers["rolls too"].value == 0
@@ -74,7 +81,7 @@ def test_every_table_counts():
     for name in tables:
         fewer = {key: value for key, value in tables.items() if key != name}
         assert read_system(fewer, Faults()) != system, name
-    for name in ("coordinates", "constraints", "symmetry", "let"):
+    for name in ("coordinates", "constraints", "symmetry", "let", "speeds"):
         turned = {**tables, name: dict(reversed(tables[name].items()))}
         assert read_system(turned, Faults()) != system, name
 
@@ -304,6 +311,12 @@ HOSTILE = {
     "constraints": PLAIN + "[constraints]\n" + "".join(f"c{i} = \"x' + {i}*y' = z'\"\n" for i in range(290)),
     "one constraint": PLAIN + f"[constraints]\na = \"(x' + y')*({TERMS[:9000]}1)\"\nb = \"x'*y' = z'\"\n",
     "roots": PLAIN + '[constraints]\na = "' + "sqrt(x'+" * 90 + "y'" + ")" * 90 + '"\nb = "x\' + y\' = sqrt(z)"\n',
+    "roots in speeds": PLAIN
+    + '[speeds]\na = "'
+    + "sqrt(x'+" * 90
+    + "y'"
+    + ")" * 90
+    + '"\nb = "x\' + y\'"\n[forces]\na = 1\n',
     "powers": PLAIN + '[constraints]\na = "' + "(x'+" * 90 + "y'" + ")^9" * 90 + '"\nb = "x\' = y\'"\n',
     "many coordinates": 'lagrangian = "x1\'^2"\n[coordinates]\n'
     + "".join(f"x{i} = 'real'\n" for i in range(300))
@@ -342,4 +355,4 @@ def test_tables_of_a_system_state_it_again():
     system = load(EVERYTHING)
     assert stated_system(tables_of(system)) == system
     with pytest.raises(ExpressionError, match="is not linear in the velocities"):
-        loads(EXAMPLES[3]).constraint_matrix()
+        loads(EXAMPLES[4]).constraint_matrix()

@@ -15,6 +15,7 @@ import casadi
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from speed_systems import sleigh
 from typer.testing import CliRunner
 
 from dalembert import System, derive, gallery
@@ -92,10 +93,11 @@ def systems():
         "disc": adapted("falling-rolling-disc"),
         "hostile": hostile(),
         "unknown": unknown(),
+        "speeds": derive(sleigh(forces=None, controls=None), "nonholonomic").equations,
     }
 
 
-NAMES = ("robot", "snakeboard", "disc", "hostile", "unknown")
+NAMES = ("robot", "snakeboard", "disc", "hostile", "unknown", "speeds")
 
 
 def points(equations, how_many=5):

@@ -179,11 +179,15 @@ class _Task:
     def _values(self, told: Mapping[str, Any] | None, stated: State, which: str) -> dict[Expr, float]:
         """Return the coordinates that are given at an end."""
         allowed = {x.data.label: x for x in self.result.form.positions}
+        strange = [s for s in self.system.speeds if s in stated.values] if told is None else []
+        if strange and self.result.form.order > 1:
+            what = f"the speed '{strange[0].data.name}' is given at an end"
+            raise HypothesisError("boundary", [Fault(which, what, f"give velocities: {', '.join(allowed)}")])
         if told is None:
             return {x: number_of(v, known=self.parameters) for x, v in stated.values.items() if x.data.label in allowed}
-        strange = [name for name in told if name not in allowed]
-        if strange:
-            what = f"'{strange[0]}' is not given at an end"
+        unknown = [name for name in told if name not in allowed]
+        if unknown:
+            what = f"'{unknown[0]}' is not given at an end"
             raise HypothesisError("boundary", [Fault(which, what, f"use {', '.join(allowed)}")])
         return {allowed[name]: float(value) for name, value in told.items()}
 

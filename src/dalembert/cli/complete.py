@@ -16,6 +16,7 @@ CLAIMS = (
     "energy balance",
     "regular",
     "multipliers",
+    "speeds",
     "constrained Lagrangian suffices",
     "first integrals",
 )

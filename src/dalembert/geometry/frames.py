@@ -239,17 +239,22 @@ def hamel_equations(
 
 
 def projected_equations(
-    lagrangian: Expr, frame: Frame, forces: Sequence[Expr] | None = None, active: Sequence[int] | None = None
+    lagrangian: Expr,
+    frame: Frame,
+    forces: Sequence[Expr] | None = None,
+    active: Sequence[int] | None = None,
+    known: Mapping[Expr, Expr] | None = None,
 ) -> FrameEquations:
     """Return the same equations by projecting Euler-Lagrange's on the frame: no bracket, no inverse, so fast.
 
-    Z_a . (d/dt dL/dq' - dL/dq - Q) = 0 at q' = Z w + Z_0.
+    Z_a . (d/dt dL/dq' - dL/dq - Q) = 0 at q' = Z w + Z_0. ``known`` are expressions in the velocities, as wholes, that
+    are quasi-velocities: where they stand as such, nothing else has to be put in.
     """
     size = frame.chart.dimension
     chosen = tuple(range(size)) if active is None else tuple(active)
     hold = _held(frame, chosen)
     kinematics = substitute(frame.kinematics, hold)
-    put = dict(zip(frame.velocities, kinematics, strict=True))
+    put = {**(known or {}), **dict(zip(frame.velocities, kinematics, strict=True))}
     slopes = gradient(lagrangian, [*frame.chart.coordinates, *frame.velocities])
     flat = substitute([*slopes, *(forces or [ZERO] * size), lagrangian], put)
     slopes, momenta, pushes = (flat[k * size : (k + 1) * size] for k in range(3))

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any, Protocol
 
-from dalembert.expr.calculus import define, tangent
+import numpy as np
+
+from dalembert.expr.calculus import define, jacobian, tangent
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
@@ -111,8 +113,25 @@ def carried(facts: Sequence[Fact], put: Mapping[Expr, Expr]) -> tuple[Fact, ...]
     return tuple(map(there, facts))
 
 
+def _velocities_from_speeds(system: System, known: Mapping[Expr, float]) -> dict[Expr, float]:
+    """Return the least velocities of those not stated that give the speeds that are."""
+    speeds = [speed for speed in system.speeds if speed in system.start.values]
+    free = [v for v in system.v if v not in system.start.values]
+    if not speeds or not free:
+        return {}
+    told = define([system.speeds[speed] for speed in speeds], system.definitions)
+    found = evaluate([*told, *(entry for row in jacobian(told, free) for entry in row)], Floats(known))
+    gaps = np.array([known[speed] for speed in speeds]) - np.array(found[: len(speeds)])
+    rows = np.array(found[len(speeds) :]).reshape(len(speeds), len(free))
+    if not (np.isfinite(gaps).all() and np.isfinite(rows).all()):
+        return {}
+    return dict(zip(free, np.linalg.lstsq(rows, gaps, rcond=None)[0].tolist(), strict=True))
+
+
 def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
     """Return values at the start, where what is not stated is zero; no number where a parameter or function has none.
+
+    Where speeds are stated, velocities that are not stated are the least that give these speeds.
 
     >>> fall = System.of(name="fall", coordinates="z", parameters={"h": 2}, lagrangian="z'^2/2", start={"z": "h/2"})
     >>> at_start(fall, [3 * fall.q[0] + fall.v[0]])
@@ -126,4 +145,5 @@ def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
     known |= dict.fromkeys((*system.q, *system.v), 0.0)
     *values, begin = evaluate(plain[len(expressions) :], Floats(known))
     known |= {**dict(zip(stated, values, strict=True)), symbol(TIME): begin}
+    known |= _velocities_from_speeds(system, known)
     return evaluate(plain[: len(expressions)], Floats(known))

@@ -1,9 +1,9 @@
-"""The names of a statement: coordinates, parameters, functions, controls and lets, in this order."""
+"""The names of a statement: coordinates, parameters, functions, controls, then lets and speeds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from dalembert.errors import ExpressionError, kind_of
 from dalembert.expr.graph import Constant, Expr, symbol
@@ -11,7 +11,7 @@ from dalembert.expr.symbols import DOMAINS, Domain, Function, Symbol
 from dalembert.expr.vocabulary import Vocabulary, fault_of_name
 from dalembert.model.faults import Faults, Path
 from dalembert.model.parts import FunctionSpec
-from dalembert.model.reading import Place, Reader, is_sympy
+from dalembert.model.reading import Place, Reader, is_sympy, names_in
 
 __all__ = ["SIGNS", "Declarations"]
 
@@ -23,8 +23,24 @@ SIGNS: Final[Mapping[str, Domain]] = {
 }
 """What a parameter may be told to be."""
 _LET: Final = Place("a let", controls=True)
+_SPEED: Final = Place("a speed", 1, remedy="a speed is linear or affine in the velocities")
 _CONTROL: Final = Place("the value of a control", 1)
 _VALUE: Final = Place("the value of a function", 0)
+
+
+class _Named(NamedTuple):
+    """A let or a speed as it is stated."""
+
+    table: str
+    name: str
+    told: Any
+    path: Path
+
+
+def _waits_for(one: _Named, before: Sequence[_Named], waiting: Sequence[_Named]) -> set[str]:
+    """Return the names in an entry that are to be read first: of the other table, and before it in its own."""
+    names = {other.name for other in waiting if other.table != one.table} | {other.name for other in before}
+    return names & names_in(one.told)
 
 
 class Declarations:
@@ -41,6 +57,7 @@ class Declarations:
         self.functions: dict[Function, FunctionSpec] = {}
         self.controls: dict[Expr, Expr | None] = {}
         self.let: dict[str, Expr] = {}
+        self.speeds: dict[Expr, Expr] = {}
 
     def read(self) -> None:
         """Read all of them."""
@@ -56,7 +73,7 @@ class Declarations:
         )
         self._read_names_of_sympy()
         self._read_values_of_functions(arguments)
-        self._read_lets()
+        self._read_lets_and_speeds()
         for name, (value, path) in controls.items():
             read = None if value is None else self._reader.expression(value, path, _CONTROL)
             self.controls[self._reader.words[name]] = read
@@ -231,14 +248,48 @@ class Declarations:
                 found[name] = (None if isinstance(told, Mapping) and not told else told, ("controls", name))
         return found
 
-    def _read_lets(self) -> None:
-        reader = self._reader
-        for name, told, path in reader.entries(self._tables.get("let", {}), ("let",), "let"):
-            read = reader.expression(told, path, _LET)
-            if self._declare(name, path):
-                # A let that could not be read stands for itself, so that its uses are not further faults.
-                self.let[name] = symbol(Symbol(name)) if read is None else read
-                reader.words = reader.words.with_let(name, self.let[name])
+    def _read_lets_and_speeds(self) -> None:
+        """Read both, each table in its order; an entry that names one of the other table waits for it."""
+        lets = [_Named("let", *one) for one in self._reader.entries(self._tables.get("let", {}), ("let",), "let")]
+        speeds = [_Named("speeds", *one) for one in self._stated_speeds()]
+        waiting = [*lets, *speeds]
+        while waiting:
+            ready = next((k for k, one in enumerate(waiting) if not _waits_for(one, waiting[:k], waiting)), None)
+            if ready is None:
+                one = waiting[0]
+                other = next(iter(_waits_for(one, (), waiting)))
+                self._faults.add(one.path, f"'{one.name}' and '{other}' are stated by each other", "write one out")
+                self._faults.doubt("let", "speeds")
+                while waiting:
+                    self._name_expression(waiting.pop(), None)
+            else:
+                self._read_named(waiting.pop(ready))
+        self.let = {one.name: self.let[one.name] for one in lets if one.name in self.let}
+
+    def _stated_speeds(self) -> list[tuple[str, Any, Path]]:
+        """Return the speeds that are stated; a symbol, also one of SymPy's, may stand for its name."""
+        told = self._tables.get("speeds", {})
+        if isinstance(told, Mapping):
+            told = {self._name(key, ("speeds",)) if not isinstance(key, str) else key: e for key, e in told.items()}
+            told.pop(None, None)
+        return self._reader.entries(told, ("speeds",), "w")
+
+    def _read_named(self, one: _Named) -> None:
+        self._name_expression(
+            one, self._reader.expression(one.told, one.path, _SPEED if one.table == "speeds" else _LET)
+        )
+
+    def _name_expression(self, one: _Named, read: Expr | None) -> None:
+        """Let a name stand for what was read; where that failed it stands for itself: its uses are not faults."""
+        if not self._declare(one.name, one.path):
+            return
+        own = symbol(Symbol(one.name))
+        value = own if read is None else read
+        if one.table == "let":
+            self.let[one.name] = value
+        else:
+            self.speeds[own] = value
+        self._reader.words = self._reader.words.with_let(one.name, value)
 
 
 def _quoted(value: Any) -> str:

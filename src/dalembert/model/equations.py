@@ -75,6 +75,8 @@ class Equations:
     """Parameters that occur, with default values."""
     functions: Mapping[Function, tuple[tuple[Expr, ...], Expr] | None] = field(default_factory=dict)
     """Unspecified functions that occur, with (formal arguments, body) where a value was given."""
+    speeds: Mapping[Expr, Expr] = field(default_factory=dict)
+    """What those of the velocities are that have names of their own, by the stated coordinates and their velocities."""
     frames: Callable[[], Frames | None] | None = field(default=None, compare=False, repr=False)
     """Makes the other frames to go on in where that of these equations degenerates; None where it never does."""
     initial_state: Callable[[Mapping[Any, Any] | None, Mapping[Any, Any] | None], Mapping[Expr, float]] | None = field(

@@ -16,7 +16,7 @@ Path: TypeAlias = tuple[str, ...]
 FREE: Final[tuple[str, ...]] = ("notes", "source", "references", "drawing")
 """Entries that are kept as they are."""
 TABLES: Final[tuple[str, ...]] = (
-    "name", "lagrangian", *FREE, "coordinates", "parameters", "functions", "let", "equations", "constraints",
+    "name", "lagrangian", *FREE, "coordinates", "parameters", "functions", "let", "speeds", "equations", "constraints",
     "holonomic", "forces", "controls", "virtual", "fibration", "bundle", "symmetry", "momentum", "assume", "start",
     "end", "run", "subsystem", "facts",
 )  # fmt: skip

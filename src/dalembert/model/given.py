@@ -63,7 +63,7 @@ _VectorField: TypeAlias = VectorField | ByCoordinate
 VectorFields: TypeAlias = VectorField | Sequence[_VectorField] | Mapping[str, _VectorField]
 """Generators by name, or in a list, each by its components, ``t`` among them for a part along time."""
 StateTable: TypeAlias = Mapping[Any, Formula | ByCoordinate]
-"""Values of coordinates and velocities, of multipliers by constraint, of costates as ``p.x`` or in a table ``p``."""
+"""Values of coordinates, velocities, speeds, of multipliers by constraint, costates as ``p.x`` or in a table ``p``."""
 
 
 class ParameterTable(TypedDict, total=False):

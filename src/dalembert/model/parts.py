@@ -137,7 +137,7 @@ class State:
     """Values at one end of a motion, as expressions in parameters."""
 
     values: Table[Expr, Expr] = field(default_factory=Table)
-    """Of coordinates and their derivatives."""
+    """Of coordinates and their derivatives, and of speeds."""
     multipliers: Table[str, Expr] = field(default_factory=Table)
     """By name of constraint."""
     costates: Table[Expr, Expr] = field(default_factory=Table)

@@ -25,7 +25,7 @@ from dalembert.model.faults import Faults, Path, quoted, suggestion
 from dalembert.model.parts import Equation, Value
 from dalembert.model.table import Table
 
-__all__ = ["MODEL_LIMITS", "Place", "Reader", "is_sympy"]
+__all__ = ["MODEL_LIMITS", "Place", "Reader", "is_sympy", "names_in"]
 
 T = TypeVar("T")
 
@@ -162,7 +162,10 @@ class Reader:
         name = label.rstrip("'")
         order = len(label) - len(name)
         if name in known and order:
-            self.faults.add(path, f"a multiplier has no derivative here, as {label} would be", f"write {quoted(name)}")
+            what = (
+                f"a {'speed' if name in self.words.let else 'multiplier'} has no derivative here, as {label} would be"
+            )
+            self.faults.add(path, what, f"write {quoted(name)}")
             return None
         if name not in self.words.coordinates:
             what = "is not known here" if known else "is not a coordinate"
@@ -291,6 +294,19 @@ def _adopted(expression: Expr, words: Vocabulary) -> Expr:
     if all(words.symbol(one.label) is symbol(one) for one in symbols([root])):
         return root
     return map_leaves([root], lambda node: words.symbol(node.data.label) if node.op == "symbol" else node)[0]
+
+
+def names_in(value: Any) -> set[str]:
+    """Return the names that stand in an expression, whatever it is given as.
+
+    >>> sorted(names_in("v*cos(th) + x'"))
+    ['cos', 'th', 'v', 'x']
+    """
+    if isinstance(value, Expr):
+        return {one.name for one in symbols([value])}
+    if is_sympy(value):
+        return {str(one) for one in value.free_symbols}
+    return {spelled(name) for name in _NAME.findall(value)} if isinstance(value, str) else set()
 
 
 def is_sympy(value: Any) -> bool:

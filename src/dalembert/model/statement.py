@@ -6,7 +6,7 @@ lists where names do not matter; both ways go through here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from dalembert.model.facts import read_facts
 from dalembert.model.faults import FREE, TABLES, Faults, Path, suggestion
 from dalembert.model.parts import Constraint, Equation, Run, State, Value
 from dalembert.model.reading import MODEL_LIMITS, Place, Reader
+from dalembert.model.speeds import by_coordinate
 from dalembert.model.structures import IN_PARAMETERS, read_bundle, read_forms, read_momentum, read_symmetry
 from dalembert.model.system import System
 from dalembert.model.table import Table
@@ -72,17 +73,21 @@ class _Statement:
         holonomic = self._equalities("holonomic", "h", _HOLONOMIC)
         constraints = self._constraints(equations, holonomic)
         symmetry = read_symmetry(reader, tables.get("symmetry", {}))
+        speeds = declared.speeds
+        forces = self._by_coordinate("forces", _FORCE, more=speeds)
         return System(
             name=self._name(),
             coordinates=Table(declared.coordinates),
             parameters=Table(declared.parameters),
             functions=Table(declared.functions),
             let=Table(declared.let),
+            speeds=Table(speeds),
             lagrangian=lagrangian,
             equations=equations,
             constraints=constraints,
             holonomic=holonomic,
-            forces=self._by_coordinate("forces", _FORCE),
+            forces=forces if forces.keys().isdisjoint(speeds) else by_coordinate(forces, declared.coordinates, speeds),
+            stated_forces=forces,
             controls=Table(declared.controls),
             virtual=read_forms(reader, tables.get("virtual", {}), ("virtual",), _VIRTUAL),
             dependent=self._dependent(),
@@ -90,8 +95,8 @@ class _Statement:
             symmetry=symmetry,
             momentum=read_momentum(reader, tables.get("momentum", {}), symmetry),
             assume=self._equalities("assume", "a", _FACT),
-            start=self._state("start", constraints, 2 * order),
-            end=self._state("end", constraints, 2 * order),
+            start=self._state("start", constraints, 2 * order, speeds),
+            end=self._state("end", constraints, 2 * order, speeds),
             run=self._run(),
             subsystem=self._subsystem(),
             known=read_facts(reader, tables.get("facts", {}), symmetry, constraints),
@@ -123,12 +128,17 @@ class _Statement:
         return name or ""
 
     # -- dynamics --------------------------------------------------------------------------------------------
-    def _by_coordinate(self, table: str, place: Place, orders: range = range(1)) -> Table[Expr, Expr]:
-        found = {}
-        for key, value in self._reader.table(self._tables.get(table, {}), (table,)).items():
+    def _by_coordinate(
+        self, table: str, place: Place, orders: range = range(1), more: Iterable[Expr] = ()
+    ) -> Table[Expr, Expr]:
+        """Return expressions by coordinate, or by one of some further variables."""
+        reader, known, found = self._reader, {one.data.name: one for one in more}, {}
+        for key, value in reader.table(self._tables.get(table, {}), (table,)).items():
             path = (table, str(key))
-            variable = self._reader.coordinate(key, path, orders)
-            read = self._reader.expression(value, path, place)
+            variable = known.get(str(key))
+            if variable is None:
+                variable = reader.coordinate(key, path, orders, known=list(known))
+            read = reader.expression(value, path, place)
             if variable is not None and read is not None:
                 found[variable] = read
         return Table(found)
@@ -165,14 +175,15 @@ class _Statement:
         return self._reader.coordinates(told, ("fibration", "dependent"), {})
 
     # -- values ----------------------------------------------------------------------------------------------
-    def _state(self, table: str, constraints: Mapping[str, Constraint], orders: int) -> State:
-        """Return values of coordinates and their derivatives, of multipliers, and of costates ``p.x``."""
-        reader = self._reader
+    def _state(self, table: str, constraints: Mapping[str, Constraint], orders: int, speeds: Iterable[Expr]) -> State:
+        """Return values of coordinates and their derivatives, of speeds, of multipliers, and of costates ``p.x``."""
+        reader, moving = self._reader, {one.data.name: one for one in speeds}
         values: dict[Expr, Expr] = {}
         multipliers: dict[str, Expr] = {}
         costates: dict[Expr, Expr] = {}
         for key, value, path in _flat(reader.table(self._tables.get(table, {}), (table,)), table):
-            read, label = reader.expression(value, path, _STATE), reader.label(key, path)
+            read = reader.expression(value, path, _STATE)
+            label = str(key) if str(key) in moving else reader.label(key, path)
             if read is None or label is None:
                 continue
             kind, _, rest = label.partition(".")
@@ -183,10 +194,12 @@ class _Statement:
             elif kind == "p" and rest:
                 coordinate = reader.coordinate(rest, path)
                 costates |= {} if coordinate is None else {coordinate: read}
+            elif label in moving:
+                values[moving[label]] = read
             elif label in constraints and label.rstrip("'") not in reader.words.coordinates:
                 multipliers[label] = read
             else:
-                variable = reader.coordinate(label, path, range(orders), known=list(constraints))
+                variable = reader.coordinate(label, path, range(orders), known=[*constraints, *moving])
                 values |= {} if variable is None else {variable: read}
         return State(Table(values), Table(multipliers), Table(costates))
 

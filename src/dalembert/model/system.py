@@ -86,6 +86,8 @@ class System:
     """The default value of each parameter, if it has one."""
     functions: Table[Function, FunctionSpec] = field(default_factory=Table)
     let: Table[str, Expr] = field(default_factory=Table)
+    speeds: Table[Expr, Expr] = field(default_factory=Table)
+    """What each speed is, linear or affine in the velocities; its name stands for that in all that is stated."""
     lagrangian: Expr | None = None
     equations: Table[Expr, Expr] = field(default_factory=Table)
     """For a system not from a Lagrangian: right-hand sides by acceleration, or by velocity for first-order ones."""
@@ -94,7 +96,9 @@ class System:
     holonomic: Table[str, Equation] = field(default_factory=Table)
     """Constraints on positions."""
     forces: Table[Expr, Expr] = field(default_factory=Table)
-    """Generalised forces by coordinate."""
+    """Generalised forces by coordinate, those along speeds among them."""
+    stated_forces: Table[Expr, Expr] = field(default_factory=Table)
+    """The same as they are stated, by coordinate or by speed: a force along a speed v has the power force * v."""
     controls: Table[Expr, Expr | None] = field(default_factory=Table)
     """The inputs in the forces, with the value that a motion takes where nothing else is said."""
     virtual: Table[str, OneForm] = field(default_factory=Table)
@@ -127,6 +131,7 @@ class System:
         parameters: Names | Mapping[Any, Formula | ParameterTable | None] | None = None,
         functions: Mapping[str, FunctionTable | Sequence[str] | int] | None = None,
         let: Mapping[str, Formula] | None = None,
+        speeds: ByCoordinate | Sequence[Formula] | None = None,
         equations: ByCoordinate | None = None,
         constraints: Several | None = None,
         holonomic: Several | None = None,
@@ -204,7 +209,7 @@ class System:
             {q.data.name: domain for q, domain in self.coordinates.items()},
             {p.data.name: p.data.domain for p in self.parameters},
             {f.name: f.arity for f in self.functions},
-            self.let,
+            {**self.let, **{one.data.name: expression for one, expression in self.speeds.items()}},
             {u.data.name: u.data.domain for u in self.controls},
         )
 

@@ -18,6 +18,7 @@ from dalembert.model.constraint_set import dependent_on_set
 from dalembert.model.faults import Faults, Path, suggestion
 from dalembert.model.parts import Bundle
 from dalembert.model.ranks import independent, is_quick
+from dalembert.model.speeds import check_speeds
 from dalembert.model.system import System
 from dalembert.model.values import check_values
 
@@ -318,6 +319,7 @@ _CONSTRAINTS: Final = ("coordinates", "constraints", "holonomic", "equations")
 _CHECKS: Final[tuple[tuple[Callable[[System, Faults], None], str, tuple[str, ...]], ...]] = (
     (_check_assumptions, "assume", ()),
     (_check_constraints, "constraints", ()),
+    (check_speeds, "speeds", ("speeds", "coordinates")),
     (_check_equations, "equations", _CONSTRAINTS),
     (_check_fibration, "fibration", (*_CONSTRAINTS, "fibration")),
     (_check_virtual, "virtual", (*_CONSTRAINTS, "virtual")),

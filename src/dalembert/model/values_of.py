@@ -25,7 +25,7 @@ def values_of(run: Trajectory, expression: str | Expr) -> Array:
     """Return the values at the times of a trajectory.
 
     Where it knows how it was made, everything has a value that can be said in the names of the system; what came from
-    a file has its rows, monitors and parameters, and the lets of its model.
+    a file has its rows, monitors and parameters, and the lets and speeds of its model.
     """
     if not isinstance(expression, str | Expr):
         raise ExpressionError(f"an expression is given as text, not as {kind_of(expression)}.")
@@ -45,11 +45,11 @@ def values_of(run: Trajectory, expression: str | Expr) -> Array:
 
 
 def _vocabulary(run: Trajectory, parameters: Mapping[str, float]) -> Vocabulary:
-    """Return the names of rows, parameters, and the lets of the model that do not have one of these names."""
+    """Return the names of rows, parameters, and lets and speeds of the model that have none of these names."""
     names = dict.fromkeys(label.rstrip("'") for label in run.labels if label != "t")
     words = Vocabulary.of([n for n in names if not fault_of_name(n)], [p for p in parameters if p not in names])
     stated = str(run.provenance.get("model", ""))
-    lets = loads(stated).let if stated else {}
+    lets = loads(stated).vocabulary.let if stated else {}
     for name, value in lets.items():
         words = words if name in words else words.with_let(name, value)
     return words

@@ -36,10 +36,11 @@ def tables_of(system: System) -> dict[str, Any]:
             for function, spec in system.functions.items()
         },
         "let": dict(system.let),
+        "speeds": _labelled(system.speeds),
         "equations": _labelled(system.equations),
         "constraints": {c.name: (c.left, c.right) for c in system.constraints.values() if c.origin == "stated"},
         "holonomic": {name: (equation.left, equation.right) for name, equation in system.holonomic.items()},
-        "forces": _labelled(system.forces),
+        "forces": _labelled(system.stated_forces),
         "controls": {u.data.name: {} if value is None else _plain(value) for u, value in system.controls.items()},
         "virtual": {name: _labelled(form) for name, form in system.virtual.items()},
         "fibration": {"dependent": _labels(system.dependent)} if system.dependent else {},
@@ -101,7 +102,7 @@ def _bundle(bundle: Bundle) -> dict[str, Any]:
 
 
 def _state(state: State, system: System) -> dict[str, Expr | Number]:
-    names = {q.data.name for q in system.q}
+    names = {one.data.name for one in (*system.q, *system.speeds)}
     stated = _labelled(state.values)
     for name, value in state.multipliers.items():
         plain = name.rstrip("'") not in names and "." not in name
@@ -127,10 +128,10 @@ def _run(system: System) -> dict[str, Any]:
 def tables_in_text(system: System) -> dict[str, Any]:
     """Return the statement of a system as TOML holds it: expressions as text, numbers as decimals where they are some.
 
-    Lets and their rates are called by name where they occur, so that what they keep short stays short.
+    Lets, their rates and speeds are called by name where they occur, so that what they keep short stays short.
     """
     tables = tables_of(system)
-    names: dict[Expr, Expr] = {}
+    names = _named_speeds(system)
     lets = {}
     for (name, expression), rate in zip(system.let.items(), _rates(list(system.let.values())), strict=True):
         lets[name] = _text(expression, names)
@@ -139,7 +140,27 @@ def tables_in_text(system: System) -> dict[str, Any]:
                 names.setdefault(node, symbol(called))
     # The value of a function is in names of its own, so lets do not occur there.
     written = {table: _written(value, {} if table == "functions" else names) for table, value in tables.items()}
-    return written | ({"let": lets} if lets else {})
+    return written | ({"let": lets} if lets else {}) | ({"speeds": _speeds(system)} if system.speeds else {})
+
+
+def _named_speeds(system: System) -> dict[Expr, Expr]:
+    """Return the symbols by which speeds are called where what they are occurs; velocities keep their own names."""
+    named: dict[Expr, Expr] = {}
+    for one, expression in system.speeds.items():
+        if expression.args:
+            named.setdefault(expression, one)
+    return named
+
+
+def _speeds(system: System) -> dict[str, str]:
+    """Return the speeds as text: with lets, and the speeds before each, by name."""
+    names = {expression: symbol(Symbol(name)) for name, expression in system.let.items() if expression.args}
+    texts = {}
+    for one, expression in system.speeds.items():
+        known = {node: name for node, name in names.items() if node is not expression}
+        texts[one.data.name] = _text(expression, known)
+        names[expression] = one
+    return texts
 
 
 def _rates(expressions: Sequence[Expr]) -> list[Expr]:

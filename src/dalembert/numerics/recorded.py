@@ -43,7 +43,9 @@ class Watch:
         self._others: list[tuple[Equations, list[int], Observer]] = []
         own = {v.data.label for v in (*problem.variables, *problem.equations.implicit)}
         coordinates = words.coordinates
-        wanted = [one for q in coordinates for one in (q, q.dot) if one.data.label not in own]
+        speeds = () if words.system is None else words.system.speeds
+        wanted = [one for q in coordinates for one in (q, q.dot)] + list(speeds)
+        wanted = [one for one in wanted if one.data.label not in own]
         meanings = {one.data.label: words.meaning(one.data) for one in wanted}
         self.stated = {label: meaning for label, meaning in meanings.items() if meaning is not None}
         self._symbols = [one.data for one in wanted if one.data.label in self.stated]

@@ -97,6 +97,8 @@ def named(key: Any, words: NameResolver) -> Expr | str:
         costate = _costate(q, words)
         if costate is not None:
             own.setdefault(f"p.{q.data.name}", costate)
+    for speed in () if words.system is None else words.system.speeds:
+        own.setdefault(speed.data.label, speed)
     monitors = words.equations.monitors
     for name in (f"multiplier {label.removeprefix('lambda.')}", label):
         if label not in own and name in monitors:
@@ -191,8 +193,11 @@ class Start:
                 )
 
     def _told(self, order: bool) -> list[Wish]:
-        """Return what is given of stated coordinates, or of velocities, that are no variables of the equations."""
-        outside = [one for one in self.given if one not in self.variables and bool(one.data.order) is order]
+        """Return what is given of stated coordinates, or of velocities and speeds, that are no variables here."""
+        system = self.words.system
+        moving = () if system is None else system.speeds
+        outside = [one for one in self.given if one not in self.variables]
+        outside = [one for one in outside if (bool(one.data.order) or one in moving) is order]
         return [Wish(one.data.label, self.words.translated(one), one) for one in outside]
 
     def _places(self) -> list[Wish]:
@@ -273,22 +278,24 @@ class Start:
     # -- stated velocities -----------------------------------------------------------------------------------------
     @cached_property
     def by_stated(self) -> ByStated | None:
-        """The constraints on stated velocities, where all that is given is about stated coordinates and velocities."""
+        """The constraints on stated velocities, where all that is given is about what is stated."""
         system = self.words.system
         if system is None or self.is_decided or not self.constraints:
             return None
-        known = {*system.q, *system.v}
+        told = [one for one in self.given if one in system.speeds]
+        known = {*system.q, *system.v, *told}
         names = [wish.label for wish in self.velocities]
         if not known.issuperset(self.given) or names != [v.data.label for v in system.v]:
             return None
         if any(self.words.meaning(q.data) is None for q in system.q):
             return None
         held = [f for name, f in self.constraints.items() if name not in system.holonomic]
+        held += [system.speeds[one] - one for one in told]
         plain = define(held, dict(self.words.definitions))
         left = [v for v in system.v if v not in self.given]
         parameters = self.inputs[1 + len(self.variables) :]
         places = Tape([self.words.translated(q) for q in system.q], self.inputs)
-        return ByStated(plain, system.q, system.v, left, parameters, places)
+        return ByStated(plain, system.q, system.v, left, [*parameters, *told], places, told)
 
     # -- the metric ----------------------------------------------------------------------------------------------
     @cached_property

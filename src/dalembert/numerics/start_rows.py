@@ -41,8 +41,10 @@ class ByStated:
         left: Sequence[Expr],
         parameters: Sequence[Expr],
         places: Tape,
+        told: Sequence[Expr] = (),
     ) -> None:
         self.held, self.speeds, self.left, self.places = list(held), list(speeds), list(left), places
+        self.told = tuple(told)  # speeds that are given: they come behind the parameters
         self.inputs = [symbol(TIME), *positions, *speeds, *parameters]
         slopes = jacobian(self.held, self.left) if self.held and self.left else []
         self._tape = Tape([*self.held, *(entry for row in slopes for entry in row)], self.inputs)

@@ -42,6 +42,7 @@ class Search:
         self._whole = np.array([known.get(v, 0.0) for v in start.variables])
         self._free = [k for k, v in enumerate(start.variables) if v not in known]
 
+    @np.errstate(invalid="ignore")  # what does not exist is not a number, and is told in words
     def found(self) -> Array:
         """Return the values of all variables, or say why there are none."""
         start = self.start
@@ -172,7 +173,7 @@ class Search:
         turn = np.eye(len(first))[:, at]
 
         def point(y: Array) -> list[float]:
-            return [*head, *(first + turn @ y).tolist(), *self.parameters]
+            return [*head, *(first + turn @ y).tolist(), *self.parameters, *(self.given[one] for one in stated.told)]
 
         def look(y: Array) -> tuple[Array, Array, Array, Array]:
             return (*stated(point(y)), first + turn @ y, turn)

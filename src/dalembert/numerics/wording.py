@@ -86,7 +86,7 @@ class NameResolver:
         if one in known:
             return known[one]
         if not one.order:
-            return None
+            return self._speed(one)
         domains = {v.name: v for v in known if not v.order}
         below = Symbol(one.name, order=one.order - 1) if one.order > 1 else domains.get(one.name, Symbol(one.name))
         base = self.meaning(below)
@@ -95,6 +95,14 @@ class NameResolver:
         known[one] = tangent([base], self.drive)[0]
         return known[one]
 
+    def _speed(self, one: Symbol) -> Expr | None:
+        """Return what a stated speed is that is no variable of the equations, if that has a value in them."""
+        expression = None if self.system is None else self.system.speeds.get(symbol(one))
+        if expression is None or any(self.meaning(part) is None for part in symbols([expression])):
+            return None
+        self._known[one] = self.translated(expression)
+        return self._known[one]
+
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The names that texts may use: those of the system, and of the variables of the equations."""
@@ -102,13 +110,18 @@ class NameResolver:
         own = {s.name: s.domain if not s.order else "real" for s in self._known if is_name(s.name)}
         own |= {s.name: s.domain for s in self._known if is_name(s.name) and not s.order}
         parameters = {p.data.name: p.data.domain for p in self.equations.parameters}
+        moving = {one.data.name for one in self.variables} & {one.data.name for one in self._stated_speeds}
         return Vocabulary(
             system.coordinates,
             {**parameters, **system.parameters},
             system.functions,
-            system.let,
-            {**{n: d for n, d in own.items() if n not in system}, **system.extra},
+            {name: expression for name, expression in system.let.items() if name not in moving},
+            {**{n: d for n, d in own.items() if n not in system or n in moving}, **system.extra},
         )
+
+    @property
+    def _stated_speeds(self) -> tuple[Expr, ...]:
+        return () if self.system is None else tuple(self.system.speeds)
 
     def expression(self, given: str | Expr) -> Expr:
         """Return what a text, or an expression in stated names, is in terms of the equations' variables."""

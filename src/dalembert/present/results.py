@@ -98,14 +98,14 @@ def checked_again(claim: Claim, formalism: str = "") -> str:
 
 # -- what was stated -----------------------------------------------------------------------------------------
 def statement_blocks(system: System) -> list[Block]:
-    """Return the Lagrangian or the equations of a system, its constraints, and what its letters are.
+    """Return the Lagrangian or the equations of a system, its speeds, its constraints, and what its letters are.
 
     >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> [type(block).__name__ for block in statement_blocks(fall)]
     ['Equations', 'Table']
     """
     stated: list[Pair] = [("L", system.lagrangian)] if system.lagrangian is not None else []
-    stated += system.equations.items()
+    stated += [*system.equations.items(), *system.speeds.items()]
     held = tuple(
         (Words(f"{name} ({system.kind_of(name)})"), Formula(c.right, c.left)) for name, c in system.constraints.items()
     )
@@ -149,6 +149,7 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
     unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
     groups: list[tuple[str, list[Pair]]] = [
         ("", [*motion, *_accelerations(equations, short)]),
+        ("where", list(equations.speeds.items())),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
         ("reconstruction", [(name.dot, short(rate)) for name, rate in equations.reconstruction.items()]),
         ("in the stated coordinates", [(q, short(e)) for q, e in equations.configuration.items() if q is not e]),

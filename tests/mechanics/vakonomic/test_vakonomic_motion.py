@@ -289,7 +289,7 @@ def test_costates_instead_of_multipliers(skate: Vakonomic) -> None:
         ({"blade": None}, "the multiplier of 'blade' is missing; add blade = 0, or another value"),
         ({"y'": 1.0}, "the values do not obey the constraint 'blade'"),
         ({"p.x": 9.0, "p.y": 3.0}, "the costates do not fit the velocities"),
-        ({"speed": 1.0}, "'speed' is not a coordinate, derivative, constraint or costate"),
+        ({"speed": 1.0}, "'speed' is not a coordinate, derivative, speed, constraint or costate"),
     ],
 )
 def test_data_that_do_not_fit(skate: Vakonomic, change: dict[str, Any], sentence: str) -> None:

@@ -9,6 +9,7 @@ Hamilton             ``hamilton``        the Legendre transformation and Hamilto
 Noether              ``noether``         the momentum of a generator, and whether it is conserved
 Crampin-Mestdag VII  ``momentum_map``    momentum map, locked inertia, mechanical connection, amended potential
 Crampin-Mestdag III  ``regularity``      whether the Hessian is regular, and where it fails to be
+Hamel                ``speeds``          equations in speeds that are stated, which are quasi-velocities
 Garcia-Rodrigo 1     ``jets``            momenta, Euler operators and energy of Lagrangians of any order
 ===================  ==================  ======================================================================
 """

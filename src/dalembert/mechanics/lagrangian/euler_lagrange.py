@@ -24,6 +24,7 @@ from dalembert.mechanics.common import Derived, along, equations_of
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta
 from dalembert.mechanics.lagrangian.regularity import regularity_claim
+from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -31,6 +32,7 @@ from dalembert.model.system import System
 __all__ = [
     "EulerLagrange",
     "acceleration_field",
+    "accelerations",
     "check",
     "derive",
     "energy_balance",
@@ -57,6 +59,14 @@ class EulerLagrange(Derived):
     """theta_L on the jets up to q_(2r-1): the sum of p_(k) dq_(k-1)."""
     noether: tuple[NoetherMomentum, ...]
     equations: Equations
+    """In the speeds that are stated, if any are."""
+    beside: Equations | None = None
+    """Where speeds are stated, the same motion by coordinates and their derivatives."""
+
+    @property
+    def in_coordinates(self) -> Equations:
+        """The equations by coordinates and their derivatives, of which theorems speak."""
+        return self.equations if self.beside is None else self.beside
 
     def objects(self) -> dict[str, Any]:
         """Return the geometric objects by the names of the JSON."""
@@ -138,6 +148,8 @@ def derive(system: System) -> EulerLagrange:
     by_order = momenta(lagrangian, system.q, order)
     found = noether_momenta(system)
     monitors = {"energy": whole} | {f"momentum {n.name}": n.momentum for n in found if n.is_symmetry}
+    plain = replace(motion(system), monitors=monitors)
+    moving = speed_frame(system, "euler-lagrange") if order == 1 else None
     return EulerLagrange(
         system,
         order,
@@ -146,7 +158,8 @@ def derive(system: System) -> EulerLagrange:
         whole,
         _cartan_form(system, by_order),
         found,
-        replace(motion(system), monitors=monitors),
+        plain if moving is None else equations_in_speeds(system, moving, "euler-lagrange", monitors),
+        None if moving is None else plain,
     )
 
 
@@ -184,14 +197,14 @@ def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     """Decide E' = -dL/dt + Q q'."""
     system = result.system
     assert system.lagrangian is not None
-    (rate,) = along(result.equations, [result.energy])
+    (rate,) = along(result.in_coordinates, [result.energy])
     power = total([(1, force * q.dot) for q, force in system.forces.items()])
     return proofs.is_zero(rate + partial_time(system.lagrangian) - power, system.facts)
 
 
 def energy_conserved(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
-    (rate,) = along(result.equations, [result.energy])
+    (rate,) = along(result.in_coordinates, [result.energy])
     return proofs.is_zero(rate, result.system.facts)
 
 
@@ -199,12 +212,18 @@ def solves_symplectic_equation(result: EulerLagrange, proofs: ProofBudget) -> Ve
     """Decide i_X omega_L = dE - Q for the field found by the coordinate equations."""
     system = result.system
     assert system.lagrangian is not None
-    field = acceleration_field(system, result.equations)
+    field = acceleration_field(system, result.in_coordinates)
     omega = (-1) * d(cartan_one_form(system.chart, system.lagrangian))
     work = one_form(field.chart, [*(system.forces.get(q, ZERO) for q in system.q), *[ZERO] * len(system.q)])
     defect = interior(field, omega) - d(result.energy, field.chart) + work
     names = [q.data.label for q in field.chart.coordinates]
     return proofs.all_vanish({f"the component of d{names[i]}": v for (i,), v in defect.terms.items()}, system.facts)
+
+
+def accelerations(result: EulerLagrange) -> list[Expr]:
+    """Return q'' by coordinates and velocities, for order 1."""
+    rates = result.in_coordinates.rates()
+    return [rates[v] for v in result.system.v]
 
 
 def is_autonomous(result: EulerLagrange) -> bool:

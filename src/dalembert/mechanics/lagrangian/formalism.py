@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.lagrangian.noether import conservation, invariances
+from dalembert.mechanics.lagrangian.speeds import speed_theorems
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.theorem import Theorem
 
@@ -40,7 +41,7 @@ _THEOREMS = (
         "Noether",
         "the momentum of each symmetry changes by the work of the forces only",
         "check",
-        lambda result, proofs: [conservation(result.system, result.equations, n, proofs) for n in result.noether],
+        lambda result, proofs: [conservation(result.system, result.in_coordinates, n, proofs) for n in result.noether],
     ),
     Theorem(
         "symplectic",
@@ -50,6 +51,7 @@ _THEOREMS = (
         euler_lagrange.solves_symplectic_equation,
         needs=euler_lagrange.is_autonomous,
     ),
+    *speed_theorems(euler_lagrange.accelerations),
 )
 
 FORMALISM = Formalism(

@@ -18,7 +18,8 @@ from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, points_of
-from dalembert.mechanics.lagrangian.regularity import failing, never_vanishes, regularity_claim
+from dalembert.mechanics.lagrangian.regularity import divisors, failing, never_vanishes, regularity_claim
+from dalembert.mechanics.lagrangian.speeds import has_speeds
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.vanishing_on import Held
@@ -54,6 +55,11 @@ class UnderConstraints(Derived):
     wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
     """What is regular, and how that is called."""
 
+    @property
+    def in_coordinates(self) -> Equations:
+        """The equations for independent velocities, of which theorems speak: the same ones unless speeds are stated."""
+        return self.equations
+
     @cached_property
     def annihilator(self) -> tuple[tuple[Expr, ...], ...]:
         """The one-forms that annihilate W, a row for each constraint, on C."""
@@ -62,12 +68,12 @@ class UnderConstraints(Derived):
     @cached_property
     def acceleration(self) -> tuple[Expr, ...]:
         """The rates u' on C, as values of one solve node."""
-        return tuple(solve(self.equations.mass, self.equations.force))
+        return tuple(solve(self.in_coordinates.mass, self.in_coordinates.force))
 
     @property
     def energy(self) -> Expr:
         """The energy p q' - L on C."""
-        return self.equations.monitors["energy"]
+        return self.in_coordinates.monitors["energy"]
 
     @cached_property
     def energy_rate(self) -> Expr:
@@ -96,7 +102,9 @@ class UnderConstraints(Derived):
 def regular(result: UnderConstraints, _: ProofBudget) -> list[Claim]:
     """Say that the mass matrix is regular, and where it is not."""
     what, said = result.wording
-    mass, pivots = result.equations.mass, result.manifold.pivots
+    mass, pivots = result.in_coordinates.mass, result.manifold.pivots
+    if has_speeds(result):
+        mass, pivots = result.equations.mass, tuple(divisors(result.equations.kinematics.values()))
     return [regularity_claim(mass, result.regular, what, result.held.facts, pivots=pivots, said=said)]
 
 

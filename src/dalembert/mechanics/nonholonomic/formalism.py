@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.mechanics.lagrangian.speeds import speed_theorems
 from dalembert.mechanics.nonholonomic import constrained_motion, general_constraints
 from dalembert.mechanics.nonholonomic import linear_constraints as linear
 from dalembert.mechanics.nonholonomic.constrained_motion import SOLVABLE, UnderConstraints
@@ -13,6 +14,7 @@ from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMoti
 from dalembert.mechanics.nonholonomic.given_equations import StatedMotion, all_of
 from dalembert.mechanics.nonholonomic.lagrange_dalembert import derive
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.symmetry_search import Searched, said_of
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.second_order.changes import covariance_laws
@@ -78,6 +80,7 @@ _THEOREMS = (
         constrained_motion.agrees_with_multipliers,
         needs=_by_lagrangian,
     ),
+    *speed_theorems(lambda result: by_multipliers(result.system)[0]),
     Theorem(
         "constrained Lagrangian suffices",
         f"{_SCS} 1",

@@ -12,6 +12,7 @@ equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -26,6 +27,7 @@ from dalembert.geometry.frames import Frame
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
+from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
@@ -70,6 +72,14 @@ class Nonholonomic(UnderConstraints):
     """That the constrained Lagrangian is regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
+    """In the speeds that are stated, if any are."""
+    beside: Equations | None = None
+    """Where speeds are stated, the same motion by independent velocities."""
+
+    @property
+    def in_coordinates(self) -> Equations:
+        """The equations for independent velocities."""
+        return self.equations if self.beside is None else self.beside
 
     @cached_property
     def constrained_lagrangian(self) -> Expr:
@@ -127,8 +137,9 @@ def derive(system: System) -> Nonholonomic:
     motion = adapted_motion(system)
     distribution, moving = motion.distribution, motion.equations
     manifold = ConstraintManifold(system, distribution.dependent, motion.kinematics, (distribution.determinant,))
-    multipliers = tuple(manifold.on(by_multipliers(system)[1]))
-    equations = equations_of(
+    free = by_multipliers(system)[1]
+    multipliers = tuple(manifold.on(free))
+    plain = equations_of(
         system,
         "nonholonomic",
         kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
@@ -138,23 +149,36 @@ def derive(system: System) -> Nonholonomic:
         monitors=_monitors(manifold, multipliers),
         frames=partial(second_charts, system, distribution.dependent, derive),
     )
+    speeds = speed_frame(system, "nonholonomic")
+    equations, beside = plain, None
+    if speeds is not None:
+        beside, watched = plain, _watched(system, free)
+        equations = equations_in_speeds(
+            system, speeds, "nonholonomic", {name: watched[name] for name in plain.monitors}
+        )
     return Nonholonomic(
-        system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations
+        system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations, beside
     )
 
 
 def _monitors(manifold: ConstraintManifold, multipliers: tuple[Expr, ...]) -> dict[str, Expr]:
     """Return the energy, the multipliers and the constraint forces C^T lambda; of a small system those that act."""
     system = manifold.system
+    watched = _watched(system, multipliers)
+    found = dict(zip(watched, manifold.on(list(watched.values())), strict=True))
+    acting = {name: force for name, force in found.items() if name.startswith(_FORCE)}
+    if len(system.q) <= _SMALL:
+        acting = surviving(acting, system.facts)
+    return {**{name: e for name, e in found.items() if not name.startswith(_FORCE)}, **acting}
+
+
+def _watched(system: System, multipliers: Sequence[Expr]) -> dict[str, Expr]:
+    """Return the energy, the multipliers and the constraint forces by coordinates and velocities."""
     assert system.lagrangian is not None
     columns = zip(system.q, zip(*system.constraint_jacobian(), strict=True), strict=True)
     forces = {f"{_FORCE}{q.data.name}": dot(column, multipliers) for q, column in columns if not vanish(column)}
-    energy, *values = manifold.on([energy_of(system.lagrangian, system.q, 1), *forces.values()])
-    acting = dict(zip(forces, values, strict=True))
-    if len(system.q) <= _SMALL:
-        acting = surviving(acting, system.facts)
     held = {f"multiplier {name}": m for name, m in zip(system.constraints, multipliers, strict=True)}
-    return {"energy": energy, **held, **acting}
+    return {"energy": energy_of(system.lagrangian, system.q, 1), **held, **forces}
 
 
 # -- theorems ------------------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ class AdaptedChart:
 
 def names_of(system: System) -> set[str]:
     """Return all names that mean something in a system, which nothing new may bear."""
-    known = {s.data.name for s in (*system.q, *system.parameters, *system.controls)}
+    known = {s.data.name for s in (*system.q, *system.parameters, *system.controls, *system.speeds)}
     return known | {f.name for f in system.functions} | set(system.let) | {TIME.name}
 
 

@@ -130,6 +130,7 @@ class _Task:
             self.point[known[name]] = self._number(name, value)
         self.point[symbol(TIME)] = self._number("[run] begin", self.system.run.begin)
         self.equations: list[Expr] = []
+        self.asked: list[str] = []  # what the equations behind the constraints are about
         self._constrain()
         self._read(values)
         self.open = self._open()
@@ -153,6 +154,7 @@ class _Task:
         labels = {x.data.label: x for x in jets}
         held = dict(zip(self.system.constraints, self.several.multipliers, strict=True))
         costates = {f"p.{q.data.name}": p for q, p in zip(self.system.q, self.several.costates(), strict=False)}
+        speeds = {speed.data.name: expression for speed, expression in self.system.speeds.items()}
         for name, value in values.items():
             number = self._number(name, value)
             multiplier = name.removeprefix("multiplier ").removeprefix("lambda.")
@@ -160,12 +162,19 @@ class _Task:
                 self.point[labels[name]] = number
             elif multiplier in held:
                 self.point[held[multiplier]] = number
+            elif name in speeds:
+                self._ask(speeds[name], number, "speeds")
             elif name in costates:
-                self.equations.append(costates[name] - as_expr(Fraction(number)))
+                self._ask(costates[name], number, "costates")
             else:
-                raise self._fault(name, f"'{name}' is not a coordinate, derivative, constraint or costate")
+                raise self._fault(name, f"'{name}' is not a coordinate, derivative, speed, constraint or costate")
         for q in self.system.q:
             self.point.setdefault(q, 0.0)
+
+    def _ask(self, expression: Expr, number: float, kind: str) -> None:
+        """Note that an expression has a value at the start."""
+        self.equations.append(expression - as_expr(Fraction(number)))
+        self.asked.append(kind)
 
     def _number(self, name: str, value: Any) -> float:
         if isinstance(value, str):
@@ -271,7 +280,8 @@ class _Task:
                     raise self._fault(
                         "", f"{what}: it is {value:.3g}", "correct a derivative, or leave out one that follows"
                     )
-                raise self._fault("", f"the costates do not fit the velocities: they differ by {value:.3g}")
+                kind = self.asked[i - len(names) * (2 * self.system.order - 1)]
+                raise self._fault("", f"the {kind} do not fit the velocities: they differ by {value:.3g}")
         if not self.open:
             return
         _, sizes, directions = np.linalg.svd(matrix)

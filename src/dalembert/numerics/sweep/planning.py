@@ -146,6 +146,7 @@ def _refuse_axis(axis: Axis, plan: Plan, shared: Ready) -> None:
         except ExpressionError:
             known = [v.data.label for v in words.variables]
             known += [one.data.label for q in words.coordinates for one in (q, q.dot)]
+            known += [] if words.system is None else [speed.data.name for speed in words.system.speeds]
             known += [p.data.name for p in words.equations.parameters]
             hint = suggestion(axis.name, dict.fromkeys(known))
             said = f"{axis.name} is varied, but is neither a parameter nor a start value here; {hint}"

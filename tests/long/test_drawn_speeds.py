@@ -1,0 +1,33 @@
+"""Systems drawn at random that state speeds: their equations move as multipliers say, and as without speeds."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from judging import accelerations, reference
+from speed_systems import drawn_with_speeds
+
+from dalembert import claims, derive
+from dalembert.expr import symbol
+from dalembert.expr.symbols import TIME
+from dalembert.present.json_export import answer
+
+pytestmark = pytest.mark.long
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_drawn_speeds_move_as_multipliers_say(seed):
+    system = drawn_with_speeds(seed)
+    result = derive(system, "nonholonomic" if system.constraints else "euler-lagrange")
+    (claim,) = [claim for claim in claims(result, only="speeds") if claim.name == "speeds"]
+    assert claim.verdict.holds is True
+    shown = answer(result, {}, ())
+    assert set(shown["speeds"]) <= set(shown["state"])
+    draw = Random(seed)
+    parameters = {p: float(value) for p, value in system.defaults.items()}
+    for _ in range(3):
+        names = {n: symbol(n) if n in shown["speeds"] else system.vocabulary.symbol(n) for n in shown["state"]}
+        state = {one: draw.uniform(0.2, 0.9) * draw.choice((-1, 1)) for one in names.values()}
+        q, v, a = accelerations(system, shown, {**state, **parameters, symbol(TIME): 0.3})
+        wanted = reference(system, q, v, 0.3, parameters)
+        assert np.max(np.abs(a - wanted)) < 1e-6 * (1 + np.max(np.abs(wanted)))
