@@ -48,7 +48,7 @@ _SYSTEM = 6_000
 """and of equations that are still read."""
 _ROWS = 60
 """Entries of a list or a table that are shown."""
-_SEVERAL = frozenset({"sincos", "factor", "solve"})
+_SEVERAL = frozenset({"sincos", "factor", "solve", "basic"})
 """Nodes with several values, of which a formula can have one only."""
 _MOST = 150
 """Claims that are shown."""
