@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert.errors import ExpressionError, WrongKind, kind_of
-from dalembert.expr.elementary import solve
-from dalembert.expr.graph import Constant, Expr
+from dalembert.expr.elementary import basic, solve
+from dalembert.expr.graph import ZERO, Constant, Expr
 from dalembert.expr.symbols import Function
 
-__all__ = ["Equations", "equations_in"]
+__all__ = ["Equations", "Saddle", "equations_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Saddle:
+    """Constraints that are kept beside the accelerations: mass w' = force + virtual^T lambda, rows w' = right.
+
+    Rows may repeat others: then the multipliers lambda are not unique, but w' and virtual^T lambda are.
+    """
+
+    names: tuple[str, ...]
+    """What the constraints are called."""
+    rows: tuple[tuple[Expr, ...], ...]
+    virtual: tuple[tuple[Expr, ...], ...]
+    right: tuple[Expr, ...]
+    rank: int
+    """How many rows are independent where the constraints hold."""
+
+    def solution(self, mass: Sequence[Sequence[Expr]], force: Sequence[Expr]) -> list[Expr]:
+        """Return the accelerations, then multipliers: where they are not unique, some that will do."""
+        size, count = len(mass), len(self.rows)
+        matrix = [[*mass[i], *(-row[i] for row in self.virtual)] for i in range(size)]
+        matrix += [[*row, *[ZERO] * count] for row in self.rows]
+        return basic(matrix, [*force, *self.right], size + self.rank)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -42,6 +65,10 @@ class Equations:
     """Parameters that occur, with default values."""
     functions: Mapping[Function, tuple[tuple[Expr, ...], Expr] | None] = field(default_factory=dict)
     """Unspecified functions that occur, with (formal arguments, body) where a value was given."""
+    saddle: Saddle | None = None
+    """Constraints that the accelerations obey besides, where no frame takes care of them."""
+    projection: tuple[Mapping[Expr, Expr], ...] = ()
+    """What is added to variables to bring a state back to where constraints hold: to positions, then to velocities."""
 
     def __post_init__(self) -> None:
         """Refuse a linear system whose sizes do not fit."""
@@ -56,7 +83,11 @@ class Equations:
 
     def rates(self) -> dict[Expr, Expr]:
         """Return the rate of every state variable, accelerations as values of one solve node."""
-        return {**self.kinematics, **dict(zip(self.velocities, solve(self.mass, self.force), strict=True))}
+        if self.saddle is None:
+            found = solve(self.mass, self.force)
+        else:
+            found = self.saddle.solution(self.mass, self.force)[: len(self.velocities)]
+        return {**self.kinematics, **dict(zip(self.velocities, found, strict=True))}
 
 
 def equations_in(given: Any, verb: str) -> Equations:

@@ -120,3 +120,5 @@ class Motion:
     """What the times of events do not say; the message has it in words."""
     parts: Callable[[Array], Sequence[Part]] | None = None
     """Where a motion went through several frames: times by the frame that they were passed in."""
+    corrections: tuple[float, ...] = ()
+    """The largest correction of each group of ``equations.projection`` at the end of a step, relative to 1."""

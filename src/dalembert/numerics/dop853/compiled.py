@@ -19,6 +19,7 @@ from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import prepare, rates_function
 from dalembert.numerics.dop853.dense import EVENTS, dense_function, locate_function, sample_function, step_function
 from dalembert.numerics.dop853.layout import Layout
+from dalembert.numerics.dop853.projecting import projection_functions
 from dalembert.numerics.dop853.stepping import advance_function, begin_function
 from dalembert.numerics.dop853.turns import turning
 from dalembert.numerics.dop853.watching import watching_functions
@@ -43,8 +44,10 @@ class Dop853:
         sizes = (len(equations.implicit), self._first_address + len(self.calls), len(events))
         self.bounded = tuple(k for k, event in enumerate(events) if reached(event, equations.implicit))
         sampled = tuple(k for k in range(len(events)) if k not in self.bounded)
-        self.layout = Layout(len(variables), *sizes, sampled, turning(equations))
-        functions = [rates_function(prepared)]
+        place = {variable: i for i, variable in enumerate(variables)}
+        projected = tuple(tuple(place[v] for v in table) for table in prepared.projection)
+        self.layout = Layout(len(variables), *sizes, sampled, turning(equations), projected)
+        functions = [rates_function(prepared), *projection_functions(prepared)]
         functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
         functions += [make(self.layout) for make in (step_function, dense_function, begin_function, advance_function)]
         functions.append(sample_function(self.layout))
@@ -190,6 +193,8 @@ class Key:
             tuple(equations.implicit.items()),
             tuple(equations.reconstruction.items()),
             tuple(equations.parameters),
+            equations.saddle,
+            tuple(tuple(table.items()) for table in equations.projection),
             events,
         )
         self._hash = hash(self._content)
