@@ -14,7 +14,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.faults import quoted
 from dalembert.model.trajectory import Array
-from dalembert.numerics.problem import Problem
+from dalembert.numerics.problem import Passage, Problem
 from dalembert.numerics.sampling import LOOKS, MOST
 
 __all__ = [
@@ -34,12 +34,14 @@ __all__ = [
     "explain",
     "lost_at_start",
     "near_rank_loss",
+    "no_way_through",
     "only_sampled",
     "partly_sampled",
     "rank_lost",
     "sampled_too_much",
     "too_many_steps",
     "touched",
+    "went_through",
     "zero_since",
 ]  # fmt: skip
 
@@ -59,6 +61,8 @@ _GROWN = 1e6
 _OPEN: Final = "how the motion goes on does not follow there"
 SAMPLED: Final = f"was only sampled: in {LOOKS} places of"
 CLOSER: Final = "and more closely where these suggest a zero"
+_TOLD = 24
+"""So many times are told in a sentence."""
 _SINGULAR = 1e-8
 """A mass matrix whose least singular value has fallen by this factor is singular for all purposes."""
 
@@ -133,6 +137,30 @@ def near_rank_loss(names: Sequence[str], t: float, shown: str, ratio: float, tol
         "near a loss passes it with a smaller tolerance."
     )
     return RANK_LOST, said
+
+
+def went_through(passages: Sequence[Passage]) -> str:
+    """Return the sentence on losses of rank that a motion was carried through, after a blank; nothing where none."""
+    if not passages:
+        return ""
+    names = tuple(dict.fromkeys(name for one in passages for name in one.names))
+    times = ", ".join(f"{one.time:.9g}" for one in passages[:_TOLD]) + (", ..." if len(passages) > _TOLD else "")
+    lost = _constraints(names).replace(" loses", " lost").replace(" lose", " lost")
+    return (
+        f" {lost[:1].upper()}{lost[1:]} rank {_counted(len(passages))} on the way, at t = {times}: the motion was "
+        "continued on the branch on which the velocity is continuous; others exist."
+    )
+
+
+def no_way_through(error: float) -> str:
+    """Return the sentence on a loss that could not be passed, from how far off the best attempt was."""
+    if not math.isfinite(error):
+        return "There are too few states before it to continue smoothly."
+    return f"A smooth continuation misses the constraints or the energy by {error:.1e}, so that it is none."
+
+
+def _counted(times: int) -> str:
+    return "once" if times == 1 else f"{times} times"
 
 
 def lost_at_start(names: Sequence[str], shown: str) -> str:

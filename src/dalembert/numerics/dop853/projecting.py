@@ -14,13 +14,13 @@ from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.memory import Memory
 from dalembert.numerics.dop853.stages import two_sum
 
-__all__ = ["TOO_FAR", "project", "projection_functions"]
+__all__ = ["ITERATIONS", "SETTLED", "TOO_FAR", "project", "projection_functions"]
 
 TOO_FAR = 8
 """What ``TROUBLE`` is where the projection would move a step too far, or finds no end."""
 _PROJECT = "@project"
-_ITERATIONS = 4
-_SETTLED = 1e-9
+ITERATIONS = 4
+SETTLED = 1e-9
 """A correction smaller than this leaves nothing to correct: Newton's method squares it."""
 _ALLOWED, _LEAST = 100, 1e-12
 """A step may be moved by so many tolerances, and a tolerance counts as at least so much here."""
@@ -44,15 +44,15 @@ def project(w: Writer, memory: Memory) -> str:
         moved, last = w.reserve("double"), w.reserve("double")
         one.store(one.constant(0), moved)
         one.store(one.constant(1), last)
-        with w.loop(_ITERATIONS):
-            with w.when(one.compare("ugt", one.load(last), one.constant(_SETTLED))):
+        with w.loop(ITERATIONS):
+            with w.when(one.compare("ugt", one.load(last), one.constant(SETTLED))):
                 status = _call(w, memory, k)
                 size = _add(w, memory, places)
                 one.store(size, last)
                 one.store(one.add(one.load(moved), size), moved)
                 _note(w, failed, w.fresh(f"icmp ne i32 {status}, 0"))
         far = one.compare("ugt", one.load(moved), most)
-        _note(w, failed, one.either(far, one.compare("ugt", one.load(last), one.constant(_SETTLED))))
+        _note(w, failed, one.either(far, one.compare("ugt", one.load(last), one.constant(SETTLED))))
         largest = memory.number(layout.corrections + k)
         memory.put(one.largest(largest, one.load(moved)), layout.corrected + k)
     return w.fresh(f"load i1, ptr {failed}")
