@@ -19,7 +19,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, postorder, symbols
 from dalembert.model.system import System
 
-__all__ = ["Dependent", "dependent_on_set"]
+__all__ = ["Dependent", "dependent_on_set", "missed_on_set"]
 
 _GUESSES = 16
 _ENOUGH = 4
@@ -50,6 +50,24 @@ def dependent_on_set(system: System, rows: Sequence[Sequence[Expr]]) -> Dependen
             return _decided(_Search(system, stated, flat), len(rows))
     except (DalembertError, np.linalg.LinAlgError):  # an unspecified function, say: then there are no numbers
         return None
+
+
+def missed_on_set(system: System, held: Sequence[str], others: Sequence[str]) -> frozenset[str]:
+    """Return those of other holonomic constraints that hold at none of the points found where some of them hold."""
+    stated = [system.holonomic[name].expression for name in held if name in system.holonomic]
+    names = [name for name in others if name in system.holonomic]
+    if not stated or not names:
+        return frozenset()
+    asked = [system.holonomic[name].expression for name in names]
+    try:
+        with np.errstate(all="ignore"):
+            search = _Search(system, stated, asked)
+            points, arrived = search.points()
+            values = search.at(asked, points)[arrived]
+    except (DalembertError, np.linalg.LinAlgError):  # no numbers, as above
+        return frozenset()
+    missed = (np.abs(values) > _RANK).all(axis=0) & (arrived.sum() >= _ENOUGH)
+    return frozenset(name for name, wrong in zip(names, missed.tolist(), strict=True) if wrong)
 
 
 class _Search:

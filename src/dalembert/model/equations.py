@@ -28,6 +28,8 @@ class Saddle:
     right: tuple[Expr, ...]
     rank: int
     """How many rows are independent where the constraints hold."""
+    position_rank: int = 0
+    """How many of the holonomic ones are."""
 
     def solution(self, mass: Sequence[Sequence[Expr]], force: Sequence[Expr]) -> list[Expr]:
         """Return the accelerations, then multipliers: where they are not unique, some that will do."""

@@ -217,7 +217,7 @@ class _Journey:
         """Add the motion up to a leap and the leap; return where it lands."""
         assert self.watch is not None
         before = cut(motion, replace(loss, stop=leap.begin))
-        for one in (before, *leap.motions):
+        for one in (before, *leap.motions(part)):
             self.stretches.append(_Stretch(frame, one, part.parameters, self.problem.variables))
             if one.status == EVENT:
                 break

@@ -35,19 +35,19 @@ _SPACING = 2.0
 """The distance of these states, in terms of that of the last one from the loss: what was best on linkages."""
 _FIRST, _ATTEMPTS = 0.1, 7
 """Where the measure of the rank is this part of the largest the first attempt begins; each next one at a half."""
-_CLEAR = 2.0
-"""Behind a loss the measure must be so many times what counts as lost."""
 _ALLOWED, _LEAST = 10.0, 1e-11
 """The tolerances that a state may be moved by, and its energy differ; a tolerance counts as at least so much here."""
 
 
 @dataclass(frozen=True, eq=False)
 class Leap:
-    """The motion on both sides of a loss."""
+    """A smooth way over a loss."""
 
-    begin: float
-    """From where on it replaces the motion before."""
-    motions: tuple[Motion, ...]
+    near: tuple[Motion, ...]
+    """The motion to the last states before it, from the first of them on."""
+    polynomial: Callable[[Array], Array]
+    end: float
+    landed: Array
     moved: float
     """How far the state was moved to where the constraints hold, relative to 1."""
     energy: float
@@ -57,19 +57,27 @@ class Leap:
     def error(self) -> float:
         return max(self.moved, self.energy)
 
+    @property
+    def begin(self) -> float:
+        """From where on it replaces the motion before."""
+        return float(self.near[0].t[0])
+
+    def motions(self, problem: Problem) -> tuple[Motion, ...]:
+        """Return the motion up to the last state before the loss, and over it."""
+        last = self.near[-1]
+        return (*self.near, _followed(problem, float(last.t[-1]), last.y[:, -1], self))
+
 
 def leap_over(problem: Problem, motion: Motion, loss: Loss) -> tuple[Leap | None, float]:
     """Return the way over a loss, or None where none is good; then also how far the best attempt was off."""
     tolerance = max(problem.tolerance, _LEAST)
     energy = _energy_of(problem)
     best: Leap | None = None
-    part = max(_FIRST, 2 * _CLEAR * loss.reach)
-    for _ in range(_ATTEMPTS):
-        leap = _attempt(problem, motion, loss, loss.before(part), energy)
+    for halvings in range(_ATTEMPTS):
+        leap = _attempt(problem, motion, loss, loss.before(_FIRST / 2**halvings), energy)
         if leap is not None and (best is None or leap.error < best.error):
             best = leap
-        part /= 2
-        if (best is not None and best.error <= tolerance / _ALLOWED) or part < _CLEAR * loss.reach:
+        if best is not None and best.error <= tolerance / _ALLOWED:
             break
     if best is None or not best.error <= _ALLOWED * tolerance:
         return None, np.inf if best is None else best.error
@@ -98,8 +106,7 @@ def _attempt(problem: Problem, motion: Motion, loss: Loss, last: float, energy: 
     if not (np.isfinite(landed).all() and np.isfinite(method.rates(end, landed, problem.parameters)[0]).all()):
         return None
     apart = 0.0 if energy is None else _energy_error(energy, problem, nodes, states, end, landed)
-    over = _followed(problem, nodes[-1], end, states[-1], landed, smooth)
-    return Leap(float(nodes[0]), (*near[1:], over), max(moved, default=0.0), apart)
+    return Leap(tuple(near[1:]), smooth, end, landed, max(moved, default=0.0), apart)
 
 
 def _near(problem: Problem, motion: Motion, nodes: Array) -> list[Motion] | None:
@@ -166,25 +173,30 @@ def _energy_error(tape: Tape, problem: Problem, nodes: Array, states: Array, end
     return float(abs(found - wanted) / (1 + abs(wanted)))
 
 
-def _followed(problem: Problem, begin: float, end: float, first: Array, final: Array, smooth: Callable[[Array], Array]) -> Motion:
+def _followed(problem: Problem, begin: float, first: Array, leap: Leap) -> Motion:
     """Return the leap as a motion of one step, with the events on it; its end is where the constraints hold."""
-    length = end - begin
+    end, length = leap.end, leap.end - begin
     parts = (1 - np.cos(np.pi * np.arange(2 * _NODES) / (2 * _NODES - 1))) / 2
-    values = smooth(begin + parts * length)
-    powers = np.linalg.solve(np.vander(parts, increasing=True), values.T).T
+    powers = np.linalg.solve(np.vander(parts, increasing=True), leap.polynomial(begin + parts * length).T).T
     powers[:, 0] = first
-    powers[:, -1] += final - powers.sum(axis=1)
+    powers[:, -1] += leap.landed - powers.sum(axis=1)
 
     def at(times: Array) -> Array:
         found: Array = powers @ np.vander((times - begin) / length, powers.shape[1], increasing=True).T
         return found
 
     part = replace(problem, start=first, span=(begin, end), turns=None, samples=None)
+    return follow(part, _OneStep(begin, first, Piece(begin, end, leap.landed, at, powers, slack=1e4)), Field(part))
 
-    class _One:
-        t, y = begin, first
 
-        def step(self) -> Piece:
-            return Piece(begin, end, final, at, powers, slack=1e4)
+@dataclass
+class _OneStep:
+    """Steps once."""
 
-    return follow(part, _One(), Field(part))
+    t: float
+    y: Array
+    piece: Piece
+
+    def step(self) -> Piece:
+        """Make the step."""
+        return self.piece

@@ -32,7 +32,7 @@ from dalembert.numerics.outcome import lost_at_start, near_rank_loss, rank_lost
 from dalembert.numerics.problem import Motion
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["Loss", "RankWatch", "Way", "cut", "rank_at_start", "rank_watch"]
+__all__ = ["Loss", "RankWatch", "Way", "cut", "rank_at_start", "rank_watch", "ranks_around", "ranks_in"]
 
 LOOKS = 4
 """How often within a step the measure is taken."""
@@ -124,6 +124,7 @@ class RankWatch:
         self.statement, self._words, self._tolerance = statement, words, tolerance
         self.rank = len(statement.names) if rank is None else rank
         self._seen: tuple[Array, float] | None = None
+        self._leaving = False
         self._parameters = np.asarray(parameters, dtype=np.float64)
         self._norms = np.zeros(len(statement.names))
         self._largest = 0.0
@@ -166,7 +167,7 @@ class RankWatch:
                 status, message = self._told(float(times[0]), points[:, 0], norms[:, 0], 0.0)
                 return Loss(float(times[0]), status, message, float(times[0]))
             largest = np.maximum.accumulate(np.fmax(np.nan_to_num(sizes), self._largest))
-            for j in self._suspects(sizes, largest):
+            for j in self._suspects(sizes, largest, self._left(sizes, largest)):
                 lost = self._at(way, times[max(j - 1, 0) : j + 2], norms[:, j], float(largest[j]), times)
                 if lost is not None:
                     self._seen = norms[:, j], float(largest[j])
@@ -180,6 +181,15 @@ class RankWatch:
         """Take note that a motion goes on behind the loss that was found last."""
         if self._seen is not None:
             self._norms, self._largest = self._seen
+        self._leaving = True
+
+    def _left(self, sizes: Array, largest: Array) -> int:
+        """Return the first place that is far enough from the loss that was passed last to be looked at again."""
+        if not self._leaving:
+            return 0
+        far = np.flatnonzero(sizes > self._reach(0.0) * largest)
+        self._leaving = not far.size
+        return int(far[0]) + 1 if far.size else len(sizes)
 
     def _measured(self, times: Array, points: Array, norms: Array | None = None) -> tuple[Array, Array]:
         """Return the largest squared norm of each row so far, and the measure, at some places."""
@@ -191,14 +201,14 @@ class RankWatch:
         sizes: Array = np.sqrt(np.maximum(determinant, 0.0) / np.prod(np.where(norms > 0, norms, 1.0), axis=0))
         return norms, sizes
 
-    def _suspects(self, sizes: Array, largest: Array) -> list[int]:
-        """Return the places beside which there may be a loss."""
+    def _suspects(self, sizes: Array, largest: Array, first: int = 0) -> list[int]:
+        """Return the places, from the first one that counts, beside which there may be a loss."""
         padded = np.pad(sizes, 2, constant_values=np.nan)
         windows = np.lib.stride_tricks.sliding_window_view(padded, 5)
         low, high = np.nanmin(windows, axis=1), np.nanmax(windows, axis=1)
         deep = (sizes <= low) & (high >= _DEEP * sizes)
         found: list[int] = np.flatnonzero(deep | (sizes < self._reach(0.0) * largest)).tolist()
-        return found
+        return [place for place in found if place >= first]
 
     def _reach(self, drift: float) -> float:
         """Return how near a loss must be for branches to be mixed up."""
@@ -316,6 +326,8 @@ class RankWatch:
         points = point[:, None] + _NEARBY * draw / np.linalg.norm(draw, axis=0)
         usual = np.nanmedian(self.statement.squares(np.full(_AROUND, t), points, self._parameters)[0], axis=1)
         points = self._on_set(t, np.column_stack([points, point]), usual)
+        arrived = [self._drift(t, one, usual) < _HOLDS and np.abs(one - point).max() < 10 * _NEARBY for one in points.T]
+        points = points[:, arrived]
         matrices = self._matrix(np.full(points.shape[1], t), points, usual)
         matrices = matrices[np.isfinite(matrices).all(axis=(1, 2))]
         if not len(matrices):
@@ -416,6 +428,12 @@ def ranks_around(words: NameResolver, parameters: Array, t: float, state: Array)
     values = dict(zip(words.variables, state.tolist(), strict=False))
     with np.errstate(all="ignore"):
         return watch.ranks(t, np.array([values.get(v, 0.0) for v in statement.variables]))
+
+
+def ranks_in(equations: Equations) -> tuple[int, int]:
+    """Return the ranks that equations in saddle form take for granted: of all rows, and of the holonomic ones."""
+    assert equations.saddle is not None
+    return equations.saddle.rank, equations.saddle.position_rank
 
 
 def rank_watch(

@@ -23,7 +23,7 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.engines import ENGINES, integrate
 from dalembert.numerics.events import events_of
 from dalembert.numerics.problem import Apart, Motion, Problem
-from dalembert.numerics.rank import rank_at_start, rank_watch
+from dalembert.numerics.rank import rank_at_start, rank_watch, ranks_around, ranks_in
 from dalembert.numerics.recorded import check_samples, trajectory_of
 from dalembert.numerics.specialise import (
     Definitions,
@@ -39,7 +39,7 @@ from dalembert.numerics.start_values import start_values
 from dalembert.numerics.tape import Tape
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["frames_of", "in_valid_frame", "motion_of", "prepare", "simulate", "source_of", "wording_of"]
+__all__ = ["frames_of", "in_form", "in_valid_frame", "motion_of", "prepare", "simulate", "source_of", "wording_of"]
 
 _KEPT = Kept()
 """What was prepared for equations, as long as these are in use: nothing on a shelf refers to its equations."""
@@ -59,6 +59,9 @@ def simulate(
     events: Any = None,
     samples: int | ArrayLike | None = None,
     system: System | None = None,
+    form: str | None = None,
+    through: bool = False,
+    projection: bool = True,
     most_steps: int = 500_000,
     progress: Callable[[float], None] | None = None,
 ) -> Trajectory:
@@ -89,14 +92,26 @@ def simulate(
         How many times, or which; by default the steps of the engine.
     system
         The system that plain equations belong to, for its names and defaults.
+    form
+        ``saddle``: all velocities and all constraints are kept, with no choice of independent velocities.
+    through
+        Whether to go on, in saddle form, where constraints lose rank, if there is a smooth continuation.
+    projection
+        Whether steps end where the constraints hold, as the native engine has it.
     most_steps
         After so many steps the motion is given up, so that crawling towards a singular point has an end.
     progress
         Called with the part that is done, between 0 and 1, on what takes over a second.
     """
     more = {"tolerance": tolerance, "events": events, "system": system, "most_steps": most_steps, "progress": progress}
-    equations = in_valid_frame(equations, start, values, functions)
+    equations = in_valid_frame(in_form(equations, form, through=through), start, values, functions)
     problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
+    if problem.equations.saddle is not None:
+        equations, known = _of_rank(equations, problem, words), equations
+        if equations is not known:
+            problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
+    if not projection:
+        problem = replace(problem, equations=replace(problem.equations, projection=()), apart=None)
     run = words.system.run if words.system is not None else None
     expect(engine, str | None, "an engine is named by text")
     expect(most_steps, int, "the most steps are a whole number")
@@ -104,8 +119,34 @@ def simulate(
     if samples is None and run is not None:
         samples = run.samples
     check_samples(samples)
-    motion = motion_of(equations, problem, words, engine, (values, functions))
+    if through and engine != "native":
+        raise ExpressionError(f"only the native engine goes through a loss of rank, not {engine}.")
+    motion = motion_of(equations, problem, words, engine, (values, functions), through=through)
     return trajectory_of(problem, motion, words, definitions, engine, samples, functions)
+
+
+def in_form(result: Any, form: str | None, *, through: bool = False) -> Any:
+    """Return a result in the form that is asked for: its own, or the saddle form, which a way through losses needs."""
+    expect(form, str | None, "a form is named by text")
+    if form not in {None, "frame", "saddle"}:
+        raise ExpressionError(f"there is no form '{form}'; use saddle, or frame for the usual one.")
+    if form == "frame" and through:
+        raise ExpressionError("a motion goes through a loss of rank in saddle form only; leave out the form.")
+    if form != "saddle" and not through:
+        return result
+    make = getattr(result, "saddle_form", None)
+    if make is None:
+        raise ExpressionError("there is a saddle form of nonholonomic motion with a Lagrangian only.")
+    return _KEPT(result.equations)(("saddle form",), make)
+
+
+def _of_rank(result: Any, problem: Problem, words: NameResolver) -> Any:
+    """Return a result in saddle form with the ranks that its rows have around the start."""
+    ranks = ranks_around(words, problem.parameters, problem.span[0], problem.start)
+    make = getattr(result, "saddle_form", None)
+    if make is None or ranks == ranks_in(problem.equations):
+        return result
+    return _KEPT(result.equations)(("saddle form", ranks), lambda: make(*ranks))
 
 
 def in_valid_frame(
@@ -248,10 +289,12 @@ def motion_of(
     words: NameResolver,
     engine: str,
     given: tuple[Mapping[Any, Any] | None, Mapping[Any, Any] | None],
+    *,
+    through: bool = False,
 ) -> Motion:
     """Run an engine; a result that offers other frames changes to one of them where its own degenerates.
 
-    The motion ends where the constraints lose rank.
+    The motion ends where the constraints lose rank, or goes ``through`` where there is a smooth way.
     """
     frames = frames_of(result)
     if engine not in ENGINES:
@@ -264,7 +307,9 @@ def motion_of(
     others = None
     if frames is not None:
         others = words.kept(("frames",), lambda: _made_once(specialised(frames, plain, words.translated)))
-    return follow(problem, others, engine, rank_watch(words, problem.parameters, problem.tolerance))
+    saddle = problem.equations.saddle
+    watch = rank_watch(words, problem.parameters, problem.tolerance, None if saddle is None else saddle.rank)
+    return follow(problem, others, engine, watch, through=through)
 
 
 def wording_of(

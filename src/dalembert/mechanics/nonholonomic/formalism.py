@@ -13,6 +13,7 @@ from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMoti
 from dalembert.mechanics.nonholonomic.given_equations import StatedMotion, all_of
 from dalembert.mechanics.nonholonomic.lagrange_dalembert import derive
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.mechanics.nonholonomic.symmetry_search import Searched, said_of
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.second_order.changes import covariance_laws
@@ -68,7 +69,7 @@ _THEOREMS = (
         "the constraints can be solved for the dependent velocities everywhere",
         "question",
         _solvable,
-        needs=lambda result: bool(result.system.constraints),
+        needs=lambda result: bool(result.system.constraints) and not isinstance(result, SaddlePointMotion),
     ),
     Theorem(
         "multipliers",

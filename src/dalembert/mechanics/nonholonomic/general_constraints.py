@@ -33,9 +33,10 @@ from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
+from dalembert.model.repeated import faults_of_repetition
 from dalembert.model.system import System
 
-__all__ = ["ConstrainedMotion", "branches", "check", "chetaev", "derive"]
+__all__ = ["ConstrainedMotion", "branches", "check", "check_frame", "chetaev", "derive"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,6 +87,12 @@ def check(system: System) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
+def check_frame(system: System) -> tuple[Fault, ...]:
+    """Return what forbids these equations, or a choice of independent velocities for them."""
+    faults = check(system)
+    return faults or tuple(faults_of_repetition(system))
+
+
 def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion:
     """Return the motion under constraints of any kind, or raise ``HypothesisError`` with every reason why not.
 
@@ -96,7 +103,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     >>> derive(pulley).manifold.velocities[2]
     k*sqrt(x'^2 + y'^2)
     """
-    faults = check(system)
+    faults = check_frame(system)
     if faults:
         raise HypothesisError(formalism, faults)
     manifold = constraint_manifold(system)

@@ -24,9 +24,10 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.model.equations import Equations, Saddle
+from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 
-__all__ = ["SaddlePointMotion", "derive", "position_projection"]
+__all__ = ["SaddlePointMotion", "derive", "of_repeated", "position_projection"]
 
 Rows = Sequence[Sequence[Expr]]
 
@@ -37,6 +38,10 @@ class SaddlePointMotion(Derived):
 
     system: System
     equations: Equations
+
+    def saddle_form(self, rank: int | None = None, position_rank: int | None = None) -> SaddlePointMotion:
+        """Return the same motion, with rows of other ranks."""
+        return derive(self.system, rank, position_rank)
 
     def objects(self) -> dict[str, object]:
         """Return the rows and the matrix by the names of the JSON."""
@@ -78,7 +83,8 @@ def derive(system: System, rank: int | None = None, position_rank: int | None = 
     bias, pull = tangent(gradient(lagrangian, system.v), drive), gradient(lagrangian, system.q)
     force = tuple(p + system.forces.get(q, ZERO) - b for q, p, b in zip(system.q, pull, bias, strict=True))
     right = tuple(-d for d in tangent(functions, drive))
-    saddle = Saddle(tuple(system.constraints), rows, virtual, right, len(rows) if rank is None else rank)
+    held = len(system.holonomic) if position_rank is None else position_rank
+    saddle = Saddle(tuple(system.constraints), rows, virtual, right, len(rows) if rank is None else rank, held)
     equations = equations_of(
         system,
         "nonholonomic",
@@ -88,12 +94,19 @@ def derive(system: System, rank: int | None = None, position_rank: int | None = 
         force=force,
         saddle=saddle,
         projection=(
-            *position_projection(system, mass, position_rank),
+            *position_projection(system, mass, held),
             _projection(system.v, mass, rows, functions, saddle.rank),
         ),
         monitors={"energy": energy_of(lagrangian, system.q, 1), **_reactions(system, saddle, mass, force)},
     )
     return SaddlePointMotion(system, equations)
+
+
+def of_repeated(system: System) -> SaddlePointMotion:
+    """Return the motion under constraints some of which repeat those before them, wherever they hold."""
+    again = repeated(system)
+    held = [name for name in system.holonomic if name not in again]
+    return derive(system, len(system.constraints) - len(again), len(held))
 
 
 def position_projection(system: System, mass: Rows, rank: int | None = None) -> tuple[dict[Expr, Expr], ...]:

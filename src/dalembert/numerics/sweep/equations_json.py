@@ -52,7 +52,7 @@ def equations_to_text(equations: Equations) -> str:
         saddle = equations.saddle
         tables = {key: [[place(e) for e in row] for row in getattr(saddle, key)] for key in ("rows", "virtual")}
         told["saddle"] = {
-            "names": list(saddle.names), **tables, "right": [place(e) for e in saddle.right], "rank": saddle.rank,
+            "names": list(saddle.names), **tables, "right": [place(e) for e in saddle.right], "rank": saddle.rank, "position_rank": saddle.position_rank,
         }
     if equations.projection:
         told["projection"] = [[[place(v), place(e)] for v, e in table.items()] for table in equations.projection]
@@ -95,7 +95,8 @@ def _saddle(told: Any, roots: list[Expr]) -> Saddle | None:
     if told is None:
         return None
     rows, virtual = (tuple(tuple(roots[e] for e in row) for row in told[key]) for key in ("rows", "virtual"))
-    return Saddle(tuple(told["names"]), rows, virtual, tuple(roots[e] for e in told["right"]), told["rank"])
+    right = tuple(roots[e] for e in told["right"])
+    return Saddle(tuple(told["names"]), rows, virtual, right, told["rank"], told["position_rank"])
 
 
 def _fraction(value: Constant) -> int | Fraction:
