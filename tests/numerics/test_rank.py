@@ -19,8 +19,9 @@ from dalembert.model.ranks import never_falls
 from dalembert.numerics import charts, constraint_rows
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.geometric import march
+from dalembert.numerics.losses import Way
 from dalembert.numerics.outcome import END, EVENT, RANK_LOST
-from dalembert.numerics.rank import RankWatch, Way, rank_watch
+from dalembert.numerics.rank import RankWatch, rank_watch
 from dalembert.numerics.simulate import prepare, wording_of
 from dalembert.numerics.sweep.status import MEANINGS, code_of
 

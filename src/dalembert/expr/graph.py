@@ -53,7 +53,21 @@ Constant: TypeAlias = "Expr | int | Fraction"
 _CODE: Final = {
     op: code
     for code, op in enumerate(
-        ("number", "pi", "symbol", "sum", "product", "power", "call", "jet", "sincos", "factor", "solve", "pick", "basic")
+        (
+            "number",
+            "pi",
+            "symbol",
+            "sum",
+            "product",
+            "power",
+            "call",
+            "jet",
+            "sincos",
+            "factor",
+            "solve",
+            "pick",
+            "basic",
+        )
     )
 }
 _table: dict[tuple[Any, ...], Expr] = {}

@@ -102,7 +102,9 @@ class Reader(ABC, Generic[T]):
         size, rank = node.data
         square = size * size
         if rank < size:
-            raise EvaluationError("a system of lower rank, as of constraints that repeat others, is solved by numbers only.")
+            raise EvaluationError(
+                "a system of lower rank, as of constraints that repeat others, is solved by numbers only."
+            )
         factor = make("factor", size, node.args[:square])
         plain = make("solve", None, (factor, *node.args[square:]))
         return self.solve(plain, self.factor(factor, values[:square]), values[square:])

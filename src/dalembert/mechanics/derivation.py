@@ -52,9 +52,8 @@ def derive(system: System, name: str) -> Any:
     >>> derive(fall, "euler-lagrange").energy
     z'^2 - (z'^2/2 - g*z)
     """
-    from dalembert.model.system import System
-
     from dalembert.model.repeated import faults_of_repetition
+    from dalembert.model.system import System
 
     expect(system, System, "derive takes a system")
     how = formalism(name)

@@ -12,7 +12,7 @@ from typing import Final
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ONE, ZERO, Expr
-from dalembert.expr.truth import Facts, depends_on, depends_on_velocities, is_zero, vanish
+from dalembert.expr.truth import Facts, depends_on, is_zero, vanish
 from dalembert.expr.walk import substitute
 from dalembert.model.faults import Faults, Path, suggestion
 from dalembert.model.parts import Bundle

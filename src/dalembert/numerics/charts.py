@@ -28,6 +28,7 @@ from dalembert.numerics.compile import observer
 from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.leaps import Leap, leap_over
+from dalembert.numerics.losses import Loss, cut
 from dalembert.numerics.outcome import (
     EVENT,
     TOO_MANY_STEPS,
@@ -37,7 +38,7 @@ from dalembert.numerics.outcome import (
     went_through,
 )
 from dalembert.numerics.problem import Event, Motion, Part, Passage, Problem
-from dalembert.numerics.rank import Loss, RankWatch, cut
+from dalembert.numerics.rank import RankWatch
 from dalembert.numerics.remarks import merged
 
 __all__ = ["LIMIT", "follow", "specialised", "translation"]
@@ -323,7 +324,9 @@ class _Journey:
             evaluations=sum(s.motion.evaluations for s in stretches),
             remarks=remarks,
             parts=dense.parts if changes else None,
-            corrections=tuple(map(max, zip(*(s.motion.corrections for s in stretches if s.motion.corrections)))),
+            corrections=tuple(
+                map(max, zip(*(s.motion.corrections for s in stretches if s.motion.corrections), strict=True))
+            ),
             passages=tuple(self.passed),
         )
 

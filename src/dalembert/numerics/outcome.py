@@ -29,6 +29,7 @@ __all__ = [
     "SINGULAR",
     "TOO_MANY_STEPS",
     "UNSOLVED",
+    "degenerate_at_start",
     "end_reached",
     "ended_by_event",
     "explain",
@@ -63,6 +64,8 @@ SAMPLED: Final = f"was only sampled: in {LOOKS} places of"
 CLOSER: Final = "and more closely where these suggest a zero"
 _TOLD = 24
 """So many times are told in a sentence."""
+_NO_ENERGY = 1e-13
+"""A direction with less kinetic energy than this, beside others, has none."""
 _SINGULAR = 1e-8
 """A mass matrix whose least singular value has fallen by this factor is singular for all purposes."""
 
@@ -193,8 +196,11 @@ def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved:
         said = f"{labels[worst]} grows without bound towards {at}, as far as numbers tell: it is {y[worst]:.3g} there."
         return BLOW_UP, said
     if _least(problem, t, y) < _SINGULAR * _least(problem, problem.span[0], problem.start):
+        what = (
+            "the mass matrix becomes singular" if problem.equations.saddle is None else "the kinetic energy degenerates"
+        )
         said = (
-            f"the mass matrix becomes singular at {at}, near {_shown(problem, y)}: accelerations do not follow there; "
+            f"{what} at {at}, near {_shown(problem, y)}: accelerations do not follow there; "
             "other coordinates or another formalism may pass through."
         )
         return SINGULAR, said
@@ -214,15 +220,33 @@ def _values(problem: Problem, t: float, y: Array) -> dict[Expr, float]:
     return values | dict(zip(equations.implicit, map(float, problem.guess), strict=True))
 
 
+def degenerate_at_start(problem: Problem) -> str:
+    """Return a sentence where the constraints leave directions without kinetic energy at a start, else nothing."""
+    if problem.equations.saddle is None or _least(problem, problem.span[0], problem.start) > _NO_ENERGY:
+        return ""
+    shown = _shown(problem, problem.start)
+    return f"the kinetic energy degenerates at the start, {shown}: accelerations do not follow there; begin elsewhere."
+
+
 def _least(problem: Problem, t: float, y: Array) -> float:
-    """Return the least singular value of the mass matrix, relative to large ones; 1 where there is none."""
+    """Return the least singular value of the mass matrix, relative to large ones; 1 where there is none.
+
+    Where constraints are kept beside it, it is that on the directions which they allow.
+    """
     equations = problem.equations
     if not equations.mass:
         return 1.0
+    size, saddle = len(equations.mass), equations.saddle
     entries = [entry for row in equations.mass for entry in row]
-    matrix = np.array(evaluate(entries, Floats(_values(problem, t, y)))).reshape(len(equations.mass), -1)
-    if not np.isfinite(matrix).all():
+    entries += [] if saddle is None else [entry for row in saddle.rows for entry in row]
+    matrix, rows = np.split(np.array(evaluate(entries, Floats(_values(problem, t, y)))).reshape(-1, size), [size])
+    if not (np.isfinite(matrix).all() and np.isfinite(rows).all()):
         return 1.0
+    if saddle is not None:
+        free = np.linalg.svd(rows)[2][saddle.rank :].T
+        if not free.size:
+            return 1.0
+        matrix = free.T @ matrix @ free
     sizes = np.linalg.svd(matrix, compute_uv=False)
     return float(sizes[-1] / max(1.0, sizes[0]))
 

@@ -15,10 +15,8 @@ them, the motion goes on.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from itertools import compress
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,14 +26,13 @@ from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer, observer
 from dalembert.numerics.constraint_rows import Statement, statement_of
+from dalembert.numerics.losses import Loss, Way
 from dalembert.numerics.outcome import lost_at_start, near_rank_loss, rank_lost
 from dalembert.numerics.problem import Motion
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["Loss", "RankWatch", "Way", "cut", "rank_at_start", "rank_watch", "ranks_around", "ranks_in"]
+__all__ = ["RankWatch", "rank_at_start", "rank_watch", "ranks_around"]
 
-LOOKS = 4
-"""How often within a step the measure is taken."""
 _DEEP = 2.0
 """A minimum may be a zero between two places if one beside it is so many times higher; beside a zero it is three."""
 _NEAR = 10.0
@@ -59,59 +56,6 @@ _NEARBY, _REPEATS = 0.1, 1e-6
 """How far around a start the rank is decided, and the singular values that count as zero there."""
 _CORRECTIONS = 8
 """How often these points are moved towards the set on which the holonomic constraints hold."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Way:
-    """Some steps of a motion, in the variables that the constraints are stated in: a row for each, a column by time."""
-
-    times: Array
-    points: Array
-    slopes: Array
-    at: Callable[[Array], Array] | None = None
-    """The points at any time; without it, the cubic between the ends of each step."""
-
-    def between(self, times: Array) -> Array:
-        """Return the cubic through points and slopes."""
-        forward = self.times[-1] >= self.times[0]
-        knots = self.times if forward else -self.times
-        k = np.clip(np.searchsorted(knots, times if forward else -times, side="right") - 1, 0, len(knots) - 2)
-        h = self.times[k + 1] - self.times[k]
-        s = (times - self.times[k]) / h
-        left, right = self.points[:, k], self.points[:, k + 1]
-        bend = (1 - s) * (h * self.slopes[:, k] - (right - left)) - s * (h * self.slopes[:, k + 1] - (right - left))
-        found: Array = (1 - s) * left + s * right + s * (1 - s) * bend
-        return found
-
-    def exactly(self, times: Array) -> Array:
-        """Return the points as exactly as they are known."""
-        return self.between(times) if self.at is None else self.at(times)
-
-    def looks(self) -> tuple[Array, Array]:
-        """Return times within and at the ends of the steps, and the points there."""
-        parts = np.arange(LOOKS) / LOOKS
-        times = (self.times[:-1, None] + parts * np.diff(self.times)[:, None]).ravel()
-        times = np.append(times, self.times[-1])
-        points = self.between(times) if len(self.times) > 1 else self.points
-        points[:, ::LOOKS] = self.points
-        return times, points
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """Where a motion is stopped, and why."""
-
-    stop: float
-    """A little before the loss, where the constraints can still be told apart."""
-    status: int
-    message: str
-    where: float = math.nan
-    names: tuple[str, ...] = ()
-    """Of the constraints that depend on each other there."""
-    reach: float = 0.0
-    """How near, in terms of the largest measure so far, counts as lost."""
-    before: Callable[[float], float] = lambda _: math.nan
-    """The last time before it at which the measure was more than a part of the largest."""
 
 
 class RankWatch:
@@ -373,36 +317,6 @@ class RankWatch:
         return ", ".join(pairs[:6]) + (", ..." if len(pairs) > 6 else "")
 
 
-def cut(motion: Motion, loss: Loss) -> Motion:
-    """Return a motion up to where it is stopped."""
-    forward = motion.t[-1] >= motion.t[0]
-
-    def before(times: Array) -> Any:
-        return times <= loss.stop if forward else times >= loss.stop
-
-    kept = before(motion.t) & (motion.t != loss.stop)
-    kept[0] = True
-    t, y, unknowns = motion.t[kept], motion.y[:, kept], motion.unknowns[:, kept] if motion.unknowns.size else None
-    if t[-1] != loss.stop and motion.dense is not None and not motion.unknowns.size:
-        t, y = np.append(t, loss.stop), np.column_stack([y, motion.dense(np.array([loss.stop]))])
-    return replace(
-        motion,
-        t=t,
-        y=y,
-        status=loss.status,
-        message=loss.message,
-        unknowns=motion.unknowns if unknowns is None else unknowns,
-        event_times=tuple(times[before(times)] for times in motion.event_times),
-        event_states=tuple(s[:, before(ts)] for ts, s in zip(motion.event_times, motion.event_states, strict=True)),
-        event_notes=tuple(
-            tuple(compress(notes, before(times)))
-            for notes, times in zip(motion.event_notes, motion.event_times, strict=True)
-        ),
-        steps=len(t) - 1,
-        last=None,
-    )
-
-
 def rank_at_start(words: NameResolver, parameters: Mapping[Expr, float], t: float, given: Mapping[Expr, float]) -> str:
     """Return a sentence where constraints lose rank at a start (a position not given is zero), else nothing."""
     statement = statement_of(words)
@@ -430,15 +344,7 @@ def ranks_around(words: NameResolver, parameters: Array, t: float, state: Array)
         return watch.ranks(t, np.array([values.get(v, 0.0) for v in statement.variables]))
 
 
-def ranks_in(equations: Equations) -> tuple[int, int]:
-    """Return the ranks that equations in saddle form take for granted: of all rows, and of the holonomic ones."""
-    assert equations.saddle is not None
-    return equations.saddle.rank, equations.saddle.position_rank
-
-
-def rank_watch(
-    words: NameResolver, parameters: Array, tolerance: float, rank: int | None = None
-) -> RankWatch | None:
+def rank_watch(words: NameResolver, parameters: Array, tolerance: float, rank: int | None = None) -> RankWatch | None:
     """Return the watch for a motion, or None where the rank of its constraints cannot fall or cannot be followed.
 
     It cannot fall where that is decided exactly; it cannot be followed where the equations do not say what the stated

@@ -109,9 +109,12 @@ def _provenance(
 
 def _about_constraints(problem: Problem, motion: Motion) -> dict[str, Any]:
     """Return what became of constraints that are kept beside the equations; nothing where there are none."""
-    told: dict[str, Any] = {} if problem.equations.saddle is None else {"form": "saddle"}
+    saddle = problem.equations.saddle
+    told: dict[str, Any] = {} if saddle is None else {"form": "saddle", "rank": [saddle.rank, saddle.position_rank]}
     if motion.corrections:
-        groups = ["positions" if not next(iter(table)).data.order else "velocities" for table in problem.equations.projection]
+        groups = [
+            "positions" if not next(iter(table)).data.order else "velocities" for table in problem.equations.projection
+        ]
         told["projection"] = dict(zip(groups, motion.corrections, strict=True))
     if motion.passages:
         told["rank_losses"] = [one._asdict() for one in motion.passages]

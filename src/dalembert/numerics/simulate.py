@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.errors import EvaluationError, ExpressionError, expect
@@ -19,27 +18,28 @@ from dalembert.model.equations import Equations, equations_in
 from dalembert.model.kept import Kept
 from dalembert.model.sizes import MOST_STEPS, refuse_more
 from dalembert.model.system import System
-from dalembert.model.trajectory import Array, Trajectory
+from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.engines import ENGINES, integrate
 from dalembert.numerics.events import events_of
+from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, is_frame_weak, of_rank
+from dalembert.numerics.outcome import degenerate_at_start
 from dalembert.numerics.problem import Apart, Motion, Problem
-from dalembert.numerics.rank import rank_at_start, rank_watch, ranks_around, ranks_in
+from dalembert.numerics.rank import rank_at_start, rank_watch
 from dalembert.numerics.recorded import check_samples, trajectory_of
 from dalembert.numerics.specialise import (
     Definitions,
-    Plain,
     number_of,
     specialise,
     with_functions_apart,
     with_values,
-    without_functions,
 )
 from dalembert.numerics.start import initial_state
 from dalembert.numerics.start_values import start_values
 from dalembert.numerics.tape import Tape
 from dalembert.numerics.wording import NameResolver
+from dalembert.numerics.words_in_use import said_of, wording_of
 
-__all__ = ["frames_of", "in_form", "in_valid_frame", "motion_of", "prepare", "simulate", "source_of", "wording_of"]
+__all__ = ["frames_of", "in_valid_frame", "motion_of", "prepare", "simulate", "source_of", "wording_of"]
 
 _KEPT = Kept()
 """What was prepared for equations, as long as these are in use: nothing on a shelf refers to its equations."""
@@ -104,49 +104,77 @@ def simulate(
         Called with the part that is done, between 0 and 1, on what takes over a second.
     """
     more = {"tolerance": tolerance, "events": events, "system": system, "most_steps": most_steps, "progress": progress}
-    equations = in_valid_frame(in_form(equations, form, through=through), start, values, functions)
-    problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
+    asked = _Asked(start, time, values, functions, more, engine, samples, through, projection)
+    result = in_form(equations, form, through=through)
+    if result is not equations or form is not None or getattr(result, "saddle_form", None) is None:
+        return _run(result, asked)
+    try:
+        run, refused = _run(result, asked), None
+    except EvaluationError as fault:
+        run, refused = None, fault
+    if run is not None and run.status not in FRAME_FAILED and not is_frame_weak(result, run):
+        return run
+    return _without_frame(result, asked, run, refused)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What was asked for, beside the equations."""
+
+    start: Mapping[Any, Any] | None
+    time: Any
+    values: Mapping[Any, Any] | None
+    functions: Mapping[Any, Any] | None
+    more: Mapping[str, Any]
+    engine: str | None
+    samples: int | ArrayLike | None
+    through: bool
+    projection: bool
+
+
+def _run(equations: Any, asked: _Asked) -> Trajectory:
+    """Return the motion in the form that equations have."""
+    values, functions, samples = asked.values, asked.functions, asked.samples
+    equations = in_valid_frame(equations, asked.start, values, functions)
+    problem, words, definitions = _prepared(equations, asked)
     if problem.equations.saddle is not None:
-        equations, known = _of_rank(equations, problem, words), equations
+        known, equations = equations, of_rank(equations, problem, words)
         if equations is not known:
-            problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
-    if not projection:
+            problem, words, definitions = _prepared(equations, asked)
+        if said := degenerate_at_start(problem):
+            raise EvaluationError(said)
+    if not asked.projection:
         problem = replace(problem, equations=replace(problem.equations, projection=()), apart=None)
     run = words.system.run if words.system is not None else None
-    expect(engine, str | None, "an engine is named by text")
-    expect(most_steps, int, "the most steps are a whole number")
-    engine = engine or (run.engine if run is not None else None) or ENGINES[0]
+    expect(asked.engine, str | None, "an engine is named by text")
+    expect(asked.more["most_steps"], int, "the most steps are a whole number")
+    engine = asked.engine or (run.engine if run is not None else None) or ENGINES[0]
     if samples is None and run is not None:
         samples = run.samples
     check_samples(samples)
-    if through and engine != "native":
+    if asked.through and engine != "native":
         raise ExpressionError(f"only the native engine goes through a loss of rank, not {engine}.")
-    motion = motion_of(equations, problem, words, engine, (values, functions), through=through)
+    motion = motion_of(equations, problem, words, engine, (values, functions), through=asked.through)
     return trajectory_of(problem, motion, words, definitions, engine, samples, functions)
 
 
-def in_form(result: Any, form: str | None, *, through: bool = False) -> Any:
-    """Return a result in the form that is asked for: its own, or the saddle form, which a way through losses needs."""
-    expect(form, str | None, "a form is named by text")
-    if form not in {None, "frame", "saddle"}:
-        raise ExpressionError(f"there is no form '{form}'; use saddle, or frame for the usual one.")
-    if form == "frame" and through:
-        raise ExpressionError("a motion goes through a loss of rank in saddle form only; leave out the form.")
-    if form != "saddle" and not through:
-        return result
-    make = getattr(result, "saddle_form", None)
-    if make is None:
-        raise ExpressionError("there is a saddle form of nonholonomic motion with a Lagrangian only.")
-    return _KEPT(result.equations)(("saddle form",), make)
+def _prepared(equations: Any, asked: _Asked) -> tuple[Problem, NameResolver, Definitions]:
+    return prepare(equations, asked.start, asked.time, values=asked.values, functions=asked.functions, **asked.more)
 
 
-def _of_rank(result: Any, problem: Problem, words: NameResolver) -> Any:
-    """Return a result in saddle form with the ranks that its rows have around the start."""
-    ranks = ranks_around(words, problem.parameters, problem.span[0], problem.start)
-    make = getattr(result, "saddle_form", None)
-    if make is None or ranks == ranks_in(problem.equations):
-        return result
-    return _KEPT(result.equations)(("saddle form", ranks), lambda: make(*ranks))
+def _without_frame(result: Any, asked: _Asked, run: Trajectory | None, refused: EvaluationError | None) -> Trajectory:
+    """Return the motion in saddle form where that comes farther than the usual frame, else what this one came to."""
+    try:
+        other = _run(in_form(result, "saddle"), asked)
+    except EvaluationError:
+        other = None
+    if other is None or (run is not None and abs(other.knots[-1] - other.knots[0]) < abs(run.knots[-1] - run.knots[0])):
+        if run is None:
+            assert refused is not None
+            raise refused
+        return run
+    said = "The usual choice of independent velocities degenerates on the way, so that it was followed in saddle form."
+    return replace(other, message=f"{other.message} {said}")
 
 
 def in_valid_frame(
@@ -200,6 +228,8 @@ def source_of(result: Any, run: Trajectory) -> Any:
     told = run.provenance
     if isinstance(result, Equations) or result.system is None:
         return result
+    if told.get("form") == "saddle":
+        return in_ranks(result, *told["rank"])
     places = {q: told["start"][q.data.label] for q in result.system.q if q.data.label in told["start"]}
     return in_valid_frame(result, places, told["values"], told["functions"])
 
@@ -267,7 +297,7 @@ def _from_source(
     values: Mapping[Any, Any] | None,
 ) -> Mapping[Any, Any]:
     """Return the start that a formalism makes of what is said, made once for the same words."""
-    said = _said(start), _said(values)
+    said = said_of(start), said_of(values)
 
     def make() -> Mapping[Any, Any]:
         return source(start, values, stated=True)
@@ -310,44 +340,6 @@ def motion_of(
     saddle = problem.equations.saddle
     watch = rank_watch(words, problem.parameters, problem.tolerance, None if saddle is None else saddle.rank)
     return follow(problem, others, engine, watch, through=through)
-
-
-def wording_of(
-    equations: Equations,
-    system: System | None,
-    values: Mapping[Any, Any] | None = None,
-    functions: Mapping[Any, Any] | None = None,
-) -> tuple[NameResolver, Array, Definitions]:
-    """Return what names mean in equations with values, the values of their parameters, and those of functions.
-
-    What depends on no value is made once for the same equations, and kept as long as these.
-    """
-    kept = _KEPT(equations)
-    said = _said(functions)
-    key = None if said is None else (id(system), said)
-
-    def make() -> tuple[System | None, Plain]:
-        return system, without_functions(equations, system, functions)
-
-    # a system with the same id is the same one, for the shelf holds on to it
-    plain: Plain = make()[1] if key is None else kept(("plain", key), make)[1]
-    numbers = plain.numbers(values or {})
-
-    def word() -> NameResolver:
-        return NameResolver(with_values(plain.equations, numbers), system, tuple(plain.definitions.items()))
-
-    words: NameResolver = word() if key is None else kept(("words", key, tuple(numbers)), word)
-    return words, np.array(list(numbers.values()), dtype=np.float64), plain.definitions
-
-
-def _said(table: Mapping[Any, Any] | None) -> tuple[Any, ...] | None:
-    """Return what is said by name as a key; None where that cannot be compared."""
-    said = tuple((key, tuple(v) if isinstance(v, list) else v) for key, v in (table or {}).items())
-    try:
-        hash(said)
-    except TypeError:
-        return None
-    return tuple((type(value), key, value) for key, value in said)
 
 
 def _apart(equations: Equations, plain: Equations, words: NameResolver, functions: Mapping[Any, Any]) -> Apart | None:

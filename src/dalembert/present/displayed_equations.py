@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.walk import tree_size, unroll
 from dalembert.mechanics.registry import Result
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Equations, Saddle
 
 __all__ = ["Equation", "Sections", "equations_to_show"]
 
@@ -46,6 +47,8 @@ def equations_to_show(result: Result, short: Callable[[Expr], Expr], *, narrow: 
 
 def _moving(equations: Equations, short: Callable[[Expr], Expr], narrow: bool) -> list[Equation]:
     """Return the accelerations, or the linear equations for them where these are shorter."""
+    if equations.saddle is not None:
+        return _bordered(equations, equations.saddle, short)
     rates = [(w, rate) for w, rate in equations.rates().items() if w in equations.velocities]
     if all(tree_size(rate) < _HOPELESS for _, rate in rates):
         solved = [(w.dot, short(rate)) for w, rate in rates]
@@ -56,6 +59,20 @@ def _moving(equations: Equations, short: Callable[[Expr], Expr], narrow: bool) -
         left = total((1, short(m) * w.dot) for m, w in zip(row, equations.velocities, strict=True))
         balances.append((left, short(force)))
     return [_one_sided(*balance) for balance in balances] if narrow else balances
+
+
+def _bordered(equations: Equations, saddle: Saddle, short: Callable[[Expr], Expr]) -> list[Equation]:
+    """Return the balances with the forces of the constraints, and the rows that the accelerations obey."""
+    rates = [w.dot for w in equations.velocities]
+    weights = [symbol(Symbol(f"lambda_{k}")) for k in range(1, len(saddle.rows) + 1)]
+
+    def times(row: Sequence[Expr], others: Sequence[Expr]) -> Expr:
+        return total((1, short(a) * b) for a, b in zip(row, others, strict=True))
+
+    columns = list(zip(*saddle.virtual, strict=True))
+    balances = zip(equations.mass, equations.force, columns, strict=True)
+    told = [(times(row, rates), short(force) + times(column, weights)) for row, force, column in balances]
+    return told + [(times(row, rates), short(b)) for row, b in zip(saddle.rows, saddle.right, strict=True)]
 
 
 def _one_sided(left: Expr, right: Expr) -> Equation:

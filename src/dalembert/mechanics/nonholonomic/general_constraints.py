@@ -60,6 +60,13 @@ class ConstrainedMotion(UnderConstraints):
             return None
         return second_charts(self.system, self.manifold.dependent, derive)
 
+    @property
+    def unwatched_pivots(self) -> tuple[Expr, ...]:
+        """What was divided by to solve nonlinear constraints for velocities: where it is 0 no other frame takes over."""
+        if all(self.system.kind_of(name) != "nonlinear" for name in self.system.constraints):
+            return ()
+        return tuple(pivot for pivot in self.manifold.pivots if pivot.op != "number")
+
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
         names = [q.data.name for q in self.system.q]

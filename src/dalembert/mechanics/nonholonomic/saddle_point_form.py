@@ -79,7 +79,9 @@ def derive(system: System, rank: int | None = None, position_rank: int | None = 
     assert lagrangian is not None
     functions = [c.expression for c in system.constraints.values()]
     drive = {**dict(zip(system.q, system.v, strict=True)), symbol(TIME): ONE}
-    mass, rows, virtual = (_tuples(m) for m in (hessian(lagrangian, system.v), system.constraint_jacobian(), system.virtual_matrix()))
+    mass, rows, virtual = (
+        _tuples(m) for m in (hessian(lagrangian, system.v), system.constraint_jacobian(), system.virtual_matrix())
+    )
     bias, pull = tangent(gradient(lagrangian, system.v), drive), gradient(lagrangian, system.q)
     force = tuple(p + system.forces.get(q, ZERO) - b for q, p, b in zip(system.q, pull, bias, strict=True))
     right = tuple(-d for d in tangent(functions, drive))

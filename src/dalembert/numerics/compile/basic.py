@@ -1,7 +1,7 @@
 """The basic solution of a linear system whose rank may be less than its size, as a compiled function.
 
-It is what :mod:`dalembert.expr.basic_solution` does: rows and columns scaled, pivots by size in both, at most as many as
-the rank. Memory: n rows of stride s, each with its right-hand side behind it; the matrix is used up. Where fewer pivots
+It is what :mod:`dalembert.expr.basic_solution` does: rows and columns scaled, pivots by size in both, no more than the
+rank. Memory: n rows of stride s, each with its right-hand side behind it; the matrix is used up. Where fewer pivots
 than the rank are found, what is left of the right-hand side must be nothing but rounding: else there is no solution.
 """
 
@@ -28,9 +28,7 @@ def solve_basic(lanes: Lanes, entries: Sequence[str | None], size: int, rank: in
     return [lanes.together([answer[i] for answer in answers]) for i in range(size)]
 
 
-def _alone(
-    lanes: Lanes, entries: Sequence[str | None], size: int, rank: int, status: str, lane: int
-) -> list[str]:
+def _alone(lanes: Lanes, entries: Sequence[str | None], size: int, rank: int, status: str, lane: int) -> list[str]:
     """Return the solution of one lane; side by side it is not a number where there is none."""
     w, one = lanes.writer, lanes.writer.one
     stride = size + 1
@@ -84,13 +82,12 @@ class _Elimination:
             self._scale(by_rows=True)
             self._scale(by_rows=False)
         w.line(f"store i64 0, ptr {self.found}")
-        with w.loop("%rank") as k:
-            with w.when(w.fresh(f"icmp eq i64 {self.whole(self.found)}, {k}")):
-                self._search(k)
-                with w.when(one.compare("ogt", one.load(self.best), one.constant(NULL_PIVOT))):
-                    self._exchange(k)
-                    self._eliminate(k)
-                    w.line(f"store i64 {w.fresh(f'add i64 {k}, 1')}, ptr {self.found}")
+        with w.loop("%rank") as k, w.when(w.fresh(f"icmp eq i64 {self.whole(self.found)}, {k}")):
+            self._search(k)
+            with w.when(one.compare("ogt", one.load(self.best), one.constant(NULL_PIVOT))):
+                self._exchange(k)
+                self._eliminate(k)
+                w.line(f"store i64 {w.fresh(f'add i64 {k}, 1')}, ptr {self.found}")
         self._substitute()
         w.give("i32", w.fresh(f"zext i1 {self._contradicts()} to i32"))
         return w

@@ -44,13 +44,12 @@ def project(w: Writer, memory: Memory) -> str:
         moved, last = w.reserve("double"), w.reserve("double")
         one.store(one.constant(0), moved)
         one.store(one.constant(1), last)
-        with w.loop(ITERATIONS):
-            with w.when(one.compare("ugt", one.load(last), one.constant(SETTLED))):
-                status = _call(w, memory, k)
-                size = _add(w, memory, places)
-                one.store(size, last)
-                one.store(one.add(one.load(moved), size), moved)
-                _note(w, failed, w.fresh(f"icmp ne i32 {status}, 0"))
+        with w.loop(ITERATIONS), w.when(one.compare("ugt", one.load(last), one.constant(SETTLED))):
+            status = _call(w, memory, k)
+            size = _add(w, memory, places)
+            one.store(size, last)
+            one.store(one.add(one.load(moved), size), moved)
+            _note(w, failed, w.fresh(f"icmp ne i32 {status}, 0"))
         far = one.compare("ugt", one.load(moved), most)
         _note(w, failed, one.either(far, one.compare("ugt", one.load(last), one.constant(SETTLED))))
         largest = memory.number(layout.corrections + k)

@@ -52,7 +52,11 @@ def equations_to_text(equations: Equations) -> str:
         saddle = equations.saddle
         tables = {key: [[place(e) for e in row] for row in getattr(saddle, key)] for key in ("rows", "virtual")}
         told["saddle"] = {
-            "names": list(saddle.names), **tables, "right": [place(e) for e in saddle.right], "rank": saddle.rank, "position_rank": saddle.position_rank,
+            "names": list(saddle.names),
+            **tables,
+            "right": [place(e) for e in saddle.right],
+            "rank": saddle.rank,
+            "position_rank": saddle.position_rank,
         }
     if equations.projection:
         told["projection"] = [[[place(v), place(e)] for v, e in table.items()] for table in equations.projection]
