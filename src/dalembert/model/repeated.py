@@ -51,8 +51,9 @@ def dependence(system: System, rows: Sequence[Sequence[Expr]]) -> Dependence:
     wrong = missed_on_set(system, [names[i] for i in kept], [name for _, name in left])
     contradicting = tuple(n for i, n in left if (also is not None and i in also) or n in wrong)
     what = f"it {'follows from' if affine else 'depends on'} the constraints before it"
+    generic = {n: what for _, n in left if n not in contradicting}
     further = _on_set(system, rows).repeating if not (empty or contradicting) else {}
-    return Dependence(empty, contradicting, repeating={n: what for _, n in left if n not in contradicting} | further)
+    return Dependence(empty, contradicting, repeating={**further, **generic})
 
 
 def _on_set(system: System, rows: Sequence[Sequence[Expr]]) -> Dependence:

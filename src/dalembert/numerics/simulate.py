@@ -168,7 +168,8 @@ def _without_frame(result: Any, asked: _Asked, run: Trajectory | None, refused: 
         other = _run(in_form(result, "saddle"), asked)
     except EvaluationError:
         other = None
-    if other is None or (run is not None and abs(other.knots[-1] - other.knots[0]) < abs(run.knots[-1] - run.knots[0])):
+    reached = 0.0 if run is None else abs(run.knots[-1] - run.knots[0])
+    if other is None or abs(other.knots[-1] - other.knots[0]) < reached or len(other.knots) < 2:
         if run is None:
             assert refused is not None
             raise refused

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.mechanics.nonholonomic import constrained_motion, general_constraints
+from dalembert.mechanics.nonholonomic import constrained_motion, general_constraints, saddle_point_form
 from dalembert.mechanics.nonholonomic import linear_constraints as linear
 from dalembert.mechanics.nonholonomic.constrained_motion import SOLVABLE, UnderConstraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
@@ -99,6 +99,16 @@ _THEOREMS = (
         no="The energy is not conserved.",
         topic="conserved",
         needs=_by_lagrangian,
+    ),
+    Theorem(
+        "energy conserved",
+        "Patrick, section 6",
+        "the energy is conserved",
+        "question",
+        saddle_point_form.energy_conserved,
+        yes="The energy is conserved.",
+        topic="conserved",
+        needs=partial(_is, SaddlePointMotion),
     ),
     Theorem(
         "energy balance",

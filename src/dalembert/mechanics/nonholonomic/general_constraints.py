@@ -62,7 +62,7 @@ class ConstrainedMotion(UnderConstraints):
 
     @property
     def unwatched_pivots(self) -> tuple[Expr, ...]:
-        """What was divided by to solve nonlinear constraints for velocities: where it is 0 no other frame takes over."""
+        """What was divided by to solve nonlinear constraints for velocities; where it is 0 no other frame helps."""
         if all(self.system.kind_of(name) != "nonlinear" for name in self.system.constraints):
             return ()
         return tuple(pivot for pivot in self.manifold.pivots if pivot.op != "number")

@@ -15,19 +15,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dalembert.errors import HypothesisError
-from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
+from dalembert.expr.calculus import gradient, hessian, jacobian, partial_time, tangent
 from dalembert.expr.elementary import basic, solve, sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import vanish
+from dalembert.expr.truth import Verdict, all_hold, vanish
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
+from dalembert.mechanics.vanishing_on import Held
+from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 
-__all__ = ["SaddlePointMotion", "derive", "of_repeated", "position_projection"]
+__all__ = ["SaddlePointMotion", "derive", "energy_conserved", "of_repeated", "position_projection"]
 
 Rows = Sequence[Sequence[Expr]]
 
@@ -38,6 +41,14 @@ class SaddlePointMotion(Derived):
 
     system: System
     equations: Equations
+
+    @property
+    def hypotheses(self) -> tuple[Claim, ...]:  # type: ignore[override]
+        """Which constraints repeat others, so that no frame of independent velocities was chosen."""
+        return tuple(
+            Claim(f"constraint {name} repeats others", f"of '{name}': {what}", "hypothesis", _seen(name, what))
+            for name, what in repeated(self.system).items()
+        )
 
     def saddle_form(self, rank: int | None = None, position_rank: int | None = None) -> SaddlePointMotion:
         """Return the same motion, with rows of other ranks."""
@@ -155,3 +166,31 @@ def _least_multipliers(saddle: Saddle, mass: Rows, some: Sequence[Expr]) -> list
 
 def _tuples(rows: Rows) -> tuple[tuple[Expr, ...], ...]:
     return tuple(map(tuple, rows))
+
+
+def _seen(name: str, what: str) -> Verdict:
+    """Return how it is known that a constraint repeats others: at generic points, or at those found by numbers."""
+    if " points " in what:
+        return Verdict("measured", f"{what}.")
+    return Verdict("certain", f"the rank with '{name}' is that without it at random points modulo random primes.")
+
+
+# -- theorems ------------------------------------------------------------------------------------------------
+def energy_conserved(result: SaddlePointMotion, _: ProofBudget) -> Verdict:
+    """Decide E' = Q q' - dL/dt + lambda (W q') = 0 on the constraints, whatever the multipliers are.
+
+    A no asks for accelerations, which numbers alone solve for: then it stays open.
+    """
+    system, saddle = result.system, result.equations.saddle
+    assert system.lagrangian is not None
+    assert saddle is not None
+    power = dot([system.forces.get(q, ZERO) for q in system.q], system.v) - partial_time(system.lagrangian)
+    held = [*(e.expression for e in system.holonomic.values()), *(c.expression for c in system.constraints.values())]
+    on = Held(tuple(held), (*system.v, *system.q), tuple(system.facts))
+    parts = {"the power of the forces": power} | {
+        f"the velocity on {name}": dot(row, system.v) for name, row in zip(saddle.names, saddle.virtual, strict=True)
+    }
+    found = {name: on.vanishes(part) for name, part in parts.items()}
+    if all(verdict.holds is True for verdict in found.values()):
+        return all_hold(found)
+    return Verdict("undecided", "forces, time or constraints may do work, and the accelerations are solved by numbers.")
