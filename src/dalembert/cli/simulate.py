@@ -246,10 +246,9 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
     for what, size in told.get("projection", {}).items():
         say(f"projection: moved {what} by at most {size:.1e} at the end of a step, so that residuals measure no error")
     for loss in told.get("rank_losses", ()):
-        names = ", ".join(loss["names"])
-        say(
-            f"rank lost at t = {loss['time']:.9g} by {names}: projection moved {loss['moved']:.1e} behind it", hang="  "
-        )
+        involved = ", ".join(loss["names"])
+        moved = f"projection moved {loss['moved']:.1e} behind it"
+        say(f"rank lost at t = {loss['time']:.9g} by {involved}: {moved}", hang="  ")
     if measured.defect is not None:
         say(f"dense output: misses the equations by at most {measured.defect:.1e}")
     for path in files:

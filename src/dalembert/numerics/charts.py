@@ -77,10 +77,13 @@ class _Frame:
     """One of the frames, with its equations when they are asked for."""
 
     alternative: Alternative
+    projected: bool = True
+    """Whether steps end where the constraints hold, if the equations say how."""
 
     @cached_property
     def equations(self) -> Equations:
-        return self.alternative.equations()
+        found = self.alternative.equations()
+        return found if self.projected or not found.projection else replace(found, projection=())
 
     def values(self, known: dict[Expr, float], t: float, y: Array) -> dict[Expr, float]:
         """Return everything that has a value at a point of this frame."""
@@ -177,7 +180,8 @@ class _Journey:
     @cached_property
     def frames(self) -> list[_Frame]:
         """All frames, the first one first."""
-        return [self.first, *map(_Frame, self._others())]
+        projected = bool(self.problem.equations.projection)
+        return [self.first, *(_Frame(other, projected) for other in self._others())]
 
     def motion(self) -> Motion:
         """Go from frame to frame until the motion ends for a reason of its own."""

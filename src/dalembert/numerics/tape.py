@@ -89,7 +89,7 @@ def _step(node: Expr, places: list[int]) -> Step:
         case "solve":
             return _solve(places)
         case "basic":
-            return _basic(*node.data, places)
+            return _basic(node.data[0], node.data[1], places)
         case _:
             name = node.data.label if node.op == "symbol" else repr(node)
             raise EvaluationError(f"'{name}' has no value here.")

@@ -30,6 +30,7 @@ from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.nonholonomic.saddle_point_form import manifold_projection
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -131,6 +132,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
         mass=mass,
         force=force,
         implicit=manifold.unknowns,
+        projection=() if manifold.unknowns else manifold_projection(manifold),
         monitors={
             "energy": energy,
             **{f"multiplier {n}": m for n, m in zip(system.constraints, multipliers, strict=True)},

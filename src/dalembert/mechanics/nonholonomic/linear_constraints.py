@@ -33,6 +33,7 @@ from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.nonholonomic.saddle_point_form import manifold_projection
 from dalembert.mechanics.second_order.field import Sode
 from dalembert.mechanics.second_order.objects import field_objects
 from dalembert.model.alternative import Frames
@@ -142,6 +143,7 @@ def derive(system: System) -> Nonholonomic:
         mass=moving.mass,
         force=moving.force,
         monitors=_monitors(manifold, multipliers),
+        projection=manifold_projection(manifold),
     )
     return Nonholonomic(
         system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations

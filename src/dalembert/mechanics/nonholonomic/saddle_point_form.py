@@ -24,13 +24,21 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
+from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 
-__all__ = ["SaddlePointMotion", "derive", "energy_conserved", "of_repeated", "position_projection"]
+__all__ = [
+    "SaddlePointMotion",
+    "derive",
+    "energy_conserved",
+    "manifold_projection",
+    "of_repeated",
+    "position_projection",
+]
 
 Rows = Sequence[Sequence[Expr]]
 
@@ -128,6 +136,14 @@ def position_projection(system: System, mass: Rows, rank: int | None = None) -> 
     if not held:
         return ()
     return (_projection(system.q, mass, jacobian(held, system.q), held, len(held) if rank is None else rank),)
+
+
+def manifold_projection(manifold: ConstraintManifold) -> tuple[dict[Expr, Expr], ...]:
+    """Return what brings positions back in a frame of independent velocities, which obey the constraints anyway."""
+    system = manifold.system
+    if not system.holonomic or system.lagrangian is None:
+        return ()
+    return position_projection(system, [manifold.on(row) for row in hessian(system.lagrangian, system.v)])
 
 
 def _projection(

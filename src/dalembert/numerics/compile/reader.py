@@ -141,4 +141,5 @@ class Code(Reader[str]):
     def basic(self, node: Expr, values: Sequence[str]) -> Sequence[str]:
         """Solve with pivots chosen by size."""
         known = [None if argument is ZERO else value for argument, value in zip(node.args, values, strict=True)]
-        return solve_basic(self.lanes, known, *node.data, self.status)
+        size, rank = node.data
+        return solve_basic(self.lanes, known, size, rank, self.status)

@@ -61,8 +61,8 @@ class Dop853:
         self.advance: Any = machine.function("advance", _STATUS, [_ADDRESS] * 2)
         self._prepare = machine.function("prepare", _STATUS, [_ADDRESS] * 5)
         self._rates = machine.function("rates", _STATUS, [_ADDRESS] * 5)
-        names = [f"project.{group}" for group in range(len(projected))]
-        self._corrections = [machine.function(name, _STATUS, [_ADDRESS] * 5) for name in names]
+        groups = [f"project.{group}" for group in range(len(projected))]
+        self._corrections = [machine.function(name, _STATUS, [_ADDRESS] * 5) for name in groups]
         self._sample = machine.function("sample", _STATUS, [*[_ADDRESS] * 2, _COUNT, *[_ADDRESS] * 2, _COUNT])
         self._events = machine.function("events", _STATUS, [_ADDRESS] * 5) if events else None
         search = [_ADDRESS, _ADDRESS, ctypes.c_bool, _ADDRESS]
