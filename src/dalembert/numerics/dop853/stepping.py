@@ -119,7 +119,7 @@ def _take(w: Writer, memory: Memory, last: str, head: str) -> str:
     time, rest = time_after(memory, last)
     memory.put(time, layout.STAGE_TIME)
     if layout.projected:
-        failed = w.fresh(f"zext i1 {project(w, memory)} to i32")
+        failed = w.fresh(f"zext i1 {project(memory, layout.projected, layout.corrections)} to i32")
         _leave_if_failed(w, memory, w.fresh(f"mul i32 {failed}, {TOO_FAR}"), head)
     status = memory.rates(layout.STAGE_TIME, layout.next, layout.k(STAGES))
     memory.count(layout.EVALUATIONS)

@@ -34,6 +34,8 @@ class Layout(Workspace):
     events: int = 0
     sampled: tuple[int, ...] = ()
     """The places of the events that have no bounds and are looked at here and there."""
+    projected: tuple[tuple[int, ...], ...] = ()
+    """The places of the variables that are corrected at the end of a step, group by group."""
 
     HEAD = 20
     CODE = 9

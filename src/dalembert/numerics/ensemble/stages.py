@@ -13,6 +13,7 @@ from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
 from dalembert.numerics.dop853.control import first_step, settled
+from dalembert.numerics.dop853.projecting import project
 from dalembert.numerics.dop853.stages import attempt, coefficients
 from dalembert.numerics.ensemble.layout import ARGUMENTS, NOT_FINITE_AT_START, Layout, Memory
 
@@ -35,6 +36,9 @@ def attempt_function(layout: Layout) -> Writer:
     w, memory = function(ATTEMPT, layout)
     attempt(memory)
     memory.put(w.lanes.add(memory.number(layout.TIME), memory.number(layout.STEP)), layout.STAGE_TIME)
+    if layout.projected:  # a step that ends nowhere has no error that could be allowed
+        failed = project(memory, layout.projected)
+        memory.choose(failed, w.lanes.constant(float("nan")), layout.ERROR)
     memory.rates(layout.STAGE_TIME, layout.next, layout.k(STAGES))
     w.give("void", "")
     return w
