@@ -219,7 +219,7 @@ class _Unroll(Rebuild):
     def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
         size, rank = node.data
         if rank < size:
-            return super().basic(node, values)
+            return Reader.basic(self, node, values)  # which refuses it
         rows = _rows(values[: size * size], size)
         return evaluate(solve(rows, values[size * size :]), _Unroll(solve(rows, values[size * size :])))
 

@@ -42,6 +42,8 @@ _NEAREST = 0.1
 """Nothing farther than this, in terms of the largest measure so far, is called near."""
 _LOST = 1e-6
 """Below this part of the largest measure so far the rank is lost as far as floating point can say."""
+_LOST_NEXT = 5e-3
+"""So near to a loss the measure falls in proportion to the time that is left."""
 _STUCK = 1e-2
 """Where a motion cannot be continued and the measure is below this, the loss of rank is why."""
 _NOTHING = 1e-10
@@ -291,16 +293,15 @@ class RankWatch:
         """Return the loss that a motion could not come any nearer to; it lies where the measure leads to zero."""
         t, point = float(times[-1]), way.points[:, -1]
         names = self._involved(t, point, norms)
-        status, message = rank_lost(names, t, self._shown(point), failed)
         self._seen = norms, largest
 
         def before(part: float) -> float:
             return self._stop(way, t, t, norms, part * largest, times)
 
         size = float(self._measured(times[-1:], way.points[:, -1:], norms[:, None])[1][0]) / largest
-        earlier = before(2 * size)
-        where = t + (t - earlier) if math.isfinite(size) else t
-        return Loss(t, status, message, where, tuple(names), self._reach(0.0), before)
+        ahead = t - before(2 * size) if 0 < size < _LOST_NEXT else 0.0
+        status, message = rank_lost(names, t + ahead, self._shown(point), failed)
+        return Loss(t, status, message, t + ahead, tuple(names), self._reach(0.0), before)
 
     def _involved(self, t: float, point: Array, norms: Array) -> list[str]:
         """Return the constraints that depend on each other at a place."""
