@@ -14,7 +14,6 @@ them, the motion goes on.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 

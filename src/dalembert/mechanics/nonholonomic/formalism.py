@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.nonholonomic import constrained_motion, general_constraints, saddle_point_form
 from dalembert.mechanics.nonholonomic import linear_constraints as linear
@@ -35,6 +36,12 @@ def _solvable(result: Nonholonomic | ConstrainedMotion | StatedMotion, proofs: P
         places = result.distribution.dependent
         return [constrained_motion.solvable(result.system, places, result.distribution.determinant)]
     return constrained_motion.pivots(result, proofs)
+
+
+def _energy_conserved(result: UnderConstraints | SaddlePointMotion, proofs: ProofBudget) -> Verdict:
+    if isinstance(result, SaddlePointMotion):
+        return saddle_point_form.energy_conserved(result, proofs)
+    return constrained_motion.energy_conserved(result, proofs)
 
 
 def _searched(name: str, section: str, statement: str, *, small: bool = True) -> Theorem:
@@ -94,21 +101,11 @@ _THEOREMS = (
         "Patrick, section 6",
         "the energy is conserved",
         "question",
-        constrained_motion.energy_conserved,
+        _energy_conserved,
         yes="The energy is conserved.",
         no="The energy is not conserved.",
         topic="conserved",
-        needs=_by_lagrangian,
-    ),
-    Theorem(
-        "energy conserved",
-        "Patrick, section 6",
-        "the energy is conserved",
-        "question",
-        saddle_point_form.energy_conserved,
-        yes="The energy is conserved.",
-        topic="conserved",
-        needs=partial(_is, SaddlePointMotion),
+        needs=lambda result: isinstance(result, UnderConstraints | SaddlePointMotion),
     ),
     Theorem(
         "energy balance",
