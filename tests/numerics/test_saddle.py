@@ -240,7 +240,10 @@ def test_without_being_asked_it_stops():
     bars = derive(load(LINKAGES / "four_bar.toml"), "nonholonomic")
     run = simulate(bars, None, 3, form="saddle")
     assert run.status == RANK_LOST
-    assert "the constraint 'x0' loses rank at t = 0.51208" in run.message
+    assert "the constraint 'x0' loses rank at t = " in run.message
+    told = float(run.message.split("t = ")[1].split(",")[0])
+    assert told == pytest.approx(0.512086, abs=1e-4)
+    assert run.t[-1] <= told
 
 
 def test_a_leap_that_is_no_motion_is_refused(monkeypatch):

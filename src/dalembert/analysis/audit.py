@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 
 from dalembert.errors import DalembertError, WrongKind, expect
 from dalembert.expr.calculus import tangent
-from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import evaluate, postorder, substitute
-from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.alternative import Frames
 from dalembert.model.claim import Claim
@@ -31,7 +29,7 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import all_rates
 from dalembert.numerics.simulate import source_of, wording_of
-from dalembert.numerics.wording import NameResolver
+from dalembert.numerics.wording import NameResolver, drive_whatever
 
 __all__ = ["Audit", "Drift", "audit", "run_of"]
 
@@ -237,7 +235,7 @@ def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdic
     held = Held(tuple(residuals), words.variables, tuple(facts))
     found = {}
     left = _MOST_NODES
-    for name, rate in _rates(expressions, _drive(words)).items():
+    for name, rate in _rates(expressions, drive_whatever(words)).items():
         if isinstance(rate, Expr) and left >= 0:  # once they are too many, nobody needs to count on
             left -= len(postorder([rate]))
         if not isinstance(rate, Expr):
@@ -248,19 +246,6 @@ def _conserved(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdic
         else:
             found[name] = _decided(held, rate)
     return found
-
-
-def _drive(words: NameResolver) -> Mapping[Expr, Expr]:
-    """Return how everything moves; where multipliers are not unique, whatever they are."""
-    equations, saddle = words.equations, words.equations.saddle
-    if saddle is None or saddle.rank == len(saddle.rows):
-        return words.drive
-    weights = [symbol(f"multiplier {name}") for name in saddle.names]
-    pushed = [
-        f + dot(column, weights) for f, column in zip(equations.force, zip(*saddle.virtual, strict=True), strict=True)
-    ]
-    moved = dict(zip(equations.velocities, solve(equations.mass, pushed), strict=True))
-    return {**equations.kinematics, **moved, symbol(TIME): ONE}
 
 
 def _decided(held: Held, rate: Expr) -> Verdict:

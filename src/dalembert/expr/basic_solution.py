@@ -1,9 +1,9 @@
 """The basic solution of a linear system whose rank may be less than its size, in floating point.
 
-Rows and columns are scaled until their largest entries are about one, so that nothing depends on the units. Then the
-largest entry that is left is the next pivot, in its row and column, up to the rank that the system is said to have; a
-pivot that is nothing but rounding ends the elimination before. Unknowns without a pivot are zero. The machine code
-of ``numerics.compile.basic`` does the same.
+Rows and columns are scaled, by powers of two, until their largest entries are about one, so that units do not matter.
+Then the largest entry that is left is the next pivot, in its row and column, up to the rank that the system is said to
+have; a pivot that is nothing but rounding ends the elimination before. Unknowns without a pivot are zero. The machine
+code of ``numerics.compile.basic`` does the same.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def basic_solution(matrix: Any, right: Any, rank: int) -> Any:
         return np.full(size, np.nan)
     widths = np.ones(size)
     for _ in range(SWEEPS):
-        a /= _roots(np.abs(a[:, :size]).max(axis=1))[:, None]
-        scale = _roots(np.abs(a[:, :size]).max(axis=0))
-        a[:, :size] /= scale
-        widths /= scale
+        a *= _scales(np.abs(a[:, :size]).max(axis=1))[:, None]
+        scale = _scales(np.abs(a[:, :size]).max(axis=0))
+        a[:, :size] *= scale
+        widths *= scale
     order = np.arange(size)
     found = 0
     for k in range(rank):
@@ -56,5 +56,6 @@ def basic_solution(matrix: Any, right: Any, rank: int) -> Any:
     return result * widths
 
 
-def _roots(sizes: Any) -> Any:
-    return np.sqrt(np.where(sizes > 0, sizes, 1.0))
+def _scales(sizes: Any) -> Any:
+    """Return one over the roots of sizes, to the next power of two: then scaling rounds nothing."""
+    return np.ldexp(1.0, -((np.frexp(np.where(sizes > 0, sizes, 1.0))[1] - 1) >> 1))

@@ -177,7 +177,8 @@ def _followed(problem: Problem, begin: float, first: Array, leap: Leap) -> Motio
     """Return the leap as a motion of one step, with the events on it; its end is where the constraints hold."""
     end, length = leap.end, leap.end - begin
     parts = (1 - np.cos(np.pi * np.arange(2 * _NODES) / (2 * _NODES - 1))) / 2
-    powers: Array = np.linalg.solve(np.vander(parts, increasing=True), leap.polynomial(begin + parts * length).T).T
+    values = leap.polynomial(begin + parts * length)
+    powers: Array = np.array(np.linalg.solve(np.vander(parts, increasing=True), values.T).T, dtype=np.float64)
     powers[:, 0] = first
     powers[:, -1] += leap.landed - powers.sum(axis=1)
 

@@ -105,7 +105,7 @@ class _Elimination:
                 one.store(one.add(one.load(self.wrong), one.sub(value, value)), self.wrong)
 
     def _scale(self, *, by_rows: bool) -> None:
-        """Divide every row, or column, by the root of its largest entry."""
+        """Divide every row, or column, by about the root of its largest entry."""
         w, one = self.w, self.one
         with w.loop("%n") as i:
             one.store(one.constant(0), self.best)
@@ -114,12 +114,19 @@ class _Elimination:
                 one.store(one.largest(one.load(self.best), size), self.best)
             largest = one.load(self.best)
             some = one.compare("ogt", largest, one.constant(0))
-            factor = one.div(one.constant(1), one.sqrt(one.select(some, largest, one.constant(1))))
+            factor = self._one_over_root(one.select(some, largest, one.constant(1)))
             with w.loop(w.fresh("add i64 %n, 1") if by_rows else "%n") as j:
                 place = self.place(i, j) if by_rows else self.place(j, i)
                 one.store(one.mul(one.load(place), factor), place)
             if not by_rows:
                 one.store(one.mul(one.load(self.widths, i), factor), self.widths, i)
+
+    def _one_over_root(self, size: str) -> str:
+        """Return one over the root of a size, to the next power of two, from its exponent: then scaling is exact."""
+        w, one = self.w, self.one
+        exponent = w.fresh(f"sub i64 {w.fresh(f'lshr i64 {one.bits(size)}, 52')}, 1023")
+        half = w.fresh(f"ashr i64 {exponent}, 1")
+        return one.from_bits(w.fresh(f"shl i64 {w.fresh(f'sub i64 1023, {half}')}, 52"))
 
     def _search(self, k: str) -> None:
         """Find the largest entry that is left."""
