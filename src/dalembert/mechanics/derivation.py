@@ -20,7 +20,6 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
     from dalembert.model.system import System
 
-    AnyNonholonomic = Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion
 
 __all__ = ["derive", "refusals"]
 
@@ -31,7 +30,9 @@ _IN_FRAMES = frozenset({"chaplygin", "vakonomic", "semisymplectic"})
 @overload
 def derive(system: System, name: Literal["euler-lagrange"]) -> EulerLagrange: ...
 @overload
-def derive(system: System, name: Literal["nonholonomic"]) -> AnyNonholonomic: ...
+def derive(
+    system: System, name: Literal["nonholonomic"]
+) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion: ...
 @overload
 def derive(system: System, name: Literal["chaplygin"]) -> Chaplygin | ChaplyginInFrame: ...
 @overload

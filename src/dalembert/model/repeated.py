@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from dalembert.errors import Fault
 from dalembert.expr.graph import Expr
@@ -68,7 +67,6 @@ def _on_set(system: System, rows: Sequence[Sequence[Expr]]) -> Dependence:
     return Dependence(flat=flat, repeating={names[i]: what for i in repeating if i not in vanishing}, where=where)
 
 
-@lru_cache(maxsize=64)
 def repeated(system: System) -> Mapping[str, str]:
     """Return the constraints that repeat those before them, and in which way.
 
@@ -77,7 +75,8 @@ def repeated(system: System) -> Mapping[str, str]:
     >>> dict(repeated(twice))
     {'b': 'it follows from the constraints before it'}
     """
-    return dependence(system, system.constraint_jacobian()).repeating if len(system.constraints) > 1 else {}
+    found: Mapping[str, str] = system.repeated
+    return found
 
 
 def faults_of_repetition(system: System) -> list[Fault]:
