@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from scipy.integrate import solve_ivp
 
 from dalembert import System
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
-from dalembert.expr.graph import ZERO
+from dalembert.expr.graph import ZERO, symbol
+from dalembert.expr.walk import substitute
 from dalembert.numerics.tape import Tape
 
 LOST = 0.02
@@ -83,8 +85,11 @@ def five_bar() -> System:
     )
 
 
-def bricard() -> System:
-    """Return the trihedral six-bar of Bricard: joints about the axes in turn, closed by five equations of rank 4."""
+def bricard(*, bars: bool = False) -> System:
+    """Return the trihedral six-bar of Bricard: joints about the axes in turn, closed by five equations of rank 4.
+
+    Its joints have inertia; or its ``bars`` have a mass m, the first is fixed, and y points up against gravity g.
+    """
     lets: dict[str, str] = {}
     turn = [["1" if i == j else "0" for j in range(3)] for i in range(3)]
     place = ["0", "0", "0"]
@@ -97,18 +102,28 @@ def bricard() -> System:
             row[k] = f"({old[k]})*cos({angle}) - ({old[j]})*sin({angle})"
         return new
 
+    ends = [place]
     for n, (axis, along, sign) in enumerate(((1, 0, "+"), (2, 1, "+"), (0, 2, "+"), (1, 0, "-"), (2, 1, "-"))):
         turn = product(turn, axis, f"q{n}")
         for i in range(3):
             lets |= {f"r{n}{i}{j}": turn[i][j] for j in range(3)}
             turn[i] = [f"r{n}{i}{j}" for j in range(3)]
-        place = [f"{place[i]} {sign} r{n}{i}{along}" for i in range(3)]
+        lets |= {f"p{n}{i}": f"{place[i]} {sign} r{n}{i}{along}" for i in range(3)}
+        place = [f"p{n}{i}" for i in range(3)]
+        ends.append(place)
     kinetic = " + ".join(f"q{n}'^2" for n in range(5))
+    lagrangian = f"({kinetic})/2 + r111"
+    if bars:
+        pairs = list(pairwise([[_rate(p) for p in end] for end in ends]))
+        moved = " + ".join(f"{a}^2 + {a}*{b} + {b}^2" for one, two in pairs for a, b in zip(one, two, strict=True))
+        lifted = " + ".join(f"{one[1]} + {two[1]}" for one, two in pairwise(ends))
+        lagrangian = f"m*({moved})/6 - m*g*({lifted})/2"
     return System.of(
         name="Bricard",
         coordinates={f"q{n}": "angle" for n in range(5)},
+        parameters={"m": 1, "g": 9.81} if bars else {},
         let=lets,
-        lagrangian=f"({kinetic})/2 + r111",
+        lagrangian=lagrangian,
         holonomic={
             "cx": f"{place[0]} = 0",
             "cy": f"{place[1]} = 0",
@@ -117,6 +132,40 @@ def bricard() -> System:
             "az": "r420 = 0",
         },
     )
+
+
+def _rate(place: str) -> str:
+    """Return the rate of a place; that of the origin is zero."""
+    return "0" if place == "0" else f"{place}'"
+
+
+def bricard_reference(system: System, time: float) -> np.ndarray:
+    """Return where the linkage is after a while, from rest with all angles zero, by its two-sheeted symmetry.
+
+    With q2 = -q0, q3 = -q1 and q4 = -q0 the five equations say one thing about q0 and q1; which they say best is taken
+    by singular values. SciPy follows the multiplier equations of what is left: two angles and one constraint.
+    """
+    a, b = symbol("a"), symbol("b")
+    signs = (a, b, -a, -b, -a)
+    put = {**dict(zip(system.q, signs, strict=True))}
+    put |= dict(zip(system.v, (a.dot, b.dot, -a.dot, -b.dot, -a.dot), strict=True))
+    lagrangian, *relations = substitute([system.lagrangian, *(e.expression for e in system.holonomic.values())], put)
+    rows, drive = jacobian(relations, [a, b]), {a: a.dot, b: b.dot}
+    rates = [x * a.dot + y * b.dot for x, y in rows]
+    pull = zip(gradient(lagrangian, [a, b]), tangent(gradient(lagrangian, [a.dot, b.dot]), drive), strict=True)
+    flat = [e for row in hessian(lagrangian, [a.dot, b.dot]) for e in row] + [p - c for p, c in pull]
+    flat += [e for row in rows for e in row] + tangent(rates, drive)
+    tape, known = Tape(flat, [a, b, a.dot, b.dot, *system.parameters]), _known(system, {})
+
+    def rhs(_: float, y: np.ndarray) -> np.ndarray:
+        mass, force, slopes, bias = np.split(np.array(tape([*y, *known])), [4, 6, 16])
+        left = np.linalg.svd(slopes.reshape(5, 2))[0][:, 0]
+        row = left @ slopes.reshape(5, 2)
+        saddle = np.block([[mass.reshape(2, 2), -row[:, None]], [row[None], np.zeros((1, 1))]])
+        return np.concatenate([y[2:], np.linalg.solve(saddle, [*force, -left @ bias])[:2]])
+
+    end = solve_ivp(rhs, (0, time), np.zeros(4), method="DOP853", rtol=3e-14, atol=1e-14, max_step=0.02).y[:, -1]
+    return np.array([end[0], end[1], -end[0], -end[1], -end[0]])
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,22 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from commanding import command
-from mechanisms import bricard, closed, coupled, four_bars, reference, scotch_yoke, slider_crank
+from mechanisms import closed, coupled, four_bars, reference, scotch_yoke, slider_crank
 
 from dalembert import System, derive, gallery, simulate, simulate_ensemble
-from dalembert.errors import EvaluationError, ModelError
+from dalembert.errors import EvaluationError, HypothesisError, ModelError
 from dalembert.expr.graph import ONE, ZERO
+from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.model.equations import Equations
 from dalembert.model.files import dumps
 from dalembert.model.ranks import never_falls
+from dalembert.model.repeated import repeated
 from dalembert.numerics import charts, constraint_rows
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.geometric import march
+from dalembert.numerics.losses import Way
 from dalembert.numerics.outcome import END, EVENT, RANK_LOST
-from dalembert.numerics.rank import RankWatch, Way, rank_watch
+from dalembert.numerics.rank import RankWatch, rank_watch
 from dalembert.numerics.simulate import prepare, wording_of
 from dalembert.numerics.sweep.chunk import MEANINGS, code_of
 
@@ -34,25 +37,36 @@ def point(names="x y", **statement):
     return System.of(name="point", coordinates=names, lagrangian="x'^2/2 + y'^2/2", **statement)
 
 
-# -- what is refused ---------------------------------------------------------------------------------------------
+# -- what is refused, and what is not ----------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("holonomic", "name", "words"),
     [
         ({"once": "y = 0", "twice": "y*(1 + x^2) = 0"}, "twice", "repeats the constraints before it"),
         ({"rod": "x^2 + y^2 = 1", "far": "(x^2 + y^2 - 1)*(2 + sin(x)) = 0"}, "far", "repeats the constraints"),
-        ({"square": "(x^2 + y^2 - 1)^2 = 0"}, "square", "its derivatives all vanish"),
+        ({"once": "y = 0", "double": "2*y = 0"}, "double", "follows from the constraints before it"),
     ],
 )
-def test_what_repeats_others_where_all_hold_is_refused_by_name(holonomic, name, words):
+def test_what_repeats_others_where_all_hold_is_known_by_name(holonomic, name, words):
+    system = point(holonomic=holonomic)
+    assert list(repeated(system)) == [name]
+    assert words in repeated(system)[name]
+    assert isinstance(derive(system, "nonholonomic"), SaddlePointMotion)
+    with pytest.raises(HypothesisError, match=rf"\[holonomic\] {name}: .*{words}.*saddle form"):
+        derive(system, "vakonomic")
+    kept = {key: text for key, text in holonomic.items() if key != name}
+    assert not repeated(point(holonomic=kept))  # the others alone are independent
+
+
+@pytest.mark.parametrize(
+    ("holonomic", "name", "words"),
+    [
+        ({"square": "(x^2 + y^2 - 1)^2 = 0"}, "square", "its derivatives all vanish"),
+        ({"here": "y = 0", "there": "y = 1"}, "there", "contradicts the constraints before it"),
+    ],
+)
+def test_what_says_nothing_or_contradicts_is_refused_by_name(holonomic, name, words):
     with pytest.raises(ModelError, match=rf"\[holonomic\] {name}: .*{words}"):
         point(holonomic=holonomic)
-    kept = {key: text for key, text in holonomic.items() if key != name}
-    assert set(point(holonomic=kept or {"rod": "x^2 + y^2 = 1"}).constraints)  # the others alone are fine
-
-
-def test_bricard_is_refused_by_name():
-    with pytest.raises(ModelError, match=r"\[holonomic\] az: it repeats the constraints before it"):
-        bricard()
 
 
 def test_constraints_that_only_meet_somewhere_are_not_refused():
@@ -61,13 +75,18 @@ def test_constraints_that_only_meet_somewhere_are_not_refused():
     assert len(four_bars().constraints) == 2
 
 
-def test_a_branch_on_which_a_constraint_says_nothing_is_refused_at_the_start():
+def test_on_a_branch_the_rank_is_that_around_the_start():
+    """Where y = 0 the second constraint follows from the first, and z is free; where y = 1 it says that z = x."""
     holonomic = {"a": "y*(y - 1) = 0", "b": "y*(z - x) = 0"}
     system = System.of(name="p", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2", holonomic=holonomic)
     motion = derive(system, "nonholonomic")
-    with pytest.raises(EvaluationError, match="the constraints 'a', 'b' lose rank at the start"):
-        simulate(motion, {"x": 1, "y": 0, "x'": 1}, 1)
-    assert simulate(motion, {"x": 1, "y": 1, "z": 1, "x'": 1}, 1).status == END
+    free = simulate(motion, {"x": 1, "y": 0, "z": 0, "x'": 1, "y'": 0, "z'": 3}, 1)
+    assert (free.status, free.provenance["rank"]) == (END, [1, 1])
+    assert "it was followed in saddle form" in free.message
+    assert (free["x"][-1], free["z"][-1]) == pytest.approx((2, 3))
+    tied = simulate(motion, {"x": 1, "y": 1, "z": 1, "x'": 1}, 1)
+    assert (tied.status, tied["z"][-1]) == (END, pytest.approx(2))
+    assert "form" not in tied.provenance
 
 
 def test_a_start_where_bars_are_aligned_names_the_constraint():
@@ -327,7 +346,7 @@ def test_the_rank_of_many_constraints_is_watched(meets, status):
         assert run["x0"][-1] > 1
 
 
-def product_of_singular_values(self, times, points, parameters, norms):
+def product_of_singular_values(self, times, points, parameters, norms, _=0):
     return np.linalg.svd(self.matrices(times, points, parameters, norms), compute_uv=False).prod(axis=1)
 
 

@@ -17,7 +17,7 @@ from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.model.files import dumps
 from dalembert.model.stored_form import is_graph, read_back, written
 from dalembert.model.system import System
-from dalembert.numerics import recorded
+from dalembert.numerics import recorded, words_in_use
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.start import Start
@@ -53,7 +53,7 @@ def work(monkeypatch):
     counted(Start, "__init__", "starts")
     counted(Tape, "__init__", "tapes")
     counted(Machine, "__init__", "machines")
-    counted(moving, "without_functions", "specialised")
+    counted(words_in_use, "without_functions", "specialised")
     counted(moving, "specialise", "results")
     counted(recorded, "written", "written")
     return counts
@@ -108,11 +108,11 @@ def test_what_is_prepared_goes_with_its_equations():
     result = derive(gallery.load("chaplygin-sleigh"), "nonholonomic")
     simulate(result)
     gone = weakref.ref(result.equations)
-    before = len(moving._KEPT)
+    before = len(words_in_use._KEPT)
     del result
     gc.collect()
     assert gone() is None
-    assert len(moving._KEPT) < before
+    assert len(words_in_use._KEPT) < before
 
 
 def test_threads_share_what_is_prepared():

@@ -28,7 +28,7 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import all_rates
 from dalembert.numerics.simulate import frames_of, source_of, wording_of
-from dalembert.numerics.wording import NameResolver
+from dalembert.numerics.wording import NameResolver, drive_whatever
 
 __all__ = ["Audit", "Drift", "audit", "run_of"]
 
@@ -210,11 +210,13 @@ def _conserved(equations: Equations, system: System | None, expressions: Mapping
     residuals, facts = list(equations.implicit.values()), []
     if system is not None:
         residuals += [words.translated(equation.expression) for equation in system.holonomic.values()]
+        if equations.saddle is not None:  # these hold along its motions, and not by the choice of variables
+            residuals += [constraint.expression for constraint in system.constraints.values()]
         facts = system.facts
     held = Held(tuple(residuals), words.variables, tuple(facts))
     found = {}
     left = _MOST_NODES
-    for name, rate in _rates(expressions, words.drive).items():
+    for name, rate in _rates(expressions, drive_whatever(words)).items():
         if isinstance(rate, Expr) and left >= 0:  # once they are too many, nobody needs to count on
             left -= len(postorder([rate]))
         if not isinstance(rate, Expr):

@@ -46,6 +46,9 @@ _HELP = taught(
 )
 _MOTION, _STEPS, _OUT = "The motion", "How it is followed", "What is kept"
 ENGINES = "native, stiff, taylor or scipy."
+FORMS = "saddle: all velocities and constraints are kept."
+THROUGH = "Go on smoothly where constraints lose rank."
+FREE = "Let steps end beside the constraints."
 _ENDINGS = {"output": (".nc", ".zarr", ".csv"), "plot": PAGE}
 EVENTS = "'x = 0 rising', 'x = 0 stop', or name: text."
 
@@ -64,6 +67,9 @@ def register(app: typer.Typer) -> None:
         event: Annotated[list[str] | None, option("--event", "TEXT", EVENTS, _MOTION)] = None,
         engine: Annotated[str | None, option("--engine", "ENGINE", ENGINES, _STEPS, autocompletion=engines)] = None,
         tolerance: Annotated[float | None, option("--tolerance", "E", "Error allowed per step.", _STEPS)] = None,
+        form: Annotated[str | None, option("--form", "FORM", FORMS, _STEPS)] = None,
+        through: Annotated[bool, typer.Option("--through", help=THROUGH, rich_help_panel=_STEPS)] = False,
+        unprojected: Annotated[bool, typer.Option("--no-projection", help=FREE, rich_help_panel=_STEPS)] = False,
         samples: Annotated[int | None, option("--samples", "N", "How many even times to keep.", _OUT)] = None,
         output: Annotated[Path | None, option("--output", "FILE", "run.nc, run.zarr or run.csv.", _OUT, "-o")] = None,
         plot: Annotated[Path | None, option("--plot", "FILE", "A page with plots, in .html.", _OUT)] = None,
@@ -82,6 +88,9 @@ def register(app: typer.Typer) -> None:
             "functions": pairs(functions, "--let"),
             "engine": engine,
             "tolerance": tolerance,
+            "form": form,
+            "through": through,
+            "projection": not unprojected,
             "events": event_texts(event),
             "samples": samples,
         }
@@ -234,6 +243,12 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
         say(f"event {name}: {len(times)} times" + (f", at t = {shown}" if len(times) else ""), hang="  ")
     for name, size in measured.residuals.items():
         say(f"constraint {name}: residual at most {size:.1e}")
+    for what, size in told.get("projection", {}).items():
+        say(f"projection: moved {what} by at most {size:.1e} at the end of a step, so that residuals measure no error")
+    for loss in told.get("rank_losses", ()):
+        involved = ", ".join(loss["names"])
+        moved = f"projection moved {loss['moved']:.1e} behind it"
+        say(f"rank lost at t = {loss['time']:.9g} by {involved}: {moved}", hang="  ")
     if measured.defect is not None:
         say(f"dense output: misses the equations by at most {measured.defect:.1e}")
     for path in files:

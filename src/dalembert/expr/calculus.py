@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.elementary import log, power
+from dalembert.expr.elementary import basic, log, power
 from dalembert.expr.graph import ONE, ZERO, Expr, make, product, symbol, total
 from dalembert.expr.symbols import TIME, Function
 from dalembert.expr.walk import postorder, rebuild, substitute
@@ -47,6 +47,8 @@ def _forward(node: Expr, speed: dict[Expr, Any]) -> Any:
             terms += [(-1, entries[i * size + j] * values[j]) for j in range(size) if entries[i * size + j] is not ZERO]
             moved.append(total(terms))
         return _solve_like(factor, moved)
+    if node.op == "basic":
+        return _forward_basic(node, speed)
     if node.op == "factor":
         return [speed[a] for a in args]
     moving = [i for i, a in enumerate(args) if speed[a] is not ZERO]
@@ -58,6 +60,21 @@ def _forward(node: Expr, speed: dict[Expr, Any]) -> Any:
     if node.op == "sincos":
         return tuple(p * speed[args[0]] for p in partials)
     return total([(1, p * speed[args[i]]) for p, i in zip(partials, moving, strict=True)])
+
+
+def _forward_basic(node: Expr, speed: dict[Expr, Any]) -> list[Expr]:
+    """Return the derivative of a basic solution with its pivots: A x' = b' - A' x for the same rows and columns."""
+    size, rank = node.data
+    square = size * size
+    if all(speed[a] is ZERO for a in node.args):
+        return [ZERO] * size
+    values = [make("pick", k, (node,)) for k in range(size)]
+    moved = []
+    for i in range(size):
+        entries = [speed[a] for a in node.args[i * size : (i + 1) * size]]
+        terms = [(-1, rate * x) for rate, x in zip(entries, values, strict=True) if rate is not ZERO]
+        moved.append(total([(1, speed[node.args[square + i]]), *terms]))
+    return basic([node.args[i * size : (i + 1) * size] for i in range(size)], moved, rank)
 
 
 def _partials(node: Expr, wanted: Sequence[int]) -> list[Expr]:
@@ -189,6 +206,9 @@ def _reverse(node: Expr, arrived: Any, terms: dict[Expr, Any], moving: set[Expr]
     if node.op == "solve":
         _reverse_solve(node, {k: total(v) for k, v in arrived.items()}, terms, moving)
         return
+    if node.op == "basic":
+        _reverse_basic(node, {k: total(v) for k, v in arrived.items()}, terms, moving)
+        return
     if node.op == "factor":
         for place, weight in arrived.items():
             terms.setdefault(node.args[place], []).extend(weight)
@@ -219,6 +239,21 @@ def _reverse_solve(node: Expr, arrived: dict[int, Expr], terms: dict[Expr, Any],
         for j in range(size):
             if factor.args[i * size + j] in moving:
                 table.setdefault(i * size + j, []).append((-1, y * make("pick", j, (node,))))
+
+
+def _reverse_basic(node: Expr, arrived: dict[int, Expr], terms: dict[Expr, Any], moving: set[Expr]) -> None:
+    """As above, for a basic solution."""
+    size, rank = node.data
+    flipped = [[node.args[j * size + i] for j in range(size)] for i in range(size)]
+    adjoint = basic(flipped, [arrived.get(k, ZERO) for k in range(size)], rank)
+    for i, y in enumerate(adjoint):
+        right = node.args[size * size + i]
+        if right in moving:
+            terms.setdefault(right, []).append((1, y))
+        for j in range(size):
+            entry = node.args[i * size + j]
+            if entry in moving:
+                terms.setdefault(entry, []).append((-1, y * make("pick", j, (node,))))
 
 
 def jacobian(roots: Sequence[Expr], variables: Sequence[Expr]) -> list[list[Expr]]:

@@ -29,8 +29,8 @@ from dalembert.expr.graph import (
 from dalembert.expr.symbols import Function
 
 __all__ = [
-    "CALLS", "absolute", "acos", "asin", "atan", "call", "cos", "cosh", "exp", "jet", "log", "power", "sin", "sincos",
-    "sinh", "solve", "sqrt", "tan", "tanh",
+    "CALLS", "absolute", "acos", "asin", "atan", "basic", "call", "cos", "cosh", "exp", "jet", "log", "power", "sin",
+    "sincos", "sinh", "solve", "sqrt", "tan", "tanh",
 ]  # fmt: skip
 
 CALLS = ("exp", "log", "atan", "asin", "acos")
@@ -269,3 +269,23 @@ def solve(matrix: Sequence[Sequence[Operand]], rhs: Sequence[Operand]) -> list[E
         for k, i in enumerate(rest):
             answer[i] = make("pick", k, (node,))
     return answer
+
+
+def basic(matrix: Sequence[Sequence[Operand]], rhs: Sequence[Operand], rank: int) -> list[Expr]:
+    """Return a solution of ``matrix * x = rhs`` where the matrix has a rank that may be less than its size.
+
+    Pivots are chosen by size when there are numbers, in rows and columns, as many as the rank says at most; unknowns
+    without a pivot are zero. It is a solution where the system has one, and what all solutions agree on is right.
+
+    >>> from dalembert.expr import evaluate, symbol
+    >>> from dalembert.expr.readers import Floats
+    >>> a = symbol("a")
+    >>> evaluate(basic([[a, 0], [2*a, 0]], [3, 6], 1), Floats({a: 1.5}))
+    [2.0, 0.0]
+    """
+    size = len(rhs)
+    if len(matrix) != size or any(len(row) != size for row in matrix) or not 0 <= rank <= size:
+        raise ExpressionError(f"a basic solution needs a square matrix of size {size} and a rank that is no larger.")
+    entries = tuple(as_expr(entry) for row in matrix for entry in row)
+    node = make("basic", (size, rank), (*entries, *map(as_expr, rhs)))
+    return [make("pick", k, (node,)) for k in range(size)]

@@ -17,6 +17,7 @@ jet        (Function, slot orders)        the arguments of the function
 sincos                                    the angle; values: sine, cosine
 factor     size                           the entries of a square matrix, by rows
 solve                                     a factor, then the right-hand side; values: the solution
+basic      (size, rank)                   a square matrix, by rows, its right-hand side; values: a basic solution
 pick       index                          a node with several values
 ========== ============================== ==========================================
 
@@ -50,12 +51,8 @@ Constant: TypeAlias = "Expr | int | Fraction"
 """A number, exact: a fraction, or an expression without symbols such as that of pi/10."""
 """What arithmetic on expressions accepts. Floats are refused: they are not exact."""
 
-_CODE: Final = {
-    op: code
-    for code, op in enumerate(
-        ("number", "pi", "symbol", "sum", "product", "power", "call", "jet", "sincos", "factor", "solve", "pick")
-    )
-}
+_OPERATIONS: Final = "number pi symbol sum product power call jet sincos factor solve pick basic"
+_CODE: Final = {op: code for code, op in enumerate(_OPERATIONS.split())}
 _table: dict[tuple[Any, ...], Expr] = {}
 _lock = threading.Lock()
 

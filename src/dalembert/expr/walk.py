@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
-from dalembert.errors import DalembertError
-from dalembert.expr.elementary import call, power, sincos, solve
+from dalembert.errors import DalembertError, EvaluationError
+from dalembert.expr.elementary import basic, call, power, sincos, solve
 from dalembert.expr.graph import Expr, make, product, total
 from dalembert.expr.symbols import Function, Symbol
 
@@ -98,6 +98,21 @@ class Reader(ABC, Generic[T]):
     def solve(self, node: Expr, factor: Any, rhs: Sequence[T]) -> Sequence[T]:
         """Solve with a prepared matrix."""
 
+    def basic(self, node: Expr, values: Sequence[T]) -> Sequence[T]:
+        """Read a basic solution; matrix, by rows, and right-hand side are given.
+
+        Of full rank it is the solution. Else it depends on sizes, and only readers of numbers know those.
+        """
+        size, rank = node.data
+        square = size * size
+        if rank < size:
+            raise EvaluationError(
+                "a system of lower rank, as of constraints that repeat others, is solved by numbers only."
+            )
+        factor = make("factor", size, node.args[:square])
+        plain = make("solve", None, (factor, *node.args[square:]))
+        return self.solve(plain, self.factor(factor, values[:square]), values[square:])
+
 
 def evaluate(roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | None = None) -> list[T]:
     """Return the reading of each root. ``known`` holds readings already made, and receives the new ones.
@@ -130,6 +145,8 @@ def evaluate(roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | 
                 values[node] = reader.factor(node, args)
             case "solve":
                 values[node] = reader.solve(node, args[0], args[1:])
+            case "basic":
+                values[node] = reader.basic(node, args)
             case _:
                 values[node] = reader.leaf(node)
     return [values[root] for root in roots]
@@ -178,6 +195,10 @@ class Rebuild(Reader[Expr]):
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
         return solve(factor, rhs)
 
+    def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
+        size, rank = node.data
+        return basic(_rows(values[: size * size], size), values[size * size :], rank)
+
 
 class _Unroll(Rebuild):
     """As above, with every solve node written out as an elimination; what vanishes in a matrix is decided before."""
@@ -198,6 +219,13 @@ class _Unroll(Rebuild):
         from dalembert.expr.elimination import back_substitute
 
         return back_substitute(factor, rhs)
+
+    def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
+        size, rank = node.data
+        if rank < size:
+            return Reader.basic(self, node, values)  # which refuses it
+        rows = _rows(values[: size * size], size)
+        return evaluate(solve(rows, values[size * size :]), _Unroll(solve(rows, values[size * size :])))
 
 
 def _rows(entries: Sequence[Expr], size: int) -> list[list[Expr]]:
@@ -232,7 +260,7 @@ def substitute(roots: Sequence[Expr], replacements: Mapping[Expr, Expr]) -> list
 
 def unroll(roots: Sequence[Expr]) -> list[Expr]:
     """Return the roots with every linear solve written out as arithmetic."""
-    return evaluate(roots, _Unroll(roots)) if any(n.op == "solve" for n in postorder(roots)) else list(roots)
+    return evaluate(roots, _Unroll(roots)) if any(n.op in {"solve", "basic"} for n in postorder(roots)) else list(roots)
 
 
 def symbols(roots: Iterable[Expr]) -> set[Symbol]:

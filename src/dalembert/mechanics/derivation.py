@@ -14,18 +14,25 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
     from dalembert.mechanics.nonholonomic.given_equations import StatedMotion
     from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+    from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
     from dalembert.mechanics.routh.routh import Routh
     from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
     from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
     from dalembert.model.system import System
 
+
 __all__ = ["derive", "refusals"]
+
+_IN_FRAMES = frozenset({"chaplygin", "vakonomic", "semisymplectic"})
+"""Those that take the constraints to be independent."""
 
 
 @overload
 def derive(system: System, name: Literal["euler-lagrange"]) -> EulerLagrange: ...
 @overload
-def derive(system: System, name: Literal["nonholonomic"]) -> Nonholonomic | ConstrainedMotion | StatedMotion: ...
+def derive(
+    system: System, name: Literal["nonholonomic"]
+) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion: ...
 @overload
 def derive(system: System, name: Literal["chaplygin"]) -> Chaplygin | ChaplyginInFrame: ...
 @overload
@@ -46,10 +53,14 @@ def derive(system: System, name: str) -> Any:
     >>> derive(fall, "euler-lagrange").energy
     z'^2 - (z'^2/2 - g*z)
     """
+    from dalembert.model.repeated import faults_of_repetition
     from dalembert.model.system import System
 
     expect(system, System, "derive takes a system")
-    return formalism(name).derive(system)
+    how = formalism(name)
+    if name in _IN_FRAMES and system.constraints and (faults := faults_of_repetition(system)):
+        raise HypothesisError(name, faults)
+    return how.derive(system)
 
 
 def refusals(system: System, name: str) -> tuple[Fault, ...]:

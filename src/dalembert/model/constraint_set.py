@@ -19,7 +19,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, postorder, symbols
 from dalembert.model.system import System
 
-__all__ = ["Dependent", "dependent_on_set"]
+__all__ = ["Dependent", "dependent_on_set", "missed_on_set"]
 
 _GUESSES = 16
 _ENOUGH = 4
@@ -52,12 +52,40 @@ def dependent_on_set(system: System, rows: Sequence[Sequence[Expr]]) -> Dependen
         return None
 
 
+def missed_on_set(system: System, held: Sequence[str], others: Sequence[str]) -> frozenset[str]:
+    """Return those of other constraints that hold at none of the points found where some of them hold.
+
+    Points are positions, and velocities besides where a constraint that is asked about is nonlinear in these.
+    """
+    nonlinear = any(system.kind_of(name) == "nonlinear" for name in others)
+    table = {name: e.expression for name, e in system.holonomic.items()}
+    if nonlinear:
+        table = {name: c.expression for name, c in system.constraints.items()}
+    names = [name for name in others if name in table]
+    stated, asked = [table[name] for name in held if name in table], [table[name] for name in names]
+    if not stated or not names:
+        return frozenset()
+    variables = (*system.q, *system.v) if nonlinear else system.q
+    try:
+        with np.errstate(all="ignore"):
+            search = _Search(system, stated, asked, variables)
+            points, arrived = search.points()
+            values = search.at(asked, points)[arrived]
+    except (DalembertError, np.linalg.LinAlgError):  # no numbers, as above
+        return frozenset()
+    missed = (np.abs(values) > _RANK).all(axis=0) & (arrived.sum() >= _ENOUGH)
+    return frozenset(name for name, wrong in zip(names, missed.tolist(), strict=True) if wrong)
+
+
 class _Search:
     """Looks for points, all guesses side by side."""
 
-    def __init__(self, system: System, stated: list[Expr], flat: list[Expr]) -> None:
-        self.q, self.stated, self.flat = list(system.q), stated, flat
-        self.slopes = [entry for row in jacobian(stated, system.q) for entry in row]
+    def __init__(
+        self, system: System, stated: list[Expr], flat: list[Expr], variables: Sequence[Expr] | None = None
+    ) -> None:
+        """Look for values of the coordinates, or of other variables."""
+        self.q, self.stated, self.flat = list(system.q if variables is None else variables), stated, flat
+        self.slopes = [entry for row in jacobian(stated, self.q) for entry in row]
         draw = np.random.default_rng(11)
         present = {symbol(s) for s in symbols([*stated, *flat])} - set(self.q)
         known = {p: v for p, v in system.defaults.items() if v is not None}

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert.errors import ExpressionError, WrongKind, expect, kind_of
-from dalembert.expr.elementary import solve
-from dalembert.expr.graph import Constant, Expr
+from dalembert.expr.elementary import basic, solve
+from dalembert.expr.graph import ZERO, Constant, Expr
 from dalembert.expr.symbols import Function
 from dalembert.model.system import System
 
-__all__ = ["Alternative", "Equations", "Frames", "equations_and_system", "equations_in"]
+__all__ = ["Alternative", "Equations", "Frames", "Saddle", "equations_and_system", "equations_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,31 @@ class Frames:
     others: Callable[[], Sequence[Alternative]]
     pivot: Expr | None = None
     """As that of an alternative."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saddle:
+    """Constraints that are kept beside the accelerations: mass w' = force + virtual^T lambda, rows w' = right.
+
+    Rows may repeat others: then the multipliers lambda are not unique, but w' and virtual^T lambda are.
+    """
+
+    names: tuple[str, ...]
+    """What the constraints are called."""
+    rows: tuple[tuple[Expr, ...], ...]
+    virtual: tuple[tuple[Expr, ...], ...]
+    right: tuple[Expr, ...]
+    rank: int
+    """How many rows are independent where the constraints hold."""
+    position_rank: int = 0
+    """How many of the holonomic ones are."""
+
+    def solution(self, mass: Sequence[Sequence[Expr]], force: Sequence[Expr]) -> list[Expr]:
+        """Return the accelerations, then multipliers: where they are not unique, some that will do."""
+        size, count = len(mass), len(self.rows)
+        matrix = [[*mass[i], *(-row[i] for row in self.virtual)] for i in range(size)]
+        matrix += [[*row, *[ZERO] * count] for row in self.rows]
+        return basic(matrix, [*force, *self.right], size + self.rank)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -83,6 +108,15 @@ class Equations:
         default=None, compare=False, repr=False
     )
     """Makes a state of a start and of values of parameters, where only the formalism knows what the start means."""
+    saddle: Saddle | None = None
+    """Constraints that the accelerations obey besides, where no frame takes care of them."""
+    projection: tuple[Mapping[Expr, Expr], ...] = ()
+    """What is added to variables to bring a state back to where constraints hold: to positions, then to velocities."""
+    saddle_form: Callable[[int | None, int | None], Equations] | None = field(default=None, compare=False, repr=False)
+    """Makes the equations of the same motion with all constraints kept, of given ranks: of all rows, of the holonomic
+    ones, full where that is not said; None where there are no such equations."""
+    unwatched_pivots: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """What was divided by to solve nonlinear constraints for velocities; where it is 0 no other frame helps."""
 
     def __post_init__(self) -> None:
         """Refuse a linear system whose sizes do not fit."""
@@ -97,7 +131,11 @@ class Equations:
 
     def rates(self) -> dict[Expr, Expr]:
         """Return the rate of every state variable, accelerations as values of one solve node."""
-        return {**self.kinematics, **dict(zip(self.velocities, solve(self.mass, self.force), strict=True))}
+        if self.saddle is None:
+            found = solve(self.mass, self.force)
+        else:
+            found = self.saddle.solution(self.mass, self.force)[: len(self.velocities)]
+        return {**self.kinematics, **dict(zip(self.velocities, found, strict=True))}
 
 
 def equations_in(given: Any, verb: str) -> Equations:

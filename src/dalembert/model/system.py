@@ -254,6 +254,13 @@ class System:
     def _rest(self) -> dict[Expr, Expr]:
         return dict.fromkeys(self.v, ZERO)
 
+    @cached_property
+    def repeated(self) -> Mapping[str, str]:
+        """The constraints that repeat those before them, and in which way; found once."""
+        from dalembert.model.repeated import dependence
+
+        return dependence(self, self.constraint_jacobian()).repeating if len(self.constraints) > 1 else {}
+
     def constraint_jacobian(self) -> list[list[Expr]]:
         """Return the derivatives of the constraints by the velocities, rows by constraints; any kind will do."""
         return [list(self._slopes(constraint)) for constraint in self.constraints.values()]

@@ -12,12 +12,12 @@ from typing import Final
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ONE, ZERO, Expr
-from dalembert.expr.truth import Facts, depends_on, depends_on_velocities, is_zero, vanish
+from dalembert.expr.truth import Facts, depends_on, is_zero, vanish
 from dalembert.expr.walk import substitute
-from dalembert.model.constraint_set import dependent_on_set
 from dalembert.model.faults import Faults, Path, suggestion
 from dalembert.model.parts import Bundle
 from dalembert.model.ranks import independent, is_quick
+from dalembert.model.repeated import dependence, repeated
 from dalembert.model.speeds import check_speeds
 from dalembert.model.system import System
 from dalembert.model.values import check_values
@@ -103,50 +103,24 @@ def _check_constraints(system: System, faults: Faults) -> None:
 
 
 def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) -> None:
-    """Look for constraints that follow from those before them, or contradict them."""
-    names = list(system.constraints)
-    if len(names) > len(system.q):
-        table = _path_of(system, names[-1])[0]
-        what = f"there are {len(names)} constraints on {_counted(len(system.q), 'velocity', 'velocities')}"
-        faults.add((table,), what, "remove those that follow from the others")
-        return
+    """Look for constraints that contradict those before them, or say nothing.
+
+    What only repeats others is no fault of a system with a Lagrangian: it has a motion, in saddle form.
+    """
+    found = dependence(system, rows)
     facts = Facts.of(system.facts)
-    rows = [facts.apply(row) for row in rows]
-    kept = independent(rows)
-    if kept is None or len(kept) == len(rows):
-        _check_rank_on_set(system, rows, faults)
-        return
-    affine = not depends_on_velocities([entry for row in rows for entry in row])
-    also = None
-    if affine:
-        rest = facts.apply(system.constraint_matrix().remainder)
-        also = independent([[*row, b] for row, b in zip(rows, rest, strict=True)])
-    for i, name in enumerate(names):
-        if i not in kept and independent([rows[i]]) == ():
-            _tell_empty(system, name, facts, faults)
-        elif i not in kept and also is not None and i in also:
-            remedy = "correct one of them, or remove it"
-            faults.add(_path_of(system, name), "it contradicts the constraints before it", remedy)
-        elif i not in kept:
-            what = "it follows from" if affine else "it depends on"
-            faults.add(_path_of(system, name), f"{what} the constraints before it", "remove it")
-
-
-def _check_rank_on_set(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) -> None:
-    """Look for constraints that repeat others where the holonomic ones hold, though not elsewhere."""
-    found = dependent_on_set(system, rows)
-    if found is None:
-        return
-    names, (repeating, vanishing, points) = list(system.constraints), found
-    where = f"at {points} points found where the holonomic constraints hold"
-    for i in repeating:
-        path = _path_of(system, names[i])
-        if i in vanishing:
-            remedy = "state it so that it has a slope there, without a square say"
-            faults.add(path, f"its rate says nothing: its derivatives all vanish {where}", remedy)
-        else:
-            what = f"it repeats the constraints before it: {where} its rate depends on theirs"
-            faults.add(path, what, "remove it")
+    for name in found.empty:
+        _tell_empty(system, name, facts, faults)
+    for name in found.contradicting:
+        remedy = "correct one of them, or remove it"
+        faults.add(_path_of(system, name), "it contradicts the constraints before it", remedy)
+    for name in found.flat:
+        remedy = "state it so that it has a slope there, without a square say"
+        what = f"its rate says nothing: its derivatives all vanish {found.where}"
+        faults.add(_path_of(system, name), what, remedy)
+    if system.lagrangian is None:
+        for name, what in found.repeating.items():
+            faults.add(_path_of(system, name), what, "remove it")
 
 
 def _tell_empty(system: System, name: str, facts: Facts, faults: Faults) -> None:
@@ -225,7 +199,7 @@ def _check_virtual(system: System, faults: Faults) -> None:
         faults.add(("virtual",), what, "there are as many of one as of the other, unless they bear the same names")
     else:
         kept = independent(system.virtual_matrix())
-        if kept is not None and len(kept) != len(system.constraints):
+        if kept is not None and len(kept) < len(system.constraints) - len(repeated(system)):
             faults.add(("virtual",), "the one-forms are not independent", "correct or remove one")
 
 

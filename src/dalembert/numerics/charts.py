@@ -26,9 +26,18 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile import observer
 from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.engines import integrate
-from dalembert.numerics.outcome import EVENT, TOO_MANY_STEPS, end_reached, too_many_steps
-from dalembert.numerics.problem import Event, Motion, Part, Problem
-from dalembert.numerics.rank import Loss, RankWatch, cut
+from dalembert.numerics.leaps import Leap, leap_over
+from dalembert.numerics.losses import Loss, cut
+from dalembert.numerics.outcome import (
+    EVENT,
+    TOO_MANY_STEPS,
+    end_reached,
+    no_way_through,
+    too_many_steps,
+    went_through,
+)
+from dalembert.numerics.problem import Event, Motion, Part, Passage, Problem
+from dalembert.numerics.rank import RankWatch
 from dalembert.numerics.remarks import merged
 
 __all__ = ["LIMIT", "follow", "specialised", "translation"]
@@ -67,10 +76,13 @@ class _Frame:
     """One of the frames, with its equations when they are asked for."""
 
     alternative: Alternative
+    projected: bool = True
+    """Whether steps end where the constraints hold, if the equations say how."""
 
     @cached_property
     def equations(self) -> Equations:
-        return self.alternative.equations()
+        found = self.alternative.equations()
+        return found if self.projected or not found.projection else replace(found, projection=())
 
     def values(self, known: dict[Expr, float], t: float, y: Array) -> dict[Expr, float]:
         """Return everything that has a value at a point of this frame."""
@@ -99,13 +111,20 @@ class _Stretch:
         return self._said(t, y, self.parameters)
 
 
-def follow(problem: Problem, frames: Frames | None, engine: str = "native", watch: RankWatch | None = None) -> Motion:
+def follow(
+    problem: Problem,
+    frames: Frames | None,
+    engine: str = "native",
+    watch: RankWatch | None = None,
+    *,
+    through: bool = False,
+) -> Motion:
     """Follow a motion through the places where its frame degenerates; others are asked for only if that happens.
 
-    With a ``watch`` it ends where the constraints lose rank.
+    With a ``watch`` it ends where the constraints lose rank, or goes ``through`` if there is a smooth way.
     """
     if not problem.equations.implicit and (frames is not None or watch is not None):
-        return _Journey(problem, frames, engine, watch).motion()
+        return _Journey(problem, frames, engine, watch, through=through).motion()
     motion = integrate(problem, engine)
     loss = None if watch is None else _loss(watch, motion, problem)
     return motion if loss is None else cut(motion, loss)
@@ -139,8 +158,17 @@ def _plain(plain: Callable[[Equations], Equations], alternative: Alternative) ->
 class _Journey:
     """A motion on its way through several frames."""
 
-    def __init__(self, problem: Problem, frames: Frames | None, engine: str, watch: RankWatch | None) -> None:
-        self.problem, self.engine, self.watch = problem, engine, watch
+    def __init__(
+        self,
+        problem: Problem,
+        frames: Frames | None,
+        engine: str,
+        watch: RankWatch | None,
+        *,
+        through: bool = False,
+    ) -> None:
+        self.problem, self.engine, self.watch, self.through = problem, engine, watch, through
+        self.passed: list[Passage] = []
         self.changing = frames is not None
         frames = frames or Frames(ONE, list)
         self._others = frames.others
@@ -151,7 +179,8 @@ class _Journey:
     @cached_property
     def frames(self) -> list[_Frame]:
         """All frames, the first one first."""
-        return [self.first, *map(_Frame, self._others())]
+        projected = bool(self.problem.equations.projection)
+        return [self.first, *(_Frame(other, projected) for other in self._others())]
 
     def motion(self) -> Motion:
         """Go from frame to frame until the motion ends for a reason of its own."""
@@ -167,6 +196,16 @@ class _Journey:
                 part = replace(part, turns=np.array([turns.get(v, 0.0) for v in part.variables]))
             motion = integrate(part, self.engine)
             loss = None if self.watch is None else _loss(self.watch, motion, part)
+            if loss is not None and self.through:
+                leap, error = leap_over(part, motion, loss)
+                if leap is not None:
+                    t, y = self._over(frame, part, motion, loss, leap)
+                    steps -= self.stretches[-1].motion.steps
+                    turns = {}
+                    if self.stretches[-1].motion.status == EVENT:
+                        return self._stitched()
+                    continue
+                loss = replace(loss, message=f"{loss.message} {no_way_through(error)}")
             if loss is not None:
                 motion = cut(motion, loss)
             self.stretches.append(_Stretch(frame, motion, part.parameters, problem.variables))
@@ -177,6 +216,20 @@ class _Journey:
                 return self._stitched()
             t, (y, apart) = float(motion.t[-1]), motion.last or (motion.y[:, -1], np.zeros(len(part.start)))
             turns = {v: n for v, n in zip(part.variables, apart, strict=True) if n}
+
+    def _over(self, frame: _Frame, part: Problem, motion: Motion, loss: Loss, leap: Leap) -> tuple[float, Array]:
+        """Add the motion up to a leap and the leap; return where it lands."""
+        assert self.watch is not None
+        before = cut(motion, replace(loss, stop=leap.begin))
+        for one in (before, *leap.motions(part)):
+            self.stretches.append(_Stretch(frame, one, part.parameters, self.problem.variables))
+            if one.status == EVENT:
+                break
+        else:
+            self.passed.append(Passage(loss.where, loss.names, leap.moved, leap.energy))
+            self.watch.go_on()
+        last = self.stretches[-1].motion
+        return float(last.t[-1]), last.y[:, -1]
 
     def _interrupted(self, motion: Motion) -> bool:
         """Say whether a stretch ended by nothing but the conditioning of its frame, before the end of the motion."""
@@ -265,7 +318,7 @@ class _Journey:
             t,
             y,
             status,
-            message + remarks.sentences(problem.events) + told,
+            message + remarks.sentences(problem.events) + told + went_through(self.passed),
             dense,
             tuple(times),
             tuple(states),
@@ -274,6 +327,10 @@ class _Journey:
             evaluations=sum(s.motion.evaluations for s in stretches),
             remarks=remarks,
             parts=dense.parts if changes else None,
+            corrections=tuple(
+                map(max, zip(*(s.motion.corrections for s in stretches if s.motion.corrections), strict=True))
+            ),
+            passages=tuple(self.passed),
         )
 
 

@@ -59,8 +59,10 @@ class Statement:
         found: Array = flat.T.reshape(-1, len(self.names), self.width) / scales.T[..., None]
         return found
 
-    def least(self, times: Array, points: Array, parameters: Array, norms: Array) -> Array:
+    def least(self, times: Array, points: Array, parameters: Array, norms: Array, rank: int = 0) -> Array:
         """Return the least singular value of A with its rows divided by the roots of norms, at some places.
+
+        Of rows of lower ``rank`` it is the least of so many: the others are zero where the constraints hold.
 
         Of many rows it is taken instead of the determinant of A A^T: that is a product of as many factors, and falls by
         orders of magnitude where each of them does a little.
@@ -72,7 +74,7 @@ class Statement:
             part = slice(begin, begin + many)
             matrices = self.matrices(times[part], points[:, part], parameters, norms[:, part])
             good = np.isfinite(matrices).all(axis=(1, 2))
-            found[part][good] = np.linalg.svd(matrices[good], compute_uv=False)[:, -1]
+            found[part][good] = np.linalg.svd(matrices[good], compute_uv=False)[:, rank - 1]
         return found
 
 

@@ -230,7 +230,8 @@ def variational_equations(equations: Equations) -> Equations:
         for j in range(len(variables))
     ]
     lift |= {names[i][j]: columns[j][i] for i in range(len(variables)) for j in range(len(variables))}
-    return replace(equations, reconstruction=lift, frames=None, initial_state=None)  # those are of other variables
+    # the recipes are of other variables
+    return replace(equations, reconstruction=lift, frames=None, initial_state=None, saddle_form=None)
 
 
 def flow(

@@ -14,7 +14,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.faults import quoted
 from dalembert.model.trajectory import Array
-from dalembert.numerics.problem import Problem
+from dalembert.numerics.problem import Passage, Problem
 from dalembert.numerics.sampling import LOOKS, MOST
 
 __all__ = [
@@ -29,17 +29,20 @@ __all__ = [
     "SINGULAR",
     "TOO_MANY_STEPS",
     "UNSOLVED",
+    "degenerate_at_start",
     "end_reached",
     "ended_by_event",
     "explain",
     "lost_at_start",
     "near_rank_loss",
+    "no_way_through",
     "only_sampled",
     "partly_sampled",
     "rank_lost",
     "sampled_too_much",
     "too_many_steps",
     "touched",
+    "went_through",
     "zero_since",
 ]  # fmt: skip
 
@@ -59,6 +62,10 @@ _GROWN = 1e6
 _OPEN: Final = "how the motion goes on does not follow there"
 SAMPLED: Final = f"was only sampled: in {LOOKS} places of"
 CLOSER: Final = "and more closely where these suggest a zero"
+_TOLD = 24
+"""So many times are told in a sentence."""
+_NO_ENERGY = 1e-13
+"""A direction with less kinetic energy than this, beside others, has none."""
 _SINGULAR = 1e-8
 """A mass matrix whose least singular value has fallen by this factor is singular for all purposes."""
 
@@ -135,6 +142,30 @@ def near_rank_loss(names: Sequence[str], t: float, shown: str, ratio: float, tol
     return RANK_LOST, said
 
 
+def went_through(passages: Sequence[Passage]) -> str:
+    """Return the sentence on losses of rank that a motion was carried through, after a blank; nothing where none."""
+    if not passages:
+        return ""
+    names = tuple(dict.fromkeys(name for one in passages for name in one.names))
+    times = ", ".join(f"{one.time:.9g}" for one in passages[:_TOLD]) + (", ..." if len(passages) > _TOLD else "")
+    lost = _constraints(names).replace(" loses", " lost").replace(" lose", " lost")
+    return (
+        f" {lost[:1].upper()}{lost[1:]} rank {_counted(len(passages))} on the way, at t = {times}: the motion was "
+        "continued on the branch on which the velocity is continuous; others exist."
+    )
+
+
+def no_way_through(error: float) -> str:
+    """Return the sentence on a loss that could not be passed, from how far off the best attempt was."""
+    if not math.isfinite(error):
+        return "There are too few states before it to continue smoothly."
+    return f"A smooth continuation misses the constraints or the energy by {error:.1e}, so that it is none."
+
+
+def _counted(times: int) -> str:
+    return "once" if times == 1 else f"{times} times"
+
+
 def lost_at_start(names: Sequence[str], shown: str) -> str:
     """Return the sentence for a start at which constraints lose rank."""
     return f"{_constraints(names)} rank at the start, {shown}: {_OPEN}; start elsewhere."
@@ -165,8 +196,11 @@ def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved:
         said = f"{labels[worst]} grows without bound towards {at}, as far as numbers tell: it is {y[worst]:.3g} there."
         return BLOW_UP, said
     if _least(problem, t, y) < _SINGULAR * _least(problem, problem.span[0], problem.start):
+        what = (
+            "the mass matrix becomes singular" if problem.equations.saddle is None else "the kinetic energy degenerates"
+        )
         said = (
-            f"the mass matrix becomes singular at {at}, near {_shown(problem, y)}: accelerations do not follow there; "
+            f"{what} at {at}, near {_shown(problem, y)}: accelerations do not follow there; "
             "other coordinates or another formalism may pass through."
         )
         return SINGULAR, said
@@ -186,15 +220,33 @@ def _values(problem: Problem, t: float, y: Array) -> dict[Expr, float]:
     return values | dict(zip(equations.implicit, map(float, problem.guess), strict=True))
 
 
+def degenerate_at_start(problem: Problem) -> str:
+    """Return a sentence where the constraints leave directions without kinetic energy at a start, else nothing."""
+    if problem.equations.saddle is None or _least(problem, problem.span[0], problem.start) > _NO_ENERGY:
+        return ""
+    shown = _shown(problem, problem.start)
+    return f"the kinetic energy degenerates at the start, {shown}: accelerations do not follow there; begin elsewhere."
+
+
 def _least(problem: Problem, t: float, y: Array) -> float:
-    """Return the least singular value of the mass matrix, relative to large ones; 1 where there is none."""
+    """Return the least singular value of the mass matrix, relative to large ones; 1 where there is none.
+
+    Where constraints are kept beside it, it is that on the directions which they allow.
+    """
     equations = problem.equations
     if not equations.mass:
         return 1.0
+    size, saddle = len(equations.mass), equations.saddle
     entries = [entry for row in equations.mass for entry in row]
-    matrix = np.array(evaluate(entries, Floats(_values(problem, t, y)))).reshape(len(equations.mass), -1)
-    if not np.isfinite(matrix).all():
+    entries += [] if saddle is None else [entry for row in saddle.rows for entry in row]
+    matrix, rows = np.split(np.array(evaluate(entries, Floats(_values(problem, t, y)))).reshape(-1, size), [size])
+    if not (np.isfinite(matrix).all() and np.isfinite(rows).all()):
         return 1.0
+    if saddle is not None:
+        free = np.linalg.svd(rows)[2][saddle.rank :].T
+        if not free.size:
+            return 1.0
+        matrix = free.T @ matrix @ free
     sizes = np.linalg.svd(matrix, compute_uv=False)
     return float(sizes[-1] / max(1.0, sizes[0]))
 

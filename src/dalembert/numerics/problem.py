@@ -17,7 +17,7 @@ from dalembert.model.trajectory import Array
 if TYPE_CHECKING:
     from dalembert.numerics.remarks import Remarks
 
-__all__ = ["Apart", "Event", "Happening", "Motion", "Part", "Problem"]
+__all__ = ["Apart", "Event", "Happening", "Motion", "Part", "Passage", "Problem"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,15 @@ class Part:
     states: Array
 
 
+class Passage(NamedTuple):
+    """A place where constraints lost rank and a motion went on: when, which; how far it was moved, energy apart."""
+
+    time: float
+    names: tuple[str, ...]
+    moved: float
+    energy: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
     """What an engine found. ``status``: 0 end reached, 1 ended by an event, negative failed (``message`` says why)."""
@@ -120,3 +129,7 @@ class Motion:
     """What the times of events do not say; the message has it in words."""
     parts: Callable[[Array], Sequence[Part]] | None = None
     """Where a motion went through several frames: times by the frame that they were passed in."""
+    corrections: tuple[float, ...] = ()
+    """The largest correction of each group of ``equations.projection`` at the end of a step, relative to 1."""
+    passages: tuple[Passage, ...] = ()
+    """Where constraints lost rank on the way and the motion was carried on."""

@@ -14,10 +14,8 @@ them, the motion goes on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from itertools import compress
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,14 +25,13 @@ from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer, observer
 from dalembert.numerics.constraint_rows import Statement, statement_of
+from dalembert.numerics.losses import Loss, Way
 from dalembert.numerics.outcome import lost_at_start, near_rank_loss, rank_lost
 from dalembert.numerics.problem import Motion
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["Loss", "RankWatch", "Way", "cut", "rank_at_start", "rank_watch"]
+__all__ = ["RankWatch", "rank_at_start", "rank_watch", "ranks_around"]
 
-LOOKS = 4
-"""How often within a step the measure is taken."""
 _DEEP = 2.0
 """A minimum may be a zero between two places if one beside it is so many times higher; beside a zero it is three."""
 _NEAR = 10.0
@@ -44,6 +41,8 @@ _NEAREST = 0.1
 """Nothing farther than this, in terms of the largest measure so far, is called near."""
 _LOST = 1e-6
 """Below this part of the largest measure so far the rank is lost as far as floating point can say."""
+_LOST_NEXT = 5e-3
+"""So near to a loss the measure falls in proportion to the time that is left."""
 _STUCK = 1e-2
 """Where a motion cannot be continued and the measure is below this, the loss of rank is why."""
 _NOTHING = 1e-10
@@ -54,61 +53,23 @@ _GRID, _ZOOMS = 17, 10
 """Places in an interval, and how often the one around the least of them is looked at more closely."""
 _AROUND, _DIFFERENT = 24, 0.2
 """At how many points around a place kernels are compared, and how far apart projectors may be there."""
+_NEARBY, _REPEATS = 0.1, 1e-6
+"""How far around a start the rank is decided, and the singular values that count as zero there."""
 _CORRECTIONS = 8
 """How often these points are moved towards the set on which the holonomic constraints hold."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Way:
-    """Some steps of a motion, in the variables that the constraints are stated in: a row for each, a column by time."""
-
-    times: Array
-    points: Array
-    slopes: Array
-    at: Callable[[Array], Array] | None = None
-    """The points at any time; without it, the cubic between the ends of each step."""
-
-    def between(self, times: Array) -> Array:
-        """Return the cubic through points and slopes."""
-        forward = self.times[-1] >= self.times[0]
-        knots = self.times if forward else -self.times
-        k = np.clip(np.searchsorted(knots, times if forward else -times, side="right") - 1, 0, len(knots) - 2)
-        h = self.times[k + 1] - self.times[k]
-        s = (times - self.times[k]) / h
-        left, right = self.points[:, k], self.points[:, k + 1]
-        bend = (1 - s) * (h * self.slopes[:, k] - (right - left)) - s * (h * self.slopes[:, k + 1] - (right - left))
-        found: Array = (1 - s) * left + s * right + s * (1 - s) * bend
-        return found
-
-    def exactly(self, times: Array) -> Array:
-        """Return the points as exactly as they are known."""
-        return self.between(times) if self.at is None else self.at(times)
-
-    def looks(self) -> tuple[Array, Array]:
-        """Return times within and at the ends of the steps, and the points there."""
-        parts = np.arange(LOOKS) / LOOKS
-        times = (self.times[:-1, None] + parts * np.diff(self.times)[:, None]).ravel()
-        times = np.append(times, self.times[-1])
-        points = self.between(times) if len(self.times) > 1 else self.points
-        points[:, ::LOOKS] = self.points
-        return times, points
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """Where a motion is stopped, and why."""
-
-    stop: float
-    """A little before the loss, where the constraints can still be told apart."""
-    status: int
-    message: str
 
 
 class RankWatch:
     """Watches one motion; it keeps the largest norms and the largest measure that it has seen."""
 
-    def __init__(self, statement: Statement, words: NameResolver, parameters: Array, tolerance: float) -> None:
+    def __init__(
+        self, statement: Statement, words: NameResolver, parameters: Array, tolerance: float, rank: int | None = None
+    ) -> None:
+        """Watch constraints of which ``rank`` are independent, all of them where that is not said."""
         self.statement, self._words, self._tolerance = statement, words, tolerance
+        self.rank = len(statement.names) if rank is None else rank
+        self._seen: tuple[Array, float] | None = None
+        self._leaving = False
         self._parameters = np.asarray(parameters, dtype=np.float64)
         self._norms = np.zeros(len(statement.names))
         self._largest = 0.0
@@ -149,35 +110,50 @@ class RankWatch:
             norms, sizes = self._measured(times, points)
             if not self._largest and self._begins_lost(way, norms[:, 0]):
                 status, message = self._told(float(times[0]), points[:, 0], norms[:, 0], 0.0)
-                return Loss(float(times[0]), status, message)
+                return Loss(float(times[0]), status, message, float(times[0]))
             largest = np.maximum.accumulate(np.fmax(np.nan_to_num(sizes), self._largest))
-            for j in self._suspects(sizes, largest):
+            for j in self._suspects(sizes, largest, self._left(sizes, largest)):
                 lost = self._at(way, times[max(j - 1, 0) : j + 2], norms[:, j], float(largest[j]), times)
                 if lost is not None:
+                    self._seen = norms[:, j], float(largest[j])
                     return lost
             self._norms, self._largest = norms[:, -1], float(largest[-1])
             if failed and not sizes[-1] > _STUCK * largest[-1]:
-                return self._stuck(times[-1], points[:, -1], failed)
+                return self._stuck(way, times, norms[:, -1], float(largest[-1]), failed)
         return None
+
+    def go_on(self) -> None:
+        """Take note that a motion goes on behind the loss that was found last."""
+        if self._seen is not None:
+            self._norms, self._largest = self._seen
+        self._leaving = True
+
+    def _left(self, sizes: Array, largest: Array) -> int:
+        """Return the first place that is far enough from the loss that was passed last to be looked at again."""
+        if not self._leaving:
+            return 0
+        far = np.flatnonzero(sizes > self._reach(0.0) * largest)
+        self._leaving = not far.size
+        return int(far[0]) + 1 if far.size else len(sizes)
 
     def _measured(self, times: Array, points: Array, norms: Array | None = None) -> tuple[Array, Array]:
         """Return the largest squared norm of each row so far, and the measure, at some places."""
         squares, determinant = self.statement.squares(times, points, self._parameters)
         if norms is None:
             norms = np.maximum.accumulate(np.fmax(np.nan_to_num(squares), self._norms[:, None]), axis=1)
-        if determinant is None:
-            return norms, self.statement.least(times, points, self._parameters, norms)
+        if determinant is None or self.rank < len(self.statement.names):
+            return norms, self.statement.least(times, points, self._parameters, norms, self.rank)
         sizes: Array = np.sqrt(np.maximum(determinant, 0.0) / np.prod(np.where(norms > 0, norms, 1.0), axis=0))
         return norms, sizes
 
-    def _suspects(self, sizes: Array, largest: Array) -> list[int]:
-        """Return the places beside which there may be a loss."""
+    def _suspects(self, sizes: Array, largest: Array, first: int = 0) -> list[int]:
+        """Return the places, from the first one that counts, beside which there may be a loss."""
         padded = np.pad(sizes, 2, constant_values=np.nan)
         windows = np.lib.stride_tricks.sliding_window_view(padded, 5)
         low, high = np.nanmin(windows, axis=1), np.nanmax(windows, axis=1)
         deep = (sizes <= low) & (high >= _DEEP * sizes)
         found: list[int] = np.flatnonzero(deep | (sizes < self._reach(0.0) * largest)).tolist()
-        return found
+        return [place for place in found if place >= first]
 
     def _reach(self, drift: float) -> float:
         """Return how near a loss must be for branches to be mixed up."""
@@ -205,7 +181,11 @@ class RankWatch:
         if ratio >= reach or not self._differs(where, point, norms, ratio, way):
             return None
         status, message = self._told(where, point, norms, ratio)
-        return Loss(self._stop(way, begin, where, norms, reach * largest, looked), status, message)
+
+        def before(part: float) -> float:
+            return self._stop(way, begin, where, norms, part * largest, looked)
+
+        return Loss(before(reach), status, message, where, tuple(self._involved(where, point, norms)), reach, before)
 
     def _begins_lost(self, way: Way, norms: Array) -> bool:
         """Say whether the rank is lost where a motion begins, so that no later place is worse."""
@@ -213,7 +193,7 @@ class RankWatch:
         if not np.isfinite(matrix).all():
             return False
         sizes = np.linalg.svd(matrix, compute_uv=False)
-        lost = bool(sizes[-1] <= _NOTHING * sizes[0])
+        lost = bool(sizes[self.rank - 1] <= _NOTHING * sizes[0])
         return lost and self._differs(float(way.times[0]), way.points[:, 0], norms, 0.0, way)
 
     def lost_at(self, t: float, point: Array) -> str:
@@ -264,7 +244,7 @@ class RankWatch:
         matrices = self._matrix(np.full(_AROUND, t), points, norms)
         matrices = matrices[np.isfinite(matrices).all(axis=(1, 2))]
         _, sizes, spans = np.linalg.svd(matrices, full_matrices=False)
-        spans = spans[sizes[:, -1] > _NOTHING * sizes[:, 0]]
+        spans = spans[sizes[:, self.rank - 1] > _NOTHING * sizes[:, 0], : self.rank]
         if len(spans) < 2:
             return True
         projectors = np.swapaxes(spans, 1, 2) @ spans
@@ -284,6 +264,23 @@ class RankWatch:
             points[:width] -= np.einsum("mnk,mk->nm", np.linalg.pinv(slopes, rcond=1e-9), missed)
         return points
 
+    def ranks(self, t: float, point: Array) -> tuple[int, int]:
+        """Return the largest ranks, of all rows and of the holonomic ones, at a point and around it."""
+        chosen = [k for k, name in enumerate(self.statement.names) if name in self.statement.holonomic]
+        draw = np.random.default_rng(5).normal(size=(len(point), _AROUND))
+        points = point[:, None] + _NEARBY * draw / np.linalg.norm(draw, axis=0)
+        usual = np.nanmedian(self.statement.squares(np.full(_AROUND, t), points, self._parameters)[0], axis=1)
+        points = self._on_set(t, np.column_stack([points, point]), usual)
+        arrived = [self._drift(t, one, usual) < _HOLDS and np.abs(one - point).max() < 10 * _NEARBY for one in points.T]
+        points = points[:, arrived]
+        matrices = self._matrix(np.full(points.shape[1], t), points, usual)
+        matrices = matrices[np.isfinite(matrices).all(axis=(1, 2))]
+        if not len(matrices):
+            return len(self.statement.names), len(chosen)
+        found = (np.linalg.svd(rows, compute_uv=False) for rows in (matrices, matrices[:, chosen]))
+        whole, held = (int((sizes > _REPEATS).sum(axis=1).max(initial=0)) for sizes in found)
+        return whole, held
+
     # -- in words --------------------------------------------------------------------------------------------------
     def _told(self, t: float, point: Array, norms: Array, ratio: float) -> tuple[int, str]:
         names, shown = self._involved(t, point, norms), self._shown(point)
@@ -291,9 +288,19 @@ class RankWatch:
             return rank_lost(names, t, shown)
         return near_rank_loss(names, t, shown, ratio, self._tolerance)
 
-    def _stuck(self, t: float, point: Array, failed: str) -> Loss:
-        status, message = rank_lost(self._involved(t, point, self._norms), t, self._shown(point), failed)
-        return Loss(float(t), status, message)
+    def _stuck(self, way: Way, times: Array, norms: Array, largest: float, failed: str) -> Loss:
+        """Return the loss that a motion could not come any nearer to; it lies where the measure leads to zero."""
+        t, point = float(times[-1]), way.points[:, -1]
+        names = self._involved(t, point, norms)
+        self._seen = norms, largest
+
+        def before(part: float) -> float:
+            return self._stop(way, t, t, norms, part * largest, times)
+
+        size = float(self._measured(times[-1:], way.points[:, -1:], norms[:, None])[1][0]) / largest
+        ahead = t - before(2 * size) if 0 < size < _LOST_NEXT else 0.0
+        status, message = rank_lost(names, t + ahead, self._shown(point), failed)
+        return Loss(t, status, message, t + ahead, tuple(names), self._reach(0.0), before)
 
     def _involved(self, t: float, point: Array, norms: Array) -> list[str]:
         """Return the constraints that depend on each other at a place."""
@@ -301,42 +308,13 @@ class RankWatch:
         if not np.isfinite(matrix).all():
             return list(self.statement.names)
         left, sizes, _ = np.linalg.svd(matrix, full_matrices=False)
+        left, sizes = left[:, : self.rank], sizes[: self.rank]  # what repeats others says nothing of a loss
         parts = np.abs(left[:, sizes <= max(10 * sizes[-1], 1e-4 * sizes[0])]).max(axis=1)
         return [n for n, part in zip(self.statement.names, parts, strict=True) if part > 0.05 * parts.max()]
 
     def _shown(self, point: Array) -> str:
         pairs = [f"{v.data.label} = {x:.4g}" for v, x in zip(self.statement.variables, point, strict=True)]
         return ", ".join(pairs[:6]) + (", ..." if len(pairs) > 6 else "")
-
-
-def cut(motion: Motion, loss: Loss) -> Motion:
-    """Return a motion up to where it is stopped."""
-    forward = motion.t[-1] >= motion.t[0]
-
-    def before(times: Array) -> Any:
-        return times <= loss.stop if forward else times >= loss.stop
-
-    kept = before(motion.t) & (motion.t != loss.stop)
-    kept[0] = True
-    t, y, unknowns = motion.t[kept], motion.y[:, kept], motion.unknowns[:, kept] if motion.unknowns.size else None
-    if t[-1] != loss.stop and motion.dense is not None and not motion.unknowns.size:
-        t, y = np.append(t, loss.stop), np.column_stack([y, motion.dense(np.array([loss.stop]))])
-    return replace(
-        motion,
-        t=t,
-        y=y,
-        status=loss.status,
-        message=loss.message,
-        unknowns=motion.unknowns if unknowns is None else unknowns,
-        event_times=tuple(times[before(times)] for times in motion.event_times),
-        event_states=tuple(s[:, before(ts)] for ts, s in zip(motion.event_times, motion.event_states, strict=True)),
-        event_notes=tuple(
-            tuple(compress(notes, before(times)))
-            for notes, times in zip(motion.event_notes, motion.event_times, strict=True)
-        ),
-        steps=len(t) - 1,
-        last=None,
-    )
 
 
 def rank_at_start(words: NameResolver, parameters: Mapping[Expr, float], t: float, given: Mapping[Expr, float]) -> str:
@@ -348,7 +326,25 @@ def rank_at_start(words: NameResolver, parameters: Mapping[Expr, float], t: floa
     return watch.lost_at(t, np.array([given.get(v, 0.0) for v in statement.variables]))
 
 
-def rank_watch(words: NameResolver, parameters: Array, tolerance: float) -> RankWatch | None:
+def ranks_around(words: NameResolver, parameters: Array, t: float, state: Array) -> tuple[int, int]:
+    """Return the ranks of all rows and of the holonomic ones at points of the constraint manifold around a start.
+
+    Of what repeats others where the constraints hold the rank is less than elsewhere; at a start in a singular place
+    it is less than around it. So it is the largest at points near the start, moved to where they hold.
+    """
+    system = words.system
+    assert system is not None
+    full = len(system.constraints), len(system.holonomic)
+    statement = statement_of(words)
+    if statement is None:
+        return full
+    watch = RankWatch(statement, words, parameters, 0.0)
+    values = dict(zip(words.variables, state.tolist(), strict=False))
+    with np.errstate(all="ignore"):
+        return watch.ranks(t, np.array([values.get(v, 0.0) for v in statement.variables]))
+
+
+def rank_watch(words: NameResolver, parameters: Array, tolerance: float, rank: int | None = None) -> RankWatch | None:
     """Return the watch for a motion, or None where the rank of its constraints cannot fall or cannot be followed.
 
     It cannot fall where that is decided exactly; it cannot be followed where the equations do not say what the stated
@@ -357,7 +353,7 @@ def rank_watch(words: NameResolver, parameters: Array, tolerance: float) -> Rank
     statement = statement_of(words)
     if statement is None:
         return None
-    watch = RankWatch(statement, words, parameters, tolerance)
+    watch = RankWatch(statement, words, parameters, tolerance, rank)
     try:
         watch.view(words.equations)
     except ExpressionError:

@@ -218,7 +218,22 @@ def _provenance(
 ) -> Later[str, Any]:
     """Return where a trajectory comes from: enough to make it again. It is written down when it is asked for."""
     given, counts = dict(functions or {}), (motion.steps, motion.evaluations)
-    return Later(lambda: _told(problem, counts, words, definitions, engine, given))
+    more = _about_constraints(problem, motion)
+    return Later(lambda: _told(problem, counts, words, definitions, engine, given) | more)
+
+
+def _about_constraints(problem: Problem, motion: Motion) -> dict[str, Any]:
+    """Return what became of constraints that are kept beside the equations; nothing where there are none."""
+    saddle = problem.equations.saddle
+    told: dict[str, Any] = {} if saddle is None else {"form": "saddle", "rank": [saddle.rank, saddle.position_rank]}
+    if motion.corrections:
+        groups = [
+            "positions" if not next(iter(table)).data.order else "velocities" for table in problem.equations.projection
+        ]
+        told["projection"] = dict(zip(groups, motion.corrections, strict=True))
+    if motion.passages:
+        told["rank_losses"] = [one._asdict() for one in motion.passages]
+    return told
 
 
 def _told(

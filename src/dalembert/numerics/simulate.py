@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.errors import EvaluationError, ExpressionError, expect
@@ -18,24 +17,25 @@ from dalembert.model.equations import Equations, Frames, equations_and_system
 from dalembert.model.kept import Kept
 from dalembert.model.sizes import MOST_STEPS, refuse_more
 from dalembert.model.system import System
-from dalembert.model.trajectory import Array, Trajectory
+from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.engines import ENGINES, integrate
 from dalembert.numerics.events import events_of
+from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, is_frame_weak, of_rank
+from dalembert.numerics.outcome import degenerate_at_start
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
 from dalembert.numerics.recorded import check_samples, trajectory_of
 from dalembert.numerics.specialise import (
     Definitions,
-    Plain,
     number_of,
     specialise,
     with_functions_apart,
     with_values,
-    without_functions,
 )
 from dalembert.numerics.start import initial_state, start_values
 from dalembert.numerics.tape import Tape
 from dalembert.numerics.wording import NameResolver
+from dalembert.numerics.words_in_use import said_of, wording_of
 
 __all__ = ["frames_of", "in_valid_frame", "motion_of", "prepare", "simulate", "source_of", "wording_of"]
 
@@ -57,6 +57,9 @@ def simulate(
     events: Any = None,
     samples: int | ArrayLike | None = None,
     system: System | None = None,
+    form: str | None = None,
+    through: bool = False,
+    projection: bool = True,
     most_steps: int = 500_000,
     progress: Callable[[float], None] | None = None,
 ) -> Trajectory:
@@ -87,24 +90,93 @@ def simulate(
         How many times, or which; by default the steps of the engine.
     system
         The system that plain equations belong to, for its names and defaults.
+    form
+        ``saddle``: all velocities and all constraints are kept, with no choice of independent velocities.
+    through
+        Whether to go on, in saddle form, where constraints lose rank, if there is a smooth continuation.
+    projection
+        Whether steps end where the constraints hold, as the native engine has it.
     most_steps
         After so many steps the motion is given up, so that crawling towards a singular point has an end.
     progress
         Called with the part that is done, between 0 and 1, on what takes over a second.
     """
     more = {"tolerance": tolerance, "events": events, "system": system, "most_steps": most_steps, "progress": progress}
-    equations, more["system"] = equations_and_system(equations, "simulate", system)
-    equations = in_valid_frame(equations, more["system"], start, values, functions)
-    problem, words, definitions = prepare(equations, start, time, values=values, functions=functions, **more)
+    asked = _Asked(start, time, values, functions, more, engine, samples, through, projection)
+    plain, more["system"] = equations_and_system(equations, "simulate", system)
+    chosen = in_form(plain, form, through=through)
+    if chosen is not plain or form is not None or plain.saddle_form is None or more["system"] is None:
+        return _run(chosen, asked)
+    try:
+        run, refused = _run(plain, asked), None
+    except EvaluationError as fault:
+        run, refused = None, fault
+    if run is not None and run.status not in FRAME_FAILED and not is_frame_weak(plain, more["system"], run):
+        return run
+    return _without_frame(plain, asked, run, refused)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What was asked for, beside the equations."""
+
+    start: Mapping[Any, Any] | None
+    time: Any
+    values: Mapping[Any, Any] | None
+    functions: Mapping[Any, Any] | None
+    more: Mapping[str, Any]
+    engine: str | None
+    samples: int | ArrayLike | None
+    through: bool
+    projection: bool
+
+
+def _run(equations: Equations, asked: _Asked) -> Trajectory:
+    """Return the motion in the form that equations have."""
+    values, functions, samples = asked.values, asked.functions, asked.samples
+    equations = in_valid_frame(equations, asked.more["system"], asked.start, values, functions)
+    problem, words, definitions = _prepared(equations, asked)
+    if problem.equations.saddle is not None:
+        known, equations = equations, of_rank(equations, problem, words)
+        if equations is not known:
+            problem, words, definitions = _prepared(equations, asked)
+        if said := degenerate_at_start(problem):
+            raise EvaluationError(said)
+    if not asked.projection:
+        problem = replace(problem, equations=replace(problem.equations, projection=()), apart=None)
     run = words.system.run if words.system is not None else None
-    expect(engine, str | None, "an engine is named by text")
-    expect(most_steps, int, "most_steps must be a whole number")
-    engine = engine or (run.engine if run is not None else None) or ENGINES[0]
+    expect(asked.engine, str | None, "an engine is named by text")
+    expect(asked.more["most_steps"], int, "most_steps must be a whole number")
+    engine = asked.engine or (run.engine if run is not None else None) or ENGINES[0]
     if samples is None and run is not None:
         samples = run.samples
     check_samples(samples)
-    motion = motion_of(equations, problem, words, engine, (values, functions))
+    if asked.through and engine != "native":
+        raise ExpressionError(f"only the native engine goes through a loss of rank, not {engine}.")
+    motion = motion_of(equations, problem, words, engine, (values, functions), through=asked.through)
     return trajectory_of(problem, motion, words, definitions, engine, samples, functions)
+
+
+def _prepared(equations: Equations, asked: _Asked) -> tuple[Problem, NameResolver, Definitions]:
+    return prepare(equations, asked.start, asked.time, values=asked.values, functions=asked.functions, **asked.more)
+
+
+def _without_frame(
+    equations: Equations, asked: _Asked, run: Trajectory | None, refused: EvaluationError | None
+) -> Trajectory:
+    """Return the motion in saddle form where that comes farther than the usual frame, else what this one came to."""
+    try:
+        other = _run(in_form(equations, "saddle"), asked)
+    except EvaluationError:
+        other = None
+    reached = 0.0 if run is None else abs(run.knots[-1] - run.knots[0])
+    if other is None or abs(other.knots[-1] - other.knots[0]) < reached or len(other.knots) < 2:
+        if run is None:
+            assert refused is not None
+            raise refused
+        return run
+    said = "The usual choice of independent velocities degenerates on the way, so that it was followed in saddle form."
+    return replace(other, message=f"{other.message} {said}")
 
 
 def in_valid_frame(
@@ -157,6 +229,8 @@ def _made_once(frames: Frames | None) -> Frames | None:
 def source_of(equations: Equations, system: System | None, run: Trajectory) -> Equations:
     """Return the equations whose variables a run has: those of another frame, where it could not begin in the first."""
     told = run.provenance
+    if told.get("form") == "saddle" and equations.saddle_form is not None:
+        return in_ranks(equations, *told["rank"])
     places = {q: told["start"][q.data.label] for q in equations.kinematics if q.data.label in told["start"]}
     return in_valid_frame(equations, system, places, told["values"], told["functions"])
 
@@ -217,7 +291,7 @@ def _from_source(
     values: Mapping[Any, Any] | None,
 ) -> Mapping[Any, Any]:
     """Return the start that a formalism makes of what is said, made once for the same words."""
-    said = _said(start), _said(values)
+    said = said_of(start), said_of(values)
 
     def make() -> Mapping[Any, Any]:
         return source(start, values)
@@ -239,10 +313,12 @@ def motion_of(
     words: NameResolver,
     engine: str,
     given: tuple[Mapping[Any, Any] | None, Mapping[Any, Any] | None],
+    *,
+    through: bool = False,
 ) -> Motion:
     """Run an engine; equations that offer other frames change to one of them where their own degenerates.
 
-    The motion ends where the constraints lose rank.
+    The motion ends where the constraints lose rank, or goes ``through`` where there is a smooth way.
     """
     frames = frames_of(equations)
     if engine not in ENGINES:
@@ -255,45 +331,9 @@ def motion_of(
     others = None
     if frames is not None:
         others = words.kept(("frames",), lambda: _made_once(specialised(frames, plain, words.translated)))
-    return follow(problem, others, engine, rank_watch(words, problem.parameters, problem.tolerance))
-
-
-def wording_of(
-    equations: Equations,
-    system: System | None,
-    values: Mapping[Any, Any] | None = None,
-    functions: Mapping[Any, Any] | None = None,
-) -> tuple[NameResolver, Array, Definitions]:
-    """Return what names mean in equations with values, the values of their parameters, and those of functions.
-
-    What depends on no value is made once for the same equations, and kept as long as these.
-    """
-    kept = _KEPT(equations)
-    said = _said(functions)
-    key = None if said is None else (id(system), said)
-
-    def make() -> tuple[System | None, Plain]:
-        return system, without_functions(equations, system, functions)
-
-    # a system with the same id is the same one, for the shelf holds on to it
-    plain: Plain = make()[1] if key is None else kept(("plain", key), make)[1]
-    numbers = plain.numbers(values or {})
-
-    def word() -> NameResolver:
-        return NameResolver(with_values(plain.equations, numbers), system, tuple(plain.definitions.items()))
-
-    words: NameResolver = word() if key is None else kept(("words", key, tuple(numbers)), word)
-    return words, np.array(list(numbers.values()), dtype=np.float64), plain.definitions
-
-
-def _said(table: Mapping[Any, Any] | None) -> tuple[Any, ...] | None:
-    """Return what is said by name as a key; None where that cannot be compared."""
-    said = tuple((key, tuple(v) if isinstance(v, list) else v) for key, v in (table or {}).items())
-    try:
-        hash(said)
-    except TypeError:
-        return None
-    return tuple((type(value), key, value) for key, value in said)
+    saddle = problem.equations.saddle
+    watch = rank_watch(words, problem.parameters, problem.tolerance, None if saddle is None else saddle.rank)
+    return follow(problem, others, engine, watch, through=through)
 
 
 def _apart(equations: Equations, plain: Equations, words: NameResolver, functions: Mapping[Any, Any]) -> Apart | None:

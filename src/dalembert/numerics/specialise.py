@@ -48,7 +48,10 @@ def expressions_of(equations: Equations) -> list[Expr]:
     found = [*equations.kinematics.values(), *(entry for row in equations.mass for entry in row), *equations.force]
     for table in (equations.implicit, equations.reconstruction, equations.configuration, equations.monitors):
         found += table.values()
-    return found
+    if equations.saddle is not None:
+        found += [e for row in (*equations.saddle.rows, *equations.saddle.virtual) for e in row]
+        found += equations.saddle.right
+    return found + [e for table in equations.projection for e in table.values()]
 
 
 def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]]) -> Equations:
@@ -63,6 +66,13 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
         for table in (equations.implicit, equations.reconstruction, equations.configuration, equations.monitors)
     ]
     implicit, lift, configuration, monitors = tables
+    saddle = equations.saddle
+    if saddle is not None:
+        rows, virtual = (
+            tuple(tuple(next(new) for _ in row) for row in table) for table in (saddle.rows, saddle.virtual)
+        )
+        saddle = replace(saddle, rows=rows, virtual=virtual, right=tuple(next(new) for _ in saddle.right))
+    projection = tuple({key: next(new) for key in table} for table in equations.projection)
     return replace(
         equations,
         kinematics=kinematics,
@@ -72,6 +82,8 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
         reconstruction=lift,
         configuration=configuration,
         monitors=monitors,
+        saddle=saddle,
+        projection=projection,
     )
 
 
@@ -153,7 +165,8 @@ def without_functions(
     occurring = symbols([*expressions_of(plain), *(body for _, body in definitions.values())])
     for one in sorted((s for s in occurring if s.role == "parameter"), key=lambda s: s.name):
         usual.setdefault(symbol(one), None)
-    alone = replace(plain, functions={}, frames=None, initial_state=None)  # those are of equations with functions
+    # the recipes are of equations with functions
+    alone = replace(plain, functions={}, frames=None, initial_state=None, saddle_form=None)
     return Plain(alone, definitions, usual, frozenset(occurring))
 
 
@@ -175,6 +188,8 @@ def with_functions_apart(
         *called.force,
         *called.reconstruction.values(),
         *(e for row in called.mass for e in row),
+        *called.rates().values(),
+        *(e for table in called.projection for e in table.values()),
     ]
     return Apart(plain, called, definitions) if functions_of(roots) else None
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.expr.basic_solution import basic_solution
 from dalembert.expr.graph import Expr
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate, postorder
@@ -87,6 +88,8 @@ def _step(node: Expr, places: list[int]) -> Step:
             return lambda row: np.array([row[i] for i in places]).reshape(size, size)
         case "solve":
             return _solve(places)
+        case "basic":
+            return _basic(node.data[0], node.data[1], places)
         case _:
             name = node.data.label if node.op == "symbol" else repr(node)
             raise EvaluationError(f"'{name}' has no value here.")
@@ -142,6 +145,17 @@ def _solve(places: list[int]) -> Step:
             answer: list[float] = np.linalg.solve(row[matrix], [row[i] for i in rhs]).tolist()
         except np.linalg.LinAlgError:
             return [math.nan] * len(rhs)
+        return answer
+
+    return step
+
+
+def _basic(size: int, rank: int, places: list[int]) -> Step:
+    square = size * size
+
+    def step(row: list[Any]) -> list[float]:
+        values = np.array([row[i] for i in places])
+        answer: list[float] = basic_solution(values[:square].reshape(size, size), values[square:], rank).tolist()
         return answer
 
     return step

@@ -13,7 +13,7 @@ from functools import cached_property
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import define, jacobian, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, Expr, symbol
+from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Function, Symbol
 from dalembert.expr.text import parse, parse_equation
 from dalembert.expr.vocabulary import Vocabulary, fault_of_name, is_name
@@ -24,7 +24,7 @@ from dalembert.model.kept import Shelf
 from dalembert.model.system import System
 from dalembert.numerics.field import all_rates
 
-__all__ = ["NameResolver", "unknown_rates"]
+__all__ = ["NameResolver", "drive_whatever", "unknown_rates"]
 
 
 def unknown_rates(equations: Equations) -> dict[Expr, Expr]:
@@ -181,3 +181,15 @@ class NameResolver:
                 raise ExpressionError(f"{quoted(one.label)} has no value in the {self.equations.formalism} equations.")
             table[symbol(one)] = meaning
         return substitute(plain, table)
+
+
+def drive_whatever(words: NameResolver) -> dict[Expr, Expr]:
+    """Return how fast everything changes; where multipliers are not unique, whatever they are: as free symbols."""
+    equations, saddle = words.equations, words.equations.saddle
+    if saddle is None or saddle.rank == len(saddle.rows):
+        return words.drive
+    weights = [symbol(f"multiplier {name}") for name in saddle.names]
+    columns = zip(equations.force, zip(*saddle.virtual, strict=True), strict=True)
+    pushed = [total([(1, f), *((1, a * w) for a, w in zip(c, weights, strict=True))]) for f, c in columns]
+    moved = dict(zip(equations.velocities, solve(equations.mass, pushed), strict=True))
+    return {**equations.kinematics, **moved, symbol(TIME): ONE}

@@ -10,6 +10,8 @@ field, lift                the time derivative of each state and lift variable
 configuration              each stated coordinate by state and lift variables
 let                        [name, expression] pairs, in order, used by all the others
 implicit                   unknowns and their residuals
+saddle                     where constraints are kept as rows: mass w' = force + virtual^T lambda, rows w' = right, of
+                           this rank, for the velocities w; where rows repeat others, field has the other variables only
 monitors, objects          what to watch; the geometric objects
 claims                     name, statement, role, verdict, evidence
 stopped                    what the safety net ended on the way; only where it did
@@ -24,10 +26,11 @@ from typing import Any
 from dalembert.errors import expect
 from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.text import program
+from dalembert.expr.walk import postorder
 from dalembert.expr.work import stops
 from dalembert.mechanics.registry import Result, claims
 from dalembert.model.claim import Claim
-from dalembert.model.equations import equations_and_system
+from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
 
 __all__ = ["answer"]
@@ -46,7 +49,7 @@ def answer(
     """
     equations, system = equations_and_system(result, "answer")
     expect(system, System, "answer needs a result with a system")
-    rates = equations.rates()
+    rates, monitors = _written_out(equations)
     lift = dict(equations.reconstruction)
     stated = {q: equations.configuration.get(q, q) for q in result.system.q}
     body: dict[str, Any] = {
@@ -54,7 +57,7 @@ def answer(
         "lift": {_name(s): e for s, e in lift.items()},
         "configuration": {_name(q): e for q, e in stated.items()},
         "implicit": {_name(s): e for s, e in equations.implicit.items()},
-        "monitors": dict(equations.monitors),
+        "monitors": monitors,
         "objects": result.objects() if objects is None else objects,
     }
     speeds = {**result.system.speeds, **equations.speeds}
@@ -62,6 +65,8 @@ def answer(
         body["speeds"] = {_name(s): e for s, e in speeds.items()}
     if result.system.controls:
         body["controls"] = {_name(u): value for u, value in result.system.controls.items()}
+    if equations.saddle is not None:
+        body["saddle"] = _saddle(equations)
     expressions = list(_expressions(body))
     lets, texts = program(expressions)
     written = iter(texts)
@@ -75,6 +80,30 @@ def answer(
         **shown,
         "claims": [claim.to_json() for claim in (claims(result) if decided is None else decided)],
         **({"stopped": list(stopped)} if (stopped := stops()) else {}),
+    }
+
+
+def _written_out(equations: Equations) -> tuple[dict[Expr, Expr], dict[str, Expr]]:
+    """Return rates and monitors that are expressions: those that numbers alone can solve for are left out."""
+    rates, monitors = equations.rates(), dict(equations.monitors)
+    if equations.saddle is None or equations.saddle.rank == len(equations.saddle.rows):
+        return rates, monitors
+    known = {v: e for v, e in rates.items() if v not in equations.velocities}
+    return known, {name: e for name, e in monitors.items() if not any(n.op == "basic" for n in postorder([e]))}
+
+
+def _saddle(equations: Equations) -> dict[str, Any]:
+    saddle = equations.saddle
+    assert saddle is not None
+    return {
+        "velocities": [_name(v) for v in equations.velocities],
+        "constraints": list(saddle.names),
+        "mass": [list(row) for row in equations.mass],
+        "force": list(equations.force),
+        "rows": [list(row) for row in saddle.rows],
+        "virtual": [list(row) for row in saddle.virtual],
+        "right": list(saddle.right),
+        "rank": saddle.rank,
     }
 
 

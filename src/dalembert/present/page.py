@@ -258,7 +258,7 @@ def formulas_in(block: Block) -> list[Pair]:
 
 
 # -- what somebody reads -------------------------------------------------------------------------------------
-_SEVERAL: Final = frozenset({"sincos", "factor", "solve"})
+_SEVERAL: Final = frozenset({"sincos", "factor", "solve", "basic"})
 """Nodes with several values, of which a formula can have one only."""
 
 

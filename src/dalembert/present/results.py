@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
 from typing import Any, Final, TypeAlias
 
-from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import vanish, vanishing
 from dalembert.expr.walk import tree_size, unroll
 from dalembert.geometry.fields import Chart
@@ -160,6 +161,8 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
 
 def _accelerations(equations: model.Equations, short: Short) -> list[Pair]:
     """Return the accelerations, or the linear equations for them where these are shorter."""
+    if equations.saddle is not None:
+        return _bordered(equations, equations.saddle, short)
     rates = [(w, rate) for w, rate in equations.rates().items() if w in equations.velocities]
     if all(tree_size(rate) < _HOPELESS for _, rate in rates):
         solved = [(w.dot, short(rate)) for w, rate in rates]
@@ -170,6 +173,20 @@ def _accelerations(equations: model.Equations, short: Short) -> list[Pair]:
         left = total((1, short(m) * w.dot) for m, w in zip(row, equations.velocities, strict=True))
         balances.append(_balance(left, short(force)))
     return balances
+
+
+def _bordered(equations: model.Equations, saddle: model.Saddle, short: Short) -> list[Pair]:
+    """Return the balances with the forces of the constraints, and the rows that the accelerations obey."""
+    rates = [w.dot for w in equations.velocities]
+    weights = [symbol(Symbol(f"lambda_{k}")) for k in range(1, len(saddle.rows) + 1)]
+
+    def times(row: Sequence[Expr], others: Sequence[Expr]) -> Expr:
+        return total((1, short(a) * b) for a, b in zip(row, others, strict=True))
+
+    columns = list(zip(*saddle.virtual, strict=True))
+    balances = zip(equations.mass, equations.force, columns, strict=True)
+    told: list[Pair] = [(times(row, rates), short(force) + times(c, weights)) for row, force, c in balances]
+    return told + [(times(row, rates), short(b)) for row, b in zip(saddle.rows, saddle.right, strict=True)]
 
 
 def _balance(left: Expr, right: Expr) -> Pair:

@@ -68,6 +68,20 @@ class Floats(NumericReader[Any]):
 
         return float(np.max(np.abs(value)))
 
+    def basic(self, node: Expr, values: Sequence[Any]) -> Sequence[Any]:
+        """Choose pivots by their size, at every point for itself."""
+        import numpy as np
+
+        from dalembert.expr.basic_solution import basic_solution
+
+        size, rank = node.data
+        shape = np.broadcast_shapes(*(np.shape(value) for value in values))
+        flat = np.array([np.broadcast_to(value, shape).ravel() for value in values], dtype=np.float64)
+        square = size * size
+        found = [basic_solution(one[:square].reshape(size, size), one[square:], rank) for one in flat.T]
+        rows = np.array(found).T
+        return [row.reshape(shape) if shape else float(row[0]) for row in rows]
+
     def power(self, node: Expr, base: Any, exponent: Any) -> Any:
         """Read a power; there is none of what is not positive, not even where the exponent happens to be whole.
 

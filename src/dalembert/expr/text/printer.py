@@ -20,7 +20,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from dalembert.errors import ExpressionError, expect
+from dalembert.errors import EvaluationError, ExpressionError, expect
 from dalembert.expr.graph import Expr, Number, number
 from dalembert.expr.vocabulary import RESERVED, is_name
 from dalembert.expr.walk import functions, postorder, symbols, unroll
@@ -124,7 +124,7 @@ _SHORT: Final = 400
 """Nodes of a tree that still make a readable text."""
 _COUNTED: Final = 10**18
 """Up to here sizes of trees are told; they may double with every node."""
-_SEVERAL_VALUES: Final = frozenset({"sincos", "factor", "solve"})
+_SEVERAL_VALUES: Final = frozenset({"sincos", "factor", "solve", "basic"})
 
 
 def text(expression: Expr) -> str:
@@ -146,7 +146,7 @@ def summary(expression: Expr) -> str:
     if expression.op in _SEVERAL_VALUES:
         return f"<{expression.op} node over {nodes - 1} others>"
     if tree <= _SHORT:
-        with suppress(ExpressionError):  # a solve with a singular matrix cannot be written out
+        with suppress(ExpressionError, EvaluationError):  # a solve with a singular matrix cannot be written out
             written = without_solves([expression])[0]
             if written is expression or _size(written)[1] <= _SHORT:
                 return text(written)

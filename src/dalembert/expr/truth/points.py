@@ -156,6 +156,7 @@ DOMAINS: dict[str, Callable[[Any], bool]] = {
 }
 """Whether all of a ball lies in a domain."""
 
+_NOT_ZERO = frozenset({"positive", "negative", "nonzero"})
 _MOST_BRANCHES = 4
 _ATTEMPTS = 20
 _STEPS = 20
@@ -236,6 +237,8 @@ def _solved(equation: Expr, expression: Expr, away: bool) -> tuple[Expr, list[Ex
             continue
         if _vanishes(twice):
             slope, rest = substitute([slope, equation], {leaf: ZERO})
+            if leaf.data.domain in _NOT_ZERO and _vanishes(rest):  # what it is a factor of is zero, for it is not
+                return _solved(slope, expression, away)
             return leaf, [-rest / slope]
         if _vanishes(diff(twice, leaf)):
             bent.append((leaf, slope, twice / 2))

@@ -23,7 +23,7 @@ __all__ = ["AdaptedMotion", "adapted_motion", "check"]
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the nonholonomic equations of a system."""
     expect(system, System, "a formalism takes a system")
-    faults = list(general_constraints.check(system))
+    faults = list(general_constraints.check_frame(system))
     faults += [
         Fault(
             f"[constraints] {name}", "it is not linear in the velocities", "use general_constraints, which allows that"

@@ -20,8 +20,10 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, points_of
 from dalembert.mechanics.lagrangian.regularity import divisors, failing, never_vanishes, regularity_claim
 from dalembert.mechanics.lagrangian.speeds import has_speeds
+from dalembert.mechanics.nonholonomic import saddle_point_form
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -69,6 +71,10 @@ class UnderConstraints(Derived):
     def acceleration(self) -> tuple[Expr, ...]:
         """The rates u' on C, as values of one solve node."""
         return tuple(solve(self.in_coordinates.mass, self.in_coordinates.force))
+
+    def saddle_form(self, rank: int | None = None, position_rank: int | None = None) -> SaddlePointMotion:
+        """Return the same motion with all velocities and all constraints kept; see :mod:`saddle_point_form`."""
+        return saddle_point_form.derive(self.system, rank, position_rank)
 
     @property
     def energy(self) -> Expr:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.lagrangian.speeds import speed_theorems
-from dalembert.mechanics.nonholonomic import constrained_motion, general_constraints
+from dalembert.mechanics.nonholonomic import constrained_motion, general_constraints, saddle_point_form
 from dalembert.mechanics.nonholonomic import linear_constraints as linear
 from dalembert.mechanics.nonholonomic.constrained_motion import SOLVABLE, UnderConstraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
@@ -15,6 +16,7 @@ from dalembert.mechanics.nonholonomic.given_equations import StatedMotion, all_o
 from dalembert.mechanics.nonholonomic.lagrange_dalembert import derive
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.mechanics.nonholonomic.symmetry_search import Searched, said_of
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.second_order.changes import covariance_laws
@@ -36,6 +38,12 @@ def _solvable(result: Nonholonomic | ConstrainedMotion | StatedMotion, proofs: P
         places = result.distribution.dependent
         return [constrained_motion.solvable(result.system, places, result.distribution.determinant)]
     return constrained_motion.pivots(result, proofs)
+
+
+def _energy_conserved(result: UnderConstraints | SaddlePointMotion, proofs: ProofBudget) -> Verdict:
+    if isinstance(result, SaddlePointMotion):
+        return saddle_point_form.energy_conserved(result, proofs)
+    return constrained_motion.energy_conserved(result, proofs)
 
 
 def _searched(name: str, section: str, statement: str, *, small: bool = True) -> Theorem:
@@ -70,7 +78,7 @@ _THEOREMS = (
         "the constraints can be solved for the dependent velocities everywhere",
         "question",
         _solvable,
-        needs=lambda result: bool(result.system.constraints),
+        needs=lambda result: bool(result.system.constraints) and not isinstance(result, SaddlePointMotion),
     ),
     Theorem(
         "multipliers",
@@ -96,11 +104,11 @@ _THEOREMS = (
         "Patrick, section 6",
         "the energy is conserved",
         "question",
-        constrained_motion.energy_conserved,
+        _energy_conserved,
         yes="The energy is conserved.",
         no="The energy is not conserved.",
         topic="conserved",
-        needs=_by_lagrangian,
+        needs=lambda result: isinstance(result, UnderConstraints | SaddlePointMotion),
     ),
     Theorem(
         "energy balance",

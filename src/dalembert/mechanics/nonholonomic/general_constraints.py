@@ -30,11 +30,13 @@ from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, frame_projection
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
+from dalembert.model.repeated import faults_of_repetition
 from dalembert.model.system import System
 
-__all__ = ["ConstrainedMotion", "branches", "check", "chetaev", "derive"]
+__all__ = ["ConstrainedMotion", "branches", "check", "check_frame", "chetaev", "derive"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,6 +80,12 @@ def check(system: System) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
+def check_frame(system: System) -> tuple[Fault, ...]:
+    """Return what forbids these equations, or a choice of independent velocities for them."""
+    faults = check(system)
+    return faults or tuple(faults_of_repetition(system))
+
+
 def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion:
     """Return the motion under constraints of any kind, or raise ``HypothesisError`` with every reason why not.
 
@@ -88,7 +96,7 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     >>> derive(pulley).manifold.velocities[2]
     k*sqrt(x'^2 + y'^2)
     """
-    faults = check(system)
+    faults = check_frame(system)
     if faults:
         raise HypothesisError(formalism, faults)
     manifold = constraint_manifold(system)
@@ -110,11 +118,14 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
         mass=mass,
         force=force,
         implicit=manifold.unknowns,
+        projection=() if manifold.unknowns else frame_projection(system, manifold.on),
         monitors={
             "energy": energy,
             **{f"multiplier {n}": m for n, m in zip(system.constraints, multipliers, strict=True)},
         },
         frames=None if bent else partial(second_charts, system, manifold.dependent, derive),
+        saddle_form=partial(equations_with_all, system),
+        unwatched_pivots=tuple(pivot for pivot in manifold.pivots if pivot.op != "number") if bent else (),
     )
     return ConstrainedMotion(system, manifold, basis, regular, tuple(multipliers), equations)
 

@@ -13,7 +13,7 @@ equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from dalembert.errors import expect
@@ -35,6 +35,7 @@ from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, frame_projection
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.model.equations import Equations
@@ -148,14 +149,15 @@ def derive(system: System) -> Nonholonomic:
         force=moving.force,
         monitors=_monitors(manifold, multipliers),
         frames=partial(second_charts, system, distribution.dependent, derive),
+        projection=frame_projection(system, manifold.on),
+        saddle_form=partial(equations_with_all, system),
     )
     speeds = speed_frame(system, "nonholonomic")
     equations, beside = plain, None
     if speeds is not None:
         beside, watched = plain, _watched(system, free)
-        equations = equations_in_speeds(
-            system, speeds, "nonholonomic", {name: watched[name] for name in plain.monitors}
-        )
+        found = equations_in_speeds(system, speeds, "nonholonomic", {name: watched[name] for name in plain.monitors})
+        equations = replace(found, projection=frame_projection(system, speeds.put), saddle_form=plain.saddle_form)
     return Nonholonomic(
         system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations, beside
     )

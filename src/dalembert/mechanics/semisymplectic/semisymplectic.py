@@ -266,7 +266,8 @@ def derive(system: System) -> SemiHamiltonian:
 def _renamed(equations: Equations) -> Equations:
     """Return equations of the motion as those of this formalism, in every frame."""
     make = equations.frames
-    return replace(equations, formalism="semisymplectic", frames=None if make is None else partial(_frames, make))
+    frames = None if make is None else partial(_frames, make)
+    return replace(equations, formalism="semisymplectic", frames=frames, saddle_form=None)
 
 
 def _frames(make: Callable[[], Frames | None]) -> Frames | None:

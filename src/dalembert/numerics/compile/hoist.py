@@ -91,3 +91,6 @@ class _Hoist(Rebuild):
 
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
         return super().solve(node, factor, [self.fixed(b) for b in rhs])
+
+    def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
+        return super().basic(node, [self.fixed(value) for value in values])

@@ -9,6 +9,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from dalembert.numerics.compile.basic import BASIC, basic_function
 from dalembert.numerics.compile.pivoting import factorise_function, substitute_function
 from dalembert.numerics.compile.writer import Writer
 
@@ -68,6 +69,8 @@ def _module(functions: list[Writer], triple: str) -> str:
     called = {name for function in functions for name in function.declared}
     if any(name.startswith("@pivoting.") for name in called):
         functions = [*functions, factorise_function(), substitute_function()]
+    if BASIC in called:
+        functions = [*functions, basic_function()]
     declared = {name: line for function in functions for name, line in function.declared.items()}
     texts = [function.text for function in functions]
     here = {text.split("(", 1)[0].rsplit(" ", 1)[1] for text in texts}

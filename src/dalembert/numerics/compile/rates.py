@@ -59,18 +59,23 @@ class Prepared:
     """The further parameters, in terms of the stated ones."""
     calls: tuple[Call, ...]
     """Unspecified functions that are called; the places of their addresses follow those of the parameters."""
+    projection: tuple[dict[Expr, Expr], ...] = ()
+    """What is added to variables at the end of a step, as in the equations."""
 
 
 def prepare(equations: Equations) -> Prepared:
     """Return rates and residuals with everything that stands still taken out."""
     rates, residuals = roots_of(equations), list(equations.implicit.values())
-    moved, still = hoist([*rates, *residuals], equations.parameters)
+    corrections = [e for table in equations.projection for e in table.values()]
+    moved, still = hoist([*rates, *residuals, *corrections], equations.parameters)
     inputs = inputs_of(equations)
     inputs |= {slot: ("%p", len(equations.parameters) + k) for k, slot in enumerate(still)}
     calls = calls_of(moved)
     inputs |= {place_of(call): ("%p", len(equations.parameters) + len(still) + k) for k, call in enumerate(calls)}
-    implicit = dict(zip(equations.implicit, moved[len(rates) :], strict=True))
-    return Prepared(inputs, moved[: len(rates)], implicit, still, calls)
+    left = iter(moved[len(rates) :])
+    implicit = {unknown: next(left) for unknown in equations.implicit}
+    projection = tuple({v: next(left) for v in table} for table in equations.projection)
+    return Prepared(inputs, moved[: len(rates)], implicit, still, calls, projection)
 
 
 def rates_function(prepared: Prepared, width: int = 1) -> Writer:

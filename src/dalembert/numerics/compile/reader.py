@@ -11,6 +11,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.walk import Reader, postorder
 from dalembert.numerics.compile import linear
+from dalembert.numerics.compile.basic import solve_basic
 from dalembert.numerics.compile.calls import place_of
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.sincos import sincos
@@ -136,3 +137,9 @@ class Code(Reader[str]):
         """Solve with a factorised matrix."""
         known = [None if argument is ZERO else value for argument, value in zip(node.args[1:], rhs, strict=True)]
         return linear.solve(self.lanes, factor, known, self.status)
+
+    def basic(self, node: Expr, values: Sequence[str]) -> Sequence[str]:
+        """Solve with pivots chosen by size."""
+        known = [None if argument is ZERO else value for argument, value in zip(node.args, values, strict=True)]
+        size, rank = node.data
+        return solve_basic(self.lanes, known, size, rank, self.status)

@@ -19,6 +19,7 @@ from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import prepare, rates_function
 from dalembert.numerics.dop853.dense import EVENTS, dense_function, locate_function, sample_function, step_function
 from dalembert.numerics.dop853.layout import Layout
+from dalembert.numerics.dop853.projecting import ITERATIONS, SETTLED, projection_functions
 from dalembert.numerics.dop853.stepping import advance_function, begin_function
 from dalembert.numerics.dop853.turns import turning
 from dalembert.numerics.dop853.watching import watching_functions
@@ -43,8 +44,10 @@ class Dop853:
         sizes = (len(equations.implicit), self._first_address + len(self.calls), len(events))
         self.bounded = tuple(k for k, event in enumerate(events) if reached(event, equations.implicit))
         sampled = tuple(k for k in range(len(events)) if k not in self.bounded)
-        self.layout = Layout(len(variables), *sizes, sampled, turning(equations))
-        functions = [rates_function(prepared)]
+        place = {variable: i for i, variable in enumerate(variables)}
+        projected = tuple(tuple(place[v] for v in table) for table in prepared.projection)
+        self.layout = Layout(len(variables), *sizes, sampled, turning(equations), projected)
+        functions = [rates_function(prepared), *projection_functions(prepared)]
         functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
         functions += [make(self.layout) for make in (step_function, dense_function, begin_function, advance_function)]
         functions.append(sample_function(self.layout))
@@ -58,6 +61,8 @@ class Dop853:
         self.advance: Any = machine.function("advance", _STATUS, [_ADDRESS] * 2)
         self._prepare = machine.function("prepare", _STATUS, [_ADDRESS] * 5)
         self._rates = machine.function("rates", _STATUS, [_ADDRESS] * 5)
+        groups = [f"project.{group}" for group in range(len(projected))]
+        self._corrections = [machine.function(name, _STATUS, [_ADDRESS] * 5) for name in groups]
         self._sample = machine.function("sample", _STATUS, [*[_ADDRESS] * 2, _COUNT, *[_ADDRESS] * 2, _COUNT])
         self._events = machine.function("events", _STATUS, [_ADDRESS] * 5) if events else None
         search = [_ADDRESS, _ADDRESS, ctypes.c_bool, _ADDRESS]
@@ -91,6 +96,29 @@ class Dop853:
         places = (layout.TIME, layout.state, layout.parameter, layout.unknown, layout.k(0))
         status = int(self._rates(*(base + 8 * place for place in places)))
         return block[layout.k(0) : layout.k(0) + layout.size].copy(), status
+
+    def projected(
+        self, t: float, y: Array, parameters: Array, kernels: Kernels | None = None
+    ) -> tuple[Array, tuple[float, ...]]:
+        """Return a state moved to where the constraints hold, and how far each group was moved, relative to 1."""
+        layout, y = self.layout, y.copy()
+        moved = []
+        for correct, places in zip(self._corrections, layout.projected, strict=True):
+            far, last = 0.0, 1.0
+            for _ in range(ITERATIONS):
+                block = self.memory(parameters, y, np.zeros(layout.unknowns), kernels)
+                block[layout.TIME] = t
+                at = (layout.TIME, layout.state, layout.parameter, layout.unknown, layout.stage)
+                if correct(*(block.ctypes.data + 8 * place for place in at)):
+                    far = np.inf
+                steps, chosen = block[layout.stage : layout.stage + len(places)], list(places)
+                last = float(np.max(np.abs(steps) / (1 + np.abs(y[chosen])), initial=0.0))
+                far += last
+                y[chosen] += steps
+                if not last > SETTLED:
+                    break
+            moved.append(far if last <= SETTLED else np.inf)
+        return y, tuple(moved)
 
     def sample(self, block: Array, record: Array, steps: int, times: Array) -> Array:
         """Return rows of the record at times between its steps, in any order; the block of memory is used up."""
@@ -190,6 +218,8 @@ class Key:
             tuple(equations.implicit.items()),
             tuple(equations.reconstruction.items()),
             tuple(equations.parameters),
+            equations.saddle,
+            tuple(tuple(table.items()) for table in equations.projection),
             events,
         )
         self._hash = hash(self._content)

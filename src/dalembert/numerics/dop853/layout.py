@@ -24,6 +24,8 @@ class Layout(Workspace):
     """The places of the events that have no bounds and are looked at here and there."""
     turning: tuple[int, ...] = ()
     """The places of the angles that are carried within a few turns."""
+    projected: tuple[tuple[int, ...], ...] = ()
+    """The places of the variables that are corrected at the end of a step, group by group."""
 
     # whole numbers
     STORED = 9
@@ -78,6 +80,16 @@ class Layout(Workspace):
         return self.event_now + self.events
 
     @cached_property
+    def corrections(self) -> int:
+        """The largest correction of each group so far."""
+        return self.turns + len(self.turning)
+
+    @cached_property
+    def corrected(self) -> int:
+        """The same with that of the step that is being attempted."""
+        return self.corrections + len(self.projected)
+
+    @cached_property
     def total(self) -> int:
         """How many doubles there are."""
-        return self.turns + len(self.turning)
+        return self.corrected + len(self.projected)

@@ -17,6 +17,7 @@ from dalembert.numerics.dop853.control import divisor_of, first_step, fitted, fo
 from dalembert.numerics.dop853.dense import DENSE, EVENTS, STEP, between
 from dalembert.numerics.dop853.layout import Layout
 from dalembert.numerics.dop853.memory import Memory
+from dalembert.numerics.dop853.projecting import TOO_FAR, project
 from dalembert.numerics.dop853.turns import put_back, take_off
 from dalembert.numerics.dop853.watching import watch
 from dalembert.numerics.sampling import LOOKS
@@ -117,6 +118,9 @@ def _take(w: Writer, memory: Memory, last: str, head: str) -> str:
     one, layout = w.one, memory.layout
     time, rest = time_after(memory, last)
     memory.put(time, layout.STAGE_TIME)
+    if layout.projected:
+        failed = w.fresh(f"zext i1 {project(memory, layout.projected, layout.corrections)} to i32")
+        _leave_if_failed(w, memory, w.fresh(f"mul i32 {failed}, {TOO_FAR}"), head)
     status = memory.rates(layout.STAGE_TIME, layout.next, layout.k(STAGES))
     memory.count(layout.EVALUATIONS)
     _leave_if_failed(w, memory, status, head)
@@ -140,6 +144,7 @@ def _take(w: Writer, memory: Memory, last: str, head: str) -> str:
     memory.move(layout.low, layout.next_low, layout.stride)
     memory.move(layout.k(0), layout.k(STAGES), layout.stride)
     memory.move(layout.unknown_kept, layout.unknown, layout.unknowns)
+    memory.move(layout.corrections, layout.corrected, len(layout.projected))
     take_off(w, memory, layout)
     return seen
 

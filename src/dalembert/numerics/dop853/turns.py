@@ -63,6 +63,9 @@ def turning(equations: Equations) -> tuple[int, ...]:
         *equations.implicit.values(),
     ]
     roots += [entry for row in equations.mass for entry in row]
+    if equations.saddle is not None:
+        roots += equations.rates().values()
+    roots += [e for table in equations.projection for e in table.values()]
     bare: dict[Expr, frozenset[Expr]] = {}
     for node in postorder(roots):
         if node.op == "symbol":

@@ -74,7 +74,7 @@ class _Run:
             whole, carried = with_turns(problem.start, problem.turns), list(layout.turning)
             whole[carried] = problem.start[carried]
             self.block[layout.state : layout.state + layout.size] = whole
-            self.block[layout.turns :] = problem.turns[carried]
+            self.block[layout.turns : layout.corrections] = problem.turns[carried]
         begin, end = problem.span
         self.block[layout.TIME : layout.LARGEST + 1] = (
             begin,
@@ -182,7 +182,7 @@ class _Run:
         """Return the state with whole turns of its angles apart, and these turns."""
         layout = self.method.layout
         turns = np.zeros(layout.size)
-        turns[list(layout.turning)] = self.block[layout.turns :]
+        turns[list(layout.turning)] = self.block[layout.turns : layout.corrections]
         return self.block[layout.state : layout.state + layout.size].copy(), turns
 
     def _unknowns(self) -> Array:
@@ -222,6 +222,7 @@ class _Run:
             evaluations=int(counts[layout.EVALUATIONS]),
             last=self._carried() if self.final is None else None,
             remarks=remarks,
+            corrections=tuple(self.block[layout.corrections : layout.corrected].tolist()),
         )
 
     def _dense(self, record: Array, steps: int) -> Dense:

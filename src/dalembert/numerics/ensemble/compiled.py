@@ -22,6 +22,7 @@ from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import prepare, rates_function
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.compiled import Key
+from dalembert.numerics.dop853.projecting import projection_functions
 from dalembert.numerics.dop853.workspace import cleared
 from dalembert.numerics.ensemble.crossings import crossings_function, events_functions, quiet_function, sampled_of
 from dalembert.numerics.ensemble.layout import (
@@ -99,8 +100,10 @@ class Lockstep:
         size = len(equations.state) + len(equations.reconstruction)
         sizes = (size, len(equations.implicit), self.stated + len(prepared.still))
         sampled = sampled_of(prepared, events)
-        self.layout = Layout(*sizes, width, len(events), sampled)
-        functions = [rates_function(prepared, width)]
+        place = {variable: i for i, variable in enumerate((*equations.state, *equations.reconstruction))}
+        projected = tuple(tuple(place[v] for v in table) for table in prepared.projection)
+        self.layout = Layout(*sizes, width, len(events), sampled, projected)
+        functions = [rates_function(prepared, width), *projection_functions(prepared, width)]
         functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
         functions.append(_prepare_all(self.layout, self.stated))
         functions += [make(self.layout) for make in (attempt_function, commence_function, dense_function)]

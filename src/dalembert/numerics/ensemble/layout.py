@@ -17,6 +17,7 @@ from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
 from dalembert.numerics.dop853.control import first_step, settled
 from dalembert.numerics.dop853.memory import Motions, Numbers
+from dalembert.numerics.dop853.projecting import project
 from dalembert.numerics.dop853.stages import attempt, coefficients, nested
 from dalembert.numerics.dop853.workspace import Workspace
 from dalembert.numerics.sampling import LOOKS
@@ -66,6 +67,8 @@ class Layout(Workspace):
     events: int = 0
     sampled: tuple[int, ...] = ()
     """The places of the events that have no bounds and are looked at here and there."""
+    projected: tuple[tuple[int, ...], ...] = ()
+    """The places of the variables that are corrected at the end of a step, group by group."""
 
     HEAD = 20
     CODE = 9
@@ -232,6 +235,9 @@ def attempt_function(layout: Layout) -> Writer:
     w, memory = function(ATTEMPT, layout)
     attempt(memory)
     memory.put(w.lanes.add(memory.number(layout.TIME), memory.number(layout.STEP)), layout.STAGE_TIME)
+    if layout.projected:  # a step that ends nowhere has no error that could be allowed
+        failed = project(memory, layout.projected)
+        memory.choose(failed, w.lanes.constant(float("nan")), layout.ERROR)
     memory.rates(layout.STAGE_TIME, layout.next, layout.k(STAGES))
     w.give("void", "")
     return w

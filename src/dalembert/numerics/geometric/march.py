@@ -23,9 +23,10 @@ from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import inputs_of
 from dalembert.numerics.geometric import energy_preserving, lagrange_dalembert, variational
 from dalembert.numerics.geometric.scheme import March, Scheme, stepper
+from dalembert.numerics.losses import Loss, Way
 from dalembert.numerics.outcome import END, NOT_FINITE, UNSOLVED, end_reached
 from dalembert.numerics.problem import Problem
-from dalembert.numerics.rank import Loss, Way, rank_watch
+from dalembert.numerics.rank import rank_watch
 from dalembert.numerics.recorded import Watch
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.wording import NameResolver

@@ -20,7 +20,7 @@ import numpy as np
 from dalembert.errors import DalembertError
 from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.walk import from_plain, graph_from_plain, graph_to_plain, to_plain
-from dalembert.model.equations import Equations, equations_and_system
+from dalembert.model.equations import Equations, Saddle, equations_and_system
 from dalembert.model.stored_form import written
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
@@ -61,6 +61,18 @@ def equations_to_text(equations: Equations) -> str:
     told["moving"] = [place(one) for one in equations.velocities]
     told["mass"] = [[place(one) for one in row] for row in equations.mass]
     told["force"] = [place(one) for one in equations.force]
+    if equations.saddle is not None:
+        saddle = equations.saddle
+        tables = {"rows": saddle.rows, "virtual": saddle.virtual}
+        told["saddle"] = {
+            "names": list(saddle.names),
+            **{key: [[place(e) for e in row] for row in table] for key, table in tables.items()},
+            "right": [place(e) for e in saddle.right],
+            "rank": saddle.rank,
+            "position_rank": saddle.position_rank,
+        }
+    if equations.projection:
+        told["projection"] = [[[place(v), place(e)] for v, e in table.items()] for table in equations.projection]
     told["monitors"] = [[name, place(one)] for name, one in equations.monitors.items()]
     told["parameters"] = [[place(one), to_plain(_fraction(value))] for one, value in equations.parameters.items()]
     told["functions"] = [
@@ -85,6 +97,8 @@ def equations_from_text(text: str) -> Equations:
             velocities=tuple(roots[one] for one in told["moving"]),
             mass=tuple(tuple(roots[one] for one in row) for row in told["mass"]),
             force=tuple(roots[one] for one in told["force"]),
+            saddle=_saddle(told.get("saddle"), roots),
+            projection=tuple({roots[v]: roots[e] for v, e in table} for table in told.get("projection", ())),
             monitors={name: roots[one] for name, one in told["monitors"]},
             parameters={roots[one]: from_plain(value) for one, value in told["parameters"]},
             functions={
@@ -94,6 +108,14 @@ def equations_from_text(text: str) -> Equations:
         )
     except (KeyError, IndexError, TypeError, ValueError) as fault:
         raise DalembertError(f"the equations in the store cannot be read: {fault}") from None
+
+
+def _saddle(told: Any, roots: list[Expr]) -> Saddle | None:
+    if told is None:
+        return None
+    rows, virtual = (tuple(tuple(roots[e] for e in row) for row in told[key]) for key in ("rows", "virtual"))
+    right = tuple(roots[e] for e in told["right"])
+    return Saddle(tuple(told["names"]), rows, virtual, right, told["rank"], told["position_rank"])
 
 
 def _fraction(value: Constant) -> int | Fraction:

@@ -221,7 +221,12 @@ def _same(path: Path, plan: Plan) -> Plan:
                 "go on with the same plan, or choose another name."
             )
     own = plan.source.equations  # what is no formula is not in the store
-    equations = replace(equations_from_text(told["equations"]), frames=own.frames, initial_state=own.initial_state)
+    equations = replace(
+        equations_from_text(told["equations"]),
+        frames=own.frames,
+        initial_state=own.initial_state,
+        saddle_form=own.saddle_form,
+    )
     return replace(plan, source=replace(plan.source, equations=equations))
 
 
