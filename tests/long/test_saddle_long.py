@@ -7,7 +7,7 @@ import pytest
 from mechanisms import bricard, bricard_reference
 from scipy.integrate import solve_ivp
 
-from dalembert import derive, simulate
+from dalembert import derive, gallery, simulate
 from dalembert.model.files import load
 from dalembert.numerics.outcome import END
 
@@ -62,3 +62,19 @@ def test_bricard_with_all_five_equations(tolerance):
     run = simulate(derive(linkage, "nonholonomic"), None, 1.2, tolerance=tolerance)
     end = np.array([run[q.data.label][-1] for q in linkage.q])
     assert np.abs(end - bricard_reference(linkage, 1.2)).max() < 1e-7
+
+
+def constrained():
+    """Return the names of the systems of the gallery that move under constraints by a Lagrangian of first order."""
+    systems = {name: gallery.load(name) for name in gallery.names()}
+    return [n for n, s in systems.items() if s.constraints and s.lagrangian is not None and s.order == 1]
+
+
+@pytest.mark.parametrize("name", constrained())
+def test_the_saddle_form_is_the_motion_of_every_frame(name):
+    result = derive(gallery.load(name), "nonholonomic")
+    usual, saddle = (simulate(result, time=0.7, form=form) for form in ("frame", "saddle"))
+    assert (usual.status, saddle.status) == (END, END)
+    for q in result.system.q:
+        label = q.data.label
+        assert saddle[label][-1] == pytest.approx(usual[label][-1], rel=1e-8, abs=1e-8)

@@ -365,7 +365,7 @@ def test_facts_count_when_constraints_are_compared():
     assert System.of(**tables, constraints=constraints).constraints
     assert not repeated(System.of(**tables, constraints=constraints))
     again = System.of(**tables, constraints=constraints, assume=["b = 2*a"])
-    assert dict(repeated(again)) == {"two": "it follows from the constraints before it"}
+    assert dict(repeated(again)) == {"two": ("it follows from the constraints before it", True)}
 
 
 def test_contradictions_are_told_from_repetitions():

@@ -49,7 +49,7 @@ def point(names="x y", **statement):
 def test_what_repeats_others_where_all_hold_is_known_by_name(holonomic, name, words):
     system = point(holonomic=holonomic)
     assert list(repeated(system)) == [name]
-    assert words in repeated(system)[name]
+    assert words in repeated(system)[name].what
     assert isinstance(derive(system, "nonholonomic"), SaddlePointMotion)
     with pytest.raises(HypothesisError, match=rf"\[holonomic\] {name}: .*{words}.*saddle form"):
         derive(system, "vakonomic")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from dalembert.errors import Fault
 from dalembert.expr.graph import Expr
@@ -16,7 +17,14 @@ from dalembert.model.constraint_set import dependent_on_set, missed_on_set
 from dalembert.model.ranks import independent
 from dalembert.model.system import System
 
-__all__ = ["Dependence", "dependence", "faults_of_repetition", "repeated"]
+__all__ = ["Dependence", "Repetition", "dependence", "faults_of_repetition", "repeated"]
+
+
+class Repetition(NamedTuple):
+    """In which way a constraint repeats others: in words, and whether at generic points or at some that were found."""
+
+    what: str
+    generic: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +36,7 @@ class Dependence:
     contradicting: tuple[str, ...] = ()
     flat: tuple[str, ...] = ()
     """All slopes vanish where it holds."""
-    repeating: Mapping[str, str] = field(default_factory=dict)
+    repeating: Mapping[str, Repetition] = field(default_factory=dict)
     """What follows from those before it, and in which way."""
     where: str = ""
 
@@ -50,7 +58,7 @@ def dependence(system: System, rows: Sequence[Sequence[Expr]]) -> Dependence:
     wrong = missed_on_set(system, [names[i] for i in kept], [name for _, name in left])
     contradicting = tuple(n for i, n in left if (also is not None and i in also) or n in wrong)
     what = f"it {'follows from' if affine else 'depends on'} the constraints before it"
-    generic = {n: what for _, n in left if n not in contradicting}
+    generic = {n: Repetition(what, generic=True) for _, n in left if n not in contradicting}
     further = _on_set(system, rows).repeating if not (empty or contradicting) else {}
     return Dependence(empty, contradicting, repeating={**further, **generic})
 
@@ -64,18 +72,19 @@ def _on_set(system: System, rows: Sequence[Sequence[Expr]]) -> Dependence:
     where = f"at {points} points found where the holonomic constraints hold"
     what = f"it repeats the constraints before it: {where} its rate depends on theirs"
     flat = tuple(names[i] for i in vanishing)
-    return Dependence(flat=flat, repeating={names[i]: what for i in repeating if i not in vanishing}, where=where)
+    again = {names[i]: Repetition(what, generic=False) for i in repeating if i not in vanishing}
+    return Dependence(flat=flat, repeating=again, where=where)
 
 
-def repeated(system: System) -> Mapping[str, str]:
+def repeated(system: System) -> Mapping[str, Repetition]:
     """Return the constraints that repeat those before them, and in which way.
 
     >>> twice = System.of(name="twice", coordinates="x y", lagrangian="x'^2/2 + y'^2/2",
     ...     constraints={"a": "x' = y'", "b": "2*x' = 2*y'"})
     >>> dict(repeated(twice))
-    {'b': 'it follows from the constraints before it'}
+    {'b': Repetition(what='it follows from the constraints before it', generic=True)}
     """
-    found: Mapping[str, str] = system.repeated
+    found: Mapping[str, Repetition] = system.repeated
     return found
 
 
@@ -83,4 +92,4 @@ def faults_of_repetition(system: System) -> list[Fault]:
     """Return why a frame of independent velocities cannot be chosen; nothing where no constraint repeats others."""
     remedy = "remove it, or use nonholonomic, whose saddle form keeps all rows (simulate, derive)"
     places = {name: "holonomic" if name in system.holonomic else "constraints" for name in system.constraints}
-    return [Fault(f"[{places[name]}] {name}", what, remedy) for name, what in repeated(system).items()]
+    return [Fault(f"[{places[name]}] {name}", one.what, remedy) for name, one in repeated(system).items()]

@@ -255,7 +255,7 @@ class System:
         return dict.fromkeys(self.v, ZERO)
 
     @cached_property
-    def repeated(self) -> Mapping[str, str]:
+    def repeated(self) -> Mapping[str, Any]:
         """The constraints that repeat those before them, and in which way; found once."""
         from dalembert.model.repeated import dependence
 

@@ -119,8 +119,8 @@ def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) 
         what = f"its rate says nothing: its derivatives all vanish {found.where}"
         faults.add(_path_of(system, name), what, remedy)
     if system.lagrangian is None:
-        for name, what in found.repeating.items():
-            faults.add(_path_of(system, name), what, "remove it")
+        for name, one in found.repeating.items():
+            faults.add(_path_of(system, name), one.what, "remove it")
 
 
 def _tell_empty(system: System, name: str, facts: Facts, faults: Faults) -> None:

@@ -226,7 +226,8 @@ class _Journey:
             if one.status == EVENT:
                 break
         else:
-            self.passed.append(Passage(loss.where, loss.names, leap.moved, leap.energy))
+            when = self.watch.passed_at(self.watch.way(self.stretches[-1].motion, part.equations, part.parameters))
+            self.passed.append(Passage(when, loss.names, leap.moved, leap.energy))
             self.watch.go_on()
         last = self.stretches[-1].motion
         return float(last.t[-1]), last.y[:, -1]

@@ -14,6 +14,7 @@ them, the motion goes on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -162,21 +163,12 @@ class RankWatch:
     # -- one place -------------------------------------------------------------------------------------------------
     def _at(self, way: Way, around: Array, norms: Array, largest: float, looked: Array) -> Loss | None:
         """Search the dense output around a place for the least measure, and judge it."""
-        low, high = float(around[0]), float(around[-1])
-        begin = low
-        for _ in range(_ZOOMS):
-            grid = np.linspace(low, high, _GRID)
-            sizes = self._measured(grid, way.exactly(grid), norms[:, None])[1]
-            if not np.isfinite(sizes).any():
-                return None
-            k = int(np.nanargmin(sizes))
-            beside = sizes[max(k - 1, 0) : k + 2]
-            low, high = float(grid[max(k - 1, 0)]), float(grid[min(k + 1, _GRID - 1)])
-            if np.nanmax(beside) < 1.1 * sizes[k] or low == high:
-                break
-        where = float(grid[k])
+        begin = float(around[0])
+        where, size = self._lowest(way, begin, float(around[-1]), norms)
+        if not math.isfinite(size):
+            return None
         point = way.exactly(np.array([where]))[:, 0]
-        ratio = float(sizes[k]) / largest if largest > 0 else 0.0
+        ratio = size / largest if largest > 0 else 0.0
         reach = self._reach(self._drift(where, point, norms))
         if ratio >= reach or not self._differs(where, point, norms, ratio, way):
             return None
@@ -186,6 +178,26 @@ class RankWatch:
             return self._stop(way, begin, where, norms, part * largest, looked)
 
         return Loss(before(reach), status, message, where, tuple(self._involved(where, point, norms)), reach, before)
+
+    def _lowest(self, way: Way, low: float, high: float, norms: Array) -> tuple[float, float]:
+        """Return where the measure is least between two times, and its size there; not a number where there is none."""
+        for _ in range(_ZOOMS):
+            grid = np.linspace(low, high, _GRID)
+            sizes = self._measured(grid, way.exactly(grid), norms[:, None])[1]
+            if not np.isfinite(sizes).any():
+                return low, math.nan
+            k = int(np.nanargmin(sizes))
+            beside = sizes[max(k - 1, 0) : k + 2]
+            low, high = float(grid[max(k - 1, 0)]), float(grid[min(k + 1, _GRID - 1)])
+            if np.nanmax(beside) < 1.1 * sizes[k] or low == high:
+                break
+        return float(grid[k]), float(sizes[k])
+
+    def passed_at(self, way: Way) -> float:
+        """Return when the rank was least on the way over the loss that was found last."""
+        assert self._seen is not None
+        with np.errstate(all="ignore"):
+            return self._lowest(way, float(way.times[0]), float(way.times[-1]), self._seen[0])[0]
 
     def _begins_lost(self, way: Way, norms: Array) -> bool:
         """Say whether the rank is lost where a motion begins, so that no later place is worse."""

@@ -28,7 +28,7 @@ from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, Saddle
-from dalembert.model.repeated import repeated
+from dalembert.model.repeated import Repetition, repeated
 from dalembert.model.system import System
 
 __all__ = [
@@ -55,8 +55,8 @@ class SaddlePointMotion(Derived):
     def hypotheses(self) -> tuple[Claim, ...]:  # type: ignore[override]
         """Which constraints repeat others, so that no frame of independent velocities was chosen."""
         return tuple(
-            Claim(f"constraint {name} repeats others", f"of '{name}': {what}", "hypothesis", _seen(name, what))
-            for name, what in repeated(self.system).items()
+            Claim(f"constraint {name} repeats others", f"of '{name}': {one.what}", "hypothesis", _seen(name, one))
+            for name, one in repeated(self.system).items()
         )
 
     def saddle_form(self, rank: int | None = None, position_rank: int | None = None) -> SaddlePointMotion:
@@ -193,10 +193,10 @@ def _tuples(rows: Rows) -> tuple[tuple[Expr, ...], ...]:
     return tuple(map(tuple, rows))
 
 
-def _seen(name: str, what: str) -> Verdict:
+def _seen(name: str, one: Repetition) -> Verdict:
     """Return how it is known that a constraint repeats others: at generic points, or at those found by numbers."""
-    if " points " in what:
-        return Verdict("measured", f"{what}.")
+    if not one.generic:
+        return Verdict("measured", f"{one.what}.")
     return Verdict("certain", f"the rank with '{name}' is that without it at random points modulo random primes.")
 
 
