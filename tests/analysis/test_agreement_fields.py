@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dalembert import System, derive
-from dalembert.analysis.agreement import in_stated_coordinates, meetings, same_field
+from dalembert.analysis.fields import in_stated_coordinates, meetings, same_field
 from dalembert.expr import ONE
 
 SCOOTER = System.of(

@@ -11,7 +11,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
 from dalembert.expr.walk import evaluate, postorder
-from dalembert.testing.strategies import LEAVES, expressions
+from dalembert.testing.strategies import LEAVES, any_expressions
 
 A, B, X, Y = (symbol(name) for name in "abxy")
 POINT = {leaf: 0.3 + 0.17 * k for k, leaf in enumerate(LEAVES) if leaf.op == "symbol"}
@@ -28,7 +28,7 @@ def nested(root: Expr) -> list[Expr]:
     return found
 
 
-@given(expressions(most=10))
+@given(any_expressions(most=10))
 def test_what_is_opened_has_the_same_value(expression):
     try:
         before = evaluate([expression], Floats(POINT))[0]

@@ -5,12 +5,12 @@ from functools import cache
 
 import numpy as np
 import pytest
-from dalembert.present.displayed_equations import equations_to_show
 from speed_systems import PAIRS, sleigh
 
 from dalembert import System, audit, derive, simulate, simulate_ensemble, sweep
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError
-from dalembert.present.page import statement_html
+from dalembert.present.html_writer import html_of_blocks
+from dalembert.present.results import equations_blocks, statement_blocks
 from dalembert.present.scene import scene_of
 
 ALONG = "x'*cos(th) + y'*sin(th)"
@@ -60,7 +60,7 @@ def test_a_start_that_cannot_be_is_refused():
     result, _ = derived("sleigh")
     with pytest.raises(EvaluationError, match=r"x' is 0\.9 instead of 0\.5"):
         simulate(result, {"x'": 0.5}, 1)
-    with pytest.raises(ExpressionError, match="'vv', which is no variable here; did you mean 'v'"):
+    with pytest.raises(ExpressionError, match="'vv', which is not a variable here; did you mean 'v'"):
         simulate(result, {"vv": 0.5}, 1)
 
 
@@ -169,11 +169,15 @@ def test_audits_measure_motions_in_speeds():
 
 def test_pages_say_what_the_speeds_are():
     system = sleigh()
-    shown = dict(equations_to_show(derive(system, "nonholonomic"), lambda e: e))
-    assert [repr(left) for left, _ in shown["where"]] == ["v", "w"]
-    assert "where" not in dict(equations_to_show(derived("sleigh")[1], lambda e: e))
-    assert "<mi>v</mi>" in statement_html(system)
-    assert "<mi>v</mi>" not in statement_html(PAIRS["sleigh"][1])
+
+    def shown(result):
+        _, equations = equations_blocks(result.equations, lambda e: e)
+        return {group.title: group.pairs for group in equations.groups}
+
+    assert [repr(left) for left, _ in shown(derive(system, "nonholonomic"))["where"]] == ["v", "w"]
+    assert "where" not in shown(derived("sleigh")[1])
+    assert "<mi>v</mi>" in html_of_blocks(statement_blocks(system))
+    assert "<mi>v</mi>" not in html_of_blocks(statement_blocks(PAIRS["sleigh"][1]))
 
 
 # -- nonlinear constraints -----------------------------------------------------------------------------------

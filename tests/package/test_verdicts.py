@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dalembert import System, derive, gallery
-from dalembert.analysis.agreement import meetings
+from dalembert.analysis.fields import meetings
 from dalembert.expr import ONE, atan, cos, sin, symbol
 from dalembert.expr.graph import PI, ZERO
 from dalembert.expr.truth import Verdict, agreement, all_hold, full_rank, generic_rank, in_span, negated, weakest

@@ -4,40 +4,29 @@ Two computed motions are never equal, and how far apart errors bring them depend
 by what is measured of it: how far it is from itself with finer steps, and how fast a neighbouring motion parts from it.
 The first tells what the steps themselves have lost, for instance where a frame is nearly degenerate: no difference at
 the start is a measure of that.
-
-The fields of two derivations are compared exactly: accelerations of the stated coordinates at every state, as formulas.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from dalembert.analysis.audit import run_of
 from dalembert.errors import DalembertError, WrongKind, expect
-from dalembert.expr.calculus import tangent
-from dalembert.expr.graph import ONE, Expr, symbol
-from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Verdict, all_hold
-from dalembert.expr.truth.many import all_vanish, components_of
-from dalembert.expr.walk import substitute
-from dalembert.mechanics.vanishing_on import Held
+from dalembert.expr.truth import Verdict
 from dalembert.model.claim import Claim
-from dalembert.model.equations import Equations, equations_and_system
+from dalembert.model.equations import equations_and_system
 from dalembert.model.system import System
 from dalembert.model.track import Track
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.recorded import trajectory_of
 from dalembert.numerics.simulate import motion_of, simulate, source_of, wording_of
-from dalembert.numerics.wording import unknown_rates
 
 __all__ = [
-    "APART",
     "Agreement",
     "apart_until",
     "compare_engines",
@@ -47,11 +36,7 @@ __all__ = [
     "explained",
     "finer",
     "grown",
-    "in_stated_coordinates",
-    "meetings",
     "neighbours",
-    "pairs",
-    "same_field",
     "shift_of",
     "start_apart",
     "track_of",
@@ -358,91 +343,3 @@ def _relative(one: Array, other: Array) -> Array:
     with np.errstate(all="ignore"):
         gaps = np.abs(one - other) / (1.0 + np.max(np.abs(one)))
     return np.where(np.isfinite(gaps), gaps, np.inf)
-
-
-# -- the same field by two derivations -------------------------------------------------------------------------
-APART = frozenset({"vakonomic"})
-"""Formalisms whose motions are not those of d'Alembert's principle."""
-
-
-def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
-    """Return that formalisms which describe the same motion are the same field, a claim for each pair of them.
-
-    >>> from dalembert.mechanics.derivation import derive
-    >>> kepler = System.of(name="kepler", coordinates={"r": "positive", "phi": "angle"}, symmetry={"turn": {"phi": 1}},
-    ...     lagrangian="(r'^2 + r^2*phi'^2)/2 + 1/r")
-    >>> [claim] = meetings(kepler, {name: derive(kepler, name).equations for name in ("routh", "euler-lagrange")})
-    >>> print(claim.statement, claim.verdict.holds)
-    euler-lagrange and routh are the same field True
-    """
-    claims = []
-    for one, other in pairs(system, derived):
-        verdict = same_field(derived[one], derived[other], system.q, system.facts, system.speeds)
-        said = f"{one} and {other} are the same field"
-        claims.append(Claim(f"{one} and {other} as fields", said, "check", verdict))
-    return claims
-
-
-def pairs(system: System, derived: Mapping[str, Equations]) -> list[tuple[str, str]]:
-    """Return the formalisms that describe the same motion and can be compared as fields, two and two."""
-    told = sorted(
-        (name for name in derived if name not in APART), key=lambda name: not _is_plain(system, derived[name])
-    )
-    return [(one, other) for one, other in combinations(told, 2) if _is_plain(system, derived[one])]
-
-
-def _is_plain(system: System, equations: Equations) -> bool:
-    """Tell whether the state is made of all coordinates and of velocities or speeds, as they are stated."""
-    known = {*system.q, *system.v, *system.speeds}
-    return not equations.configuration and {*system.q} <= {*equations.state} <= known
-
-
-def in_stated_coordinates(equations: Equations, q: Sequence[Expr]) -> tuple[list[Expr], list[Expr], list[Expr]]:
-    """Return coordinates, velocities and accelerations as a user stated the coordinates, by state, lift and unknowns.
-
-    >>> from dalembert.mechanics.lagrangian import euler_lagrange
-    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
-    >>> in_stated_coordinates(euler_lagrange.derive(fall).equations, fall.q)
-    ([z], [z'], [-g])
-    """
-    rates = {**equations.rates(), **equations.reconstruction, **unknown_rates(equations), symbol(TIME): ONE}
-    places = [equations.configuration.get(x, x) for x in q]
-    velocities = tangent(places, rates)
-    return places, velocities, tangent(velocities, rates)
-
-
-def same_field(
-    plain: Equations,
-    other: Equations,
-    q: Sequence[Expr],
-    facts: Sequence[Fact] = (),
-    speeds: Mapping[Expr, Expr] | None = None,
-) -> Verdict:
-    """Decide whether two formalisms give the same accelerations at every state of the second.
-
-    The state of the first is some of the stated coordinates, velocities and speeds, so that what the second says of
-    these can be put in; unknowns of the second are taken where their residuals are zero.
-
-    >>> from dalembert.mechanics.chaplygin import chaplygin
-    >>> from dalembert.mechanics.nonholonomic import linear_constraints
-    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
-    ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y' = x'*tan(phi)"}, symmetry={"up": {"y": 1}})
-    >>> one, two = (theory.derive(skate).equations for theory in (linear_constraints, chaplygin))
-    >>> same_field(one, two, skate.q).holds
-    True
-    """
-    if plain.implicit:
-        return Verdict("undecided", "some velocities are given by no formula; the motions are compared instead.")
-    places, velocities, accelerations = in_stated_coordinates(other, q)
-    _, own, expected = in_stated_coordinates(plain, q)
-    put = {**dict(zip(q, places, strict=True)), **dict(zip([x.dot for x in q], velocities, strict=True))}
-    named = speeds or {}
-    put |= dict(zip(named, substitute(list(named.values()), put), strict=True))
-    gaps = [a - b for a, b in zip(accelerations, substitute(expected, put), strict=True)]
-    slips = [a - b for a, b in zip(velocities, substitute(own, put), strict=True)]
-    parts = components_of(gaps, [x.dot.dot for x in q], "the difference of")
-    parts |= components_of(slips, [x.dot for x in q], "the difference of")
-    if not other.implicit:
-        return all_vanish(parts, facts)
-    held = Held(tuple(other.implicit.values()), (*other.state, *other.implicit), tuple(facts))
-    return all_hold({name: held.vanishes(part) for name, part in parts.items()})

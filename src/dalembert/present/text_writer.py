@@ -50,7 +50,7 @@ def in_text(page: Block, width: int | None = None, paint: Paint | None = None) -
 
     >>> print(in_text(Section("ball", (Words("It is round."), Words("It falls.", verdict="proved")))))
     ball
-    It is round.
+      It is round.
       proved  It falls.
     """
     return "\n".join(_Lines(width, paint or (lambda _, cell: cell)).of(page)).strip("\n")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 
-from dalembert.analysis.agreement import meetings
 from dalembert.analysis.facts import check_facts
+from dalembert.analysis.fields import meetings
 from dalembert.errors import DalembertError, HypothesisError, expect
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.registry import Result, claims, formalism_names

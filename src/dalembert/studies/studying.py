@@ -16,7 +16,8 @@ from itertools import combinations
 from time import monotonic
 from typing import Any
 
-from dalembert.analysis.agreement import APART, compare_tracks, meetings, start_apart, track_of
+from dalembert.analysis.agreement import compare_tracks, start_apart, track_of
+from dalembert.analysis.fields import APART, meetings
 from dalembert.errors import DalembertError, expect
 from dalembert.mechanics.registry import formalism_names, home_of
 from dalembert.model.claim import Claim

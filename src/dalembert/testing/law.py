@@ -8,7 +8,7 @@ with one sign changed. A law whose twin is not caught says nothing about the sub
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from dalembert.errors import EvaluationError, ExpressionError
@@ -40,12 +40,12 @@ class Law(Generic[T]):
 
     name: str
     statement: str
-    decide: Callable[[T], Verdict]
-    twin: Callable[[T], Verdict]
+    decide: Callable[[T], Verdict] = field(repr=False)
+    twin: Callable[[T], Verdict] = field(repr=False)
     """Decides the wrong twin of the law for the same subject; the answer has to be no."""
     wrong: str
     """What is wrong with the twin."""
-    applies: Callable[[T], bool] = always
+    applies: Callable[[T], bool] = field(default=always, repr=False)
     """Whether the law speaks of a subject at all."""
 
     def claim(self, subject: T, of: str = "") -> Claim:

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import count
 from typing import Any
 
-from dalembert.analysis.agreement import in_stated_coordinates
+from dalembert.analysis.fields import in_stated_coordinates
 from dalembert.expr.calculus import diff, gradient, tangent, time_derivative
 from dalembert.expr.graph import ONE, ZERO, Expr, number, symbol, total
 from dalembert.expr.symbols import TIME

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from dalembert.analysis.agreement import in_stated_coordinates, pairs, same_field
+from dalembert.analysis.fields import in_stated_coordinates, pairs, same_field
 from dalembert.expr.calculus import jacobian, time_derivative
 from dalembert.expr.elementary import sin
 from dalembert.expr.graph import ZERO, Expr, total

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from dalembert.analysis.fields import same_field
 from judging import accelerations, reference
 from speed_systems import PAIRS, body, car, sleigh
 
 from dalembert import System, claims, derive, equal, is_zero, tidy
+from dalembert.analysis.fields import same_field
 from dalembert.errors import HypothesisError
 from dalembert.expr import ZERO, symbol
 from dalembert.expr.symbols import TIME

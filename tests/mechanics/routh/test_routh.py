@@ -13,7 +13,7 @@ from dalembert import gallery
 from dalembert.errors import HypothesisError, ModelError
 from dalembert.expr import ONE, ZERO, symbol
 from dalembert.expr.truth import is_zero
-from dalembert.expr.truth.many import ProofBudget, all_vanish
+from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import symbols
 from dalembert.mechanics.registry import claims
 from dalembert.mechanics.routh import routh
@@ -67,7 +67,6 @@ def test_to_derive_decides_no_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("nobody asked")
 
     monkeypatch.setattr(Theorem, "claims", refuse)
-    monkeypatch.setattr(ProofBudget, "all_vanish", refuse)
     result = derive(gallery.load("heavy-top"))
     assert [one.role for one in result.hypotheses] == ["hypothesis"] * len(result.hypotheses)
     with pytest.raises(AssertionError, match="nobody asked"):
