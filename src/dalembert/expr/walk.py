@@ -20,8 +20,8 @@ from dalembert.expr.graph import Expr, make, product, total
 from dalembert.expr.symbols import Function, Symbol
 
 __all__ = [
-    "Operations", "Reader", "Rebuild", "count", "divided", "evaluate", "from_plain", "functions", "graph_from_plain",
-    "graph_to_plain", "map_leaves", "pack", "postorder", "raised", "rebuild", "substitute", "symbols", "to_plain",
+    "Operations", "Reader", "Rebuild", "count", "evaluate", "from_plain", "functions", "graph_from_plain",
+    "graph_to_plain", "map_leaves", "pack", "postorder", "rebuild", "substitute", "symbols", "to_plain",
     "tree_size", "unpack", "unroll",
 ]  # fmt: skip
 
@@ -400,41 +400,3 @@ def from_plain(data: Any) -> Any:
         case "tuple":
             return tuple(from_plain(one) for one in parts)
     raise ValueError(f"{kind!r} is not a kind of data")
-
-
-# -- for readers whose values have no operators --------------------------------------------------------------
-def raised(base: T, exponent: int, times: Callable[[T, T], T]) -> T:
-    """Return a power with a positive whole exponent, by squares.
-
-    >>> raised("a", 3, lambda left, right: f"({left}{right})")
-    '(a(aa))'
-    """
-    result: T | None = None
-    while exponent:
-        if exponent & 1:
-            result = base if result is None else times(result, base)
-        exponent >>= 1
-        if exponent:
-            base = times(base, base)
-    assert result is not None
-    return result
-
-
-def divided(parts: Iterable[tuple[T, bool]], times: Callable[[T, T], T], over: Callable[[T], T]) -> T:
-    """Return the product of parts, those marked as below multiplied first and divided by once.
-
-    >>> divided([("a", False), ("b", True), ("c", False), ("d", True)], "{}{}".format, "/({})".format)
-    'ac/(bd)'
-    """
-    above: T | None = None
-    below: T | None = None
-    for part, under in parts:
-        if under:
-            below = part if below is None else times(below, part)
-        else:
-            above = part if above is None else times(above, part)
-    if below is None:
-        assert above is not None
-        return above
-    inverse = over(below)
-    return inverse if above is None else times(above, inverse)

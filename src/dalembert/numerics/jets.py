@@ -20,7 +20,8 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr, Number
-from dalembert.expr.walk import Reader, divided, postorder, raised
+from dalembert.expr.readers.numeric import divided, raised
+from dalembert.expr.walk import Reader, postorder
 
 __all__ = ["MORE", "ULP", "ArrayNumbers", "Ball", "Jet", "Jets", "Numbers", "nearest", "reached"]
 

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr
-from dalembert.expr.walk import Reader, divided, postorder, raised
+from dalembert.expr.readers.numeric import divided, raised
+from dalembert.expr.walk import Reader, postorder
 from dalembert.numerics.jets import MORE, ULP, Ball, nearest
 
 __all__ = ["Model", "Models", "ball_of", "line", "modelled", "of_dense", "point"]

@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr, Number
+from dalembert.expr.readers.numeric import divided, raised
 from dalembert.expr.truth.modular import Plan
-from dalembert.expr.walk import Reader, divided, evaluate, raised
+from dalembert.expr.walk import Reader, evaluate
 
 __all__ = ["Lanes"]
 

@@ -1,9 +1,12 @@
-"""What readers with actual numbers have in common: values for the leaves, sums, products and a pivoted solve."""
+"""What readers with actual numbers have in common: values for the leaves, sums, products and a pivoted solve.
+
+Readers whose values have no operators share powers and quotients.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -11,7 +14,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.walk import Reader
 
-__all__ = ["NumericReader"]
+__all__ = ["NumericReader", "divided", "raised"]
 
 T = TypeVar("T")
 
@@ -128,3 +131,41 @@ class NumericReader(Reader[T]):
                     rows[i][k + 1 :] = [a - ratio * b for a, b in zip(rows[i][k + 1 :], rows[k][k + 1 :], strict=True)]
             rows[k][k + 1 :] = [a * inverse for a in rows[k][k + 1 :]]
         return [row[size] for row in rows]
+
+
+# -- for readers whose values have no operators --------------------------------------------------------------
+def raised(base: T, exponent: int, times: Callable[[T, T], T]) -> T:
+    """Return a power with a positive whole exponent, by squares.
+
+    >>> raised("a", 3, lambda left, right: f"({left}{right})")
+    '(a(aa))'
+    """
+    result: T | None = None
+    while exponent:
+        if exponent & 1:
+            result = base if result is None else times(result, base)
+        exponent >>= 1
+        if exponent:
+            base = times(base, base)
+    assert result is not None
+    return result
+
+
+def divided(parts: Iterable[tuple[T, bool]], times: Callable[[T, T], T], over: Callable[[T], T]) -> T:
+    """Return the product of parts, those marked as below multiplied first and divided by once.
+
+    >>> divided([("a", False), ("b", True), ("c", False), ("d", True)], "{}{}".format, "/({})".format)
+    'ac/(bd)'
+    """
+    above: T | None = None
+    below: T | None = None
+    for part, under in parts:
+        if under:
+            below = part if below is None else times(below, part)
+        else:
+            above = part if above is None else times(above, part)
+    if below is None:
+        assert above is not None
+        return above
+    inverse = over(below)
+    return inverse if above is None else times(above, inverse)
