@@ -60,6 +60,15 @@ def test_without_it_or_on_another_set_the_order_is_lost():
     assert (np.log2(coarse / fine) < 2).all()
 
 
+def test_positions_are_projected_in_speeds_too():
+    result = derive(ROD.but(speeds={"w": "x*y' - y*x'"}), "nonholonomic")
+    run, free = (simulate(result, START, 20, tolerance=1e-8, projection=wanted) for wanted in (True, False))
+    assert "w" in run.names
+    missed, drift = (np.abs(one["x"] ** 2 + one["y"] ** 2 - 1).max() for one in (run, free))
+    assert missed < 1e-14
+    assert drift > 1e-9
+
+
 @pytest.mark.parametrize("form", [None, "saddle"])
 def test_constraints_hold_to_rounding_and_corrections_are_told(form):
     run = simulate(RESULT, START, 20, form=form, tolerance=1e-8)

@@ -106,6 +106,30 @@ def test_what_cannot_be_asked_for(words, sentence):
         simulate(derive(drifting_line(), "nonholonomic"), {"x'": 1}, 1, **words)
 
 
+def test_speeds_are_understood_in_it():
+    """The state is that of the coordinates; a start and a question may be said by the speed."""
+    along = {"v": "x'*cos(th) + y'*sin(th)"}
+    result = derive(System.of(**TWICE, speeds=along, constraints=BLADE), "nonholonomic")
+    again = derive(System.of(**TWICE, speeds=along, constraints=BLADE | AGAIN), "nonholonomic")
+    start = {"th": 0.3, "v": 1, "th'": 1.1}
+    usual, saddle = (simulate(result, start, 2, tolerance=1e-11, form=form) for form in (None, "saddle"))
+    repeated = simulate(again, start, 2, tolerance=1e-11)
+    assert "v" in usual.names
+    assert saddle.names == repeated.names == ("x", "y", "th", "x'", "y'", "th'")
+    for run in (saddle, repeated):
+        assert [run[n][-1] for n in ("x", "v")] == pytest.approx([usual[n][-1] for n in ("x", "v")], abs=1e-9)
+    assert abs(saddle["x'"][-1] - usual["v"][-1]) > 1e-3  # the wrong twin: v is not the velocity along x
+
+
+def test_equations_carry_it_without_their_system():
+    result = derive(System.of(**TWICE, constraints=BLADE), "nonholonomic")
+    start = {"x": 0, "y": 0, "th": 0.3, "x'": float(np.cos(0.3)), "y'": float(np.sin(0.3)), "th'": 1.1}
+    known = simulate(result, start, 1, form="saddle")
+    assert simulate(result.equations, start, 1, form="saddle")["x"][-1] == known["x"][-1]
+    with pytest.raises(DalembertError, match="saddle form of nonholonomic motion with a Lagrangian only"):
+        simulate(replace(result.equations, saddle_form=None), start, 1, form="saddle")
+
+
 def test_there_is_none_without_constraints():
     fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
     with pytest.raises(DalembertError, match="saddle form of nonholonomic motion with a Lagrangian only"):
