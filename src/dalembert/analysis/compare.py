@@ -203,7 +203,7 @@ def _difference(left: Nonholonomic, right: Vakonomic, force: list[Expr]) -> Clai
     """Check the law: the Hessian of Lbar on the difference of accelerations is C^a_alpha lambda_a."""
     system, form = left.system, right.form
     u = [q.dot for q in _free(left)]
-    put = {system.v[a]: left.equations.kinematics[system.q[a]] for a in left.distribution.dependent}
+    put = {system.v[a]: left.in_coordinates.kinematics[system.q[a]] for a in left.distribution.dependent}
     moved = [form.flow[v] - a for v, a in zip(u, left.acceleration, strict=True)]
     mass = hessian(left.constrained_lagrangian, u)
     defects = {

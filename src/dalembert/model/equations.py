@@ -42,6 +42,8 @@ class Equations:
     """Parameters that occur, with default values."""
     functions: Mapping[Function, tuple[tuple[Expr, ...], Expr] | None] = field(default_factory=dict)
     """Unspecified functions that occur, with (formal arguments, body) where a value was given."""
+    speeds: Mapping[Expr, Expr] = field(default_factory=dict)
+    """What those of the velocities are that have names of their own, by the stated coordinates and their velocities."""
 
     def __post_init__(self) -> None:
         """Refuse a linear system whose sizes do not fit."""

@@ -3,6 +3,7 @@
 ========================== ===============================================================================
 system, formalism          names
 parameters                 each parameter with its default
+speeds                     what each speed of the state is, by coordinates and velocities; only where there are some
 controls                   each input in the forces with its value, where one is stated; only where there are some
 state                      the names of the state variables
 field, lift                the time derivative of each state and lift variable
@@ -56,6 +57,8 @@ def answer(
         "monitors": dict(equations.monitors),
         "objects": result.objects() if objects is None else objects,
     }
+    if equations.speeds:
+        body["speeds"] = {_name(s): e for s, e in equations.speeds.items()}
     if result.system.controls:
         body["controls"] = {_name(u): value for u, value in result.system.controls.items()}
     expressions = list(_expressions(body))

@@ -51,6 +51,8 @@ class UnderConstraints(Derived):
     """That the mass matrix is regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
+    in_coordinates: Equations
+    """The same motion by the independent velocities, of which theorems speak."""
     wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
     """What is regular, and how that is called."""
 
@@ -62,12 +64,12 @@ class UnderConstraints(Derived):
     @cached_property
     def acceleration(self) -> tuple[Expr, ...]:
         """The rates u' on C, as values of one solve node."""
-        return tuple(solve(self.equations.mass, self.equations.force))
+        return tuple(solve(self.in_coordinates.mass, self.in_coordinates.force))
 
     @property
     def energy(self) -> Expr:
         """The energy p q' - L on C."""
-        return self.equations.monitors["energy"]
+        return self.in_coordinates.monitors["energy"]
 
     @cached_property
     def energy_rate(self) -> Expr:
@@ -96,7 +98,7 @@ class UnderConstraints(Derived):
 def regular(result: UnderConstraints, _: ProofBudget) -> list[Claim]:
     """Say that the mass matrix is regular, and where it is not."""
     what, said = result.wording
-    mass, pivots = result.equations.mass, result.manifold.pivots
+    mass, pivots = result.equations.mass, result.manifold.pivots if result.equations is result.in_coordinates else ()
     return [regularity_claim(mass, result.regular, what, result.held.facts, pivots=pivots, said=said)]
 
 

@@ -52,6 +52,11 @@ class ConstrainedMotion(UnderConstraints):
     equations: Equations
     wording = ("L", "(C, W)-regular")
 
+    @property
+    def in_coordinates(self) -> Equations:
+        """The equations, which are by the independent velocities."""
+        return self.equations
+
     @cached_property
     def frames(self) -> Frames | None:
         """Other frames to go on in where that of linear constraints degenerates; None where it never does."""

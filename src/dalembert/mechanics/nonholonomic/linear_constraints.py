@@ -12,6 +12,7 @@ equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,6 +30,7 @@ from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
+from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
@@ -71,6 +73,10 @@ class Nonholonomic(UnderConstraints):
     """That the constrained Lagrangian is regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
+    """In the frame that was chosen."""
+    in_coordinates: Equations
+    moving: MovingFrame | None = None
+    """The certified frame in which the motion is written; None where that is the velocities of coordinates."""
 
     @cached_property
     def constrained_lagrangian(self) -> Expr:
@@ -92,7 +98,9 @@ class Nonholonomic(UnderConstraints):
 
     @cached_property
     def frames(self) -> Frames | None:
-        """Other frames to go on in where this one degenerates; None where it never does."""
+        """Other frames to go on in where this one degenerates; None where it never does, or is certified."""
+        if self.moving is not None:
+            return None
         return second_charts(self.system, self.distribution.dependent, derive)
 
     @cached_property
@@ -133,8 +141,9 @@ def derive(system: System) -> Nonholonomic:
     motion = adapted_motion(system)
     distribution, moving = motion.distribution, motion.equations
     manifold = ConstraintManifold(system, distribution.dependent, motion.kinematics, (distribution.determinant,))
-    multipliers = tuple(manifold.on(by_multipliers(system)[1]))
-    equations = equations_of(
+    free = by_multipliers(system)[1]
+    multipliers = tuple(manifold.on(free))
+    plain = equations_of(
         system,
         "nonholonomic",
         kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
@@ -143,23 +152,43 @@ def derive(system: System) -> Nonholonomic:
         force=moving.force,
         monitors=_monitors(manifold, multipliers),
     )
+    chosen = chosen_frame(system, distribution, plain)
+    equations = plain
+    if chosen is not None:
+        watched = _watched(system, free)
+        equations = equations_in_frame(system, chosen, {name: watched[name] for name in plain.monitors})
     return Nonholonomic(
-        system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations
+        system,
+        distribution,
+        motion.drift,
+        motion.frame,
+        manifold,
+        motion.regular,
+        multipliers,
+        equations,
+        plain,
+        chosen,
     )
 
 
 def _monitors(manifold: ConstraintManifold, multipliers: tuple[Expr, ...]) -> dict[str, Expr]:
     """Return the energy, the multipliers and the constraint forces C^T lambda; of a small system those that act."""
     system = manifold.system
+    watched = _watched(system, multipliers)
+    found = dict(zip(watched, manifold.on(list(watched.values())), strict=True))
+    acting = {name: force for name, force in found.items() if name.startswith(_FORCE)}
+    if len(system.q) <= _SMALL:
+        acting = surviving(acting, system.facts)
+    return {**{name: e for name, e in found.items() if not name.startswith(_FORCE)}, **acting}
+
+
+def _watched(system: System, multipliers: Sequence[Expr]) -> dict[str, Expr]:
+    """Return the energy, the multipliers and the constraint forces by coordinates and velocities."""
     assert system.lagrangian is not None
     columns = zip(system.q, zip(*system.constraint_jacobian(), strict=True), strict=True)
     forces = {f"{_FORCE}{q.data.name}": dot(column, multipliers) for q, column in columns if not vanish(column)}
-    energy, *values = manifold.on([energy_of(system.lagrangian, system.q, 1), *forces.values()])
-    acting = dict(zip(forces, values, strict=True))
-    if len(system.q) <= _SMALL:
-        acting = surviving(acting, system.facts)
     held = {f"multiplier {name}": m for name, m in zip(system.constraints, multipliers, strict=True)}
-    return {"energy": energy, **held, **acting}
+    return {"energy": energy_of(system.lagrangian, system.q, 1), **held, **forces}
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
