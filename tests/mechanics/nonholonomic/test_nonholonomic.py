@@ -76,16 +76,19 @@ def test_four_derivations_meet(name):
     projected = substitute(list(projection.project(system).accelerations), given_velocities(result))
     assert same([projected[i] for i in result.distribution.independent], result.acceleration)
     # the dependent accelerations of the projected field are those that keep the constraint
-    rates = {symbol(TIME): 1 + ZERO, **result.equations.rates()}
-    wanted = tangent([result.equations.kinematics[system.q[a]] for a in result.distribution.dependent], rates)
+    rates = {symbol(TIME): 1 + ZERO, **result.in_coordinates.rates()}
+    wanted = tangent([result.in_coordinates.kinematics[system.q[a]] for a in result.distribution.dependent], rates)
     assert same([projected[a] for a in result.distribution.dependent], wanted)
 
 
 @pytest.mark.parametrize("name", ["skate on an incline", "affine in time"])
 def test_another_motion_is_refuted_by_every_derivation(name):
     result = derive(SYSTEMS[name]())
-    first, *rest = result.equations.force
-    wrong = replace(result, equations=replace(result.equations, force=(first + result.system.q[1], *rest)))
+    off = result.system.q[1]
+    equations, plain = (
+        replace(one, force=(one.force[0] + off, *one.force[1:])) for one in (result.equations, result.in_coordinates)
+    )
+    wrong = replace(result, equations=equations, in_coordinates=plain)
     for theorem in ("multipliers", "energy balance", "Sarlet-Cantrijn-Saunders equations", "fundamental form"):
         assert decided(wrong, theorem).failed, theorem
     assert decided(wrong, "projection").failed

@@ -16,10 +16,10 @@ file          what
 
 from dalembert.geometry.adapted_frames.cost import cost
 from dalembert.geometry.adapted_frames.drift import certified_drift
-from dalembert.geometry.adapted_frames.search import CertifiedFrame, certificate, certified, certified_frames
+from dalembert.geometry.adapted_frames.search import CertifiedFrame, certificate, certified, certified_frames, remainder
 from dalembert.geometry.adapted_frames.speeds import Dual, frame_from_speeds, scaled_with_duals
 
 __all__ = [
     "CertifiedFrame", "Dual", "certificate", "certified", "certified_drift", "certified_frames", "cost",
-    "frame_from_speeds", "scaled_with_duals",
+    "frame_from_speeds", "remainder", "scaled_with_duals",
 ]  # fmt: skip

@@ -34,10 +34,12 @@ from dalembert.geometry.adapted_frames.speeds import Dual
 from dalembert.geometry.adapted_frames.turning import Basis, bases
 from dalembert.geometry.distributions import expanded_determinant
 
-__all__ = ["CertifiedFrame", "Never", "certificate", "certified", "certified_frames"]
+__all__ = ["CertifiedFrame", "Never", "certificate", "certified", "certified_frames", "remainder"]
 
 Never = Callable[[Expr], Verdict]
 """Decides whether a function vanishes nowhere."""
+_LONGER = 2
+"""Frames whose fields cost so many times what the cheapest ones do are left out."""
 _PER_BLOCK, _TRIED, _PER_BASIS, _TURNED = 2, 6, 4, 2
 """Certified frames of a block that are kept, candidates that are asked for a certificate, frames of a basis, and turned
 bases that are searched."""
@@ -84,23 +86,25 @@ def certified_frames(
     coordinates: Sequence[Expr],
     relations: Sequence[Expr] = (),
     never: Never = never_zero,
-) -> list[CertifiedFrame]:
-    """Return certified frames of what the rows annihilate, short ones first; none where none was found.
+) -> Iterator[CertifiedFrame]:
+    """Yield certified frames of what the rows annihilate, short ones first; none where none was found.
 
     ``relations`` vanish wherever the motion goes, and ``never`` decides there whether a function vanishes nowhere.
 
     >>> from dalembert.expr import cos, number, sin, symbol
     >>> x, y, phi = symbol("x"), symbol("y"), symbol("phi", domain="angle")
-    >>> skate = certified_frames([[sin(phi), -cos(phi), number(0)]], [x, y, phi])[0]
+    >>> skate = next(certified_frames([[sin(phi), -cos(phi), number(0)]], [x, y, phi]))
     >>> skate.fields, skate.rho
-    (((cos(phi), sin(phi), 0), (0, 0, 1)), -1)
+    (((cos(phi), sin(phi), 0), (0, 0, 1)), 1)
     """
     found: dict[tuple[tuple[Expr, ...], ...], CertifiedFrame] = {}
     for basis, peeled in _best_bases(bases(rows, coordinates)):
         for frame in islice(_in_basis(basis, peeled, relations, never), _PER_BASIS):
             found.setdefault(frame.fields, frame)
-    good = [frame for frame in found.values() if _spans(rows, frame.fields)]
-    return sorted(good, key=lambda frame: cost([e for field in frame.fields for e in field]))
+    expenses = {frame: cost([e for field in frame.fields for e in field]) for frame in found.values()}
+    for frame, expense in sorted(expenses.items(), key=lambda pair: pair[1]):
+        if expense <= _LONGER * min(expenses.values()) and _spans(rows, frame.fields):
+            yield frame
 
 
 def certificate(
@@ -126,7 +130,7 @@ def certificate(
     above, below = _given_rho(rows, fields)
     verdict = certified(below, never)
     if poles or verdict is None:
-        where = " or ".join(f"{text(base)} = 0" for base in (*poles, *([below] if verdict is None else [])))
+        where = " or ".join(f"{text(_unsigned(base))} = 0" for base in (*poles, *([below] if verdict is None else [])))
         raise ExpressionError(f"the frame may fail where {where} and the constraints do not; choose another.")
     return CertifiedFrame(tuple(map(tuple, fields)), product([(above, 1), (below, -1)]), verdict, "stated")
 
@@ -258,6 +262,21 @@ def _certified(
     verdict = certified(basis.expression(below), never)
     fields = tuple(one.entries for one in written)
     return None if verdict is None else _Part(fields, rho_written, verdict)
+
+
+def remainder(value: Expr, relations: Sequence[Expr]) -> Expr:
+    """Return the numerator of a value divided by relations, one after the other: it has the same zeros where they hold.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y, l = symbol("x"), symbol("y"), symbol("l", role="parameter")
+    >>> remainder(x**2 + y**2, [x**2 + y**2 - l**2])
+    l^2
+    """
+    field = Field([value, *relations])
+    left = field.read(value).above
+    for relation in relations:
+        left = left % field.read(relation).above
+    return Writer(field).polynomial(left)
 
 
 def certified(below: Expr, never: Never) -> Verdict | None:

@@ -7,9 +7,10 @@ pivoted, and no frame changed on the way. Velocities of coordinates that are a g
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Protocol
 
 from dalembert.expr.calculus import tangent
@@ -19,18 +20,20 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
 from dalembert.expr.truth import Fact, Verdict, Where, constant, vanishing
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.expr.walk import divisors, substitute, unroll
+from dalembert.expr.walk import divisors, substitute, tree_size, unroll
 from dalembert.geometry.adapted_frames import (
     CertifiedFrame,
     certified,
     certified_drift,
     certified_frames,
     cost,
+    remainder,
     scaled_with_duals,
 )
-from dalembert.geometry.distributions import Distribution, expanded_determinant
+from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.frames import Frame, projected_equations
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of, points_of
 from dalembert.mechanics.lagrangian.regularity import never_vanishes
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
@@ -57,7 +60,7 @@ _TRIED = 3
 _NEARLY = 1.05
 """Costs that differ by less are equal: then the shorter formulas win."""
 _MARKEDLY = 0.8
-"""Velocities of coordinates that fail nowhere are what a user knows; a frame has to cost so much less to replace them."""
+"""Velocities of coordinates that fail nowhere are what a user knows; to replace them a frame has to cost less."""
 _LETTERS = "uvwsr"
 
 
@@ -90,22 +93,24 @@ class MovingFrame:
         return substitute(expressions, dict(zip(self.frame.velocities, self.kinematics, strict=True)))
 
 
-def chosen_frame(system: System, distribution: Distribution, plain: Equations) -> MovingFrame | None:
-    """Return the certified frame that is cheapest; None where the velocities of coordinates are as good.
+def chosen_frame(system: System, determinant: Expr, plain: Equations) -> MovingFrame | None:
+    """Return the certified frame that is cheapest; None where velocities of coordinates are as good.
 
-    >>> from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
+    ``plain`` are the equations by these velocities, which fail where ``determinant`` vanishes.
+
+    >>> from dalembert.mechanics.nonholonomic.linear_constraints import derive_in_coordinates
     >>> sleigh = System.of(name="sleigh", coordinates={"x": "real", "y": "real", "th": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + th'^2)/2", constraints={"blade": "x'*sin(th) = y'*cos(th)"})
-    >>> from dalembert.mechanics.nonholonomic.linear_constraints import derive
-    >>> found = derive(sleigh)
-    >>> found.equations.state, found.equations.speeds
-    ((x, y, th, u1, th'), {u1: x'*cos(th) + y'*sin(th)})
+    >>> plain = derive_in_coordinates(sleigh)
+    >>> found = chosen_frame(sleigh, plain.distribution.determinant, plain.equations)
+    >>> found.kinematics, found.stated
+    ([u*cos(th), u*sin(th), th'], {u: x'*cos(th) + y'*sin(th)})
     """
     found = _searched(system)
     if not found:
         return None
     best, expense = _cheapest([(frame, _expense(system, frame)) for frame in found])
-    return best if expense < _MARKEDLY * _cost_of(plain) or _fails(system, distribution.determinant) else None
+    return best if expense < _MARKEDLY * _cost_of(plain) or _fails(system, determinant) else None
 
 
 def _fails(system: System, determinant: Expr) -> bool:
@@ -120,10 +125,10 @@ def _cost_of(equations: Equations) -> int:
 
 
 def _expense(system: System, frame: MovingFrame) -> tuple[int, int]:
-    """Return what the equations in a frame cost, and how long they are."""
-    equations = equations_in_frame(system, frame, {})
+    """Return what the equations in a frame cost, and how long they are when written out."""
+    equations = equations_in_frame(system, frame, "nonholonomic", {})
     flat = [*equations.kinematics.values(), *(e for row in equations.mass for e in row), *equations.force]
-    return _cost_of(equations), sum(len(text(e)) for e in flat)
+    return _cost_of(equations), sum(map(tree_size, flat))
 
 
 def _cheapest(found: Sequence[tuple[MovingFrame, tuple[int, int]]]) -> tuple[MovingFrame, int]:
@@ -138,28 +143,42 @@ def _searched(system: System) -> list[MovingFrame]:
     """Return certified frames, with names for their quasi-velocities."""
     never = partial(never_vanishes, facts=points_of(system))
     matrix = system.constraint_matrix()
-    relations = [equation.left - equation.right for equation in system.holonomic.values()]
-    frames = certified_frames(matrix.rows, system.q, relations, never)[:_TRIED]
+    relations = _relations(system)
+    frames = list(islice(certified_frames(matrix.rows, system.q, relations, never), _TRIED))
     if not frames:
         return []
     drift = certified_drift(matrix.rows, matrix.remainder, system.q, never)
-    return [_moving(system, frame, drift) for frame in frames]
+    found = [_moving(system, frame, drift) for frame in frames]
+    return [one for one in found if _is_bounded(system, one)] if relations else found
+
+
+def _relations(system: System) -> list[Expr]:
+    """Return what vanishes wherever the constraints on positions hold."""
+    return [equation.left - equation.right for equation in system.holonomic.values()]
+
+
+def _is_bounded(system: System, moving: MovingFrame) -> bool:
+    """Say whether the fields keep their rank wherever the constraints on positions hold.
+
+    A mechanism meets the places where its constraints lose rank. Fields that vanish there would make quasi-velocities
+    grow without bound where the velocities do not.
+    """
+    fields = moving.certified.fields
+    gram = expanded_determinant([[dot(x, y) for y in fields] for x in fields])
+    if constant(remainder(gram, _relations(system))).holds:
+        return True
+    return never_vanishes(gram, points_of(system)).holds is True
 
 
 def _moving(system: System, certified: CertifiedFrame, drift: Sequence[Expr]) -> MovingFrame:
     """Scale the fields, name their quasi-velocities and complete the frame by the constraints themselves."""
     duals = scaled_with_duals(certified.fields)
     still = vanishing(drift)
-    names = _names(system)
-    speeds: list[Expr] = []
-    stated = {}
-    for dual in duals:
-        if dual.place is not None and still[dual.place]:
-            speeds.append(system.v[dual.place])
-            continue
-        speeds.append(symbol(Symbol(next(names))))
-        moved = [v if quiet else v - d for v, d, quiet in zip(system.v, drift, still, strict=True)]
-        stated[speeds[-1]] = total((1, w * v) for w, v in zip(dual.row, moved, strict=True))
+    moved = [v if quiet else v - d for v, d, quiet in zip(system.v, drift, still, strict=True)]
+    known = [None if d.place is None or not still[d.place] else system.v[d.place] for d in duals]
+    names = iter(_names(system, known.count(None)))
+    speeds = [next(names) if one is None else one for one in known]
+    stated = {u: dot(d.row, moved) for u, d, one in zip(speeds, duals, known, strict=True) if one is None}
     chart, rows = system.chart, system.constraint_matrix().rows
     held = [symbol(Symbol(f"held {name}")) for name in system.constraints]
     frame = Frame(
@@ -171,22 +190,22 @@ def _moving(system: System, certified: CertifiedFrame, drift: Sequence[Expr]) ->
     return MovingFrame(frame, len(duals), stated, certified.scaled(duals), tuple(dual.row for dual in duals))
 
 
-def _names(system: System) -> Iterator[str]:
-    """Yield names that mean nothing yet: u1, u2, ..., or with the next letter where one of these is taken."""
-    most = range(1, len(system.q) + 1)
-    free = [letter for letter in _LETTERS if not any(f"{letter}{k}" in system.vocabulary for k in most)]
-    letter = free[0] if free else "speed_"
-    yield from (f"{letter}{k}" for k in most)
+def _names(system: System, size: int) -> list[Expr]:
+    """Return names that mean nothing yet: u, or u1, u2, ...; with the next letter where one of these is taken."""
+    places = [""] if size == 1 else [str(k + 1) for k in range(size)]
+    letters = (letter for letter in _LETTERS if not any(f"{letter}{k}" in system.vocabulary for k in places))
+    letter = next(letters, "quasi_velocity_")
+    return [symbol(Symbol(f"{letter}{k}")) for k in places]
 
 
-def equations_in_frame(system: System, moving: MovingFrame, monitors: Mapping[str, Expr]) -> Equations:
+def equations_in_frame(system: System, moving: MovingFrame, formalism: str, monitors: Mapping[str, Expr]) -> Equations:
     """Return the equations for the rates of the quasi-velocities; monitors are given by coordinates and velocities."""
     assert system.lagrangian is not None
     forces = [system.forces.get(q, ZERO) for q in system.q]
     found = projected_equations(system.lagrangian, moving.frame, forces, range(moving.rank))
     return equations_of(
         system,
-        "nonholonomic",
+        formalism,
         kinematics=dict(zip(system.q, moving.kinematics, strict=True)),
         velocities=moving.speeds,
         mass=found.mass,
@@ -239,7 +258,7 @@ def _has_full_rank(moving: MovingFrame, facts: Sequence[Fact], there: Sequence[F
         for base in divisors(unroll([e for row in moving.rows for e in row]))
     ):
         parts = {
-            f"{a + 1}, {b + 1}": total([(1, _dot(row, field)), (-1, ONE if a == b else ZERO)])
+            f"{a + 1}, {b + 1}": total([(1, dot(row, field)), (-1, ONE if a == b else ZERO)])
             for a, row in enumerate(moving.rows)
             for b, field in enumerate(fields)
         }
@@ -247,8 +266,4 @@ def _has_full_rank(moving: MovingFrame, facts: Sequence[Fact], there: Sequence[F
         if verdict.holds:
             said = f"the velocities give the quasi-velocities everywhere, by rows without a pole: {verdict.evidence}"
             return replace(verdict, evidence=said)
-    return never_vanishes(expanded_determinant([[_dot(x, y) for y in fields] for x in fields]), there)
-
-
-def _dot(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
-    return total((1, a * b) for a, b in zip(left, right, strict=True))
+    return never_vanishes(expanded_determinant([[dot(x, y) for y in fields] for x in fields]), there)

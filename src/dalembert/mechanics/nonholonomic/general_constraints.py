@@ -50,6 +50,7 @@ class ConstrainedMotion(UnderConstraints):
     """That L is (C, W)-regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
+    moving = None
     wording = ("L", "(C, W)-regular")
 
     @property

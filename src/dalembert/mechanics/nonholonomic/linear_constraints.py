@@ -13,7 +13,7 @@ equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dalembert.errors import expect
@@ -44,6 +44,7 @@ from dalembert.model.system import System
 __all__ = [
     "Nonholonomic",
     "derive",
+    "derive_in_coordinates",
     "in_kernel_of_the_form",
     "is_projected",
     "obeys_the_paper",
@@ -101,7 +102,7 @@ class Nonholonomic(UnderConstraints):
         """Other frames to go on in where this one degenerates; None where it never does, or is certified."""
         if self.moving is not None:
             return None
-        return second_charts(self.system, self.distribution.dependent, derive)
+        return second_charts(self.system, self.distribution.dependent, derive_in_coordinates)
 
     @cached_property
     def is_small(self) -> bool:
@@ -132,18 +133,41 @@ class Nonholonomic(UnderConstraints):
 def derive(system: System) -> Nonholonomic:
     """Return the constrained dynamics, or raise ``HypothesisError`` with every reason why there is none.
 
+    The motion is written in a certified frame where one was found that is better than velocities of coordinates; the
+    geometry is that of the dependent velocities.
+
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
-    >>> derive(skate).distribution.coefficients
+    >>> found = derive(skate)
+    >>> found.distribution.coefficients
     ((sin(phi)/cos(phi), 0),)
+    >>> found.equations.kinematics
+    {x: u*cos(phi), y: u*sin(phi), phi: phi'}
+    """
+    result = derive_in_coordinates(system)
+    plain = result.equations
+    chosen = chosen_frame(system, result.distribution.determinant, plain)
+    if chosen is None:
+        return result
+    watched = _watched(system, by_multipliers(system)[1])
+    monitors = {name: watched[name] for name in plain.monitors}
+    return replace(result, equations=equations_in_frame(system, chosen, "nonholonomic", monitors), moving=chosen)
+
+
+def derive_in_coordinates(system: System) -> Nonholonomic:
+    """Return the same by velocities of coordinates, whatever other frame is better.
+
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
+    >>> derive_in_coordinates(skate).equations.velocities
+    (x', phi')
     """
     expect(system, System, "a formalism takes a system")
     motion = adapted_motion(system)
     distribution, moving = motion.distribution, motion.equations
     manifold = ConstraintManifold(system, distribution.dependent, motion.kinematics, (distribution.determinant,))
-    free = by_multipliers(system)[1]
-    multipliers = tuple(manifold.on(free))
-    plain = equations_of(
+    multipliers = tuple(manifold.on(by_multipliers(system)[1]))
+    equations = equations_of(
         system,
         "nonholonomic",
         kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
@@ -152,22 +176,8 @@ def derive(system: System) -> Nonholonomic:
         force=moving.force,
         monitors=_monitors(manifold, multipliers),
     )
-    chosen = chosen_frame(system, distribution, plain)
-    equations = plain
-    if chosen is not None:
-        watched = _watched(system, free)
-        equations = equations_in_frame(system, chosen, {name: watched[name] for name in plain.monitors})
     return Nonholonomic(
-        system,
-        distribution,
-        motion.drift,
-        motion.frame,
-        manifold,
-        motion.regular,
-        multipliers,
-        equations,
-        plain,
-        chosen,
+        system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations, equations
     )
 
 
