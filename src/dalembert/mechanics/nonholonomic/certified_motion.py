@@ -18,7 +18,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
-from dalembert.expr.truth import Fact, Verdict, Where, constant, vanishing
+from dalembert.expr.truth import Fact, Verdict, Where, constant, vanish, vanishing
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import divisors, substitute, tree_size, unroll
 from dalembert.geometry.adapted_frames import (
@@ -158,16 +158,23 @@ def _relations(system: System) -> list[Expr]:
 
 
 def _is_bounded(system: System, moving: MovingFrame) -> bool:
-    """Say whether the fields keep their rank wherever the constraints on positions hold.
+    """Say whether fields and statement keep their rank wherever the constraints on positions hold.
 
     A mechanism meets the places where its constraints lose rank. Fields that vanish there would make quasi-velocities
-    grow without bound where the velocities do not.
+    grow without bound where the velocities do not; and a branch of positions on which the statement loses rank
+    throughout is no limit of others, so that fields that keep theirs do not say how it moves on.
     """
     fields = moving.certified.fields
     gram = expanded_determinant([[dot(x, y) for y in fields] for x in fields])
-    if constant(remainder(gram, _relations(system))).holds:
-        return True
-    return never_vanishes(gram, points_of(system)).holds is True
+    return all(_vanishes_nowhere(value, system) for value in (gram, moving.certified.locus))
+
+
+def _vanishes_nowhere(value: Expr, system: System) -> bool:
+    """Decide whether a function has no zero where the constraints on positions hold; a constant has none, but for 0."""
+    left = remainder(value, _relations(system))
+    if constant(left).holds:
+        return not vanish([left])
+    return never_vanishes(value, points_of(system)).holds is True
 
 
 def _moving(system: System, certified: CertifiedFrame, drift: Sequence[Expr]) -> MovingFrame:
