@@ -52,12 +52,17 @@ class UnderConstraints(Derived):
     """That the mass matrix is regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
-    in_coordinates: Equations
-    """The same motion by the independent velocities, of which theorems speak."""
     moving: MovingFrame | None
     """The certified frame of the equations; None where that is the independent velocities."""
+    plain: Equations | None
+    """The equations by the independent velocities, where the frame is another."""
     wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
     """What is regular, and how that is called."""
+
+    @property
+    def in_coordinates(self) -> Equations:
+        """The same motion by the independent velocities, of which theorems speak."""
+        return self.equations if self.plain is None else self.plain
 
     @cached_property
     def annihilator(self) -> tuple[tuple[Expr, ...], ...]:

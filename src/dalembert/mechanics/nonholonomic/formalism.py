@@ -49,7 +49,7 @@ def _searched(name: str, section: str, statement: str, *, small: bool = True) ->
 
 
 def _framed(result: Any) -> bool:
-    return isinstance(result, Nonholonomic) and result.moving is not None
+    return isinstance(result, UnderConstraints) and result.moving is not None
 
 
 _by_lagrangian = partial(_is, UnderConstraints)

@@ -75,9 +75,8 @@ class Nonholonomic(UnderConstraints):
     multipliers: tuple[Expr, ...]
     equations: Equations
     """In the frame that was chosen."""
-    in_coordinates: Equations
     moving: MovingFrame | None = None
-    """The certified frame in which the motion is written; None where that is the velocities of coordinates."""
+    plain: Equations | None = None
 
     @cached_property
     def constrained_lagrangian(self) -> Expr:
@@ -151,7 +150,8 @@ def derive(system: System) -> Nonholonomic:
         return result
     watched = _watched(system, by_multipliers(system)[1])
     monitors = {name: watched[name] for name in plain.monitors}
-    return replace(result, equations=equations_in_frame(system, chosen, "nonholonomic", monitors), moving=chosen)
+    equations = equations_in_frame(system, chosen, "nonholonomic", monitors)
+    return replace(result, equations=equations, moving=chosen, plain=plain)
 
 
 def derive_in_coordinates(system: System) -> Nonholonomic:
@@ -177,7 +177,7 @@ def derive_in_coordinates(system: System) -> Nonholonomic:
         monitors=_monitors(manifold, multipliers),
     )
     return Nonholonomic(
-        system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations, equations
+        system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations
     )
 
 
