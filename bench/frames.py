@@ -20,7 +20,7 @@ from dalembert import derive, gallery
 from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr.calculus import define
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import symbol
+from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
@@ -53,7 +53,7 @@ def expense(equations: Equations) -> int:
 def not_finite(system: System, equations: Equations) -> tuple[int, int]:
     """Return at how many points of the grid a rate is not finite, and how many there are."""
     angles = [q for q in system.q if system.coordinates[q] == "angle"]
-    values: dict = {p: float(v) for p, v in equations.parameters.items()}
+    values: dict[Expr, float] = {p: float(v) for p, v in equations.parameters.items()}
     values |= {s: 0.7 + 0.1 * k for k, s in enumerate(equations.state)} | {symbol(TIME): 0.3}
     rates = define(list(equations.rates().values()), system.definitions)
     bad = total = 0

@@ -173,8 +173,10 @@ def _in_basis(basis: Basis, peeled: Peeled, relations: Sequence[Expr], never: Ne
         fields = tuple(basis.stated(field) for part in choice for field in part.fields)
         rho = product([(constants, 1), *((part.rho, 1) for part in choice)])
         reasons = " ".join(dict.fromkeys(part.verdict.evidence for part in choice if part.fields))
-        kind = "proved" if all(part.verdict.kind == "proved" for part in choice) else "certain"
-        yield CertifiedFrame(fields, rho, Verdict(kind, reasons), _origin(basis))
+        kinds = {part.verdict.kind for part in choice}
+        yield CertifiedFrame(
+            fields, rho, Verdict("proved" if kinds <= {"proved"} else "certain", reasons), _origin(basis)
+        )
 
 
 def _origin(basis: Basis) -> str:

@@ -127,7 +127,7 @@ def _scaled(field: Row, part: Sequence[int]) -> Dual | None:
 def _points_back(entries: Sequence[Expr]) -> bool:
     """Say whether a field points backwards where all coordinates are small: then its opposite reads better."""
     try:
-        return sum(evaluate(list(entries), Floats({symbol(s): _NEAR for s in symbols(entries)}))) < 0
+        return bool(sum(evaluate(list(entries), Floats({symbol(s): _NEAR for s in symbols(entries)}))) < 0)
     except EvaluationError:  # an unspecified function
         return False
 

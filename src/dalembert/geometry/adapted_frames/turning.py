@@ -63,7 +63,9 @@ class _Apart(Rebuild):
     def sincos(self, node: Expr, angle: Expr) -> Sequence[Expr]:
         s, c = ZERO, ONE
         for part, times in phases(angle).items():
-            whole = int(times) if times.denominator == 1 and part is not ONE and abs(times) <= _MOST_TURNS else 1
+            whole = (
+                int(times) if times.denominator == 1 and part is not ONE and -_MOST_TURNS <= times <= _MOST_TURNS else 1
+            )
             one = sincos(part if whole == times else times * part)
             for _ in range(abs(whole)):
                 turn = one[0] if whole > 0 else -one[0]
