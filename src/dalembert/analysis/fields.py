@@ -46,8 +46,9 @@ def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
 
 
 def _is_plain(system: System, equations: Equations) -> bool:
-    """Tell whether the state is made of all coordinates and of velocities, as they are stated."""
-    return not equations.configuration and {*system.q} <= {*equations.state} <= {*system.q, *system.v}
+    """Tell whether the state is made of all coordinates and of velocities, or of speeds that these give."""
+    known = {*system.q, *system.v, *equations.speeds}
+    return not equations.configuration and {*system.q} <= {*equations.state} <= known
 
 
 def in_stated_coordinates(equations: Equations, q: Sequence[Expr]) -> tuple[list[Expr], list[Expr], list[Expr]]:
@@ -67,8 +68,8 @@ def in_stated_coordinates(equations: Equations, q: Sequence[Expr]) -> tuple[list
 def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Sequence[Fact] = ()) -> Verdict:
     """Decide whether two formalisms give the same accelerations at every state of the second.
 
-    The state of the first is some of the stated coordinates and velocities, so that what the second says of these can
-    be put in; unknowns of the second are taken where their residuals are zero.
+    The state of the first is some of the stated coordinates and velocities, and speeds, so that what the second says of
+    these can be put in; unknowns of the second are taken where their residuals are zero.
 
     >>> from dalembert.mechanics.chaplygin import chaplygin
     >>> from dalembert.mechanics.nonholonomic import linear_constraints
@@ -83,6 +84,7 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     places, velocities, accelerations = in_stated_coordinates(other, q)
     _, own, expected = in_stated_coordinates(plain, q)
     put = {**dict(zip(q, places, strict=True)), **dict(zip([x.dot for x in q], velocities, strict=True))}
+    put |= dict(zip(plain.speeds, substitute(list(plain.speeds.values()), put), strict=True))
     gaps = [a - b for a, b in zip(accelerations, substitute(expected, put), strict=True)]
     slips = [a - b for a, b in zip(velocities, substitute(own, put), strict=True)]
     parts = components_of(gaps, [x.dot.dot for x in q], "the difference of")

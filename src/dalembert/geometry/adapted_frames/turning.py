@@ -13,7 +13,7 @@ from itertools import combinations
 from dalembert.expr.elementary import sincos
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.phases import phases
-from dalembert.expr.truth import depends_on
+from dalembert.expr.truth import depends_on, vanishing
 from dalembert.expr.walk import Rebuild, evaluate, substitute, symbols
 
 __all__ = ["Basis", "bases"]
@@ -74,15 +74,32 @@ class _Apart(Rebuild):
 
 
 def bases(rows: Sequence[Sequence[Expr]], coordinates: Sequence[Expr]) -> list[Basis]:
-    """Return the stated basis, and those with two lengths turned by an angle that the matrix depends on."""
+    """Return the stated basis, and those with two lengths turned by an angle that the matrix depends on.
+
+    Where some of these do not depend on their angle any more, that is a heading, and the others are left out.
+    """
     flat = [entry for row in rows for entry in row]
     angles = [q for q in coordinates if q.data.domain == "angle" and depends_on(flat, [q])]
     lengths = [i for i, q in enumerate(coordinates) if q.data.domain != "angle"]
     turned = [(p, q, angle) for p, q in combinations(lengths, 2) for angle in angles][:_MOST]
-    return [
-        Basis(tuple(map(tuple, rows))),
-        *(_turned(rows, p, q, angle, others) for p, q, angle in turned for others in _headings(angle, angles)),
+    made = [_turned(rows, p, q, angle, others) for p, q, angle in turned for others in _headings(angle, angles)]
+    return [Basis(tuple(map(tuple, rows))), *(_relative(made) or made)]
+
+
+def _elsewhere(name: Expr) -> Expr:
+    return symbol(replace(name.data, name=f"{name.data.name} elsewhere"))
+
+
+def _relative(among: Sequence[Basis]) -> list[Basis]:
+    """Return the turned bases whose matrix does not depend on the angle by which it was turned; all in one reading."""
+    here = [[entry for row in basis.matrix for entry in row] for basis in among]
+    elsewhere = [
+        substitute(entries, {basis.turn[2]: _elsewhere(basis.turn[2])} if basis.turn else {})
+        for basis, entries in zip(among, here, strict=True)
     ]
+    flat = [b - a for one, other in zip(here, elsewhere, strict=True) for a, b in zip(one, other, strict=True)]
+    still, size = vanishing(flat), len(here[0]) if here else 0
+    return [basis for k, basis in enumerate(among) if all(still[k * size : (k + 1) * size])]
 
 
 def _headings(angle: Expr, angles: Sequence[Expr]) -> list[tuple[Expr, ...]]:
