@@ -224,9 +224,12 @@ def equations_in_frame(system: System, moving: MovingFrame, formalism: str, moni
 
 # -- theorems ------------------------------------------------------------------------------------------------
 class _InFrame(Protocol):
-    system: System
-    equations: Equations
-    moving: MovingFrame | None
+    @property
+    def system(self) -> System: ...
+    @property
+    def equations(self) -> Equations: ...
+    @property
+    def moving(self) -> MovingFrame | None: ...
 
 
 def agrees_with_multipliers(result: _InFrame, proofs: ProofBudget) -> Verdict:
