@@ -10,17 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import sincos
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.phases import phases
-from dalembert.expr.truth import depends_on, vanishing
-from dalembert.expr.walk import Rebuild, evaluate, substitute, symbols
+from dalembert.expr.truth import depends_on
+from dalembert.expr.truth.decide import sample
+from dalembert.expr.walk import Rebuild, evaluate, postorder, substitute, symbols
 
 __all__ = ["Basis", "bases"]
 
 _MOST = 12
 """Turned bases that are looked at."""
 _MOST_TURNS = 4
+_MOST_NODES = 200
+"""A matrix with more nodes than this, or with roots in it, is looked at as it stands only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +83,15 @@ def bases(rows: Sequence[Sequence[Expr]], coordinates: Sequence[Expr]) -> list[B
     Where some of these do not depend on their angle any more, that is a heading, and the others are left out.
     """
     flat = [entry for row in rows for entry in row]
+    stated = Basis(tuple(map(tuple, rows)))
+    nodes = postorder(flat)
+    if len(nodes) > _MOST_NODES or any(_is_root(node) for node in nodes):
+        return [stated]
     angles = [q for q in coordinates if q.data.domain == "angle" and depends_on(flat, [q])]
     lengths = [i for i, q in enumerate(coordinates) if q.data.domain != "angle"]
     turned = [(p, q, angle) for p, q in combinations(lengths, 2) for angle in angles][:_MOST]
     made = [_turned(rows, p, q, angle, others) for p, q, angle in turned for others in _headings(angle, angles)]
-    return [Basis(tuple(map(tuple, rows))), *(_relative(made) or made)]
+    return [stated, *(_relative(made) or made)]
 
 
 def _elsewhere(name: Expr) -> Expr:
@@ -98,8 +106,17 @@ def _relative(among: Sequence[Basis]) -> list[Basis]:
         for basis, entries in zip(among, here, strict=True)
     ]
     flat = [b - a for one, other in zip(here, elsewhere, strict=True) for a, b in zip(one, other, strict=True)]
-    still, size = vanishing(flat), len(here[0]) if here else 0
-    return [basis for k, basis in enumerate(among) if all(still[k * size : (k + 1) * size])]
+    try:
+        values = sample(flat).values
+    except ExpressionError:  # no point where all of them have a value
+        return []
+    size = len(here[0]) if here else 0
+    return [b for k, b in enumerate(among) if not any(any(v[k * size : (k + 1) * size]) for v in values)]
+
+
+def _is_root(node: Expr) -> bool:
+    """Say whether a node is a root or an exponential: these make a turned matrix longer, not shorter."""
+    return node.op in {"power", "call"} or (node.op == "product" and any(e.denominator != 1 for e in node.data))
 
 
 def _headings(angle: Expr, angles: Sequence[Expr]) -> list[tuple[Expr, ...]]:
