@@ -14,6 +14,7 @@ from dalembert.errors import DalembertError
 from dalembert.expr import log, sqrt, symbol
 from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, ZERO, number
+from dalembert.mechanics.nonholonomic.linear_constraints import derive_in_coordinates
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
@@ -282,7 +283,7 @@ def test_a_right_motion_has_a_small_audit_wherever_it_begins(system, start, monk
 
 def test_monitors_are_read_in_the_frame_that_the_motion_was_in():
     """The first frame of a rod divides by x or by y, and its energy and multiplier are garbled beside their zeros."""
-    result = derive(ROD, "nonholonomic")
+    result = derive_in_coordinates(ROD)
     run = simulate(result, {"x": 0.6, "y": -0.8, "x'": 4, "y'": 3}, 3, samples=20_001)
     assert "The frame was changed" in run.message
     assert np.abs(run["energy"] - run["energy"][0]).max() < 1e-6

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from clock import quickly
 
-from dalembert import System, derive, simulate, simulate_ensemble
+from dalembert import System, simulate, simulate_ensemble
+from dalembert.mechanics.nonholonomic.linear_constraints import derive_in_coordinates
 from dalembert.numerics.charts import LIMIT
 from dalembert.numerics.ensemble import simulate as plan
 from dalembert.numerics.ensemble.compiled import lockstep
@@ -17,7 +18,7 @@ SKATE = System.of(
     lagrangian="m*(x'^2 + y'^2)/2 + J*th'^2/2 - k*V(x, y)",
     constraints={"blade": "x'*sin(th) = y'*cos(th)"},
 )
-MOTION = derive(SKATE, "nonholonomic")
+MOTION = derive_in_coordinates(SKATE)
 RANDOM = np.random.default_rng(5)
 MEMBERS = 24
 HEADING = RANDOM.uniform(-1.2, 1.2, MEMBERS)

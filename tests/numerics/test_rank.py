@@ -13,6 +13,7 @@ from mechanisms import closed, coupled, four_bars, reference, scotch_yoke, slide
 from dalembert import System, derive, gallery, simulate, simulate_ensemble
 from dalembert.errors import EvaluationError, HypothesisError, ModelError
 from dalembert.expr.graph import ONE, ZERO
+from dalembert.mechanics.nonholonomic.linear_constraints import derive_in_coordinates
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.model.equations import Equations
 from dalembert.model.files import dumps
@@ -231,7 +232,7 @@ def test_what_a_tolerance_cannot_tell_from_a_loss_it_does_not_pass():
 def test_a_change_of_frame_is_no_loss():
     fall, rod = "(x'^2 + y'^2)/2 - 9.81*y", {"rod": "x^2 + y^2 = 1"}
     system = System.of(name="rod", coordinates="x y", lagrangian=fall, holonomic=rod)
-    run = simulate(derive(system, "nonholonomic"), {"x": 1, "y": 0}, 5)
+    run = simulate(derive_in_coordinates(system), {"x": 1, "y": 0}, 5)
     assert run.status == END
     assert "The frame was changed" in run.message
 
@@ -274,7 +275,7 @@ SKATE = System.of(
 
 def test_the_end_of_a_frame_is_not_the_end_of_a_motion():
     """A frame that degenerates in the last step used to be told as the event that ended the motion."""
-    sleigh = derive(SKATE, "nonholonomic")
+    sleigh = derive_in_coordinates(SKATE)
     start = {"x'": 1.0, "th'": 0.5}
     problem, words, _ = prepare(sleigh, start, 40, tolerance=1e-8)
     frames = charts.specialised(sleigh.equations.frames(), lambda e: e, words.translated)

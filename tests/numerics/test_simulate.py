@@ -11,6 +11,7 @@ from motions import IMPLICIT, OSCILLATOR, PLANE, POLAR, x
 
 from dalembert import derive, gallery, loads
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError, MissingExtra
+from dalembert.mechanics.nonholonomic.linear_constraints import derive_in_coordinates
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.problem import Event
@@ -286,7 +287,7 @@ def test_systems_of_the_gallery_move(name):
 
 
 def test_a_frame_that_dies_is_changed_on_the_way():
-    sleigh = derive(gallery.load("chaplygin-sleigh"), "nonholonomic")
+    sleigh = derive_in_coordinates(gallery.load("chaplygin-sleigh"))
     run = simulate(sleigh, tolerance=1e-13, events={"across": f"{sleigh.equations.velocities[0]!r} = 0"}, samples=200)
     assert run.success
     assert run.message.endswith("The frame was changed 1 time on the way.")

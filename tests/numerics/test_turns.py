@@ -79,7 +79,7 @@ def test_the_energy_of_a_snakeboard_over_a_thousand():
     board = derive(gallery.load("snakeboard"), "nonholonomic")
     run = simulate(board, None, 1000, tolerance=native.TIGHTEST)
     assert run.status == 0
-    assert "frame was changed" in run.message
+    assert "frame was changed" not in run.message
     assert np.abs(run["phi1"]).max() > 700
     drift = np.abs(run["energy"] / run["energy"][0] - 1)
     assert drift[run.t <= 100].max() < 1e-12

@@ -35,7 +35,7 @@ def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
     """
     claims = []
     for one, other in pairs(system, derived):
-        verdict = same_field(derived[one], derived[other], system.q, system.facts, system.speeds)
+        verdict = same_field(derived[one], derived[other], system.q, system.facts)
         said = f"{one} and {other} are the same field"
         claims.append(Claim(f"{one} and {other} as fields", said, "check", verdict))
     return claims
@@ -50,8 +50,8 @@ def pairs(system: System, derived: Mapping[str, Equations]) -> list[tuple[str, s
 
 
 def _is_plain(system: System, equations: Equations) -> bool:
-    """Tell whether the state is made of all coordinates and of velocities or speeds, as they are stated."""
-    known = {*system.q, *system.v, *system.speeds}
+    """Tell whether the state is made of all coordinates and of velocities, or of speeds that these give."""
+    known = {*system.q, *system.v, *equations.speeds}
     return not equations.configuration and {*system.q} <= {*equations.state} <= known
 
 
@@ -69,13 +69,7 @@ def in_stated_coordinates(equations: Equations, q: Sequence[Expr]) -> tuple[list
     return places, velocities, tangent(velocities, rates)
 
 
-def same_field(
-    plain: Equations,
-    other: Equations,
-    q: Sequence[Expr],
-    facts: Sequence[Fact] = (),
-    speeds: Mapping[Expr, Expr] | None = None,
-) -> Verdict:
+def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Sequence[Fact] = ()) -> Verdict:
     """Decide whether two formalisms give the same accelerations at every state of the second.
 
     The state of the first is some of the stated coordinates, velocities and speeds, so that what the second says of
@@ -94,8 +88,7 @@ def same_field(
     places, velocities, accelerations = in_stated_coordinates(other, q)
     _, own, expected = in_stated_coordinates(plain, q)
     put = {**dict(zip(q, places, strict=True)), **dict(zip([x.dot for x in q], velocities, strict=True))}
-    named = speeds or {}
-    put |= dict(zip(named, substitute(list(named.values()), put), strict=True))
+    put |= dict(zip(plain.speeds, substitute(list(plain.speeds.values()), put), strict=True))
     gaps = [a - b for a, b in zip(accelerations, substitute(expected, put), strict=True)]
     slips = [a - b for a, b in zip(velocities, substitute(own, put), strict=True)]
     parts = components_of(gaps, [x.dot.dot for x in q], "the difference of")

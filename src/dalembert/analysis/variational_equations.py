@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -222,7 +222,9 @@ def symplectic_defect(
     """
     expect(result, SemiHamiltonian, "symplectic_defect takes what 'semisymplectic' derived")
     odd = samples + 1 - samples % 2
-    run, matrices = flow(result, start, time, samples=odd, **more)
+    plain = replace(result, equations=result.motion.in_coordinates)  # the form is by these velocities
+    plain = replace(result, equations=result.motion.in_coordinates)  # the form is by these velocities
+    run, matrices = flow(plain, start, time, samples=odd, **more)
     manifold, energy = result.manifold, result.energy
     beta = interior(result.field, manifold.form) - d(energy, manifold.chart)
     omega, rate = (_along(form, result, run, more) for form in (manifold.form, d(beta)))

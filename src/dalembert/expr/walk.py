@@ -273,6 +273,23 @@ def functions(roots: Iterable[Expr]) -> set[Function]:
     return {node.data[0] for node in postorder(roots) if node.op == "jet"}
 
 
+def divisors(expressions: Iterable[Expr]) -> list[Expr]:
+    """Return what expressions divide by, numbers apart.
+
+    >>> from dalembert.expr import symbol
+    >>> divisors([symbol("x") / symbol("y")**2, 3 * symbol("x")])
+    [y]
+    """
+    found = [
+        base
+        for node in postorder(list(expressions))
+        if node.op == "product"
+        for base, exponent in zip(node.args, node.data, strict=True)
+        if exponent < 0 and base.op != "number"
+    ]
+    return list(dict.fromkeys(found))
+
+
 def tree_size(root: Expr) -> int:
     """Return how many nodes the expression would have if nothing were shared."""
     size: dict[Expr, int] = {}

@@ -3,7 +3,7 @@
 ========================== ===============================================================================
 system, formalism          names
 parameters                 each parameter with its default
-speeds                     what each stated speed is, by coordinates and velocities; only where there are some
+speeds                     what each speed of the state is, by coordinates and velocities; only where there are some
 controls                   each input in the forces with its value, where one is stated; only where there are some
 state                      the names of the state variables
 field, lift                the time derivative of each state and lift variable

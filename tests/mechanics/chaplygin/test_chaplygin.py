@@ -244,7 +244,10 @@ def test_in_a_frame_on_q(name: str) -> None:
     said = verdicts([*claims(found), *decided(FORMALISM.laws, found)])
     assert said["reduced equation"] is said["multipliers"] is True
     assert said["connection gives back the generators"] is said["D invariant"] is True
-    twin = replace(found, equations=replace(found.equations, force=tuple(2 * f + 1 for f in found.equations.force)))
+    wrong, plain = (
+        replace(e, force=tuple(2 * f + 1 for f in e.force)) for e in (found.equations, found.in_coordinates)
+    )
+    twin = replace(found, equations=wrong, plain=plain)
     assert {c.verdict.holds for c in decided(FORMALISM.laws, twin) if c.name == "reduced equation"} == {False}
     assert [c.verdict.holds for c in claims(twin, only="multipliers")] == [False]
     base = [r.data.label for r in reduced(system).bundle.base]

@@ -117,8 +117,13 @@ class Writer:
 
     def quotient(self, value: Quotient) -> Expr:
         """Return a quotient as an expression."""
+        above, below = self.parts(value)
+        return product(((above, 1), (below, -1)))
+
+    def parts(self, value: Quotient) -> tuple[Expr, Expr]:
+        """Return numerator and denominator of a quotient as expressions."""
         above, below = self.circle.quotient(value)
-        return product(((self._written(above), 1), (self._written(below), -1)))
+        return self._written(above), self._written(below)
 
     def polynomial(self, value: Any) -> Expr:
         """Return a polynomial as an expression."""

@@ -11,7 +11,7 @@ which is the reduced equation, said on Q: l and alpha are invariant where the fr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dalembert.expr.calculus import gradient, tangent
@@ -28,6 +28,12 @@ from dalembert.geometry.tangent_bundle import energy
 from dalembert.mechanics.chaplygin.reduction import connection_of, constants_table, table
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic.adapted_motion import AdaptedMotion, adapted_motion
+from dalembert.mechanics.nonholonomic.certified_motion import (
+    MovingFrame,
+    agrees_with_multipliers,
+    chosen_frame,
+    equations_in_frame,
+)
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.claim import Claim
@@ -48,7 +54,17 @@ class ChaplyginInFrame(Derived):
     action: Action
     motion: AdaptedMotion
     equations: Equations
+    """In the frame that was chosen."""
     hypotheses: tuple[Claim, ...] = ()
+    moving: MovingFrame | None = None
+    """The certified frame of the equations; None where that is the independent velocities."""
+    plain: Equations | None = None
+    """The equations by the independent velocities, where the frame is another."""
+
+    @property
+    def in_coordinates(self) -> Equations:
+        """The same motion by the independent velocities, of which the geometry speaks."""
+        return self.equations if self.plain is None else self.plain
 
     @property
     def group(self) -> tuple[str, ...]:
@@ -127,6 +143,7 @@ def derive_in_frame(system: System, action: Action, hypotheses: Sequence[Claim])
     motion = adapted_motion(system)
     lagrangian = system.lagrangian
     assert lagrangian is not None
+    whole = energy(system.chart, lagrangian)
     equations = equations_of(
         system,
         "chaplygin",
@@ -134,12 +151,17 @@ def derive_in_frame(system: System, action: Action, hypotheses: Sequence[Claim])
         velocities=tuple(motion.frame.quasi_velocities[: len(motion.distribution.fields)]),
         mass=motion.equations.mass,
         force=motion.equations.force,
-        monitors={"energy": _allowed(system, motion, [energy(system.chart, lagrangian)])[0]},
+        monitors={"energy": _allowed(system, motion, [whole])[0]},
     )
     said = "no coordinates on Q/G are known in closed form, so everything stays in a frame on Q; state them in [bundle]"
     unknown = Verdict("undecided", "the orbits were not straightened.")
     base = Claim("base coordinates", said, "question", unknown)
-    return ChaplyginInFrame(system, action, motion, equations, (*hypotheses, base))
+    found = ChaplyginInFrame(system, action, motion, equations, (*hypotheses, base))
+    chosen = chosen_frame(system, motion.distribution.determinant, equations)
+    if chosen is None:
+        return found
+    better = equations_in_frame(system, chosen, "chaplygin", {"energy": whole})
+    return replace(found, equations=better, moving=chosen, plain=equations)
 
 
 def _allowed(system: System, motion: AdaptedMotion, expressions: Sequence[Expr]) -> list[Expr]:
@@ -150,6 +172,8 @@ def _allowed(system: System, motion: AdaptedMotion, expressions: Sequence[Expr])
 # -- theorems ------------------------------------------------------------------------------------------------
 def moves_by_multipliers(result: ChaplyginInFrame, proofs: ProofBudget) -> Verdict:
     """Decide whether the field is that of Lagrange's multipliers."""
+    if result.moving is not None:
+        return agrees_with_multipliers(result, proofs)
     system, motion = result.system, result.motion
     wanted = _allowed(system, motion, by_multipliers(system)[0])
     found = tangent(list(motion.kinematics), result.equations.rates())
@@ -161,7 +185,7 @@ def obeys_reduced_equation(result: ChaplyginInFrame, proofs: ProofBudget) -> Ver
     system, motion, bar = result.system, result.motion, result.constrained_lagrangian
     independent, fields, speeds = motion.distribution.independent, motion.distribution.fields, result.speeds
     momenta = gradient(bar, list(speeds))
-    moved = tangent(momenta, result.equations.rates())
+    moved = tangent(momenta, result.in_coordinates.rates())
     forces = _allowed(system, motion, [system.forces.get(q, ZERO) for q in system.q])
     parts = []
     for a, (x, alpha) in enumerate(zip(fields, result.gyroscopic, strict=True)):

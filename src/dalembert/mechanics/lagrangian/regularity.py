@@ -17,7 +17,7 @@ from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, never_zero
 from dalembert.expr.truth.points import enclosed, relevant, settled, touching
-from dalembert.expr.walk import postorder, substitute, tree_size
+from dalembert.expr.walk import divisors, postorder, substitute, tree_size
 from dalembert.model.claim import Claim
 
 __all__ = ["divisors", "failing", "never_vanishes", "poles", "regularity_claim", "require_regular"]
@@ -41,23 +41,6 @@ def require_regular(hessian: Sequence[Sequence[Expr]], formalism: str, what: str
         )
         raise HypothesisError(formalism, [fault])
     return rank.verdict
-
-
-def divisors(expressions: Iterable[Expr]) -> list[Expr]:
-    """Return what expressions divide by, numbers apart.
-
-    >>> from dalembert.expr.graph import symbol
-    >>> divisors([symbol("x") / symbol("y")**2, 3 * symbol("x")])
-    [y]
-    """
-    found = [
-        base
-        for node in postorder(list(expressions))
-        if node.op == "product"
-        for base, exponent in zip(node.args, node.data, strict=True)
-        if exponent < 0 and base.op != "number"
-    ]
-    return list(dict.fromkeys(found))
 
 
 def poles(expressions: Iterable[Expr]) -> list[Expr]:

@@ -17,10 +17,11 @@ from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import Derived, points_of
+from dalembert.mechanics.common import Derived, along, points_of
 from dalembert.mechanics.lagrangian.regularity import divisors, failing, never_vanishes, regularity_claim
 from dalembert.mechanics.lagrangian.speeds import has_speeds
 from dalembert.mechanics.nonholonomic import saddle_point_form
+from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
@@ -54,13 +55,17 @@ class UnderConstraints(Derived):
     """That the mass matrix is regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
+    moving: MovingFrame | None
+    """The certified frame of the equations; None where that is the independent velocities."""
+    plain: Equations | None
+    """The equations by the independent velocities, where the frame is another."""
     wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
     """What is regular, and how that is called."""
 
     @property
     def in_coordinates(self) -> Equations:
-        """The equations for independent velocities, of which theorems speak: the same ones unless speeds are stated."""
-        return self.equations
+        """The same motion by the independent velocities, of which theorems speak."""
+        return self.equations if self.plain is None else self.plain
 
     @cached_property
     def annihilator(self) -> tuple[tuple[Expr, ...], ...]:
@@ -93,6 +98,16 @@ class UnderConstraints(Derived):
         unsolved = tuple(self.manifold.unknowns.values())
         return Held(unsolved, (*self.system.v, *self.system.q), self.manifold.facts)
 
+    def on_motions(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return functions of coordinates and velocities by the variables of the equations."""
+        return self.manifold.on(expressions) if self.moving is None else self.moving.put(expressions)
+
+    def rate_on_motions(self) -> Expr:
+        """Return how the energy changes along the motion, by the variables of the equations."""
+        if self.moving is None:
+            return self.energy_rate
+        return along(self.equations, [self.equations.monitors["energy"]])[0]
+
     def vanish(self, parts: Mapping[str, Expr], proofs: ProofBudget) -> Verdict:
         """Decide whether functions are all zero on C."""
         if self.manifold.unknowns:
@@ -108,9 +123,9 @@ class UnderConstraints(Derived):
 def regular(result: UnderConstraints, _: ProofBudget) -> list[Claim]:
     """Say that the mass matrix is regular, and where it is not."""
     what, said = result.wording
-    mass, pivots = result.in_coordinates.mass, result.manifold.pivots
+    mass, pivots = result.equations.mass, () if result.moving else result.manifold.pivots
     if has_speeds(result):
-        mass, pivots = result.equations.mass, tuple(divisors(result.equations.kinematics.values()))
+        pivots = tuple(divisors(result.equations.kinematics.values()))
     return [regularity_claim(mass, result.regular, what, result.held.facts, pivots=pivots, said=said)]
 
 
@@ -150,19 +165,19 @@ def agrees_with_multipliers(result: UnderConstraints, proofs: ProofBudget) -> Ve
 
 def energy_balance(result: UnderConstraints, proofs: ProofBudget) -> Verdict:
     """Decide E' = lambda(v) + Q q' - dL/dt."""
-    system, velocities = result.system, result.manifold.velocities
+    system = result.system
     assert system.lagrangian is not None
-    *forces, clock = result.manifold.on(
-        [*(system.forces.get(q, ZERO) for q in system.q), partial_time(system.lagrangian)]
-    )
-    works = [(1, m * dot(row, velocities)) for m, row in zip(result.multipliers, result.annihilator, strict=True)]
-    power = total([*works, (1, dot(forces, velocities)), (-1, clock)])
-    return result.vanishes(result.energy_rate - power, proofs)
+    work = [dot(row, system.v) for row in system.virtual_matrix()]
+    push = dot([system.forces.get(q, ZERO) for q in system.q], system.v)
+    push, clock, *works = result.on_motions([push, partial_time(system.lagrangian), *work])
+    multipliers = [result.equations.monitors[f"multiplier {name}"] for name in system.constraints]
+    power = total([*((1, m * w) for m, w in zip(multipliers, works, strict=True)), (1, push), (-1, clock)])
+    return result.vanishes(result.rate_on_motions() - power, proofs)
 
 
 def energy_conserved(result: UnderConstraints, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
-    return result.vanishes(result.energy_rate, proofs)
+    return result.vanishes(result.rate_on_motions(), proofs)
 
 
 def forces_do_no_work(result: UnderConstraints, proofs: ProofBudget) -> Verdict:

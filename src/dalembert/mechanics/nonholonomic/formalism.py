@@ -8,7 +8,12 @@ from typing import Any
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.lagrangian.speeds import speed_theorems
-from dalembert.mechanics.nonholonomic import constrained_motion, general_constraints, saddle_point_form
+from dalembert.mechanics.nonholonomic import (
+    certified_motion,
+    constrained_motion,
+    general_constraints,
+    saddle_point_form,
+)
 from dalembert.mechanics.nonholonomic import linear_constraints as linear
 from dalembert.mechanics.nonholonomic.constrained_motion import SOLVABLE, UnderConstraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
@@ -58,6 +63,10 @@ def _searched(name: str, section: str, statement: str, *, small: bool = True) ->
     )
 
 
+def _framed(result: Any) -> bool:
+    return isinstance(result, UnderConstraints) and result.moving is not None
+
+
 _by_lagrangian = partial(_is, UnderConstraints)
 _linear = partial(_is, Nonholonomic)
 _general = partial(_is, ConstrainedMotion)
@@ -86,7 +95,31 @@ _THEOREMS = (
         "the field is that of Lagrange's multipliers",
         "check",
         constrained_motion.agrees_with_multipliers,
-        needs=_by_lagrangian,
+        needs=lambda result: _by_lagrangian(result) and not _framed(result),
+    ),
+    Theorem(
+        "multipliers",
+        "Cantrijn-Cortes-de Leon-Martin de Diego, section 2",
+        "the field is that of Lagrange's multipliers",
+        "check",
+        certified_motion.agrees_with_multipliers,
+        needs=_framed,
+    ),
+    Theorem(
+        certified_motion.FAILS,
+        "Hamel",
+        "the frame fails only where the constraints lose rank",
+        "check",
+        certified_motion.fails_only_with_rank,
+        needs=_framed,
+    ),
+    Theorem(
+        certified_motion.KEEPS,
+        "Hamel",
+        "where the statement alone loses rank, the frame does not",
+        "question",
+        certified_motion.keeps_rank,
+        needs=_framed,
     ),
     *speed_theorems(lambda result: by_multipliers(result.system)[0]),
     Theorem(
@@ -152,6 +185,14 @@ _THEOREMS = (
 )
 
 _LAWS = (
+    Theorem(
+        "independent velocities",
+        f"{_SCS} 1",
+        "the field by the independent velocities is that of Lagrange's multipliers",
+        "check",
+        constrained_motion.agrees_with_multipliers,
+        needs=_framed,
+    ),
     Theorem(
         "Sarlet-Cantrijn-Saunders equations",
         f"{_SCS} 1",

@@ -13,12 +13,12 @@ W containing v is enough for it to be conserved.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient, hessian, tangent
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank
 from dalembert.expr.truth.many import ProofBudget
@@ -27,16 +27,25 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
+from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
-from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, frame_projection
+from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, frame_projection, with_saddle_form
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.repeated import faults_of_repetition
 from dalembert.model.system import System
 
-__all__ = ["ConstrainedMotion", "branches", "check", "check_frame", "chetaev", "derive"]
+__all__ = [
+    "ConstrainedMotion",
+    "branches",
+    "check",
+    "check_frame",
+    "chetaev",
+    "derive",
+    "derive_in_coordinates",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,6 +60,9 @@ class ConstrainedMotion(UnderConstraints):
     """That L is (C, W)-regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
+    """In the frame that was chosen."""
+    moving: MovingFrame | None = None
+    plain: Equations | None = None
     wording = ("L", "(C, W)-regular")
 
     def objects(self) -> dict[str, object]:
@@ -96,6 +108,19 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     >>> derive(pulley).manifold.velocities[2]
     k*sqrt(x'^2 + y'^2)
     """
+    result = derive_in_coordinates(system, formalism)
+    if system.virtual or _has_nonlinear(system):
+        return result
+    chosen = chosen_frame(system, product((pivot, 1) for pivot in result.manifold.pivots), result.equations)
+    if chosen is None:
+        return result
+    equations = equations_in_frame(system, chosen, "nonholonomic", _watched(system))
+    equations = with_saddle_form(equations, system, chosen.put)
+    return replace(result, equations=equations, moving=chosen, plain=result.equations)
+
+
+def derive_in_coordinates(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion:
+    """Return the same by velocities of coordinates, whatever other frame is better."""
     faults = check_frame(system)
     if faults:
         raise HypothesisError(formalism, faults)
@@ -106,10 +131,10 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     basis = tuple(field.components for field in Distribution.from_forms(system.chart, rows).fields)
     mass, force = _projected(system, manifold, basis)
     regular = _regular(mass, formalism)
-    multipliers = manifold.on(by_multipliers(system)[1])
-    assert system.lagrangian is not None
-    (energy,) = manifold.on([energy_of(system.lagrangian, system.q, 1)])
-    bent = any(system.kind_of(name) == "nonlinear" for name in system.constraints)
+    watched = _watched(system)
+    monitors = dict(zip(watched, manifold.on(list(watched.values())), strict=True))
+    frames = partial(second_charts, system, manifold.dependent, derive_in_coordinates)
+    bent = _has_nonlinear(system)
     equations = equations_of(
         system,
         "nonholonomic",
@@ -118,16 +143,25 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
         mass=mass,
         force=force,
         implicit=manifold.unknowns,
+        monitors=monitors,
+        frames=None if bent else frames,
         projection=() if manifold.unknowns else frame_projection(system, manifold.on),
-        monitors={
-            "energy": energy,
-            **{f"multiplier {n}": m for n, m in zip(system.constraints, multipliers, strict=True)},
-        },
-        frames=None if bent else partial(second_charts, system, manifold.dependent, derive),
         saddle_form=partial(equations_with_all, system),
         unwatched_pivots=tuple(pivot for pivot in manifold.pivots if pivot.op != "number") if bent else (),
     )
-    return ConstrainedMotion(system, manifold, basis, regular, tuple(multipliers), equations)
+    multipliers = tuple(monitors[f"multiplier {name}"] for name in system.constraints)
+    return ConstrainedMotion(system, manifold, basis, regular, multipliers, equations)
+
+
+def _has_nonlinear(system: System) -> bool:
+    return any(system.kind_of(name) == "nonlinear" for name in system.constraints)
+
+
+def _watched(system: System) -> dict[str, Expr]:
+    """Return the energy and the multipliers by coordinates and velocities."""
+    assert system.lagrangian is not None
+    multipliers = zip(system.constraints, by_multipliers(system)[1], strict=True)
+    return {"energy": energy_of(system.lagrangian, system.q, 1), **{f"multiplier {n}": m for n, m in multipliers}}
 
 
 def _projected(

@@ -31,11 +31,12 @@ from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_fra
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
+from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
-from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, frame_projection
+from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, frame_projection, with_saddle_form
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.model.equations import Equations
@@ -44,6 +45,7 @@ from dalembert.model.system import System
 __all__ = [
     "Nonholonomic",
     "derive",
+    "derive_in_coordinates",
     "in_kernel_of_the_form",
     "is_projected",
     "obeys_the_paper",
@@ -73,14 +75,9 @@ class Nonholonomic(UnderConstraints):
     """That the constrained Lagrangian is regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
-    """In the speeds that are stated, if any are."""
-    beside: Equations | None = None
-    """Where speeds are stated, the same motion by independent velocities."""
-
-    @property
-    def in_coordinates(self) -> Equations:
-        """The equations for independent velocities."""
-        return self.equations if self.beside is None else self.beside
+    """In the speeds that are stated, or in the frame that was chosen."""
+    moving: MovingFrame | None = None
+    plain: Equations | None = None
 
     @cached_property
     def constrained_lagrangian(self) -> Expr:
@@ -129,18 +126,47 @@ class Nonholonomic(UnderConstraints):
 def derive(system: System) -> Nonholonomic:
     """Return the constrained dynamics, or raise ``HypothesisError`` with every reason why there is none.
 
+    The motion is written in a certified frame where one was found that is better than velocities of coordinates; the
+    geometry is that of the dependent velocities.
+
     >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
-    >>> derive(skate).distribution.coefficients
+    >>> found = derive(skate)
+    >>> found.distribution.coefficients
     ((sin(phi)/cos(phi), 0),)
+    >>> found.equations.kinematics
+    {x: u*cos(phi), y: u*sin(phi), phi: phi'}
+    """
+    result = derive_in_coordinates(system)
+    plain = result.equations
+    stated = speed_frame(system, "nonholonomic")
+    chosen = chosen_frame(system, result.distribution.determinant, plain) if stated is None else None
+    if stated is None and chosen is None:
+        return result
+    watched = _watched(system, by_multipliers(system)[1])
+    monitors = {name: watched[name] for name in plain.monitors}
+    if stated is not None:
+        equations = equations_in_speeds(system, stated, "nonholonomic", monitors)
+        return replace(result, equations=with_saddle_form(equations, system, stated.put), plain=plain)
+    assert chosen is not None
+    equations = equations_in_frame(system, chosen, "nonholonomic", monitors)
+    return replace(result, equations=with_saddle_form(equations, system, chosen.put), moving=chosen, plain=plain)
+
+
+def derive_in_coordinates(system: System) -> Nonholonomic:
+    """Return the same by velocities of coordinates, whatever other frame is better.
+
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + phi'^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
+    >>> derive_in_coordinates(skate).equations.velocities
+    (x', phi')
     """
     expect(system, System, "a formalism takes a system")
     motion = adapted_motion(system)
     distribution, moving = motion.distribution, motion.equations
     manifold = ConstraintManifold(system, distribution.dependent, motion.kinematics, (distribution.determinant,))
-    free = by_multipliers(system)[1]
-    multipliers = tuple(manifold.on(free))
-    plain = equations_of(
+    multipliers = tuple(manifold.on(by_multipliers(system)[1]))
+    equations = equations_of(
         system,
         "nonholonomic",
         kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
@@ -148,18 +174,12 @@ def derive(system: System) -> Nonholonomic:
         mass=moving.mass,
         force=moving.force,
         monitors=_monitors(manifold, multipliers),
-        frames=partial(second_charts, system, distribution.dependent, derive),
+        frames=partial(second_charts, system, distribution.dependent, derive_in_coordinates),
         projection=frame_projection(system, manifold.on),
         saddle_form=partial(equations_with_all, system),
     )
-    speeds = speed_frame(system, "nonholonomic")
-    equations, beside = plain, None
-    if speeds is not None:
-        beside, watched = plain, _watched(system, free)
-        found = equations_in_speeds(system, speeds, "nonholonomic", {name: watched[name] for name in plain.monitors})
-        equations = replace(found, projection=frame_projection(system, speeds.put), saddle_form=plain.saddle_form)
     return Nonholonomic(
-        system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations, beside
+        system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations
     )
 
 

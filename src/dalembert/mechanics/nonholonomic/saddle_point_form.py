@@ -12,7 +12,7 @@ others the multipliers are not unique, and the constraint force W^T lambda is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from dalembert.errors import HypothesisError
@@ -39,9 +39,11 @@ __all__ = [
     "frame_projection",
     "of_repeated",
     "position_projection",
+    "with_saddle_form",
 ]
 
 Rows = Sequence[Sequence[Expr]]
+_Put = Callable[[Sequence[Expr]], list[Expr]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,6 +132,12 @@ def equations_with_all(system: System, rank: int | None = None, position_rank: i
     return derive(system, rank, position_rank).equations
 
 
+def with_saddle_form(equations: Equations, system: System, put: _Put) -> Equations:
+    """Return equations in a frame that bring positions back to their constraints, and offer the saddle form."""
+    made = partial(equations_with_all, system)
+    return replace(equations, projection=frame_projection(system, put), saddle_form=made)
+
+
 def of_repeated(system: System) -> SaddlePointMotion:
     """Return the motion under constraints some of which repeat those before them, wherever they hold."""
     again = repeated(system)
@@ -145,7 +153,7 @@ def position_projection(system: System, mass: Rows, rank: int | None = None) -> 
     return (_projection(system.q, mass, jacobian(held, system.q), held, len(held) if rank is None else rank),)
 
 
-def frame_projection(system: System, put: Callable[[Sequence[Expr]], list[Expr]]) -> tuple[dict[Expr, Expr], ...]:
+def frame_projection(system: System, put: _Put) -> tuple[dict[Expr, Expr], ...]:
     """Return what brings positions back in a frame of independent velocities, which obey the constraints anyway.
 
     ``put`` says expressions in the variables of that frame.

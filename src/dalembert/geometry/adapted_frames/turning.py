@@ -1,0 +1,143 @@
+"""Bases of the velocities in which constraints are looked at: as stated, or with two lengths turned by an angle.
+
+What rolls or slides in a plane does so along a heading. In the velocities along and across it the constraint matrix has
+constants where it had sines and cosines, and the other headings occur only relative to that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.elementary import sincos
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.phases import phases
+from dalembert.expr.truth import depends_on
+from dalembert.expr.truth.decide import sample
+from dalembert.expr.walk import Rebuild, evaluate, postorder, substitute, symbols
+
+__all__ = ["Basis", "bases"]
+
+_MOST = 12
+"""Turned bases that are looked at."""
+_MOST_TURNS = 4
+_MOST_NODES = 200
+"""A matrix with more nodes than this, or with roots in it, is looked at as it stands only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """A constraint matrix in some basis of the velocities, and the way back."""
+
+    matrix: tuple[tuple[Expr, ...], ...]
+    turn: tuple[int, int, Expr] | None = None
+    """The two coordinates that are turned, and the angle."""
+    back: tuple[tuple[Expr, Expr], ...] = ()
+    """What relative angles stand for."""
+
+    def stated(self, vector: Sequence[Expr]) -> tuple[Expr, ...]:
+        """Return a vector in the velocities of the stated coordinates."""
+        found = self._back(vector)
+        if self.turn is not None:
+            p, q, angle = self.turn
+            s, c = sincos(angle)
+            found[p], found[q] = c * found[p] - s * found[q], s * found[p] + c * found[q]
+        return tuple(found)
+
+    def expression(self, value: Expr) -> Expr:
+        """Return a function in the stated coordinates."""
+        return self._back([value])[0]
+
+    def _back(self, values: Sequence[Expr]) -> list[Expr]:
+        return evaluate(substitute(list(values), dict(self.back)), _Joined()) if self.back else list(values)
+
+
+class _Joined(Rebuild):
+    """Writes each angle as one sum, so that th1 + (th2 - th1) is th2."""
+
+    def sincos(self, node: Expr, angle: Expr) -> Sequence[Expr]:
+        return sincos(total((times, part) for part, times in phases(angle).items()))
+
+
+class _Apart(Rebuild):
+    """Writes sines and cosines of sums by those of their parts."""
+
+    def sincos(self, node: Expr, angle: Expr) -> Sequence[Expr]:
+        s, c = ZERO, ONE
+        for part, times in phases(angle).items():
+            whole = (
+                int(times) if times.denominator == 1 and part is not ONE and -_MOST_TURNS <= times <= _MOST_TURNS else 1
+            )
+            one = sincos(part if whole == times else times * part)
+            for _ in range(abs(whole)):
+                turn = one[0] if whole > 0 else -one[0]
+                s, c = s * one[1] + c * turn, c * one[1] - s * turn
+        return s, c
+
+
+def bases(rows: Sequence[Sequence[Expr]], coordinates: Sequence[Expr]) -> list[Basis]:
+    """Return the stated basis, and those with two lengths turned by an angle that the matrix depends on.
+
+    Where some of these do not depend on their angle any more, that is a heading, and the others are left out.
+    """
+    flat = [entry for row in rows for entry in row]
+    stated = Basis(tuple(map(tuple, rows)))
+    nodes = postorder(flat)
+    if len(nodes) > _MOST_NODES or any(_is_root(node) for node in nodes):
+        return [stated]
+    angles = [q for q in coordinates if q.data.domain == "angle" and depends_on(flat, [q])]
+    lengths = [i for i, q in enumerate(coordinates) if q.data.domain != "angle"]
+    turned = [(p, q, angle) for p, q in combinations(lengths, 2) for angle in angles][:_MOST]
+    made = [_turned(rows, p, q, angle, others) for p, q, angle in turned for others in _headings(angle, angles)]
+    return [stated, *(_relative(made) or made)]
+
+
+def _elsewhere(name: Expr) -> Expr:
+    return symbol(replace(name.data, name=f"{name.data.name} elsewhere"))
+
+
+def _relative(among: Sequence[Basis]) -> list[Basis]:
+    """Return the turned bases whose matrix does not depend on the angle by which it was turned; all in one reading."""
+    here = [[entry for row in basis.matrix for entry in row] for basis in among]
+    elsewhere = [
+        substitute(entries, {basis.turn[2]: _elsewhere(basis.turn[2])} if basis.turn else {})
+        for basis, entries in zip(among, here, strict=True)
+    ]
+    flat = [b - a for one, other in zip(here, elsewhere, strict=True) for a, b in zip(one, other, strict=True)]
+    try:
+        values = sample(flat).values
+    except ExpressionError:  # no point where all of them have a value
+        return []
+    size = len(here[0]) if here else 0
+    return [b for k, b in enumerate(among) if not any(any(v[k * size : (k + 1) * size]) for v in values)]
+
+
+def _is_root(node: Expr) -> bool:
+    """Say whether a node is a root or an exponential: these make a turned matrix longer, not shorter."""
+    return node.op in {"power", "call"} or (node.op == "product" and any(e.denominator != 1 for e in node.data))
+
+
+def _headings(angle: Expr, angles: Sequence[Expr]) -> list[tuple[Expr, ...]]:
+    """Return which of the other angles are headings too, and then count relative to this one: none of them, or all."""
+    others = tuple(other for other in angles if other is not angle)
+    return [(), others] if others else [()]
+
+
+def _turned(rows: Sequence[Sequence[Expr]], p: int, q: int, angle: Expr, headings: Sequence[Expr]) -> Basis:
+    """Return the basis of velocities along and across an angle, the other headings relative to it."""
+    taken = {s.name for s in symbols([entry for row in rows for entry in row])}
+    relative = {}
+    for other in headings:
+        name = f"{other.data.name} relative"
+        while name in taken:
+            name += "ly"
+        relative[other] = symbol(replace(other.data, name=name))
+    s, c = sincos(angle)
+    matrix = []
+    for row in rows:
+        moved = substitute(list(row), {other: angle + rest for other, rest in relative.items()})
+        moved[p], moved[q] = c * moved[p] + s * moved[q], c * moved[q] - s * moved[p]
+        matrix.append(tuple(evaluate(moved, _Apart())))
+    return Basis(tuple(matrix), (p, q, angle), tuple((rest, other - angle) for other, rest in relative.items()))

@@ -1,0 +1,279 @@
+"""The nonholonomic motion in a frame that fails only where the constraints lose rank.
+
+The frame Z of the allowed directions is searched for (``geometry/adapted_frames``); its quasi-velocities u, q' = Z u +
+Z_0, are what moves. Where the kinetic energy is definite so is their mass matrix Z^T M Z, so that nothing has to be
+pivoted, and no frame changed on the way. Velocities of coordinates that are a good frame already are left as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from typing import Protocol
+
+from dalembert.expr.calculus import tangent
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.text import text
+from dalembert.expr.truth import Fact, Verdict, Where, constant, vanish, vanishing
+from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.walk import divisors, substitute, tree_size, unroll
+from dalembert.geometry.adapted_frames import (
+    CertifiedFrame,
+    certified,
+    certified_drift,
+    certified_frames,
+    cost,
+    remainder,
+    scaled_with_duals,
+)
+from dalembert.geometry.distributions import expanded_determinant
+from dalembert.geometry.fields import VectorField
+from dalembert.geometry.frames import Frame, projected_equations
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import equations_of, points_of
+from dalembert.mechanics.lagrangian.regularity import never_vanishes
+from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+__all__ = [
+    "FAILS",
+    "KEEPS",
+    "MovingFrame",
+    "agrees_with_multipliers",
+    "chosen_frame",
+    "equations_in_frame",
+    "fails_only_with_rank",
+    "keeps_rank",
+]
+
+FAILS = "frame fails only where the constraints lose rank"
+KEEPS = "statement loses rank, the motion does not"
+
+_TRIED = 3
+"""Certified frames whose equations are written down."""
+_NEARLY = 1.05
+"""Costs that differ by less are equal: then the shorter formulas win."""
+_MARKEDLY = 0.8
+"""Velocities of coordinates that fail nowhere are what a user knows; to replace them a frame has to cost less."""
+_LETTERS = "uvwsr"
+
+
+@dataclass(frozen=True, slots=True)
+class MovingFrame:
+    """A frame with its quasi-velocities, and what these are."""
+
+    frame: Frame
+    """The fields Z, then fields across the constraints, whose quasi-velocities are zero."""
+    rank: int
+    """How many fields obey the constraints."""
+    stated: Mapping[Expr, Expr]
+    """What each quasi-velocity that has a name of its own is, by coordinates and velocities."""
+    certified: CertifiedFrame
+    rows: tuple[tuple[Expr, ...], ...]
+    """W with W Z = 1: what reads the quasi-velocities off velocities."""
+
+    @property
+    def speeds(self) -> tuple[Expr, ...]:
+        """The quasi-velocities that move."""
+        return self.frame.quasi_velocities[: self.rank]
+
+    @property
+    def kinematics(self) -> list[Expr]:
+        """The velocities q' = Z u + Z_0."""
+        return substitute(self.frame.kinematics, dict.fromkeys(self.frame.quasi_velocities[self.rank :], ZERO))
+
+    def put(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in coordinates and velocities by coordinates and quasi-velocities."""
+        return substitute(expressions, dict(zip(self.frame.velocities, self.kinematics, strict=True)))
+
+
+def chosen_frame(system: System, determinant: Expr, plain: Equations) -> MovingFrame | None:
+    """Return the certified frame that is cheapest; None where velocities of coordinates are as good.
+
+    ``plain`` are the equations by these velocities, which fail where ``determinant`` vanishes.
+
+    >>> from dalembert.mechanics.nonholonomic.linear_constraints import derive_in_coordinates
+    >>> sleigh = System.of(name="sleigh", coordinates={"x": "real", "y": "real", "th": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + th'^2)/2", constraints={"blade": "x'*sin(th) = y'*cos(th)"})
+    >>> plain = derive_in_coordinates(sleigh)
+    >>> found = chosen_frame(sleigh, plain.distribution.determinant, plain.equations)
+    >>> found.kinematics, found.stated
+    ([u*cos(th), u*sin(th), th'], {u: x'*cos(th) + y'*sin(th)})
+    """
+    found = _searched(system)
+    if not found:
+        return None
+    best, expense = _cheapest([(frame, _expense(system, frame)) for frame in found])
+    return best if expense < _MARKEDLY * _cost_of(plain) or _fails(system, determinant) else None
+
+
+def _fails(system: System, determinant: Expr) -> bool:
+    """Say whether a determinant is not shown to vanish nowhere."""
+    if constant(determinant).holds:
+        return False
+    return never_vanishes(determinant, points_of(system)).holds is not True
+
+
+def _cost_of(equations: Equations) -> int:
+    return cost([*equations.kinematics.values(), *solve(equations.mass, equations.force)])
+
+
+def _expense(system: System, frame: MovingFrame) -> tuple[int, int]:
+    """Return what the equations in a frame cost, and how long they are when written out."""
+    equations = equations_in_frame(system, frame, "nonholonomic", {})
+    flat = [*equations.kinematics.values(), *(e for row in equations.mass for e in row), *equations.force]
+    return _cost_of(equations), sum(map(tree_size, flat))
+
+
+def _cheapest(found: Sequence[tuple[MovingFrame, tuple[int, int]]]) -> tuple[MovingFrame, int]:
+    """Return the frame with the least cost, among those that nearly have it the shortest."""
+    least = min(expense for _, (expense, _) in found)
+    near = [(length, expense, frame) for frame, (expense, length) in found if expense <= _NEARLY * least]
+    _, expense, frame = min(near, key=lambda one: one[:2])
+    return frame, expense
+
+
+def _searched(system: System) -> list[MovingFrame]:
+    """Return certified frames, with names for their quasi-velocities."""
+    never = partial(never_vanishes, facts=points_of(system))
+    matrix = system.constraint_matrix()
+    relations = _relations(system)
+    frames = list(islice(certified_frames(matrix.rows, system.q, relations, never), _TRIED))
+    if not frames:
+        return []
+    drift = certified_drift(matrix.rows, matrix.remainder, system.q, never)
+    found = [_moving(system, frame, drift) for frame in frames]
+    return [one for one in found if _is_bounded(system, one)] if relations else found
+
+
+def _relations(system: System) -> list[Expr]:
+    """Return what vanishes wherever the constraints on positions hold."""
+    return [equation.left - equation.right for equation in system.holonomic.values()]
+
+
+def _is_bounded(system: System, moving: MovingFrame) -> bool:
+    """Say whether fields and statement keep their rank wherever the constraints on positions hold.
+
+    A mechanism meets the places where its constraints lose rank. Fields that vanish there would make quasi-velocities
+    grow without bound where the velocities do not; and a branch of positions on which the statement loses rank
+    throughout is no limit of others, so that fields that keep theirs do not say how it moves on.
+    """
+    fields = moving.certified.fields
+    gram = expanded_determinant([[dot(x, y) for y in fields] for x in fields])
+    return all(_vanishes_nowhere(value, system) for value in (gram, moving.certified.locus))
+
+
+def _vanishes_nowhere(value: Expr, system: System) -> bool:
+    """Decide whether a function has no zero where the constraints on positions hold; a constant has none, but for 0."""
+    left = remainder(value, _relations(system))
+    if constant(left).holds:
+        return not vanish([left])
+    return never_vanishes(value, points_of(system)).holds is True
+
+
+def _moving(system: System, certified: CertifiedFrame, drift: Sequence[Expr]) -> MovingFrame:
+    """Scale the fields, name their quasi-velocities and complete the frame by the constraints themselves."""
+    duals = scaled_with_duals(certified.fields)
+    still = vanishing(drift)
+    moved = [v if quiet else v - d for v, d, quiet in zip(system.v, drift, still, strict=True)]
+    known = [None if d.place is None or not still[d.place] else system.v[d.place] for d in duals]
+    names = iter(_names(system, known.count(None)))
+    speeds = [next(names) if one is None else one for one in known]
+    stated = {u: dot(d.row, moved) for u, d, one in zip(speeds, duals, known, strict=True) if one is None}
+    chart, rows = system.chart, system.constraint_matrix().rows
+    held = [symbol(Symbol(f"held {name}")) for name in system.constraints]
+    frame = Frame(
+        chart,
+        (*(VectorField.of(chart, dual.field) for dual in duals), *(VectorField.of(chart, row) for row in rows)),
+        (*speeds, *held),
+        None if all(still) else VectorField.of(chart, drift),
+    )
+    return MovingFrame(frame, len(duals), stated, certified.scaled(duals), tuple(dual.row for dual in duals))
+
+
+def _names(system: System, size: int) -> list[Expr]:
+    """Return names that mean nothing yet: u, or u1, u2, ...; with the next letter where one of these is taken."""
+    places = [""] if size == 1 else [str(k + 1) for k in range(size)]
+    letters = (letter for letter in _LETTERS if not any(f"{letter}{k}" in system.vocabulary for k in places))
+    letter = next(letters, "quasi_velocity_")
+    return [symbol(Symbol(f"{letter}{k}")) for k in places]
+
+
+def equations_in_frame(system: System, moving: MovingFrame, formalism: str, monitors: Mapping[str, Expr]) -> Equations:
+    """Return the equations for the rates of the quasi-velocities; monitors are given by coordinates and velocities."""
+    assert system.lagrangian is not None
+    forces = [system.forces.get(q, ZERO) for q in system.q]
+    found = projected_equations(system.lagrangian, moving.frame, forces, range(moving.rank))
+    return equations_of(
+        system,
+        formalism,
+        kinematics=dict(zip(system.q, moving.kinematics, strict=True)),
+        velocities=moving.speeds,
+        mass=found.mass,
+        force=found.force,
+        monitors=dict(zip(monitors, moving.put(list(monitors.values())), strict=True)),
+        speeds=moving.stated,
+    )
+
+
+# -- theorems ------------------------------------------------------------------------------------------------
+class _InFrame(Protocol):
+    @property
+    def system(self) -> System: ...
+    @property
+    def equations(self) -> Equations: ...
+    @property
+    def moving(self) -> MovingFrame | None: ...
+
+
+def agrees_with_multipliers(result: _InFrame, proofs: ProofBudget) -> Verdict:
+    """Decide whether the accelerations of all coordinates are those of Lagrange's multipliers."""
+    system, equations = result.system, result.equations
+    velocities = [equations.kinematics[q] for q in system.q]
+    found = tangent(velocities, {**equations.rates(), symbol(TIME): ONE})
+    wanted = substitute(by_multipliers(system)[0], dict(zip(system.v, velocities, strict=True)))
+    parts = {q.data.name: a - b for q, a, b in zip(system.q, found, wanted, strict=True)}
+    return proofs.all_vanish(parts, points_of(system))
+
+
+def fails_only_with_rank(result: _InFrame, _: ProofBudget) -> list[Claim]:
+    """Say that the frame spans the allowed directions wherever the constraints keep their rank."""
+    assert result.moving is not None
+    return [
+        Claim(FAILS, "the frame fails only where the constraints lose rank", "check", result.moving.certified.verdict)
+    ]
+
+
+def keeps_rank(result: _InFrame, proofs: ProofBudget) -> list[Claim]:
+    """Say that the frame keeps its rank where the statement loses it, if it loses it somewhere without need."""
+    assert result.moving is not None
+    locus, facts = result.moving.certified.locus, points_of(result.system)
+    if locus is ONE or never_vanishes(locus, facts).holds:
+        return []
+    said = f"the statement loses rank where {text(locus)} = 0, the motion does not"
+    return [Claim(KEEPS, said, "question", _has_full_rank(result.moving, facts, (*facts, Where(locus)), proofs))]
+
+
+def _has_full_rank(moving: MovingFrame, facts: Sequence[Fact], there: Sequence[Fact], proofs: ProofBudget) -> Verdict:
+    """Decide whether the fields are independent: by W Z = 1, where W has no pole, else by their Gram determinant."""
+    fields = moving.certified.fields
+    if not any(
+        certified(base, partial(never_vanishes, facts=facts)) is None
+        for base in divisors(unroll([e for row in moving.rows for e in row]))
+    ):
+        parts = {
+            f"{a + 1}, {b + 1}": total([(1, dot(row, field)), (-1, ONE if a == b else ZERO)])
+            for a, row in enumerate(moving.rows)
+            for b, field in enumerate(fields)
+        }
+        verdict = proofs.all_vanish(parts, facts)
+        if verdict.holds:
+            said = f"the velocities give the quasi-velocities everywhere, by rows without a pole: {verdict.evidence}"
+            return replace(verdict, evidence=said)
+    return never_vanishes(expanded_determinant([[dot(x, y) for y in fields] for x in fields]), there)
