@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from dalembert.errors import ExpressionError, expect
+from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
 from dalembert.model.kept import Kept
 from dalembert.model.system import System
@@ -14,7 +19,6 @@ from dalembert.numerics.losses import LOOKS
 from dalembert.numerics.outcome import COLLAPSE, NOT_FINITE, SINGULAR, UNSOLVED
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.rank import ranks_around
-from dalembert.numerics.tape import Tape
 from dalembert.numerics.wording import NameResolver
 from dalembert.numerics.words_in_use import wording_of
 
@@ -58,8 +62,13 @@ def in_ranks(equations: Equations, rank: int | None = None, position_rank: int |
     return found
 
 
-def is_frame_weak(equations: Equations, system: System, run: Trajectory) -> bool:
-    """Say whether what the usual frame divides by vanishes, or nearly, on the way of a motion.
+def is_frame_weak(
+    equations: Equations,
+    system: System,
+    run: Trajectory,
+    given: tuple[Mapping[Any, Any] | None, Mapping[Any, Any] | None] = (None, None),
+) -> bool:
+    """Say whether what the usual frame divides by vanishes, or nearly, on the way; values and functions are given.
 
     Of linear constraints the frame is changed there. Of nonlinear ones it is not: steps pass over such a place, and
     what they lose there no step knows of.
@@ -67,14 +76,14 @@ def is_frame_weak(equations: Equations, system: System, run: Trajectory) -> bool
     pivots = equations.unwatched_pivots
     if not pivots or run.dense is None or len(run.knots) < 2:
         return False
-    told = run.provenance
-    words, numbers, _ = wording_of(equations, system, told["values"], told["functions"])
-    tape = words.kept(("pivots",), lambda: Tape(words.all_translated(pivots), inputs_of(words.equations)))
+    words, numbers, _ = wording_of(equations, system, *given)
+    expressions = words.kept(("pivots",), lambda: words.all_translated(pivots))
     parts = np.arange(LOOKS) / LOOKS
     times = np.append((run.knots[:-1, None] + parts * np.diff(run.knots)[:, None]).ravel(), run.knots[-1])
     unknowns = [run.at(times)[u.data.label] for u in words.equations.implicit]
-    states = np.vstack([run.dense(times), *unknowns]).T
-    known = np.array([tape([t, *state, *numbers]) for t, state in zip(times.tolist(), states.tolist(), strict=True)])
+    values = [times, *run.dense(times), *unknowns, *numbers]
     with np.errstate(all="ignore"):
-        sizes = np.abs(known).min(axis=0) / np.abs(known).max(axis=0)
-        return bool((~(sizes > _WEAK)).any() or (known.min(axis=0) * known.max(axis=0) <= 0).any())
+        found = evaluate(expressions, Arrays(dict(zip(inputs_of(words.equations), values, strict=True))))
+        known = np.array([np.broadcast_to(value, times.shape) for value in found])
+        sizes = np.abs(known).min(axis=1) / np.abs(known).max(axis=1)
+        return bool((~(sizes > _WEAK)).any() or (known.min(axis=1) * known.max(axis=1) <= 0).any())

@@ -105,15 +105,33 @@ def simulate(
     asked = _Asked(start, time, values, functions, more, engine, samples, through, projection)
     plain, more["system"] = equations_and_system(equations, "simulate", system)
     chosen = in_form(plain, form, through=through)
-    if chosen is not plain or form is not None or plain.saddle_form is None or more["system"] is None:
+    if chosen is not plain or form is not None or more["system"] is None:
         return _run(chosen, asked)
+    if plain.saddle_form is None:
+        return _told_if_weak(plain, asked)
     try:
         run, refused = _run(plain, asked), None
     except EvaluationError as fault:
         run, refused = None, fault
-    if run is not None and run.status not in FRAME_FAILED and not is_frame_weak(plain, more["system"], run):
+    if (
+        run is not None
+        and run.status not in FRAME_FAILED
+        and not is_frame_weak(plain, more["system"], run, (values, functions))
+    ):
         return run
     return _without_frame(plain, asked, run, refused)
+
+
+def _told_if_weak(equations: Equations, asked: _Asked) -> Trajectory:
+    """Return the motion, which says so where what its equations divide by vanishes, or nearly, on the way."""
+    run, given = _run(equations, asked), (asked.values, asked.functions)
+    if run.status in FRAME_FAILED or not is_frame_weak(equations, asked.more["system"], run, given):
+        return run
+    said = (
+        f"What the {equations.formalism} equations divide by vanishes on the way, or nearly, and accuracy is lost "
+        "there; compare with another formalism."
+    )
+    return replace(run, message=f"{run.message} {said}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.linear import determinant
 from dalembert.expr.truth import generic_rank
 from dalembert.expr.truth.many import all_vanish, surviving
 from dalembert.expr.walk import symbols
@@ -27,7 +28,7 @@ from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.tangent_bundle import energy
 from dalembert.mechanics.chaplygin.connections.propositions import affine_objects
 from dalembert.mechanics.chaplygin.gyroscopic import reduced_equations
-from dalembert.mechanics.chaplygin.hypotheses import examine
+from dalembert.mechanics.chaplygin.hypotheses import complement_determinant, examine
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame, derive_in_frame
 from dalembert.mechanics.chaplygin.measure.density import Measure, loop_faults, measure_objects, measure_of
 from dalembert.mechanics.chaplygin.reduction import (
@@ -196,7 +197,21 @@ def motion_of(reduction: ChaplyginReduction, *, shortening: float = 0.0) -> Equa
         reconstruction=dict(zip(bundle.fibre, reduction.fibre_velocities(), strict=True)),
         configuration=dict(bundle.configuration),
         monitors={"energy": energy_of(reduction)},
+        unwatched_pivots=_pivots(reduction),
     )
+
+
+def _pivots(reduction: ChaplyginReduction) -> tuple[Expr, ...]:
+    """Return the determinant that vanishes where D does not complement the orbits, where it is not a constant."""
+    system, names = reduction.system, reduction.action.names
+    if not all(name in system.symmetry for name in names):
+        return ()
+    fields = [system.symmetry[name].on(system.chart) for name in names]
+    try:
+        found = determinant(complement_determinant(system.constraint_matrix().rows, fields))
+    except ExpressionError:  # too large to be written out
+        return ()
+    return (found,) if symbols([found]) & {q.data for q in system.q} else ()
 
 
 def energy_of(reduction: ChaplyginReduction) -> Expr:
