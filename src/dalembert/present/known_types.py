@@ -36,6 +36,7 @@ RESULTS = {
     "dalembert.mechanics.lagrangian.euler_lagrange": "EulerLagrange",
     "dalembert.mechanics.nonholonomic.linear_constraints": "Nonholonomic",
     "dalembert.mechanics.nonholonomic.general_constraints": "ConstrainedMotion",
+    "dalembert.mechanics.nonholonomic.saddle_point_form": "SaddlePointMotion",
     "dalembert.mechanics.chaplygin.chaplygin": "Chaplygin",
     "dalembert.mechanics.chaplygin.in_frame": "ChaplyginInFrame",
     "dalembert.mechanics.routh.routh": "Routh",
