@@ -27,10 +27,11 @@ from dalembert.mechanics.nonholonomic import symmetry_search
 from dalembert.mechanics.registry import claims
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.table import Table
+from dalembert.present.known_types import RESULTS
 from dalembert.present.notebook import bundle, film, html_of, latex_of
 from dalembert.present.part import Part
 from dalembert.present.text_writer import brief
-from dalembert.present.things import RESULTS, is_ours, page_of
+from dalembert.present.things import is_ours, page_of
 
 TUTORIAL = ROOT / "examples" / "tutorial.ipynb"
 LONGEST = 500_000

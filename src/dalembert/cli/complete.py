@@ -16,7 +16,6 @@ CLAIMS = (
     "energy balance",
     "regular",
     "multipliers",
-    "speeds",
     "constrained Lagrangian suffices",
     "first integrals",
 )

@@ -9,6 +9,7 @@ made of         ``report``               a study
 made of         ``part``                 what a formalism contributes to a study, and sentences
 made of         ``motion``               motions
 made of         ``things``               anything, by its type or its fields
+made of         ``known_types``          things of known types, each in a way of its own
 writers         ``html_writer``          HTML, for a report and for a notebook
 writers         ``text_writer``          text, for a terminal, and brief
 writers         ``lines``                breaking and columns

@@ -142,8 +142,10 @@ def test_the_json_is_in_speeds_and_moves_as_multipliers_say(name):
     assert np.max(np.abs(a - other)) > 1e-5
 
 
-def test_without_speeds_the_json_has_no_such_key():
-    assert "speeds" not in answer(derive(PAIRS["car"][1], "nonholonomic"), {}, ())
+def test_without_speeds_the_json_names_those_of_the_chosen_frame_only():
+    assert set(answer(derive(PAIRS["car"][1], "nonholonomic"), {}, ())["speeds"]) == {"u"}
+    fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
+    assert "speeds" not in answer(derive(fall, "euler-lagrange"), {}, ())
 
 
 # -- other formalisms ----------------------------------------------------------------------------------------
