@@ -36,6 +36,7 @@ RESULTS = {
     "dalembert.mechanics.lagrangian.euler_lagrange": "EulerLagrange",
     "dalembert.mechanics.nonholonomic.linear_constraints": "Nonholonomic",
     "dalembert.mechanics.nonholonomic.general_constraints": "ConstrainedMotion",
+    "dalembert.mechanics.nonholonomic.saddle_point_form": "SaddlePointMotion",
     "dalembert.mechanics.chaplygin.chaplygin": "Chaplygin",
     "dalembert.mechanics.chaplygin.in_frame": "ChaplyginInFrame",
     "dalembert.mechanics.routh.routh": "Routh",
@@ -66,7 +67,7 @@ def _result(result: Result, sheet: Sheet) -> Section:
         *top.blocks,
         *([sheet.claims(result.hypotheses)] if result.hypotheses else []),
         Words("claims(result) decides the theorems about it; .objects() has all objects by their names.", quiet=True),
-        Section("what it is made of", (sheet.table(rest),), folded=True),
+        *([Section("what it is made of", (sheet.table(rest),), folded=True)] if rest else []),
     )
     return Section(top.title, blocks)
 
