@@ -24,6 +24,8 @@ from dalembert.numerics import leaps
 from dalembert.numerics.outcome import END, RANK_LOST
 from dalembert.numerics.sweep.plan import equations_from_text, equations_to_text
 from dalembert.present.json_export import answer
+from dalembert.present.text_writer import in_text
+from dalembert.present.things import page_of
 
 LINKAGES = Path(__file__).parent.parent / "linkages"
 PERPENDICULAR = System.of(
@@ -119,6 +121,14 @@ def test_speeds_are_understood_in_it():
     for run in (saddle, repeated):
         assert [run[n][-1] for n in ("x", "v")] == pytest.approx([usual[n][-1] for n in ("x", "v")], abs=1e-9)
     assert abs(saddle["x'"][-1] - usual["v"][-1]) > 1e-3  # the wrong twin: v is not the velocity along x
+
+
+def test_its_page_has_the_rows_and_their_multipliers():
+    once, twice = (derive(System.of(**TWICE, constraints=c), "nonholonomic") for c in (BLADE, BLADE | AGAIN))
+    usual, saddle = (in_text(page_of(result)) for result in (once, twice))
+    assert "x''  = lambda_1*sin(th) + 2*lambda_2*sin(th) - 1" in saddle
+    assert "constraint again repeats others" in saddle
+    assert "lambda" not in usual  # the wrong twin: a frame has no multipliers in its equations
 
 
 def test_equations_carry_it_without_their_system():

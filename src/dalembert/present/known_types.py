@@ -67,7 +67,7 @@ def _result(result: Result, sheet: Sheet) -> Section:
         *top.blocks,
         *([sheet.claims(result.hypotheses)] if result.hypotheses else []),
         Words("claims(result) decides the theorems about it; .objects() has all objects by their names.", quiet=True),
-        Section("what it is made of", (sheet.table(rest),), folded=True),
+        *([Section("what it is made of", (sheet.table(rest),), folded=True)] if rest else []),
     )
     return Section(top.title, blocks)
 
