@@ -196,7 +196,7 @@ def test_the_semisymplectic_motion_and_that_by_any_rule_change_frames_too(deriva
 
 
 def test_equations_alone_change_frames_as_the_result_does_wherever_they_travelled():
-    result = linear_constraints.derive(SKATE)
+    result = linear_constraints.derive_in_coordinates(SKATE)
     start = {"x'": 1, "phi'": 2}
     run = simulate(result, start, 10)
     assert "frame was changed" in run.message

@@ -81,8 +81,8 @@ def without(page, kind):
         if isinstance(block, kind) and kind is Claims:
             block, lost = replace(block, claims=block.claims[:-1]), block.claims[-1]
         elif isinstance(block, kind):
-            *groups, last = block.groups
-            block, lost = Equations((*groups, replace(last, pairs=last.pairs[:-1]))), last.pairs[-1]
+            first, *groups = block.groups
+            block, lost = Equations((replace(first, pairs=first.pairs[:-1]), *groups)), first.pairs[-1]
         else:
             continue
         return replace(page, blocks=(*page.blocks[:k], block, *page.blocks[k + 1 :])), lost

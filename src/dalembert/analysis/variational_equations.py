@@ -223,7 +223,6 @@ def symplectic_defect(
     expect(result, SemiHamiltonian, "symplectic_defect takes what 'semisymplectic' derived")
     odd = samples + 1 - samples % 2
     plain = replace(result, equations=result.motion.in_coordinates)  # the form is by these velocities
-    plain = replace(result, equations=result.motion.in_coordinates)  # the form is by these velocities
     run, matrices = flow(plain, start, time, samples=odd, **more)
     manifold, energy = result.manifold, result.energy
     beta = interior(result.field, manifold.form) - d(energy, manifold.chart)

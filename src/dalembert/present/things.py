@@ -56,6 +56,7 @@ _SILENT: object = object.__repr__
 def page_of(thing: Any) -> Block:
     """Return what is shown of a thing.
 
+    >>> from dalembert.model.system import System
     >>> from dalembert.present.text_writer import brief
     >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> print(brief(page_of(fall)))
