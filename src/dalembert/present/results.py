@@ -150,7 +150,7 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
     unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
     groups: list[tuple[str, list[Pair]]] = [
         ("", [*motion, *_accelerations(equations, short)]),
-        ("with the speeds", list(equations.speeds.items())),
+        ("with the speeds", [(one, short(expression)) for one, expression in equations.speeds.items()]),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
         ("reconstruction", [(name.dot, short(rate)) for name, rate in equations.reconstruction.items()]),
         ("in the stated coordinates", [(q, short(e)) for q, e in equations.configuration.items() if q is not e]),
