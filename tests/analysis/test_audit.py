@@ -10,7 +10,7 @@ from motions import OSCILLATOR
 from dalembert import derive, gallery, parse
 from dalembert.analysis.agreement import compare_engines, compare_formalisms
 from dalembert.analysis.audit import _rates, audit
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, WrongKind
 from dalembert.expr import log, sqrt, symbol
 from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, ZERO, number
@@ -332,3 +332,21 @@ def test_a_rate_that_cannot_be_had_leaves_the_others(monkeypatch):
     found = _rates({"bad": x, "good": x**2, "other": 3 * x}, {x: ONE})
     assert str(found.pop("bad")) == "no rate."
     assert found == {"good": 2 * x, "other": number(3)}
+
+
+def test_a_motion_whose_positions_were_found_is_audited_in_the_frame_it_began_in():
+    """With b and c left out the frame was chosen where both are zero, and the audit refused the motion as another's."""
+    linkage = System.of(
+        name="linkage",
+        coordinates={"a": "angle", "b": "angle", "c": "angle"},
+        lagrangian="(a'^2 + b'^2 + c'^2)/2 - sin(a) - 2*sin(c)",
+        holonomic={"across": "cos(a) + 2*cos(b) - cos(c) = 2", "up": "sin(a) + 2*sin(b) - sin(c) = 0"},
+        start={"a": 1.2, "a'": 0.4},
+    )
+    result = derive(linkage, "nonholonomic")
+    run = simulate(result, time=1)
+    measured = audit(run, result)
+    assert {drift.name for drift in measured.drifts} >= {"energy"}
+    assert measured.defect < 1e-6
+    with pytest.raises(WrongKind, match="not of the equations"):  # the twin: a motion of other equations is refused
+        audit(run, derive(linkage.but(holonomic={"across": "cos(a) + 2*cos(b) - cos(c) = 2"}), "nonholonomic"))

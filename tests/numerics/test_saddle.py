@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commanding import command
+from judging import accelerations
 from mechanisms import bricard, bricard_reference
 from nonholonomic_systems import drifting_line, sloping_particle, turning_table
 from scipy.integrate import solve_ivp
@@ -15,7 +16,9 @@ from scipy.integrate import solve_ivp
 from dalembert import System, claims, derive, simulate, simulate_ensemble
 from dalembert.analysis.audit import audit
 from dalembert.errors import DalembertError, EvaluationError
+from dalembert.expr import symbol
 from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
@@ -194,7 +197,7 @@ def test_with_a_rank_too_high_accelerations_are_nonsense():
 def test_what_repeats_others_is_written_as_rows():
     result = derive(System.of(**TWICE, constraints=BLADE | AGAIN), "nonholonomic")
     told = json.loads(json.dumps(answer(result)))
-    assert told["field"] == {"x": "x'", "y": "y'", "th": "th'"}
+    assert list(told["field"]) == told["state"]
     assert told["saddle"]["rank"] == 1
     assert told["saddle"]["constraints"] == ["blade", "again"]
     assert told["saddle"]["rows"][0] == ["sin(th)", "-cos(th)", "0"]
@@ -338,3 +341,20 @@ def test_the_command_goes_through_and_says_so():
     assert json.loads(stopped.out)["form"] == "saddle"
     free = command("simulate", path, "--as", "nonholonomic", "--time", "0.2", "--no-projection", "--json")
     assert "projection" not in json.loads(free.out)
+
+
+def test_the_json_of_repeated_constraints_has_accelerations():
+    told = {"coordinates": "x y z", "lagrangian": "(x'^2 + 2*y'^2 + z'^2)/2 - z", "holonomic": {"once": "x*y + z = 1"}}
+    alone = System.of(name="sheet", **told)
+    again = alone.but(constraints={"twice": "x'*y + x*y' + z' = 0"})
+    shown, plain = (answer(derive(one, "nonholonomic"), {}, ()) for one in (again, alone))
+    assert set(shown["field"]) == set(shown["state"])
+    wrong = {**shown, "field": {**shown["field"], "x'": "0"}}
+    values = {"x": 0.4, "y": 0.7, "z": 0.72, "x'": 0.3, "y'": -0.2}
+    values["z'"] = -(values["x'"] * values["y"] + values["x"] * values["y'"])
+    state = {alone.vocabulary.symbol(n): v for n, v in values.items()}
+    found, expected, twin = (
+        accelerations(alone, one, {symbol(TIME): 0.0, **state})[2] for one in (shown, plain, wrong)
+    )
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert twin != pytest.approx(expected, abs=1e-3)

@@ -83,7 +83,7 @@ def finer(result: Any, run: Trajectory, system: System | None = None) -> Traject
 def _again(result: Any, run: Trajectory, system: System | None, begin: Array, better: float) -> Trajectory:
     told = run.provenance
     plain, system = equations_and_system(result, "a neighbouring motion", system)
-    equations = source_of(plain, system, run)
+    equations = source_of(plain, run)
     words, numbers, definitions = wording_of(equations, system, told["values"], told["functions"])
     first = run.at([told["span"][0]])
     problem = Problem(

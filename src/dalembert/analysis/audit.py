@@ -39,7 +39,7 @@ _NODES = {"taylor": 27}
 
 _MOST_NODES = 30_000
 """So large are the rates, all in all, that are decided; multipliers of large systems come last."""
-_HEALTHY = 0.05
+_WELL = 0.05
 """Where a frame is conditioned this well its equations are well conditioned."""
 
 
@@ -131,7 +131,7 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     if "values" not in run.provenance:
         raise WrongKind("audit needs a motion with the values of its parameters, as simulate returns.")
     # where the pivots of its own frame are degenerate at the start, the motion was followed in another one
-    equations = source_of(first, system, run)
+    equations = source_of(first, run)
     _refuse_other_motion(run, equations, first)
     words = wording_of(equations, system, *_given(run))[0]
     frames = frames_of(equations)
@@ -179,10 +179,10 @@ def _refuse_other_motion(run: Trajectory, *allowed: Equations) -> None:
 
 
 def _good(run: Trajectory, words: NameResolver, conditioning: Expr) -> NDArray[np.bool_]:
-    """Say at which times the equations are well conditioned; beside the death of their frame others took over."""
+    """Say at which times the equations are well conditioned; where their frame degenerates others took over."""
     with np.errstate(all="ignore"):
         value = evaluate([conditioning], Arrays(_table(run, words)))[0]
-        good: NDArray[np.bool_] = np.broadcast_to(np.asarray(value) > _HEALTHY, run.t.shape)
+        good: NDArray[np.bool_] = np.broadcast_to(np.asarray(value) > _WELL, run.t.shape)
         return good
 
 

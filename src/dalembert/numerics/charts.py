@@ -47,9 +47,9 @@ LIMIT = number(1) / 20
 _WELL = 1.5
 """How many times the limit a frame must have not to be looked at again."""
 _AGAIN = 2
-"""How many times the limit a frame that was kept while it was ill must reach to count as well."""
+"""How many times the limit a frame that was kept while badly conditioned must reach to count as well."""
 _BETTER = 4
-"""How many times healthier another frame must be to be worth a change; a frame kept is left when so much worse."""
+"""How many times better conditioned another frame must be to be worth a change; one kept is left when so much worse."""
 _PORTION = 512
 """After so many steps the rank of the constraints is looked at for the first time."""
 

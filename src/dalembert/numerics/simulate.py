@@ -244,13 +244,18 @@ def _made_once(frames: Frames | None) -> Frames | None:
     return replace(frames, others=cache(lambda: [replace(a, equations=cache(a.equations)) for a in frames.others()]))
 
 
-def source_of(equations: Equations, system: System | None, run: Trajectory) -> Equations:
+def source_of(equations: Equations, run: Trajectory) -> Equations:
     """Return the equations whose variables a run has: those of another frame, where it could not begin in the first."""
     told = run.provenance
     if told.get("form") == "saddle" and equations.saddle_form is not None:
         return in_ranks(equations, *told["rank"])
-    places = {q: told["start"][q.data.label] for q in equations.kinematics if q.data.label in told["start"]}
-    return in_valid_frame(equations, system, places, told["values"], told["functions"])
+    frames = None if _names(equations) == run.names else frames_of(equations)
+    others = [] if frames is None else [other.equations() for other in frames.others()]
+    return next((other for other in others if _names(other) == run.names), equations)
+
+
+def _names(equations: Equations) -> tuple[str, ...]:
+    return tuple(v.data.label for v in (*equations.state, *equations.reconstruction))
 
 
 def prepare(

@@ -30,7 +30,8 @@ from dalembert.expr.walk import postorder
 from dalembert.expr.work import stops
 from dalembert.mechanics.registry import Result, claims
 from dalembert.model.claim import Claim
-from dalembert.model.equations import Equations, equations_and_system
+from dalembert.model.equations import Equations, Saddle, equations_and_system
+from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 
 __all__ = ["answer"]
@@ -49,7 +50,7 @@ def answer(
     """
     equations, system = equations_and_system(result, "answer")
     expect(system, System, "answer needs a result with a system")
-    rates, monitors = _written_out(equations)
+    rates, monitors = _written_out(equations, result.system)
     lift = dict(equations.reconstruction)
     stated = {q: equations.configuration.get(q, q) for q in result.system.q}
     body: dict[str, Any] = {
@@ -83,13 +84,20 @@ def answer(
     }
 
 
-def _written_out(equations: Equations) -> tuple[dict[Expr, Expr], dict[str, Expr]]:
-    """Return rates and monitors that are expressions: those that numbers alone can solve for are left out."""
-    rates, monitors = equations.rates(), dict(equations.monitors)
-    if equations.saddle is None or equations.saddle.rank == len(equations.saddle.rows):
-        return rates, monitors
-    known = {v: e for v, e in rates.items() if v not in equations.velocities}
-    return known, {name: e for name, e in monitors.items() if not any(n.op == "basic" for n in postorder([e]))}
+def _written_out(equations: Equations, system: System) -> tuple[dict[Expr, Expr], dict[str, Expr]]:
+    """Return rates and monitors as expressions; monitors that numbers alone can solve for are left out.
+
+    Where constraints repeat others, the accelerations are those under the others: the same wherever all hold.
+    """
+    saddle, monitors = equations.saddle, dict(equations.monitors)
+    if saddle is None or saddle.rank == len(saddle.rows):
+        return equations.rates(), monitors
+    kept = [i for i, name in enumerate(saddle.names) if name not in repeated(system)]
+    rows, virtual = (tuple(several[i] for i in kept) for several in (saddle.rows, saddle.virtual))
+    others = Saddle((), rows, virtual, tuple(saddle.right[i] for i in kept), len(kept))
+    moved = dict(zip(equations.velocities, others.solution(equations.mass, equations.force), strict=False))
+    told = {name: e for name, e in monitors.items() if not any(n.op == "basic" for n in postorder([e]))}
+    return {**equations.kinematics, **moved}, told
 
 
 def _saddle(equations: Equations) -> dict[str, Any]:
