@@ -63,6 +63,7 @@ phi1'^2                      \dot{\phi}_1^2
 theta'*phi1''                \ddot{\phi}_1 \dot{\theta}
 m_wheel*J_r                  J_r m_{\mathrm{wheel}}
 Jr*Jw                        \mathrm{Jr} \, \mathrm{Jw}
+Jr*Jw^2                      \mathrm{Jr} \, \mathrm{Jw}^2
 mass*rate*x'                 \mathrm{mass} \, \mathrm{rate} \, \dot{x}
 psi_12 + p_x1 + a_1_2        a_{1, 2} + p_{x_1} + \psi_{12}
 Gamma*varphi*lambda1         \Gamma \lambda_1 \varphi

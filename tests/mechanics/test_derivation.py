@@ -2,8 +2,9 @@
 
 from typing import get_overloads
 
+from dalembert import System
 from dalembert.mechanics import registry
-from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.derivation import derive, refusals
 
 
 def told(overloads) -> dict[str, str]:
@@ -21,3 +22,12 @@ def test_a_wrong_type_is_seen():
     def wrong(system, name: "Literal['routh']") -> "Vakonomic": ...  # noqa: F821
 
     assert told([wrong]) != {"routh": registry.formalism("routh").derive.__annotations__["return"]}
+
+
+def test_a_refusal_names_the_table_in_which_a_constraint_stands():
+    told = {"coordinates": "x y", "lagrangian": "x'^2 + y'^2 - y"}
+    held = System.of(name="bead", **told, holonomic={"wire": "y = x^2"})
+    moved = System.of(name="bead", **told, constraints={"wire": "y' = 2*x*x'"})
+    for name in ("euler-lagrange", "routh"):
+        assert "[holonomic] wire" in {fault.where for fault in refusals(held, name)}
+        assert "[constraints] wire" in {fault.where for fault in refusals(moved, name)}

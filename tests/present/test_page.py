@@ -20,9 +20,20 @@ from dalembert.present.bibliography import escaped
 from dalembert.present.html_writer import html
 from dalembert.present.json_export import _expressions, answer
 from dalembert.present.latex_writer import in_latex
-from dalembert.present.page import WIDE, Claims, Equations, Group, Section, blocks_in, claims_in, formulas_in
+from dalembert.present.page import (
+    WIDE,
+    Claims,
+    Equations,
+    Group,
+    Listing,
+    Section,
+    Words,
+    blocks_in,
+    claims_in,
+    formulas_in,
+)  # fmt: skip
 from dalembert.present.results import section_of, statement_blocks
-from dalembert.present.text_writer import brief, in_text
+from dalembert.present.text_writer import brief, in_text, inline
 
 SHOWN = [("heisenberg", "nonholonomic"), ("spherical-pendulum", "routh"), ("skateboard", "vakonomic")]
 
@@ -142,3 +153,9 @@ def test_the_json_has_the_same_motion_and_the_same_claims(shown):
     assert motion
     assert vanish(substitute(motion, rates))
     assert not vanish(substitute(motion, {rate: value + 1 for rate, value in rates.items()}))
+
+
+def test_sentences_in_a_cell_stand_side_by_side_and_names_are_listed():
+    several = (Words("It is so."), Words("It is not."))
+    assert inline(Listing(several, form="plain")) == "It is so. It is not."
+    assert inline(Listing((Words("x"), Words("y")), form="inline")) == "x, y"

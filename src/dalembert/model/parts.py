@@ -75,6 +75,16 @@ class Constraint:
         """The function f that vanishes."""
         return self.left - self.right
 
+    @property
+    def table(self) -> str:
+        """The table of the model in which it stands."""
+        return {"stated": "constraints", "equation": "equations", "holonomic": "holonomic"}[self.origin]
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as faults say it."""
+        return f"[{self.table}] {self.name}"
+
     @classmethod
     def from_holonomic(cls, name: str, equation: Equation) -> Constraint:
         """Return the time derivative of a constraint on positions."""

@@ -137,8 +137,7 @@ def _tell_empty(system: System, name: str, facts: Facts, faults: Faults) -> None
 
 
 def _path_of(system: System, name: str) -> Path:
-    origin = system.constraints[name].origin
-    return ({"stated": "constraints", "equation": "equations", "holonomic": "holonomic"}[origin], name)
+    return (system.constraints[name].table, name)
 
 
 def _check_equations(system: System, faults: Faults) -> None:

@@ -310,7 +310,7 @@ h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { margin: 2.6rem 0 .8rem; padding-bottom: .15rem; border-bottom: 1px solid #8886; line-height: 1.25; }
 h3 { margin: 1.6rem 0 .5rem; font-size: 1.08rem; }
 h1::first-letter { text-transform: uppercase; }
-td math { display: inline math; }
+td math { display: inline math; overflow-wrap: normal; }
 .evidence { font-size: .88rem; opacity: .78; overflow-wrap: anywhere; }
 math { font-size: 1.06rem; } .formulas, .wide { overflow-x: auto; overflow-y: hidden; margin: .6rem 0; }
 .formulas math { width: max-content; margin: 0 auto; }

@@ -178,7 +178,8 @@ def inline(block: Block) -> str:
             return ", ".join(_row([inline(cell) for cell in row]) for row in block.rows)
         case Listing():
             inside = [(item, inline(item)) for item in block.items]
-            return ", ".join(f"({said})" if isinstance(item, Listing) else said for item, said in inside)
+            between = " " if block.form == "plain" else ", "  # what is plain is sentences
+            return between.join(f"({said})" if isinstance(item, Listing) else said for item, said in inside)
         case Picture():
             return block.words
         case Code():

@@ -134,13 +134,13 @@ class Layout:
         if coefficient == 1 and alone and len(powers) == 1 and powers[0].exponent == 1:
             return Formula(powers[0].base, powers[0].negated)
         items: list[Part] = [Number(digits(coefficient))] if coefficient != 1 or not powers else []
-        for power in powers:
+        for i, power in enumerate(powers):
             last = power is powers[-1]
             part = self._factor(power, closed=not last and not is_trigonometric(power.base))
             if items and self._begins_with_digit(power):
                 items.append(Operator("dot"))
             elif items:
-                items.append(_times(items[-1], part))
+                items.append(_times(items[-1], part, powers[max(i - 1, 0) : i + 1]))
             items.append(part)
         return row(*items)
 
@@ -247,11 +247,11 @@ def joined(terms: Sequence[Term]) -> Part:
     return row(*items)
 
 
-def _times(before: Part, after: Part) -> Part:
-    """Return what stands between two factors."""
+def _times(before: Part, after: Part, powers: Sequence[Power]) -> Part:
+    """Return what stands between two factors, of which those that are powers are given too."""
     if isinstance(before, Call) or isinstance(after, Call):
         return Operator("times by a call")
-    letters = [p.node.data.name for p in (before, after) if isinstance(p, Formula) and p.node.op == "symbol"]
+    letters = [power.base.data.name for power in powers if power.base.op == "symbol"]
     return Operator("times between words" if len(letters) == 2 and any(map(is_word, letters)) else "times")
 
 

@@ -97,10 +97,10 @@ def _stated(system: System) -> list[Fault]:
     for name, constraint in system.constraints.items():
         kind = system.kind_of(name)
         if depends_on([constraint.expression], clock):
-            faults.append(Fault(f"[constraints] {name}", "it depends on time", "the connection must not"))
+            faults.append(Fault(constraint.place, "it depends on time", "the connection must not"))
         elif kind in {"affine", "nonlinear"}:
             what = "it has a part that is free of velocities" if kind == "affine" else "it is not linear in velocities"
-            faults.append(Fault(f"[constraints] {name}", what, "a principal connection has linear constraints"))
+            faults.append(Fault(constraint.place, what, "a principal connection has linear constraints"))
     if system.lagrangian is not None and depends_on([system.lagrangian], clock):
         faults.append(Fault("lagrangian", "it depends on time", "Chaplygin systems are autonomous"))
     for q, force in system.forces.items():

@@ -91,7 +91,7 @@ def check(system: System) -> tuple[Fault, ...]:
         )
     faults += [
         Fault(
-            f"[constraints] {name}",
+            system.constraints[name].place,
             "the Euler-Lagrange equations do not take constraints",
             "use nonholonomic or vakonomic",
         )

@@ -26,7 +26,9 @@ def check(system: System) -> tuple[Fault, ...]:
     faults = list(general_constraints.check_frame(system))
     faults += [
         Fault(
-            f"[constraints] {name}", "it is not linear in the velocities", "use general_constraints, which allows that"
+            system.constraints[name].place,
+            "it is not linear in the velocities",
+            "use general_constraints, which allows that",
         )
         for name in system.constraints
         if system.kind_of(name) == "nonlinear"

@@ -88,7 +88,8 @@ def _plain_faults(system: System) -> list[Fault]:
         faults.append(Fault("lagrangian", f"it is of order {system.order}", "Routh's procedure here is for order 1"))
     remedy = "use nonholonomic, or reduce by its symmetry another way"
     faults += [
-        Fault(f"[constraints] {c}", "Routh's procedure does not take constraints", remedy) for c in system.constraints
+        Fault(system.constraints[c].place, "Routh's procedure does not take constraints", remedy)
+        for c in system.constraints
     ]
     faults += [
         Fault(f"[forces] {q!r}", "Routh's procedure does not take forces: momenta are not conserved under them")

@@ -272,7 +272,11 @@ def stated_faults(system: System) -> Sequence[Fault]:
         what = f"{rest} coordinates have no acceleration, and there are {count} constraints"
         faults.append(Fault("[constraints]", what, "give one constraint for each coordinate without acceleration"))
     faults += [
-        Fault(f"[constraints] {name}", "it is not linear in the velocities", "a connection needs linear constraints")
+        Fault(
+            system.constraints[name].place,
+            "it is not linear in the velocities",
+            "a connection needs linear constraints",
+        )
         for name in system.constraints
         if system.kind_of(name) == "nonlinear"
     ]

@@ -229,7 +229,7 @@ def check(system: System) -> tuple[Fault, ...]:
         return tuple(faults)
     assert system.lagrangian is not None
     stated = {"lagrangian": [system.lagrangian]}
-    stated |= {f"[constraints] {name}": [c.expression] for name, c in system.constraints.items()}
+    stated |= {c.place: [c.expression] for c in system.constraints.values()}
     stated |= {f"[virtual] {name}": list(form.values()) for name, form in system.virtual.items()}
     for where, expressions in stated.items():
         if depends_on(expressions, [symbol(TIME)]):

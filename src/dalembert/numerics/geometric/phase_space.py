@@ -73,7 +73,9 @@ def faults_of(system: System) -> tuple[Fault, ...]:
     elif system.order > 1:
         faults.append(Fault("lagrangian", f"it is of order {system.order}", "this is for Lagrangians of order 1"))
     faults += [
-        Fault(f"[constraints] {name}", "it is not linear or affine in the velocities", "follow it with an engine")
+        Fault(
+            system.constraints[name].place, "it is not linear or affine in the velocities", "follow it with an engine"
+        )
         for name in system.constraints
         if system.kind_of(name) == "nonlinear"
     ]

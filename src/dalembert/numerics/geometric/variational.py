@@ -38,7 +38,9 @@ def equations_of(system: System) -> Equations:
     """Return the equations that are made discrete; constraints are refused."""
     if system.constraints:
         first = next(iter(system.constraints))
-        faults = [Fault(f"[constraints] {first}", "this is for systems without constraints", "use lagrange-dalembert")]
+        faults = [
+            Fault(system.constraints[first].place, "this is for systems without constraints", "use lagrange-dalembert")
+        ]
         raise HypothesisError(NAME, faults)
     return phase_space(system, NAME)
 

@@ -121,7 +121,9 @@ def principal_reduction(system: System, names: Sequence[str] | None = None) -> P
 def _require(system: System, names: Sequence[str]) -> None:
     """Refuse what the general principal case is not for, in words."""
     faults = [
-        Fault(f"[constraints] {name}", f"it is {system.kind_of(name)}", "the reduction is for linear constraints")
+        Fault(
+            system.constraints[name].place, f"it is {system.kind_of(name)}", "the reduction is for linear constraints"
+        )
         for name in system.constraints
         if system.kind_of(name) not in {"linear", "holonomic"}
     ]
