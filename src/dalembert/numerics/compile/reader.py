@@ -1,22 +1,47 @@
-"""What each operation of the graph becomes in machine code."""
+"""What each operation of the graph becomes in machine code.
+
+Calls of unspecified functions go through addresses that are kept among the parameters.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
 from dalembert.errors import EvaluationError
-from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.walk import Reader, postorder
 from dalembert.numerics.compile import linear
-from dalembert.numerics.compile.basic import solve_basic
-from dalembert.numerics.compile.calls import place_of
 from dalembert.numerics.compile.lanes import Lanes
+from dalembert.numerics.compile.pivoting import solve_basic
 from dalembert.numerics.compile.sincos import sincos
 
-__all__ = ["Code"]
+__all__ = ["Call", "Code", "calls_of", "place_of"]
+
+Call: TypeAlias = "tuple[Function, tuple[int, ...]]"
+"""A function and how often it is differentiated by each argument."""
+
+
+def calls_of(roots: Iterable[Expr]) -> tuple[Call, ...]:
+    """Return the functions and derivatives that occur, in a fixed order.
+
+    >>> from dalembert.expr import jet
+    >>> V, x = Function("V", 1), symbol("x")
+    >>> calls_of([jet(V, (x,), slots=(1,)) + jet(V, (x,))])
+    ((Function(name='V', arity=1), (0,)), (Function(name='V', arity=1), (1,)))
+    """
+    found = {node.data for node in postorder(roots) if node.op == "jet"}
+    return tuple(sorted(found, key=lambda call: (call[0].name, call[1])))
+
+
+def place_of(call: Call) -> Expr:
+    """Return the parameter that holds the address of a function."""
+    function, orders = call
+    return symbol(Symbol(f"address of {function.name} {orders}", role="parameter"))
 
 
 class Code(Reader[str]):

@@ -11,11 +11,11 @@ import numpy as np
 
 from dalembert.model.trajectory import Array
 from dalembert.numerics.crossings import Crossing, counts, touches_of
+from dalembert.numerics.events import Remarks
 from dalembert.numerics.field import Field, Unsolved, inputs_of
 from dalembert.numerics.jets import reached
 from dalembert.numerics.pieces import Pieces, Polynomials
 from dalembert.numerics.problem import Problem
-from dalembert.numerics.remarks import Remarks
 from dalembert.numerics.roots import INTERVAL, Root, Unbounded, roots
 from dalembert.numerics.sampling import Course, End, Samples, moved, sampled, swollen
 from dalembert.numerics.tape import Tape
