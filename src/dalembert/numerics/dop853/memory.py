@@ -1,4 +1,4 @@
-"""The memory that a step works in: where everything is, and how a function sees it, for one motion or several side by side."""
+"""The memory that a step works in: where everything is, and how a function sees it, for one motion or several."""
 
 from __future__ import annotations
 

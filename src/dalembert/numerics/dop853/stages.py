@@ -1,4 +1,4 @@
-"""One step of DOP853, of one motion or of several: the stages, the next state, how wrong it is, and the size of the next.
+"""One step of DOP853, of one motion or of several: stages, next state, how wrong it is, and the size of the next step.
 
 What is written here is the same for both; only ``Motions`` knows which it is.
 """
