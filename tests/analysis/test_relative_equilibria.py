@@ -19,7 +19,7 @@ from dalembert.analysis.relative_equilibria import (
 )
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import cos, sin, symbol
-from dalembert.expr.exact_points import recognised
+from dalembert.expr.readers.rationals import recognised
 from dalembert.mechanics.routh import routh
 from dalembert.mechanics.routh.reconstruction.decomposition import reconstruct
 from dalembert.mechanics.routh.reconstruction.simple_systems import simple_reconstruction

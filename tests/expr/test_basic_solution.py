@@ -5,12 +5,11 @@ import pytest
 
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr import evaluate, symbol
-from dalembert.expr.basic_solution import basic_solution
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.elementary import basic, solve
 from dalembert.expr.graph import ONE
 from dalembert.expr.readers import Floats
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays, basic_solution
 from dalembert.expr.text import text
 from dalembert.expr.truth import Where, is_zero
 from dalembert.expr.walk import substitute, unroll

@@ -32,8 +32,8 @@ from dalembert.expr import (
     symbol,
 )
 from dalembert.expr.readers import Balls, Floats, Rationals
-from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.readers.balls import ball
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.readers.numeric import NumericReader
 from dalembert.expr.sympy_border import names_of, to_sympy
 from dalembert.expr.walk import postorder

@@ -14,8 +14,8 @@ from fractions import Fraction
 from flint import fmpq, fmpq_mat
 
 from dalembert.analysis.amended_search import AmendedSearch
-from dalembert.expr.exact_points import ExactPoint
 from dalembert.expr.graph import number
+from dalembert.expr.readers.rationals import ExactPoint
 from dalembert.geometry.groups.matrices import signature
 
 __all__ = ["proved_stable", "proved_turning", "proved_unstable", "signature_there"]

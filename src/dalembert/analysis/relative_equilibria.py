@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from dalembert.analysis.amended_search import AmendedSearch, Definitions, amended_search, critical_point, drawn
 from dalembert.analysis.exact_stability import proved_stable, proved_turning, proved_unstable, signature_there
 from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError, expect
-from dalembert.expr.exact_points import ExactPoint, recognised
 from dalembert.expr.graph import Constant, Expr, Number, symbol
+from dalembert.expr.readers.rationals import ExactPoint, recognised
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, depends_on

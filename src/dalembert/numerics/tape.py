@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.expr.basic_solution import basic_solution
 from dalembert.expr.graph import Expr
 from dalembert.expr.readers import Floats
+from dalembert.expr.readers.floats import basic_solution
 from dalembert.expr.walk import evaluate, postorder
 
 __all__ = ["Tape"]

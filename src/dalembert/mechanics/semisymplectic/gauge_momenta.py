@@ -28,7 +28,7 @@ from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.potentials import closed, potential
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
-from dalembert.mechanics.second_order.search.ansatz import relations
+from dalembert.mechanics.second_order.search.linear_search import relations
 from dalembert.mechanics.semisymplectic.symmetry import SymmetryGroup
 from dalembert.model.claim import Claim
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dalembert.expr.basic_solution import NULL_PIVOT, SWEEPS
+from dalembert.expr.readers.floats import NULL_PIVOT, SWEEPS
 from dalembert.numerics.compile.lanes import CHUNK, Lanes
 from dalembert.numerics.compile.writer import Writer
 
@@ -124,7 +124,7 @@ def substitute_function() -> Writer:
 # -- systems whose rank may fall -----------------------------------------------------------------------------
 # The basic solution of a linear system whose rank may be less than its size, as a compiled function.
 #
-# It is what :mod:`dalembert.expr.basic_solution` does: rows and columns scaled, pivots by size in both, no more than
+# It is what :mod:`dalembert.expr.readers.floats` does: rows and columns scaled, pivots by size in both, no more than
 # the rank. Memory: n rows of stride s, each with its right-hand side behind it; the matrix is used up. Where fewer
 # pivots than the rank are found, what is left of the right-hand side must be nothing but rounding: else there is no
 # solution.

@@ -16,7 +16,7 @@ import numpy as np
 from dalembert.errors import EvaluationError, ExpressionError, MissingExtra
 from dalembert.expr.elimination import Factored, back_substitute
 from dalembert.expr.graph import ZERO, Expr, Number, symbol, total
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import Reader, Rebuild, evaluate, symbols
 from dalembert.model.trajectory import Array

@@ -12,7 +12,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.table import Table

@@ -17,7 +17,7 @@ from dalembert.expr.calculus import diff
 from dalembert.expr.exponentials import with_positive_logarithms
 from dalembert.expr.graph import ONE, PI, ZERO, Constant, Expr, Number, number, symbol, total
 from dalembert.expr.readers import Floats
-from dalembert.expr.rigorous_quadrature import integral_ball
+from dalembert.expr.readers.balls import integral_ball
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact, Verdict, all_hold, is_zero, never_zero, vanish
 from dalembert.expr.truth.many import all_vanish

@@ -37,8 +37,8 @@ from dalembert.geometry.tangent_bundle import tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import reduced_field
 from dalembert.mechanics.second_order.field import SecondOrderField
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral, quick_ansatz
+from dalembert.mechanics.second_order.search.linear_search import Ansatz, relations
 
 __all__ = ["LastIntegral", "find_integrals", "independent_integrals", "last_integral"]
 
