@@ -14,7 +14,7 @@ from dalembert.expr.text import text
 from dalembert.expr.truth import Where, is_zero
 from dalembert.expr.walk import substitute, unroll
 from dalembert.numerics.compile.observe import Observer
-from dalembert.numerics.tape import Tape
+from dalembert.numerics.field import Tape
 
 X, Y = symbol("x"), symbol("y")
 DEFICIENT = basic([[X, Y, X + Y], [Y, X, X + Y], [X + Y, X + Y, 2 * (X + Y)]], [X, Y, X + Y], 2)

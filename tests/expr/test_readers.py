@@ -39,7 +39,7 @@ from dalembert.expr.sympy_border import names_of, to_sympy
 from dalembert.expr.walk import postorder
 from dalembert.model.equations import Equations
 from dalembert.numerics.compile import observer
-from dalembert.numerics.tape import Tape
+from dalembert.numerics.field import Tape
 from dalembert.testing.random_expressions import DEFINITIONS, F, M, X, Y
 from dalembert.testing.strategies import expressions, points
 

@@ -19,7 +19,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.files import dumps
 from dalembert.model.ranks import never_falls
 from dalembert.model.repeated import repeated
-from dalembert.numerics import charts, constraint_rows
+from dalembert.numerics import charts, losses
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.geometric import march
 from dalembert.numerics.losses import Way
@@ -354,9 +354,9 @@ def product_of_singular_values(self, times, points, parameters, norms, _=0):
 @pytest.mark.parametrize(("wrong", "status"), [(False, END), (True, RANK_LOST)])
 def test_many_rows_that_shrink_a_little_are_no_loss(wrong, status, monkeypatch):
     """Each of 30 rows falls to a third; the wrong twin is their determinant, which falls to 3^-30."""
-    monkeypatch.setattr(constraint_rows, "never_falls", lambda *_: False)  # it is proved that these cannot fall
+    monkeypatch.setattr(losses, "never_falls", lambda *_: False)  # it is proved that these cannot fall
     if wrong:
-        monkeypatch.setattr(constraint_rows.Statement, "least", product_of_singular_values)
+        monkeypatch.setattr(losses.Statement, "least", product_of_singular_values)
     names = [f"y{i}" for i in range(30)]
     kinetic = " + ".join(f"{name}'^2/2" for name in ("x", *names))
     flat = {f"c{i}": f"(2 + cos(x))*{name} = 0" for i, name in enumerate(names)}

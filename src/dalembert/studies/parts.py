@@ -29,7 +29,7 @@ from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
 from dalembert.present.json_export import answer
 from dalembert.present.motion import Moved, plots_of
-from dalembert.present.part import Part, constants, sentences
+from dalembert.present.report import Part, constants, sentences
 from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
 from dalembert.processes import serve

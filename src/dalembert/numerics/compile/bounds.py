@@ -17,7 +17,7 @@ from dalembert.expr.walk import evaluate, postorder
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.looks import halved
 from dalembert.numerics.compile.machine import fused
-from dalembert.numerics.compile.sincos import sincos
+from dalembert.numerics.compile.reader import sincos
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.jets import MORE, ULP, Ball, Jet, Jets
 

@@ -17,14 +17,13 @@ import numpy as np
 from dalembert.model.trajectory import Array
 from dalembert.numerics.crossings import Crossing, counts, notes_of, touches_of
 from dalembert.numerics.events import Remarks
-from dalembert.numerics.field import Field, Unsolved, inputs_of
+from dalembert.numerics.field import Field, Tape, Unsolved, inputs_of
 from dalembert.numerics.jets import reached
 from dalembert.numerics.outcome import END, EVENT, end_reached, ended_by_event, explain, too_many_steps
 from dalembert.numerics.pieces import Pieces, Polynomials
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.roots import INTERVAL, Root, Unbounded, roots
 from dalembert.numerics.sampling import Course, End, Samples, moved, sampled, swollen
-from dalembert.numerics.tape import Tape
 
 __all__ = ["Piece", "Stepper", "Stuck", "Watcher", "follow"]
 

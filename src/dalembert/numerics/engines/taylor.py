@@ -21,9 +21,8 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import Reader, Rebuild, evaluate, symbols
 from dalembert.model.trajectory import Array
 from dalembert.numerics.engines.stepping import Piece, Stuck, follow
-from dalembert.numerics.field import Field, Unsolved, all_rates
+from dalembert.numerics.field import Field, Tape, Unsolved, all_rates
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.tape import Tape
 from dalembert.numerics.wording import unknown_rates
 
 __all__ = ["integrate", "pivot_order", "unroll_at", "weakest_pivot"]

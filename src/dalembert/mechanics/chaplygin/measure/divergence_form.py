@@ -14,7 +14,6 @@ from fractions import Fraction
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import diff
-from dalembert.expr.exponentials import with_positive_logarithms
 from dalembert.expr.graph import ONE, PI, ZERO, Constant, Expr, Number, number, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.readers.balls import integral_ball
@@ -26,7 +25,7 @@ from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import Form, d, one_form
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.potentials import potential
+from dalembert.geometry.potentials import potential, with_positive_logarithms
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 
 __all__ = [

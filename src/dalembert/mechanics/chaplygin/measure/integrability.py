@@ -20,7 +20,6 @@ from itertools import combinations, islice, permutations
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, gradient, hessian, jacobian
 from dalembert.expr.elementary import sqrt
-from dalembert.expr.exponentials import exponential, merged
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, symbol, total
 from dalembert.expr.linear import determinant
@@ -32,7 +31,7 @@ from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.integrals import independent
-from dalembert.geometry.potentials import potential
+from dalembert.geometry.potentials import exponential, merged, potential
 from dalembert.geometry.tangent_bundle import tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import reduced_field
