@@ -336,9 +336,9 @@ def test_the_command_fails_and_names_the_constraint(tmp_path):
 # -- many constraints --------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("meets", "status"), [("x0 - 1", RANK_LOST), ("x0 + 1", END)])
 def test_the_rank_of_many_constraints_is_watched(meets, status):
-    """With x25 = 0 the branches x25 = 0 and x0 = 1 of the last constraint cross on the way; x0 = -1 lies behind."""
-    result = derive(coupled(25, f"x25*({meets}) = 0"), "nonholonomic")
-    run = simulate(result, {"x0": 0, "x25": 0, "x0'": 1}, 1.5)
+    """With x12 = 0 the branches x12 = 0 and x0 = 1 of the last constraint cross on the way; x0 = -1 lies behind."""
+    result = derive(coupled(12, f"x12*({meets}) = 0"), "nonholonomic")
+    run = simulate(result, {"x0": 0, "x12": 0, "x0'": 1}, 1.5)
     assert run.status == status
     if status == RANK_LOST:
         assert "the constraint 'cross' loses rank at t = " in run.message
