@@ -9,8 +9,7 @@ import pytest
 from reconstruction_systems import PLANE, circling, level_of_system, reduced
 
 from dalembert import gallery
-from dalembert.analysis.amended_search import amended_search
-from dalembert.analysis.exact_stability import proved_stable, proved_turning, proved_unstable
+from dalembert.analysis.amended_search import amended_search, proved_stable, proved_turning, proved_unstable
 from dalembert.analysis.relative_equilibria import (
     RelativeEquilibria,
     critical_points,
