@@ -16,17 +16,20 @@ study: $(VENV)/.installed
 	  $(BIN)/dalembert study $$system -o $$(basename $$system .toml).html || exit 1; \
 	done
 
+# the tests of a file share what they derive: spread over two processes, each would derive it
+BY_FILE := --dist loadfile
+
 test: $(VENV)/.installed-for-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 $(BY_FILE)
 
 # sweeps that take minutes, and every property of the tests on many more examples
 long: $(VENV)/.installed-for-tests
 	$(BIN)/pytest tests/long
-	$(BIN)/pytest -n 2 --hypothesis-profile=thorough
+	$(BIN)/pytest -n 2 $(BY_FILE) --hypothesis-profile=thorough
 
 # the reports in headless Chromium, which must be on the machine; without it this says so and checks nothing
 browser: $(VENV)/.installed-for-browser

@@ -21,7 +21,7 @@ from dalembert import derive, gallery
 from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr.calculus import define
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from unicodedata import normalize
 
-from dalembert.mechanics.papers import PAPERS
+from dalembert.mechanics.registry import PAPERS
 from papers.record import DEFINITION, Formula
 from papers.sources import Source, sources
 

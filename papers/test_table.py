@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dalembert.mechanics.papers import PAPERS
+from dalembert.mechanics.registry import PAPERS
 from papers.record import DEFINITION
 from papers.sources import Source, defined_in, sources
 from papers.table import DOCUMENT, HERE, count_line, document, folder, formulas, keys, sources_of

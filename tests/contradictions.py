@@ -20,7 +20,7 @@ from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import claims, formalism_names
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
-from dalembert.present.part import Part, constants, sentences
+from dalembert.present.report import Part, constants, sentences
 
 __all__ = ["Says", "clashes", "contradictions", "meanings", "told"]
 

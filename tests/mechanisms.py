@@ -13,7 +13,7 @@ from dalembert import System
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.graph import ZERO, symbol
 from dalembert.expr.walk import substitute
-from dalembert.numerics.tape import Tape
+from dalembert.numerics.field import Tape
 
 LOST = 0.02
 """The reference ends where the measure of the rank falls below this part of its first value."""

@@ -8,7 +8,7 @@ import numpy as np
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent, time_derivative
 from dalembert.expr.graph import ONE, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.numerics.tape import Tape
+from dalembert.numerics.field import Tape
 
 
 class ByMultipliers:

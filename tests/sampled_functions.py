@@ -3,9 +3,9 @@
 import numpy as np
 from event_functions import END, T, X, known
 
+from dalembert.numerics.field import Tape
 from dalembert.numerics.roots import CROSSING, TOUCH
 from dalembert.numerics.sampling import Course, sampled
-from dalembert.numerics.tape import Tape
 
 MOTIONS = {"time": lambda t: t, "free": lambda t: t / 4 - 1, "oscillator": np.cos}
 

@@ -8,9 +8,8 @@ from scipy.optimize import minimize
 
 from dalembert import derive
 from dalembert.model.system import System
-from dalembert.numerics.field import inputs_of
+from dalembert.numerics.field import Tape, inputs_of
 from dalembert.numerics.simulate import prepare
-from dalembert.numerics.tape import Tape
 
 KINDS = ("linear", "affine", "time-dependent", "holonomic", "nonlinear")
 

@@ -6,12 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dalembert.analysis.sweep import plan_of
 from dalembert.mechanics.lagrangian.euler_lagrange import EulerLagrange, derive
 from dalembert.model.system import System
 from dalembert.numerics.sweep import runner
 from dalembert.numerics.sweep.chunk import Arrays, compute_chunk
 from dalembert.numerics.sweep.plan import Plan
-from dalembert.numerics.sweep.planning import plan_of
 
 SPRING = System.of(
     name="spring",

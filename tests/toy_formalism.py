@@ -7,8 +7,7 @@ from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.graph import ONE, ZERO
 from dalembert.expr.truth import is_zero
 from dalembert.mechanics.common import Derived, along, equations_of
-from dalembert.mechanics.papers import Paper
-from dalembert.mechanics.registry import Formalism, register
+from dalembert.mechanics.registry import Formalism, Paper, register
 from dalembert.mechanics.theorem import Theorem
 from dalembert.model.equations import Equations
 from dalembert.model.system import System

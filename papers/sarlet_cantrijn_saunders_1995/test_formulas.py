@@ -31,7 +31,7 @@ from dalembert.mechanics.second_order.search.symmetries import (
     symmetry_equation,
     symmetry_residuals,
 )
-from dalembert.mechanics.second_order.tensors import SodeTensors, vertical_lift_of_psi
+from dalembert.mechanics.second_order.tensors import SecondOrderTensors, vertical_lift_of_psi
 from dalembert.model.system import System
 from papers.exact import columns, differ, dot, same, unknown
 
@@ -255,7 +255,7 @@ def test_adjoint_symmetries_without_coordinates():
 # -- section 5 ---------------------------------------------------------------------------------------------------
 def cartan_form(sode, barred):
     """theta_Lbar = Lbar dt + S(dLbar)."""
-    return barred * sode.clock + SodeTensors(sode).S.on_form(d(barred, sode.chart))
+    return barred * sode.clock + SecondOrderTensors(sode).S.on_form(d(barred, sode.chart))
 
 
 def psi_form(sode, lagrangian, barred):
@@ -264,7 +264,7 @@ def psi_form(sode, lagrangian, barred):
     pulled = pull_back(
         lifted.on_form(d(lagrangian, lifted.chart)), sode.chart, [*sode.chart.coordinates, *sode.dependent_velocities]
     )
-    return pulled - SodeTensors(sode).N.on_form(d(barred, sode.chart))
+    return pulled - SecondOrderTensors(sode).N.on_form(d(barred, sode.chart))
 
 
 def fundamental(sode, lagrangian):

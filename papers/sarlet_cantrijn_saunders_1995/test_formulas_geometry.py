@@ -25,13 +25,13 @@ from dalembert.mechanics.second_order.calculus_along import (
 )
 from dalembert.mechanics.second_order.changes import covariance_laws
 from dalembert.mechanics.second_order.identities import any_along
-from dalembert.mechanics.second_order.tensors import SodeTensors, contracted
+from dalembert.mechanics.second_order.tensors import SecondOrderTensors, contracted
 from papers.exact import differ, dot, same, unknown
 
 from .general import T, X, Y, any_field, equal, summed
 
 S = any_field()
-TENSORS = SodeTensors(S)
+TENSORS = SecondOrderTensors(S)
 HALF = Fraction(1, 2)
 BOTH = range(2)
 FREE, GIVEN = S.independent, S.dependent

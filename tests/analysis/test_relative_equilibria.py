@@ -9,8 +9,7 @@ import pytest
 from reconstruction_systems import PLANE, circling, level_of_system, reduced
 
 from dalembert import gallery
-from dalembert.analysis.amended_search import amended_search
-from dalembert.analysis.exact_stability import proved_stable, proved_turning, proved_unstable
+from dalembert.analysis.amended_search import amended_search, proved_stable, proved_turning, proved_unstable
 from dalembert.analysis.relative_equilibria import (
     RelativeEquilibria,
     critical_points,
@@ -19,7 +18,7 @@ from dalembert.analysis.relative_equilibria import (
 )
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import cos, sin, symbol
-from dalembert.expr.exact_points import recognised
+from dalembert.expr.readers.rationals import recognised
 from dalembert.mechanics.routh import routh
 from dalembert.mechanics.routh.reconstruction.decomposition import reconstruct
 from dalembert.mechanics.routh.reconstruction.simple_systems import simple_reconstruction

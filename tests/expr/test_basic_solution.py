@@ -5,17 +5,16 @@ import pytest
 
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr import evaluate, symbol
-from dalembert.expr.basic_solution import basic_solution
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.elementary import basic, solve
 from dalembert.expr.graph import ONE
 from dalembert.expr.readers import Floats
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays, basic_solution
 from dalembert.expr.text import text
 from dalembert.expr.truth import Where, is_zero
 from dalembert.expr.walk import substitute, unroll
 from dalembert.numerics.compile.observe import Observer
-from dalembert.numerics.tape import Tape
+from dalembert.numerics.field import Tape
 
 X, Y = symbol("x"), symbol("y")
 DEFICIENT = basic([[X, Y, X + Y], [Y, X, X + Y], [X + Y, X + Y, 2 * (X + Y)]], [X, Y, X + Y], 2)

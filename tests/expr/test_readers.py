@@ -32,14 +32,14 @@ from dalembert.expr import (
     symbol,
 )
 from dalembert.expr.readers import Balls, Floats, Rationals
-from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.readers.balls import ball
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.readers.numeric import NumericReader
 from dalembert.expr.sympy_border import names_of, to_sympy
 from dalembert.expr.walk import postorder
 from dalembert.model.equations import Equations
 from dalembert.numerics.compile import observer
-from dalembert.numerics.tape import Tape
+from dalembert.numerics.field import Tape
 from dalembert.testing.random_expressions import DEFINITIONS, F, M, X, Y
 from dalembert.testing.strategies import expressions, points
 

@@ -5,7 +5,7 @@ import pytest
 from dalembert import gallery
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.field import field_of
-from dalembert.mechanics.second_order.search.ansatz import Ansatz
+from dalembert.mechanics.second_order.search.linear_search import Ansatz
 from dalembert.mechanics.second_order.search.symmetries import find_adjoint_symmetries
 
 pytestmark = pytest.mark.long

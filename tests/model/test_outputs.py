@@ -14,11 +14,11 @@ import pytest
 from commanding import command
 
 import dalembert
+from dalembert.analysis.sweep import plan_of
 from dalembert.errors import DalembertError
 from dalembert.model import outputs
 from dalembert.model.files import dumps, load, save
 from dalembert.model.trajectory import Trajectory
-from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.runner import run as sweep
 from dalembert.studies.studying import Study
 

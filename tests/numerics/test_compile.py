@@ -18,12 +18,11 @@ from dalembert.expr.symbols import Function
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
 from dalembert.numerics.compile import linear, observer
-from dalembert.numerics.compile.hoist import hoist
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.compile.observe import Observer
-from dalembert.numerics.compile.rates import prepare, rates_function
-from dalembert.numerics.compile.sincos import sincos
+from dalembert.numerics.compile.rates import hoist, prepare, rates_function
+from dalembert.numerics.compile.reader import sincos
 from dalembert.numerics.compile.writer import Writer
 
 X, Y = symbol("x"), symbol("y")

@@ -14,13 +14,13 @@ from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.ensemble import simulate_ensemble
+from dalembert.numerics.field import Tape
 from dalembert.numerics.jets import reached
 from dalembert.numerics.pieces import Along, Pieces, Polynomials
 from dalembert.numerics.problem import Event, Problem
 from dalembert.numerics.roots import CROSSING, TOUCH, roots
 from dalembert.numerics.sections import section
 from dalembert.numerics.simulate import simulate
-from dalembert.numerics.tape import Tape
 
 ENGINES = ["native", "scipy", "stiff", "taylor"]
 TURN, TOP = acos(0.99999), acos(0.5)

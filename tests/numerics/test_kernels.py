@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalembert import System, derive, simulate
-from dalembert.numerics.compile.kernels import _cached as kernels_made
+from dalembert.numerics.compile.observe import _compiled as kernels_made
 from dalembert.numerics.dop853.compiled import _cached as methods_made
 
 HILL = System.of(

@@ -12,11 +12,11 @@ from dalembert.numerics.dop853 import watching
 from dalembert.numerics.dop853.compiled import Dop853
 from dalembert.numerics.engines import integrate, native
 from dalembert.numerics.ensemble import simulate_ensemble
+from dalembert.numerics.field import Tape
 from dalembert.numerics.jets import ArrayNumbers
 from dalembert.numerics.models import Models, ball_of, line, modelled, of_dense, point
 from dalembert.numerics.pieces import from_nested
 from dalembert.numerics.problem import Event, Problem
-from dalembert.numerics.tape import Tape
 
 Y, K = symbol("y"), symbol("k", role="parameter")
 EXPRESSIONS = [

@@ -19,7 +19,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.files import dumps
 from dalembert.model.ranks import never_falls
 from dalembert.model.repeated import repeated
-from dalembert.numerics import charts, constraint_rows
+from dalembert.numerics import charts, losses
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.geometric import march
 from dalembert.numerics.losses import Way
@@ -336,9 +336,9 @@ def test_the_command_fails_and_names_the_constraint(tmp_path):
 # -- many constraints --------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("meets", "status"), [("x0 - 1", RANK_LOST), ("x0 + 1", END)])
 def test_the_rank_of_many_constraints_is_watched(meets, status):
-    """With x25 = 0 the branches x25 = 0 and x0 = 1 of the last constraint cross on the way; x0 = -1 lies behind."""
-    result = derive(coupled(25, f"x25*({meets}) = 0"), "nonholonomic")
-    run = simulate(result, {"x0": 0, "x25": 0, "x0'": 1}, 1.5)
+    """With x12 = 0 the branches x12 = 0 and x0 = 1 of the last constraint cross on the way; x0 = -1 lies behind."""
+    result = derive(coupled(12, f"x12*({meets}) = 0"), "nonholonomic")
+    run = simulate(result, {"x0": 0, "x12": 0, "x0'": 1}, 1.5)
     assert run.status == status
     if status == RANK_LOST:
         assert "the constraint 'cross' loses rank at t = " in run.message
@@ -354,9 +354,9 @@ def product_of_singular_values(self, times, points, parameters, norms, _=0):
 @pytest.mark.parametrize(("wrong", "status"), [(False, END), (True, RANK_LOST)])
 def test_many_rows_that_shrink_a_little_are_no_loss(wrong, status, monkeypatch):
     """Each of 30 rows falls to a third; the wrong twin is their determinant, which falls to 3^-30."""
-    monkeypatch.setattr(constraint_rows, "never_falls", lambda *_: False)  # it is proved that these cannot fall
+    monkeypatch.setattr(losses, "never_falls", lambda *_: False)  # it is proved that these cannot fall
     if wrong:
-        monkeypatch.setattr(constraint_rows.Statement, "least", product_of_singular_values)
+        monkeypatch.setattr(losses.Statement, "least", product_of_singular_values)
     names = [f"y{i}" for i in range(30)]
     kinetic = " + ".join(f"{name}'^2/2" for name in ("x", *names))
     flat = {f"c{i}": f"(2 + cos(x))*{name} = 0" for i, name in enumerate(names)}

@@ -19,9 +19,9 @@ from dalembert.model.stored_form import is_graph, read_back, written
 from dalembert.model.system import System
 from dalembert.numerics import recorded, words_in_use
 from dalembert.numerics.compile.machine import Machine
+from dalembert.numerics.field import Tape
 from dalembert.numerics.simulate import simulate
 from dalembert.numerics.start import Start
-from dalembert.numerics.tape import Tape
 
 MOVED = [
     ("vertical-rolling-disc", "nonholonomic"),

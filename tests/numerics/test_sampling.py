@@ -9,6 +9,7 @@ import pytest
 from event_functions import OSCILLATOR, X, near
 from sampled_functions import followed, outcome
 
+from dalembert.analysis.sweep import plan_of
 from dalembert.expr import solve, symbol
 from dalembert.model.equations import Equations
 from dalembert.numerics.engines import integrate
@@ -19,7 +20,6 @@ from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH
 from dalembert.numerics.sampling import MOST, Course, End, sampled, suspicious
 from dalembert.numerics.sections import section
 from dalembert.numerics.simulate import simulate
-from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.runner import run as run_sweep
 
 Z = symbol("z")

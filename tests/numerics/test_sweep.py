@@ -9,7 +9,7 @@ import pytest
 from sweeping import SPRING, files_of, spring, spring_plan
 
 from dalembert import gallery
-from dalembert.analysis.sweep import sweep
+from dalembert.analysis.sweep import plan_of, sweep
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError, MissingExtra
 from dalembert.mechanics.derivation import derive as derive_as
 from dalembert.mechanics.lagrangian.euler_lagrange import derive
@@ -20,7 +20,6 @@ from dalembert.numerics.sweep.axes import read_axes, read_axis
 from dalembert.numerics.sweep.chunk import _one_by_one, compute_chunk, ready
 from dalembert.numerics.sweep.observables import read_observable
 from dalembert.numerics.sweep.plan import equations_from_text, equations_to_text
-from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.runner import plan_from, retrace, run
 
 

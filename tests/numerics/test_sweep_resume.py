@@ -11,10 +11,10 @@ import zarr
 import zarr.storage._local as local
 from sweeping import files_of, slow_sweep, spring, spring_plan
 
+from dalembert.analysis.sweep import plan_of
 from dalembert.errors import DalembertError
 from dalembert.numerics.sweep import runner
 from dalembert.numerics.sweep.chunk import compute_chunk
-from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.runner import run
 from dalembert.numerics.sweep.store import locked
 

@@ -10,6 +10,7 @@ from commanding import command
 
 from dalembert import DalembertError, Equations, System, audit, derive, gallery, loads, simulate, simulate_ensemble
 from dalembert.analysis.agreement import compare_tracks
+from dalembert.analysis.sweep import plan_of
 from dalembert.expr import symbol
 from dalembert.expr.field import normal
 from dalembert.model.sizes import MOST_SAMPLES, beyond_machine
@@ -17,7 +18,6 @@ from dalembert.model.track import Track
 from dalembert.numerics.geometric import march
 from dalembert.numerics.lyapunov import lyapunov_exponents
 from dalembert.numerics.sweep.chunk import compute_chunk
-from dalembert.numerics.sweep.planning import plan_of
 from dalembert.numerics.sweep.runner import run as run_sweep
 from dalembert.present.motion import plots_of
 from dalembert.studies.studying import study

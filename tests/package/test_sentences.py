@@ -23,7 +23,7 @@ from dalembert.mechanics.registry import claims, formalism, formalism_names
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
-from dalembert.present.part import kind_of_system, sentences
+from dalembert.present.report import kind_of_system, sentences
 
 PARTICLE = System.of(
     name="particle",

@@ -29,7 +29,7 @@ from dalembert.mechanics.second_order.search.first_integrals import FirstIntegra
 from dalembert.model.table import Table
 from dalembert.present.known_types import RESULTS
 from dalembert.present.notebook import bundle, film, html_of, latex_of
-from dalembert.present.part import Part
+from dalembert.present.report import Part
 from dalembert.present.text_writer import brief
 from dalembert.present.things import is_ours, page_of
 

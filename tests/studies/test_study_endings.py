@@ -11,7 +11,7 @@ from commanding import command
 
 from dalembert import System, dumps, loads
 from dalembert.present.bibliography import bibtex, escaped
-from dalembert.present.part import Part
+from dalembert.present.report import Part
 from dalembert.studies.studying import Study, asked_part, part_worker
 
 MODEL = """

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dalembert.errors import DalembertError, WrongKind, expect
 from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import evaluate, postorder, substitute

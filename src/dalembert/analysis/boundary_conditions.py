@@ -28,7 +28,7 @@ from dalembert.expr.calculus import define, jacobian, tangent, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, as_expr, symbol, total
 from dalembert.expr.readers import Floats
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME, Function
 from dalembert.expr.truth import vanish
 from dalembert.expr.walk import evaluate

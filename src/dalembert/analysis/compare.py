@@ -23,7 +23,7 @@ from dalembert.analysis.agreement import explained, grown
 from dalembert.errors import EvaluationError, expect
 from dalembert.expr.calculus import define, hessian, jacobian
 from dalembert.expr.graph import Expr, symbol, total
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.truth.many import all_vanish

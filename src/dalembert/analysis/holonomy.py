@@ -19,7 +19,7 @@ import numpy as np
 from dalembert.errors import EvaluationError, ExpressionError, expect
 from dalembert.expr.calculus import define, diff
 from dalembert.expr.graph import Expr, as_expr, symbol, total
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import parse, text
 from dalembert.expr.truth import Verdict

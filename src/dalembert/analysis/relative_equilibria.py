@@ -7,7 +7,7 @@ rational multiple of pi, or has a rational tangent of half an angle).
 Stability is that modulo G_mu. The reduced second variation, that of V_mu on TM/g_mu, decides by energy and momentum
 where it is positive definite (Simo, Lewis, Marsden), or negative definite where there are no internal velocities; the
 spectrum of the motion on N_mu/G_mu decides against it where an eigenvalue has a positive real part; else it is open. At
-an exact point both are decided in exact arithmetic (``exact_stability``), elsewhere they are measured.
+an exact point both are decided in exact arithmetic (``amended_search``), elsewhere they are measured.
 """
 
 from __future__ import annotations
@@ -20,11 +20,20 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.analysis.amended_search import AmendedSearch, Definitions, amended_search, critical_point, drawn
-from dalembert.analysis.exact_stability import proved_stable, proved_turning, proved_unstable, signature_there
+from dalembert.analysis.amended_search import (
+    AmendedSearch,
+    Definitions,
+    amended_search,
+    critical_point,
+    drawn,
+    proved_stable,
+    proved_turning,
+    proved_unstable,
+    signature_there,
+)
 from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError, expect
-from dalembert.expr.exact_points import ExactPoint, recognised
 from dalembert.expr.graph import Constant, Expr, Number, symbol
+from dalembert.expr.readers.rationals import ExactPoint, recognised
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, depends_on

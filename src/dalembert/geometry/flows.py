@@ -22,7 +22,7 @@ from dalembert.expr.field import Field
 from dalembert.expr.field.priced import factored
 from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, product, symbol, total
 from dalembert.expr.linear import inverse
-from dalembert.expr.truth import is_zero
+from dalembert.expr.truth import is_zero, vanish
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.constants import constant_combination, written_out
@@ -64,9 +64,8 @@ def _is_flow(field: VectorField, moved: Sequence[Expr], time: Expr) -> bool:
     q = field.chart.coordinates
     there = substitute(list(field.components), dict(zip(q, moved, strict=True)))
     start = substitute(list(moved), {time: ZERO})
-    return all(is_zero(diff(m, time) - t).holds for m, t in zip(moved, there, strict=True)) and all(
-        is_zero(s - c).holds for s, c in zip(start, q, strict=True)
-    )
+    rates = [diff(m, time) - t for m, t in zip(moved, there, strict=True)]
+    return vanish([*rates, *(s - c for s, c in zip(start, q, strict=True))])
 
 
 def _moved_coordinate(field: VectorField, q: Expr, time: Expr, known: dict[Expr, Expr]) -> Expr | None:

@@ -21,7 +21,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, make, product, symbol, total
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.text import text
-from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.expr.truth import generic_rank, vanish
 from dalembert.expr.walk import postorder, symbols, tree_size
 from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField
@@ -105,7 +105,7 @@ def independent(functions: Sequence[Expr], variables: Sequence[Expr]) -> list[in
 def _is_new(function: Expr, found: Sequence[Expr], fields: Sequence[VectorField]) -> bool:
     """Say whether a function is constant along the fields, and independent of those found before."""
     q = list(fields[0].chart.coordinates)
-    if any(is_zero(field(function)).holds is not True for field in fields):
+    if not vanish([field(function) for field in fields]):
         return False
     return generic_rank([gradient(f, q) for f in (*found, function)]).rank > len(found)
 

@@ -14,8 +14,7 @@ Crampin, Mestdag 2008     ``routh``             reduction at a value of the mome
 Garcia, Rodrigo 2004      ``vakonomic``         constraints on the curves that are varied
 Patrick 2007              ``semisymplectic``    brackets, momenta, subsystems and reduction of constrained motion
 ..                        ``derivation``        a formalism run on a system, by its name
-..                        ``registry``          the formalisms: the only list of them; claims
-..                        ``papers``            the five papers, for who has to cite them
+..                        ``registry``          the formalisms: the only list of them; the five papers; claims
 ..                        ``theorem``           a theorem as a row: statement, place, how it is decided
 ..                        ``principal_bundle``  base and fibre coordinates of a free action, for all reductions
 ..                        ``common``            what formalisms do alike: the record of equations, the start

@@ -1,7 +1,7 @@
 from dalembert.mechanics.derivation import derive as derive
 from dalembert.mechanics.derivation import refusals as refusals
-from dalembert.mechanics.papers import Paper as Paper
 from dalembert.mechanics.registry import Formalism as Formalism
+from dalembert.mechanics.registry import Paper as Paper
 from dalembert.mechanics.registry import Result as Result
 from dalembert.mechanics.registry import claims as claims
 from dalembert.mechanics.registry import formalism as formalism

@@ -20,7 +20,7 @@ from itertools import combinations, islice, product
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import jacobian, time_derivative
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import PI, ZERO, Expr, as_expr, symbol
 from dalembert.expr.linear import inverse
 from dalembert.expr.symbols import Symbol

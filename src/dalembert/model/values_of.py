@@ -8,7 +8,7 @@ import numpy as np
 
 from dalembert.errors import ExpressionError, kind_of
 from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import parse
 from dalembert.expr.vocabulary import Vocabulary, fault_of_name

@@ -26,6 +26,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile import observer
 from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.engines import integrate
+from dalembert.numerics.events import merged
 from dalembert.numerics.leaps import Leap, leap_over
 from dalembert.numerics.losses import Loss, cut
 from dalembert.numerics.outcome import (
@@ -38,7 +39,6 @@ from dalembert.numerics.outcome import (
 )
 from dalembert.numerics.problem import Event, Motion, Part, Passage, Problem
 from dalembert.numerics.rank import RankWatch
-from dalembert.numerics.remarks import merged
 
 __all__ = ["LIMIT", "follow", "specialised", "translation"]
 

@@ -12,9 +12,9 @@ import numpy as np
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import BLOCK
 from dalembert.numerics.dop853 import Dop853
+from dalembert.numerics.events import Remarks
 from dalembert.numerics.pieces import Pieces, Polynomials, sign_of
 from dalembert.numerics.problem import Event, Happening, Problem
-from dalembert.numerics.remarks import Remarks
 from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Root, Unbounded, roots
 from dalembert.numerics.sampling import Course, End, Samples, moved, sampled, swollen
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import ExpressionError, expect
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
 from dalembert.model.kept import Kept

@@ -21,11 +21,10 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.dop853 import compiled
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.engines.stepping import Piece, follow
-from dalembert.numerics.field import Field, all_rates, inputs_of
+from dalembert.numerics.field import Field, Tape, all_rates, inputs_of
 from dalembert.numerics.losses import Loss
 from dalembert.numerics.outcome import END
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.tape import Tape
 
 __all__ = ["Leap", "leap_over"]
 

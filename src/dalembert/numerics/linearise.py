@@ -23,10 +23,9 @@ from dalembert.model.equations import Equations, equations_and_system, equations
 from dalembert.model.faults import quoted
 from dalembert.model.parts import State
 from dalembert.model.trajectory import Array, Trajectory
-from dalembert.numerics.field import Unsolved, all_rates, inputs_of
+from dalembert.numerics.field import Tape, Unsolved, all_rates, inputs_of
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import prepare, simulate
-from dalembert.numerics.tape import Tape
 
 __all__ = [
     "Linearisation",

@@ -1,19 +1,29 @@
-"""Steps of a motion as a watch on the rank of constraints sees them, and a loss that it found."""
+"""Losses of rank: steps as a watch sees them, what it found, and how far constraints are from a loss, as numbers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import compress
 from typing import Any
 
 import numpy as np
 
+from dalembert.expr.calculus import define
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.walk import symbols
+from dalembert.geometry.distributions import expanded_determinant
+from dalembert.model.ranks import never_falls
+from dalembert.model.system import System
 from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.observe import Observer
 from dalembert.numerics.problem import Motion
+from dalembert.numerics.wording import NameResolver
 
-__all__ = ["LOOKS", "Loss", "Way", "cut"]
+__all__ = ["LOOKS", "Loss", "Statement", "Way", "cut", "gram_determinant", "rows_of", "statement_of"]
 
 LOOKS = 4
 """How often within a step the measure is taken."""
@@ -100,3 +110,126 @@ def cut(motion: Motion, loss: Loss) -> Motion:
         steps=len(t) - 1,
         last=None,
     )
+
+
+# -- constraints as numbers ----------------------------------------------------------------------------------
+# The constraints of a system as numbers: their Jacobian by the velocities, and how far it is from losing rank.
+_EXPANDED = 6
+"""The most rows for which a determinant is written out without division."""
+_AT_ONCE = 1 << 22
+"""The most numbers that are held at once while singular values are taken."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statement:
+    """Constraints in the names of a system, compiled."""
+
+    names: tuple[str, ...]
+    variables: tuple[Expr, ...]
+    """The coordinates, and the velocities where the rows contain any."""
+    width: int
+    """How many coordinates there are."""
+    holonomic: frozenset[str]
+    """Those of the names that are holonomic."""
+    rows: tuple[tuple[Expr, ...], ...]
+    """A, in the names of the system."""
+    entries: Observer
+    measures: Observer
+    """The squared norm of each row, then the determinant of A A^T where there are few rows."""
+    relations: Observer
+    """The holonomic constraints, a row for each name; zero for the others."""
+
+    def squares(self, times: Array, points: Array, parameters: Array) -> tuple[Array, Array | None]:
+        """Return the squared norm of each row, and for few rows the determinant of A A^T, at some places."""
+        found = self.measures(times, points, parameters)
+        count = len(self.names)
+        return found[:count], found[count] if len(found) > count else None
+
+    def matrices(self, times: Array, points: Array, parameters: Array, norms: Array) -> Array:
+        """Return A with its rows divided by the roots of norms, of which there is a column for each time, or one."""
+        flat = self.entries(times, points, parameters)
+        scales = np.sqrt(np.where(norms > 0, norms, 1.0))
+        found: Array = flat.T.reshape(-1, len(self.names), self.width) / scales.T[..., None]
+        return found
+
+    def least(self, times: Array, points: Array, parameters: Array, norms: Array, rank: int = 0) -> Array:
+        """Return the least singular value of A with its rows divided by the roots of norms, at some places.
+
+        Of rows of lower ``rank`` it is the least of so many: the others are zero where the constraints hold.
+
+        Of many rows it is taken instead of the determinant of A A^T: that is a product of as many factors, and falls by
+        orders of magnitude where each of them does a little.
+        """
+        norms = np.broadcast_to(norms, (len(self.names), len(times)))
+        found = np.full(len(times), np.nan)
+        many = max(1, _AT_ONCE // (len(self.names) * self.width))
+        for begin in range(0, len(times), many):
+            part = slice(begin, begin + many)
+            matrices = self.matrices(times[part], points[:, part], parameters, norms[:, part])
+            good = np.isfinite(matrices).all(axis=(1, 2))
+            found[part][good] = np.linalg.svd(matrices[good], compute_uv=False)[:, rank - 1]
+        return found
+
+
+def rows_of(system: System) -> list[list[Expr]]:
+    """Return the Jacobian of the constraints by the velocities; without velocities where all are linear or affine."""
+    if any(system.kind_of(name) == "nonlinear" for name in system.constraints):
+        return system.constraint_jacobian()
+    return [list(row) for row in system.constraint_matrix().rows]
+
+
+def gram_determinant(rows: Sequence[Sequence[Expr]]) -> Expr:
+    """Return det A A^T: without division for few rows, else by elimination, which needs no pivots here.
+
+    >>> x, y = symbol("x"), symbol("y")
+    >>> gram_determinant([[x, y]])
+    x^2 + y^2
+    """
+    gram = [[total((1, a * b) for a, b in zip(one, other, strict=True)) for other in rows] for one in rows]
+    if len(rows) <= _EXPANDED:
+        return expanded_determinant(gram)
+    determinant = ONE
+    for i in range(len(gram)):
+        determinant *= gram[i][i]
+        for j in range(i + 1, len(gram)):
+            factor = gram[j][i] / gram[i][i]
+            gram[j] = [b if factor is ZERO else b - factor * a for a, b in zip(gram[i], gram[j], strict=True)]
+    return determinant
+
+
+def statement_of(words: NameResolver) -> Statement | None:
+    """Return the constraints of a system to be watched, or None where their rank is shown not to fall anywhere."""
+    system = words.system
+    if system is None or not system.constraints:
+        return None
+    stated = [system.holonomic[name].expression if name in system.holonomic else ZERO for name in system.constraints]
+    rows, size = rows_of(system), len(system.q)
+    plain = define([*(entry for row in rows for entry in row), *stated], dict(words.definitions))
+    flat, relations = tuple(plain[: len(rows) * size]), tuple(plain[len(rows) * size :])
+    present = symbols(flat)
+    moving = [v for v in system.v if v.data in present]
+    variables = (*system.q, *moving)
+    known = {TIME, *(v.data for v in (*variables, *words.equations.parameters))}
+    if not present <= known or never_falls(flat, size, relations):
+        return None
+    parameters, holonomic = tuple(words.equations.parameters), frozenset(system.holonomic)
+    return _compiled(tuple(system.constraints), variables, size, holonomic, flat, relations, parameters)
+
+
+@lru_cache(maxsize=64)
+def _compiled(
+    names: tuple[str, ...],
+    variables: tuple[Expr, ...],
+    width: int,
+    holonomic: frozenset[str],
+    flat: tuple[Expr, ...],
+    relations: tuple[Expr, ...],
+    parameters: tuple[Expr, ...],
+) -> Statement:
+    inputs: dict[Expr, tuple[str, int]] = {symbol(TIME): ("%t", 0)}
+    inputs |= {v: ("%y", i) for i, v in enumerate(variables)} | {p: ("%p", i) for i, p in enumerate(parameters)}
+    rows = [flat[i : i + width] for i in range(0, len(flat), width)]
+    norms = [total((1, entry**2) for entry in row) for row in rows]
+    few = [gram_determinant(rows)] if len(rows) <= _EXPANDED else []
+    observers = [Observer(expressions, inputs) for expressions in (flat, [*norms, *few], relations)]
+    return Statement(names, variables, width, holonomic, tuple(rows), *observers)

@@ -15,7 +15,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 
 if TYPE_CHECKING:
-    from dalembert.numerics.remarks import Remarks
+    from dalembert.numerics.events import Remarks
 
 __all__ = ["Apart", "Event", "Happening", "Motion", "Part", "Passage", "Problem"]
 

@@ -25,8 +25,7 @@ from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer, observer
-from dalembert.numerics.constraint_rows import Statement, statement_of
-from dalembert.numerics.losses import Loss, Way
+from dalembert.numerics.losses import Loss, Statement, Way, statement_of
 from dalembert.numerics.outcome import lost_at_start, near_rank_loss, rank_lost
 from dalembert.numerics.problem import Motion
 from dalembert.numerics.wording import NameResolver

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.walk import evaluate

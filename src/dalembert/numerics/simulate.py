@@ -20,6 +20,7 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.engines import ENGINES, integrate
 from dalembert.numerics.events import events_of
+from dalembert.numerics.field import Tape
 from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, is_frame_weak, of_rank
 from dalembert.numerics.outcome import degenerate_at_start
 from dalembert.numerics.problem import Apart, Motion, Problem
@@ -33,7 +34,6 @@ from dalembert.numerics.specialise import (
     with_values,
 )
 from dalembert.numerics.start import initial_state, start_values
-from dalembert.numerics.tape import Tape
 from dalembert.numerics.wording import NameResolver
 from dalembert.numerics.words_in_use import said_of, wording_of
 

@@ -36,9 +36,9 @@ from dalembert.model.faults import quoted, suggestion
 from dalembert.model.kept import Shelf
 from dalembert.model.least import kinetic_matrix
 from dalembert.model.trajectory import Array
+from dalembert.numerics.field import Tape
 from dalembert.numerics.specialise import number_of
 from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending
-from dalembert.numerics.tape import Tape
 from dalembert.numerics.wording import NameResolver
 
 __all__ = ["Start", "initial_state", "named", "start_values"]

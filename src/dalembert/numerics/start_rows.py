@@ -13,7 +13,7 @@ from dalembert.expr.calculus import hessian, jacobian
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.model.trajectory import Array
-from dalembert.numerics.tape import Tape
+from dalembert.numerics.field import Tape
 
 __all__ = ["ByStated", "Rows", "Wish", "bending"]
 

@@ -15,9 +15,9 @@ from dalembert.expr.walk import symbols
 from dalembert.model.faults import quoted
 from dalembert.model.least import CLOSE, RANK, Found, Task, least, nullspace
 from dalembert.model.trajectory import Array
+from dalembert.numerics.field import Tape
 from dalembert.numerics.start import Start
 from dalembert.numerics.start_rows import Wish
-from dalembert.numerics.tape import Tape
 
 __all__ = ["Search"]
 

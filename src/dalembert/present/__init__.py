@@ -5,8 +5,7 @@ for             file                     what
 ==============  =======================  =============================================================================
 the model       ``page``                 the tree of what is shown, and how much
 made of         ``results``              what was stated and derived
-made of         ``report``               a study
-made of         ``part``                 what a formalism contributes to a study, and sentences
+made of         ``report``               a study: what each formalism contributes, and sentences
 made of         ``motion``               motions
 made of         ``things``               anything, by its type or its fields
 made of         ``known_types``          things of known types, each in a way of its own

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from dalembert.mechanics.derivation import refusals
-from dalembert.mechanics.papers import PAPERS, Paper
-from dalembert.mechanics.registry import formalism, formalism_names
+from dalembert.mechanics.registry import PAPERS, Paper, formalism, formalism_names
 from dalembert.model.system import System
 
 __all__ = ["bibtex", "cited", "escaped"]

@@ -209,7 +209,7 @@ LOOKS: Mapping[tuple[str, str], _Look] = {
     ("dalembert.analysis.audit", "Audit"): _audit,
     ("dalembert.analysis.compare", "Comparison"): _comparison,
     ("dalembert.analysis.compare", "Motions"): _motions,
-    ("dalembert.present.part", "Part"): _part,
+    ("dalembert.present.report", "Part"): _part,
     ("dalembert.studies.studying", "Study"): _study,
     **dict.fromkeys(RESULTS.items(), _result),
 }

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from dalembert.errors import DalembertError
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import postorder, tree_size, unroll
 from dalembert.model.claim import Claim

@@ -2,29 +2,208 @@
 
 At the top what there is to say in sentences, then the system as it was stated and the mechanism on its way, then each
 formalism with its equations, and its claims, its motion and its objects folded behind titles; the model file, and
-whom to cite.
+whom to cite. Before that: what one formalism contributes, and its sentences, each with the verdict it rests on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
+from typing import Any
 
-from dalembert.mechanics.registry import formalism
+from dalembert.expr.graph import Expr
+from dalembert.expr.truth import Verdict
+from dalembert.expr.walk import tree_size
+from dalembert.mechanics.registry import Result, claims, formalism
+from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
 from dalembert.model.stored_form import written
 from dalembert.model.system import System
+from dalembert.model.track import Track
+from dalembert.model.trajectory import Array
 from dalembert.present.animation import STYLE as FILM_STYLE
 from dalembert.present.bibliography import bibtex
 from dalembert.present.html_writer import document
 from dalembert.present.motion import paths_picture
 from dalembert.present.page import Block, Claims, Code, Listing, Picture, Section, Table, Words
-from dalembert.present.part import Part, kind_of_system
 from dalembert.present.results import checked_again, statement_blocks
 from dalembert.present.text_writer import counted
 
-__all__ = ["report", "report_page", "summary_page"]
+__all__ = ["Part", "Sentence", "constants", "kind_of_system", "report", "report_page", "sentences", "summary_page"]
+
+_LONGEST = 90
+"""A formula with more letters than this is not put into a sentence."""
+_READABLE = 40
+"""Nor is one with more nodes, as a tree, put behind it."""
+_BRACKETS = re.compile(r" \([^()]*(\([^()]*\)[^()]*)*\)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A statement for the top of a report; ``verdict`` is empty where it only counts what was stated.
+
+    A sentence that says the opposite of a claim rests on the witness that refutes the claim.
+    """
+
+    text: str
+    verdict: str = ""
+    topic: str = "kind"
+    """``constraints``, ``kind``, ``conserved`` or ``reduction``: what it is about."""
+    formulas: tuple[Expr, ...] = ()
+    """What is typeset behind it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A formalism's section; it travels from the process that made it."""
+
+    formalism: str
+    faults: tuple[str, ...] = ()
+    """Why it does not apply, in sentences."""
+    stopped: str = ""
+    """Why there is nothing although it may apply: out of time, or an error of the program."""
+    page: Section | None = None
+    """What is shown of it."""
+    answer: Mapping[str, Any] = field(default_factory=dict)
+    """The JSON of ``derive``."""
+    equations: Equations | None = None
+    claims: tuple[Claim, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+    integrals: tuple[Mapping[str, str], ...] = ()
+    motion: Mapping[str, Any] | None = None
+    """What became of the motion, for programs."""
+    track: Track | None = None
+    """The motion as those of other formalisms are compared with it."""
+    animation: str = ""
+    pictures: tuple[Picture, ...] = ()
+    """The plots that say most of the motion, for the top of the report."""
+    struck: tuple[str, ...] = ()
+    """What the safety net ended while it was made: these formulas may be shorter, or proved, another time."""
+
+    @property
+    def applies(self) -> bool:
+        """Whether the formalism has something to say."""
+        return not self.faults and not self.stopped
+
+    @property
+    def path(self) -> Mapping[str, Array]:
+        """The stated coordinates along the motion, by name; none where there is no motion."""
+        return {} if self.track is None else self.track.path
+
+
+def kind_of_system(system: System) -> Sentence:
+    """Return what was stated, in words.
+
+    >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
+    >>> kind_of_system(ball).text
+    'A system with 1 coordinate and no constraints.'
+    """
+    count, held = len(system.q), list(system.constraints)
+    coordinates = f"{count} coordinate{'s' * (count != 1)}"
+    if not held:
+        bound = "no constraints"
+    else:
+        kinds = [system.kind_of(name) for name in held]
+        parts = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
+        bound = f"{' and '.join(parts)} constraint{'s' * (len(held) != 1)}"
+    many = len(system.symmetry)
+    stated = f"{many} generators of symmetry are" if many > 1 else "1 generator of symmetry is"
+    symmetry = f"; {stated} stated" if many else ""
+    return Sentence(f"A system with {coordinates} and {bound}{symmetry}.")
+
+
+def sentences(result: Result, decided: Sequence[Claim] | None = None) -> list[Sentence]:
+    """Return what a formalism has to say of a system, most important first, of claims that were decided."""
+    every = claims(result) if decided is None else decided
+    by_name: dict[str, Claim] = {}
+    for claim in every:
+        by_name.setdefault(claim.name, claim)
+    name = result.equations.formalism
+    return [
+        *_constraints(result, by_name),
+        *_by_theorems(result, by_name),
+        *_conserved(name, every),
+    ]
+
+
+def _by_theorems(result: Result, decided: Mapping[str, Claim]) -> Iterator[Sentence]:
+    """Say what the rows of theorems have to say of their answers, where the answers that it rests on allow it."""
+    for theorem in formalism(result.equations.formalism).theorems:
+        claim = decided.get(theorem.name)
+        if claim is None:
+            continue
+        for sentence in theorem.sentences(claim.verdict.holds):
+            given = [decided[n].verdict for n in sentence.given if n in decided]
+            without = [decided[n].verdict for n in sentence.without if n in decided]
+            known = len(given) + len(without) == len(sentence.given) + len(sentence.without)
+            if not known or not all(v.holds for v in given) or any(v.holds is not False for v in without):
+                continue
+            words = sentence.words if isinstance(sentence.words, str) else sentence.words(result, claim)
+            if words:
+                yield Sentence(words, _weakest([claim.verdict, *given, *without]), theorem.topic)
+
+
+def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Sentence]:
+    """Say how many constraints on velocities are integrable; of constraints on positions there is nothing to say."""
+    claim = claims.get("integrable constraints")
+    stated = [result.system.kind_of(name) for name in result.system.constraints]
+    if claim is not None and claim.verdict.holds and set(stated) != {"holonomic"}:
+        told = f"{claim.statement[0].upper()}{claim.statement[1:]}."
+        many = stated.count("holonomic")
+        told += f" {many} of them {'is' if many == 1 else 'are'} stated on positions." if many else ""
+        yield Sentence(told, _weakest([claim.verdict]), "constraints")
+
+
+def _conserved(formalism: str, claims: Sequence[Claim]) -> Iterator[Sentence]:
+    """Yield sentences on momenta and integrals that are conserved, where they are short enough to be said."""
+    kept = [c for c in claims if c.name.startswith("momentum ") and c.verdict.holds]
+    kept = [c for c in kept if _BRACKETS.sub("", c.statement).endswith(" is conserved")]  # and not by work alone
+    names = [c.name.removeprefix("momentum of ").removeprefix("momentum ") for c in kept]
+    if names:
+        several = "momenta" if len(names) > 1 else "momentum"
+        told = (
+            f"The {several} of {', '.join(names)} {'are' if len(names) > 1 else 'is'} conserved ({formalism} motion)."
+        )
+        yield Sentence(told, _weakest([c.verdict for c in kept]), "conserved")
+    for claim in claims:
+        shown = claim.statement.partition(" is conserved")[0]
+        if claim.name == "orphaned integral" and claim.verdict.holds and len(shown) <= _LONGEST:
+            told = f"{shown} is conserved; it comes from the symmetry, but from no generator."
+            yield Sentence(told, _weakest([claim.verdict]), "conserved")
+
+
+def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> Iterator[Sentence]:
+    """Yield a sentence with what a search found to be constant, the energy apart, as far as it is short."""
+    shown = [i for i in found if not i.name and i.verdict.holds]
+    seen = [formula for formula in (short(i.expression) for i in shown) if tree_size(formula) <= _READABLE]
+    if seen:
+        kinds = [i.verdict.kind for i in shown]
+        told = (
+            "Constant along every motion:" if len(seen) == len(shown) else "Constant along every motion, among others:"
+        )
+        yield Sentence(told, _least(kinds), "conserved", tuple(seen))
+
+
+def _weakest(verdicts: Sequence[Verdict]) -> str:
+    """Return how sure all of what a sentence rests on is; a claim that is refuted shows its opposite."""
+    return _least([_opposite(verdict) if verdict.holds is False else verdict.kind for verdict in verdicts])
+
+
+def _opposite(verdict: Verdict) -> str:
+    """Return how sure the opposite of what is refuted is: by its witness, by a rank with its bound, or by a proof."""
+    if verdict.witness is not None:
+        return "by a witness"
+    return "proved" if verdict.error_bits is None else "certain"
+
+
+def _least(kinds: Sequence[str]) -> str:
+    """Return how sure all of them are; nothing that is not said to be sure is."""
+    order = ("undecided", "measured", "certain", "by a witness", "proved")
+    return next((kind for kind in order if kind in kinds), "undecided")
+
 
 _ONE_START = ", from one start"
 """So ends the name of a comparison of motions that begin differently where they are shown."""

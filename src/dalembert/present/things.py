@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.expr.display.names import LETTERS as GREEK
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import Symbol

@@ -15,7 +15,7 @@ from dalembert.analysis.agreement import track_of
 from dalembert.analysis.audit import audit
 from dalembert.analysis.relative_equilibria import relative_equilibria_claims
 from dalembert.errors import DalembertError, HypothesisError, alike
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.text import text
 from dalembert.expr.work import stops
 from dalembert.mechanics.derivation import derive
@@ -29,7 +29,7 @@ from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
 from dalembert.present.json_export import answer
 from dalembert.present.motion import Moved, plots_of
-from dalembert.present.part import Part, constants, sentences
+from dalembert.present.report import Part, constants, sentences
 from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
 from dalembert.processes import serve

@@ -24,8 +24,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.track import Track
 from dalembert.numerics.simulate import simulate
-from dalembert.present.part import Part
-from dalembert.present.report import report
+from dalembert.present.report import Part, report
 from dalembert.processes import Ended, Worker
 
 __all__ = ["Study", "study"]

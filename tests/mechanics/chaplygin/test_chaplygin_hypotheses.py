@@ -13,7 +13,7 @@ from chaplygin_systems import ALGEBRAS, NO_PROOFS, full_motion, meets_multiplier
 from dalembert import gallery
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import substitute, symbol
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.text import text
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.connections.principal import curvature_forms

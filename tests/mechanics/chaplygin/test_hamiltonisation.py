@@ -9,11 +9,11 @@ from chaplygin_systems import decided
 
 from dalembert.errors import HypothesisError
 from dalembert.expr import ZERO, Expr, cos, exp, jet, log, sin, symbol
-from dalembert.expr.exponentials import exponential
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form, wedge
+from dalembert.geometry.potentials import exponential
 from dalembert.geometry.tangent_bundle import cartan_one_form, tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import (

@@ -10,7 +10,7 @@ from multipliers_by_hand import ByMultipliers
 from dalembert import System, claims, derive, gallery, simulate
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME

@@ -13,7 +13,7 @@ from dalembert.mechanics.nonholonomic import given_equations
 from dalembert.mechanics.nonholonomic.formalism import FORMALISM
 from dalembert.mechanics.registry import claims
 from dalembert.mechanics.second_order.field import SecondOrderField
-from dalembert.mechanics.second_order.identities import sode_laws
+from dalembert.mechanics.second_order.identities import second_order_identities
 
 STEERED = """
 name = "steered"
@@ -147,4 +147,4 @@ def test_a_large_field_says_what_was_not_asked():
     motion = derive(system, "nonholonomic")
     assert [(claim.name, claim.verdict.kind) for claim in claims(motion)] == [("searches", "undecided")]
     assert {c.verdict.kind for c in laws(motion).values()} == {"undecided"}
-    assert len(sode_laws(motion.sode)) > 40  # on request they run all the same
+    assert len(second_order_identities(motion.sode)) > 40  # on request they run all the same

@@ -17,8 +17,8 @@ from dalembert.mechanics.nonholonomic import symmetry_search as searches
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic, derive
 from dalembert.mechanics.registry import claims
 from dalembert.mechanics.second_order.field import field_of
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of, relations
 from dalembert.mechanics.second_order.search.first_integrals import find_first_integrals
+from dalembert.mechanics.second_order.search.linear_search import Ansatz, combination_of, relations
 from dalembert.mechanics.second_order.search.symmetries import AdjointSymmetry, adjoint_claims, symmetry_claims
 from dalembert.model.system import System
 from dalembert.present.json_export import answer

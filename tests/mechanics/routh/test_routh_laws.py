@@ -11,7 +11,7 @@ from routh_systems import claim, derived
 from dalembert import gallery
 from dalembert.expr import ONE, TIME, Expr, substitute, symbol, total
 from dalembert.expr.calculus import diff, tangent, time_derivative
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero

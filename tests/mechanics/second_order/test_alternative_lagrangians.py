@@ -11,7 +11,7 @@ from dalembert.expr.truth import is_zero
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.field import SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
-from dalembert.mechanics.second_order.search.ansatz import Ansatz
+from dalembert.mechanics.second_order.search.linear_search import Ansatz
 from dalembert.mechanics.second_order.search.symmetries import (
     AdjointSymmetry,
     adjoint_of,

@@ -12,7 +12,7 @@ from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.field import SecondOrderField, field_of
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
+from dalembert.mechanics.second_order.search.linear_search import Ansatz, relations
 from dalembert.mechanics.second_order.search.symmetries import adjoint_claims, find_adjoint_symmetries
 
 DISC = "vertical-rolling-disc"
@@ -61,7 +61,7 @@ def test_relations_too_large_for_an_exact_solution_are_read_from_numbers_and_che
     def too_large(*_: object) -> None:
         raise TooLarge("too large.")
 
-    monkeypatch.setattr("dalembert.mechanics.second_order.search.ansatz.relations_with_parameters", too_large)
+    monkeypatch.setattr("dalembert.mechanics.second_order.search.linear_search.relations_with_parameters", too_large)
     f = field(DISC)
     found = find_adjoint_symmetries(f, Ansatz(0, 1))
     assert found.dimension == 4
@@ -84,9 +84,9 @@ def test_a_parameter_inside_a_sine() -> None:
 def test_special_values_of_parameters_do_not_mislead(monkeypatch: pytest.MonkeyPatch) -> None:
     R, x = symbol("R", role="parameter", domain="positive"), symbol("x")
     values = iter([{R: 2}, {R: 7}])
-    monkeypatch.setattr("dalembert.mechanics.second_order.search.ansatz._values", lambda *_: next(values))
+    monkeypatch.setattr("dalembert.mechanics.second_order.search.linear_search._values", lambda *_: next(values))
     assert relations([[(R - 2) * x]]).basis == []
     always = iter([{R: 2}] * 3)
-    monkeypatch.setattr("dalembert.mechanics.second_order.search.ansatz._values", lambda *_: next(always))
+    monkeypatch.setattr("dalembert.mechanics.second_order.search.linear_search._values", lambda *_: next(always))
     with pytest.raises(ExpressionError, match="do not come from relations for all of them"):
         relations([[(R - 2) * x]])

@@ -13,12 +13,12 @@ from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic, derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.second_order.field import SecondOrderField, field_of
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of
 from dalembert.mechanics.second_order.search.first_integrals import (
     find_first_integrals,
     is_first_integral,
     moving_energies,
 )
+from dalembert.mechanics.second_order.search.linear_search import Ansatz, combination_of
 from dalembert.mechanics.second_order.search.symmetries import adjoint_claims, adjoint_of
 from dalembert.model.system import System
 

@@ -6,8 +6,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff
 from dalembert.expr.graph import ONE, symbol
 from dalembert.mechanics.second_order.field import SecondOrderField
-from dalembert.mechanics.second_order.search.ansatz import Ansatz
-from dalembert.mechanics.second_order.search.linear_search import Components, LinearSearch, linear_search
+from dalembert.mechanics.second_order.search.linear_search import Ansatz, Components, LinearSearch, linear_search
 
 x, y = symbol("x"), symbol("y")
 PLANE = SecondOrderField((x, y), (), (), (), (x, y))

@@ -26,8 +26,8 @@ from dalembert.mechanics.second_order.calculus_along import (
 )
 from dalembert.mechanics.second_order.changes import admissible_change, changed, covariance_laws
 from dalembert.mechanics.second_order.field import SecondOrderField
-from dalembert.mechanics.second_order.identities import any_along, sode_laws
-from dalembert.mechanics.second_order.tensors import SodeTensors, vertical_lift_of_psi
+from dalembert.mechanics.second_order.identities import any_along, second_order_identities
+from dalembert.mechanics.second_order.tensors import SecondOrderTensors, vertical_lift_of_psi
 from dalembert.model.system import System
 
 SYSTEMS = {
@@ -69,7 +69,7 @@ def reader(sode, t, *state):
 # -- laws --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_all_laws_hold(name):
-    laws = sode_laws(sode_of(SYSTEMS[name]()))
+    laws = second_order_identities(sode_of(SYSTEMS[name]()))
     assert len(laws) == 45
     assert failed(laws) == undecided(laws) == set()
 
@@ -83,12 +83,12 @@ def test_all_is_covariant(name):
 
 def test_the_laws_hold_without_any_constraint():
     spring = System.of(name="spring", coordinates="x y", equations={"x''": "-x*y - x'*y'", "y''": "t*x'^2"})
-    laws = sode_laws(sode_of(spring))
+    laws = second_order_identities(sode_of(spring))
     assert failed(laws) == undecided(laws) == set()
 
 
 def test_the_laws_hold_for_unspecified_functions():
-    laws = sode_laws(sode_of(load("general-particle")))
+    laws = second_order_identities(sode_of(load("general-particle")))
     assert failed(laws) == undecided(laws) == set()
 
 
@@ -231,8 +231,8 @@ def test_the_vertical_lift_of_psi_makes_the_force_of_the_constraint():
 def test_psi_does_not_depend_on_the_accelerations():
     sode = sode_of(load("affine-time"))
     other = replace(sode, acceleration=(sode.velocities[0] * sode.dependent[0], ZERO))
-    assert (SodeTensors(sode).Psi - SodeTensors(other).Psi).is_zero().holds is True
-    assert (SodeTensors(sode).moved_S - SodeTensors(other).moved_S).is_zero().holds is False
+    assert (SecondOrderTensors(sode).Psi - SecondOrderTensors(other).Psi).is_zero().holds is True
+    assert (SecondOrderTensors(sode).moved_S - SecondOrderTensors(other).moved_S).is_zero().holds is False
 
 
 # -- wrong twins -----------------------------------------------------------------------------------------------------
@@ -289,13 +289,13 @@ TWINS = {
 @pytest.mark.parametrize("kind", TWINS)
 @pytest.mark.parametrize("name", ["affine in time", "given by its equations"])
 def test_wrong_formulas_are_refuted(kind, name):
-    assert failed(sode_laws(twin(kind, sode_of(SYSTEMS[name]())))) >= TWINS[kind]
+    assert failed(second_order_identities(twin(kind, sode_of(SYSTEMS[name]())))) >= TWINS[kind]
 
 
 def test_the_vertical_disc_cannot_tell_a_transposed_connection():
     sode = sode_of(load("vertical-rolling-disc"))
-    assert failed(sode_laws(twin(Transposed, sode))) == set()
-    assert failed(sode_laws(twin(Flipped, sode))) != set()
+    assert failed(second_order_identities(twin(Transposed, sode))) == set()
+    assert failed(second_order_identities(twin(Flipped, sode))) != set()
 
 
 def test_the_printed_derivative_of_a_horizontal_lift_is_wrong():
@@ -319,7 +319,7 @@ def test_the_printed_derivative_of_a_horizontal_lift_is_wrong():
 
 def test_psi_has_the_sign_of_the_curvature():
     sode = sode_of(load("affine-time"))
-    psi = SodeTensors(sode).Psi
+    psi = SecondOrderTensors(sode).Psi
     for sign, holds in ((1, True), (-1, False)):
         forms = Form(sode.chart, 1, {})
         for c, theta in zip(sode.curvature[0], sode.contact, strict=True):

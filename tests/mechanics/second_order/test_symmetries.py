@@ -20,7 +20,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.calculus_along import jacobi
 from dalembert.mechanics.second_order.field import SecondOrderField, field_of
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of
+from dalembert.mechanics.second_order.search.linear_search import Ansatz, combination_of
 from dalembert.mechanics.second_order.search.symmetries import (
     AdjointSymmetry,
     Symmetry,

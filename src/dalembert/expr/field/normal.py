@@ -6,6 +6,7 @@ has the same answer everywhere.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dalembert.errors import DalembertError, expect
@@ -14,7 +15,7 @@ from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.walk import count, postorder, unpack
 
-__all__ = ["normal", "proved_zero", "tidy"]
+__all__ = ["SimplificationBudget", "normal", "proved_zero", "tidy"]
 
 _MOST_TERMS = 20_000
 _MOST_NODES = 20_000
@@ -113,3 +114,45 @@ def _remember(expression: Expr, found: _Found) -> None:
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
     _known[expression] = found
+
+
+# -- short formulas within a limit of work -------------------------------------------------------------------
+_SMALL = 80
+"""An expression with more nodes than this is left as it is,"""
+_ONE = 0.15
+"""and no expression gets more effort than this."""
+_PATIENCE = 4
+"""After so many that took most of their effort in vain no further one is tried."""
+
+
+class SimplificationBudget:
+    """Effort for short formulas, shared by all objects of a derivation.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x = symbol("x", domain="angle")
+    >>> SimplificationBudget(0.0)(sin(x)**2 + cos(x)**2)
+    cos(x)^2 + sin(x)^2
+    """
+
+    __slots__ = ("each", "failures", "largest", "left")
+
+    def __init__(self, effort: float, each: float = _ONE, largest: int = _SMALL) -> None:
+        self.left, self.each, self.largest = effort, each, largest
+        self.failures = 0
+
+    def __call__(self, expression: Expr) -> Expr:
+        """Return an expression in a shorter form, if there is effort left and it is small."""
+        if self.left <= 0 or not expression.args or len(postorder([expression])) > self.largest:
+            return expression
+        began = work.done()
+        answer = tidy(expression, self.each)
+        used = work.done() - began
+        self.left -= used
+        if answer is expression and used > self.each / 2:
+            self.failures += 1
+            self.left = 0.0 if self.failures > _PATIENCE else self.left
+        return answer
+
+    def all(self, expressions: Iterable[Expr]) -> list[Expr]:
+        """Return several in shorter form."""
+        return [self(e) for e in expressions]

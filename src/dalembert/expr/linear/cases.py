@@ -12,8 +12,18 @@ from typing import Any
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import Field
 from dalembert.expr.graph import Expr, Operand, as_expr
-from dalembert.expr.linear.kernel import NEVER_ZERO, NUMBER, OTHER, Pivots, choose_pivots, null_vectors
-from dalembert.expr.linear.ring import Ring, Row, Writer, common_multiple
+from dalembert.expr.linear.ring import (
+    NEVER_ZERO,
+    NUMBER,
+    OTHER,
+    Pivots,
+    Ring,
+    Row,
+    Writer,
+    choose_pivots,
+    common_multiple,
+    null_vectors,
+)
 from dalembert.expr.linear.strata import Place, modulo, saturated, vanishing
 from dalembert.expr.linear.system import Space, independent, parameter_places
 from dalembert.expr.readers import Rationals

@@ -19,8 +19,8 @@ from flint import nmod_mat
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import proved_zero
 from dalembert.expr.graph import Expr, Operand, as_expr, number, total
-from dalembert.expr.linear.kernel import leading_columns
 from dalembert.expr.linear.parametric import Relations, relations_with_parameters
+from dalembert.expr.linear.ring import leading_columns
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.modular import Modular, Plan, Unlucky, draw_for, is_made_of_roots, prime_for

@@ -15,8 +15,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import Field, TooLarge
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
-from dalembert.expr.linear.kernel import null_vectors
-from dalembert.expr.linear.ring import Row, Writer
+from dalembert.expr.linear.ring import Row, Writer, null_vectors
 from dalembert.expr.linear.system import System
 from dalembert.expr.truth import Rank, Verdict, generic_rank
 

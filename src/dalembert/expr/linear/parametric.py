@@ -13,8 +13,17 @@ from flint import nmod_mat
 
 from dalembert.expr.field import Field, TooLarge
 from dalembert.expr.graph import Expr
-from dalembert.expr.linear.kernel import NUMBER, OTHER, choose_pivots, leading_columns, null_vectors
-from dalembert.expr.linear.ring import Ring, Row, Writer, common_multiple
+from dalembert.expr.linear.ring import (
+    NUMBER,
+    OTHER,
+    Ring,
+    Row,
+    Writer,
+    choose_pivots,
+    common_multiple,
+    leading_columns,
+    null_vectors,
+)
 from dalembert.expr.linear.system import Space, independent, parameter_places
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.modular import random_prime

@@ -17,8 +17,7 @@ from flint import nmod_poly
 
 from dalembert.expr.field.priced import factored
 from dalembert.expr.graph import Expr
-from dalembert.expr.linear.kernel import NUMBER, OTHER, choose_pivots, null_vectors
-from dalembert.expr.linear.ring import Ring, Row
+from dalembert.expr.linear.ring import NUMBER, OTHER, Ring, Row, choose_pivots, null_vectors
 from dalembert.expr.linear.system import Space
 from dalembert.expr.truth.modular import random_prime
 from dalembert.expr.truth.signs import ranges

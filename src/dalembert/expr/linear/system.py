@@ -12,8 +12,7 @@ from typing import Any
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import Field, Quotient
 from dalembert.expr.graph import Expr
-from dalembert.expr.linear.kernel import NEVER_ZERO, NUMBER, OTHER, Pivots, Weight, choose_pivots
-from dalembert.expr.linear.ring import Ring, Row, Writer
+from dalembert.expr.linear.ring import NEVER_ZERO, NUMBER, OTHER, Pivots, Ring, Row, Weight, Writer, choose_pivots
 from dalembert.expr.text.printer import text
 from dalembert.expr.truth import Verdict, is_zero, never_zero
 from dalembert.expr.truth.decide import sample

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.readers.numeric import NumericReader
 
-__all__ = ["Floats"]
+__all__ = ["NULL_PIVOT", "SWEEPS", "Arrays", "Floats", "basic_solution"]
 
 _NUMPY_NAMES = {"acos": "arccos", "asin": "arcsin", "atan": "arctan", "pow": "power"}
 
@@ -72,7 +74,7 @@ class Floats(NumericReader[Any]):
         """Choose pivots by their size, at every point for itself."""
         import numpy as np
 
-        from dalembert.expr.basic_solution import basic_solution
+        from dalembert.expr.readers.floats import basic_solution
 
         size, rank = node.data
         shape = np.broadcast_shapes(*(np.shape(value) for value in values))
@@ -115,3 +117,94 @@ def _apply(name: str, *values: Any) -> Any:
 
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         return getattr(np, _NUMPY_NAMES.get(name, name))(*values)
+
+
+# -- at many points at once ----------------------------------------------------------------------------------
+class Arrays(Floats):
+    """Read in double precision at many points; linear systems are solved point by point, each with its own pivots.
+
+    What does not exist at a point (a root of a negative number, a solve with a singular matrix) is not a number there.
+
+    >>> from dalembert.expr import evaluate, symbol
+    >>> x = symbol("x")
+    >>> evaluate([1 / x], Arrays({x: np.array([1.0, 2.0])}))
+    [array([1. , 0.5])]
+    """
+
+    def solve(self, node: Expr, factor: list[list[Any]], rhs: Sequence[Any]) -> list[Any]:
+        """Solve at every point for itself."""
+        shape = np.broadcast_shapes(*(np.shape(e) for row in factor for e in row), *(np.shape(b) for b in rhs))
+        matrix = np.array([[np.broadcast_to(e, shape) for e in row] for row in factor], dtype=np.float64)
+        right = np.array([np.broadcast_to(b, shape) for b in rhs], dtype=np.float64)
+        matrices = np.moveaxis(matrix, (0, 1), (-2, -1))
+        rights = np.moveaxis(right, 0, -1)[..., None]
+        try:
+            answer = np.linalg.solve(matrices, rights)
+        except np.linalg.LinAlgError:
+            answer = _one_by_one(matrices, rights)
+        return list(np.moveaxis(answer[..., 0], -1, 0))
+
+
+def _one_by_one(matrices: Any, rights: Any) -> Any:
+    """Solve where it is possible."""
+    answer = np.full(rights.shape, np.nan)
+    for place in np.ndindex(rights.shape[:-2]):
+        try:
+            answer[place] = np.linalg.solve(matrices[place], rights[place])
+        except np.linalg.LinAlgError:
+            continue
+    return answer
+
+
+# -- systems whose rank may fall -----------------------------------------------------------------------------
+# The basic solution of a linear system whose rank may be less than its size, in floating point.
+#
+# Rows and columns are scaled, by powers of two, until their largest entries are about one, so that units do not
+# matter. Then the largest entry that is left is the next pivot, in its row and column, up to the rank that the system
+# is said to have; a pivot that is nothing but rounding ends the elimination before. Unknowns without a pivot are
+# zero. The machine code of ``numerics.compile.pivoting`` does the same.
+SWEEPS = 3
+"""How often rows and columns are scaled in turn."""
+NULL_PIVOT = 1e-13
+"""A pivot smaller than this, beside entries of size one, is rounding."""
+
+
+def basic_solution(matrix: Any, right: Any, rank: int) -> Any:
+    """Return a solution with at most ``rank`` unknowns that are not zero; not numbers where an entry is not finite.
+
+    >>> basic_solution(np.array([[1.0, 2.0], [2.0, 4.0]]), np.array([2.0, 4.0]), 2)
+    array([0., 1.])
+    """
+    a = np.column_stack([np.asarray(matrix, dtype=np.float64), np.asarray(right, dtype=np.float64)])
+    size = len(a)
+    if not np.isfinite(a).all():
+        return np.full(size, np.nan)
+    widths = np.ones(size)
+    for _ in range(SWEEPS):
+        a *= _scales(np.abs(a[:, :size]).max(axis=1))[:, None]
+        scale = _scales(np.abs(a[:, :size]).max(axis=0))
+        a[:, :size] *= scale
+        widths *= scale
+    order = np.arange(size)
+    found = 0
+    for k in range(rank):
+        left = np.abs(a[k:, k:size])
+        i, j = divmod(int(np.argmax(left)), size - k)
+        if not left[i, j] > NULL_PIVOT:
+            break
+        a[[k, k + i]] = a[[k + i, k]]
+        a[:, [k, k + j]] = a[:, [k + j, k]]
+        order[[k, k + j]] = order[[k + j, k]]
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k] / a[k, k], a[k, k + 1 :])
+        found += 1
+    answer = np.zeros(size)
+    for k in reversed(range(found)):
+        answer[k] = (a[k, size] - a[k, k + 1 : found] @ answer[k + 1 : found]) / a[k, k]
+    result = np.zeros(size)
+    result[order] = answer
+    return result * widths
+
+
+def _scales(sizes: Any) -> Any:
+    """Return one over the roots of sizes, to the next power of two: then scaling rounds nothing."""
+    return np.ldexp(1.0, -((np.frexp(np.where(sizes > 0, sizes, 1.0))[1] - 1) >> 1))

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.linear import determinant
 from dalembert.expr.truth import generic_rank

@@ -20,7 +20,6 @@ from itertools import combinations, product
 
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, tangent
-from dalembert.expr.exponentials import exponential, merged
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact, Verdict, all_hold
@@ -29,6 +28,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import Form, d, one_form, wedge
 from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.potentials import exponential, merged
 from dalembert.geometry.straighten import fresh
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field, tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix

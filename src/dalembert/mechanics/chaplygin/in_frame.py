@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dalembert.expr.calculus import gradient, tangent
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget, components_of

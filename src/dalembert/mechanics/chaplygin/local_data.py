@@ -18,7 +18,7 @@ from typing import Any
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import parse

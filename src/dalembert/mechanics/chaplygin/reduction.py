@@ -42,7 +42,7 @@ from itertools import combinations
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, gradient, hessian, jacobian
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.facts import Fact

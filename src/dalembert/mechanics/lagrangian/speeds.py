@@ -15,7 +15,7 @@ from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import TooLarge
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import inverse
 from dalembert.expr.symbols import TIME, Symbol

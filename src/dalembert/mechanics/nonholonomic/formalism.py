@@ -25,7 +25,7 @@ from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.mechanics.nonholonomic.symmetry_search import Searched, said_of
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.second_order.changes import covariance_laws
-from dalembert.mechanics.second_order.identities import sode_laws
+from dalembert.mechanics.second_order.identities import second_order_identities
 from dalembert.mechanics.theorem import Theorem
 from dalembert.model.claim import Claim
 
@@ -222,7 +222,7 @@ _LAWS = (
         f"{_SCS} 2",
         "the identities between S, N, Gamma, Psi, R, Phi and nabla hold",
         "check",
-        partial(all_of, sode_laws),
+        partial(all_of, second_order_identities),
         needs=_stated,
     ),
     Theorem(

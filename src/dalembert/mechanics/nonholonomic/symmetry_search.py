@@ -21,7 +21,6 @@ from dalembert.expr.walk import postorder
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.second_order.field import Constrained, SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.alternative_lagrangians import Consequence, consequence, is_regular
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
 from dalembert.mechanics.second_order.search.first_integrals import (
     FirstIntegral,
     FirstIntegralSearch,
@@ -31,6 +30,7 @@ from dalembert.mechanics.second_order.search.first_integrals import (
     moving_energies,
     search_quickly,
 )
+from dalembert.mechanics.second_order.search.linear_search import Ansatz, relations
 from dalembert.mechanics.second_order.search.symmetries import (
     AdjointSearch,
     AdjointSymmetry,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import freed_from, is_zero
+from dalembert.expr.truth import freed_from, is_zero, vanish
 from dalembert.geometry.fields import Chart, VectorField, combination
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import Matrix
@@ -87,7 +87,7 @@ def _as_given(system: System, present: AdaptedChart) -> AdaptedChart:
 def _unmoved(present: AdaptedChart, fields: Sequence[VectorField]) -> list[Expr]:
     """Return the coordinates that all fields leave alone."""
     coordinates = enumerate(present.chart.coordinates)
-    return [q for i, q in coordinates if all(is_zero(field.components[i]).holds for field in fields)]
+    return [q for i, q in coordinates if vanish([field.components[i] for field in fields])]
 
 
 def _split(system: System, present: AdaptedChart, action: Action) -> AdaptedChart:

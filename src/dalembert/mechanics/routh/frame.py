@@ -18,7 +18,7 @@ from functools import cached_property
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, time_derivative
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Constant, Expr, Operand, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import depends_on, depends_on_velocities

@@ -17,7 +17,7 @@ from itertools import product
 
 from dalembert.expr.calculus import diff, gradient, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import vanish

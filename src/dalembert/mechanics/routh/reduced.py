@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, gradient, hessian, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, PI, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Verdict, depends_on, generic_rank, is_zero, vanish

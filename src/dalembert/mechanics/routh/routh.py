@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from dalembert.errors import DalembertError, Fault, HypothesisError, expect
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.linear.cases import Case
 from dalembert.expr.text import text

@@ -23,7 +23,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import is_zero
+from dalembert.expr.truth import vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.affine import levi_civita
@@ -143,9 +143,9 @@ def _faults(result: Routh) -> list[Fault]:
     faults = []
     velocities = (*frame.v_base, *frame.v_fibre)
     bent = [s for row in (*frame.g_ab, *frame.g_ij) for entry in row for s in gradient(entry, velocities)]
-    if any(is_zero(s).holds is not True for s in bent):
+    if not vanish(bent):
         faults.append(Fault("lagrangian", "its Hessian depends on velocities, so L comes from no metric"))
-    if any(is_zero(e).holds is not True for row in frame.g_ai for e in row):
+    if not vanish([e for row in frame.g_ai for e in row]):
         what = "it is not the one orthogonal to the orbits, which Wong's equations use"
         faults.append(Fault("[bundle] connection", what, "use connection = 'mechanical'"))
     return faults
@@ -161,10 +161,10 @@ def _refuse_other_metrics(result: Routh, h: Sequence[Sequence[Expr]]) -> None:
         total([(1, h[a][d] * constants[b][c][d] + h[b][d] * constants[a][c][d]) for d in group])
         for a, b, c in product(group, repeat=3)
     ]
-    if any(is_zero(s).holds is not True for s in slopes):
+    if not vanish(slopes):
         what = "the metric along the group changes from point to point, and Wong's equations need a constant one"
         raise HypothesisError("wong", [Fault("lagrangian", what)])
-    if any(is_zero(k).holds is not True for k in killing):
+    if not vanish(killing):
         what = "the metric along the group is not bi-invariant, which Wong's equations need"
         raise HypothesisError("wong", [Fault("lagrangian", what)])
 

@@ -24,7 +24,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism
 from dalembert.mechanics.second_order.calculus_along import jacobi
 from dalembert.mechanics.second_order.field import Row, SecondOrderField
-from dalembert.mechanics.second_order.tensors import SodeTensors, sum_of_outer
+from dalembert.mechanics.second_order.tensors import SecondOrderTensors, sum_of_outer
 from dalembert.model.claim import Claim
 
 __all__ = ["Change", "admissible_change", "changed", "covariance_laws"]
@@ -150,7 +150,7 @@ def _tensor_rules(
     """Return J K = K' J for the tensors K of the field, J being the Jacobian of the change with velocities."""
     images = substitute(there.chart.coordinates, back)
     slopes = jacobian(images, sode.chart.coordinates)
-    here, new = SodeTensors(sode), SodeTensors(there)
+    here, new = SecondOrderTensors(sode), SecondOrderTensors(there)
     pairs = {
         "S": (here.S, new.S),
         "N": (here.N, new.N),

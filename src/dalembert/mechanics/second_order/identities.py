@@ -33,7 +33,7 @@ from dalembert.mechanics.second_order.calculus_along import (
 )
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.tensors import (
-    SodeTensors,
+    SecondOrderTensors,
     Torsion,
     contracted,
     horizontal_coefficients,
@@ -41,21 +41,21 @@ from dalembert.mechanics.second_order.tensors import (
 )
 from dalembert.model.claim import Claim
 
-__all__ = ["any_along", "sode_laws"]
+__all__ = ["any_along", "second_order_identities"]
 
 Parts = Mapping[str, Expr]
 
 
-def sode_laws(sode: SecondOrderField) -> list[Claim]:
+def second_order_identities(sode: SecondOrderField) -> list[Claim]:
     """Return every law of sections 2 and 3 as a claim on this field.
 
     >>> from dalembert.expr import symbol
     >>> x, y, z = (symbol(n) for n in "xyz")
     >>> field = SecondOrderField((x, y), (z,), ((y, ZERO),), (x,), (-x * z, x.dot * y.dot))
-    >>> [law.name for law in sode_laws(field) if law.verdict.holds is not True]
+    >>> [law.name for law in second_order_identities(field) if law.verdict.holds is not True]
     []
     """
-    tensors = SodeTensors(sode)
+    tensors = SecondOrderTensors(sode)
     laws = {**_algebra(tensors), **_coordinates(tensors), **_torsions(tensors), **_lifts(sode), **_derivative(sode)}
     return [Claim(name, name, "check", all_vanish(parts, sode.facts)) for name, parts in laws.items()]
 
@@ -78,7 +78,7 @@ def _entries(tensor: Endomorphism) -> Parts:
     }
 
 
-def _algebra(t: SodeTensors) -> dict[str, Parts]:
+def _algebra(t: SecondOrderTensors) -> dict[str, Parts]:
     """Return the identities between S, N, their Lie derivatives, U and the projectors."""
     S, N, LS, LN, U = t.S, t.N, t.moved_S, t.moved_N, t.U
     unit = identity(t.sode.chart)
@@ -106,7 +106,7 @@ def _algebra(t: SodeTensors) -> dict[str, Parts]:
     return {name: _entries(tensor) for name, tensor in laws.items()}
 
 
-def _coordinates(t: SodeTensors) -> dict[str, Parts]:
+def _coordinates(t: SecondOrderTensors) -> dict[str, Parts]:
     """Return the coordinate formulas of L_Gamma S, L_Gamma N and of the two horizontal projectors."""
     s = t.sode
     chart, contact, eta = s.chart, s.contact, s.constraint_forms
@@ -140,7 +140,7 @@ def _projector(s: SecondOrderField, *, alternative: bool) -> Endomorphism:
 
 
 # -- curvature of the constraint connection --------------------------------------------------------------------
-def _torsions(t: SodeTensors) -> dict[str, Parts]:
+def _torsions(t: SecondOrderTensors) -> dict[str, Parts]:
     """Return the formulas of the Nijenhuis tensors of N0 and N1, and what Psi is."""
     s = t.sode
     base, count = s.base, s.base.dimension
@@ -208,7 +208,7 @@ def _apart(left: VectorField, *right: VectorField) -> Parts:
 
 def _lifts(s: SecondOrderField) -> dict[str, Parts]:
     """Return the laws of lifts, of decomposition and of their duals."""
-    tensors = SodeTensors(s)
+    tensors = SecondOrderTensors(s)
     X, a = any_along(s, "xi"), any_along(s, "a")
     point = s.chart.coordinates
     Z = VectorField(s.chart, tuple(jet(Function(f"zeta{k}", len(point)), point) for k in range(len(point))))

@@ -34,7 +34,7 @@ from dalembert.mechanics.second_order.calculus_along import jacobi
 from dalembert.mechanics.second_order.field import Constrained, Row, SecondOrderField
 
 __all__ = [
-    "SodeTensors",
+    "SecondOrderTensors",
     "Torsion",
     "contracted",
     "field_objects",
@@ -48,12 +48,12 @@ _HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
-class SodeTensors:
+class SecondOrderTensors:
     """The tensors that belong to a second-order field, each computed when it is asked for.
 
     >>> from dalembert.expr import symbol
     >>> x, z = symbol("x"), symbol("z")
-    >>> tensors = SodeTensors(SecondOrderField((x,), (z,), ((z,),), (x,), (z,)))
+    >>> tensors = SecondOrderTensors(SecondOrderField((x,), (z,), ((z,),), (x,), (z,)))
     >>> (tensors.S @ tensors.N).is_zero().kind
     'proved'
     """

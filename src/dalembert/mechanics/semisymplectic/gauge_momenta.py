@@ -21,14 +21,14 @@ from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import exp, sincos, solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, total
-from dalembert.expr.truth import depends_on_velocities, generic_rank, is_zero
+from dalembert.expr.truth import depends_on_velocities, generic_rank, is_zero, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.potentials import closed, potential
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
-from dalembert.mechanics.second_order.search.ansatz import relations
+from dalembert.mechanics.second_order.search.linear_search import relations
 from dalembert.mechanics.semisymplectic.symmetry import SymmetryGroup
 from dalembert.model.claim import Claim
 
@@ -197,7 +197,7 @@ def _exponent(motion: ConstrainedMotion, momentum: Expr, rate: Expr) -> Expr | N
         return None
     speeds = list(motion.manifold.u)
     ratio = rate / momentum
-    if not _vanish([e for row in hessian(ratio, speeds) for e in row]):
+    if not vanish([e for row in hessian(ratio, speeds) for e in row]):
         return None
     try:
         (rest,) = substitute([rate], dict.fromkeys(speeds, ZERO))
@@ -212,7 +212,3 @@ def _exponent(motion: ConstrainedMotion, momentum: Expr, rate: Expr) -> Expr | N
     if closed(one_form(system.chart, beta)).holds is False:  # decided before anything is made short
         return None
     return potential(one_form(system.chart, [tidy(slope) for slope in beta]))
-
-
-def _vanish(parts: Sequence[Expr]) -> bool:
-    return all(is_zero(part).holds is True for part in parts)

@@ -27,7 +27,7 @@ from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, as_expr, total
 from dalembert.expr.text import parse, parse_equation
-from dalembert.expr.truth import Fact, Verdict, all_hold, generic_rank, is_zero, never_zero
+from dalembert.expr.truth import Fact, Verdict, all_hold, generic_rank, is_zero, never_zero, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution, curvature, involutive
@@ -238,7 +238,7 @@ def suggested(motion: ConstrainedMotion, manifold: SemiSymplectic, field: Vector
             room = len(q) + len(u) - len(moved) > 1
             if not room or _has_pole(field, moved):
                 continue
-            if all(is_zero(part, manifold.facts).holds for part in back.values()):
+            if vanish(list(back.values()), manifold.facts):
                 names, turned = (", ".join(f"{sign}{x!r}" for x in some) for sign in ("", "-"))
                 yield Submanifold(f"fixed points of {names} -> {turned}", dict.fromkeys(moved, ZERO))
 

@@ -27,7 +27,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Facts, Rank, generic_rank, is_zero, never_zero
+from dalembert.expr.truth import Facts, Rank, generic_rank, never_zero, vanish
 from dalembert.expr.walk import postorder, substitute
 from dalembert.expr.work import Budget
 from dalembert.geometry.groups.matrices import dot
@@ -185,7 +185,7 @@ class HamiltonianForm:
         """Say whether expressions depend on the highest derivatives, in value and not only in form."""
         for entry in dict.fromkeys(entries):
             present = [w for w in self.top if w in set(postorder([entry]))]
-            if any(is_zero(s, self.system.facts).holds is not True for s in gradient(entry, present)):
+            if not vanish(gradient(entry, present), self.system.facts):
                 return True
         return False
 

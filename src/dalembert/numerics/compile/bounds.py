@@ -14,10 +14,10 @@ from typing import Any
 
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import evaluate, postorder
-from dalembert.numerics.compile.halving import halved
 from dalembert.numerics.compile.lanes import Lanes
+from dalembert.numerics.compile.looks import halved
 from dalembert.numerics.compile.machine import fused
-from dalembert.numerics.compile.sincos import sincos
+from dalembert.numerics.compile.reader import sincos
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.jets import MORE, ULP, Ball, Jet, Jets
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from dalembert.numerics.compile.basic import BASIC, basic_function
-from dalembert.numerics.compile.pivoting import factorise_function, substitute_function
+from dalembert.numerics.compile.pivoting import BASIC, basic_function, factorise_function, substitute_function
 from dalembert.numerics.compile.writer import Writer
 
 __all__ = ["Machine", "fused"]

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dalembert.expr.graph import Expr
-from dalembert.expr.walk import evaluate
+from dalembert.expr.calculus import define
+from dalembert.expr.graph import Expr, make
+from dalembert.expr.symbols import Function
+from dalembert.expr.walk import evaluate, functions
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.machine import Machine, fused
 from dalembert.numerics.compile.rates import inputs_of, newton
-from dalembert.numerics.compile.reader import Code
+from dalembert.numerics.compile.reader import Call, Code
 from dalembert.numerics.compile.writer import Writer
 
-__all__ = ["Observer", "observe_function", "observer"]
+__all__ = ["Kernels", "Observer", "kernels", "observe_function", "observer"]
 
 
 def observe_function(
@@ -99,3 +102,48 @@ def observer(equations: Equations, expressions: Sequence[Expr]) -> Observer:
     array([[25.]])
     """
     return _cached(tuple(expressions), tuple(inputs_of(equations).items()))
+
+
+# -- values of unspecified functions -------------------------------------------------------------------------
+# The values of unspecified functions, compiled apart from the equations that call them.
+#
+# Machine code of equations finds the address of each function, and of each derivative that occurs, among its
+# parameters. So another value of a potential costs the compiling of that value alone: the equations and the stepper
+# stay.
+class Kernels:
+    """Some functions with values, compiled; their addresses are good as long as this object lives."""
+
+    def __init__(self, bodies: Sequence[tuple[tuple[Expr, ...], Expr]], parameters: Sequence[Expr]) -> None:
+        """Compile bodies in terms of formal arguments and parameters."""
+        given = {p: ("%p", i) for i, p in enumerate(parameters)}
+        made = [
+            observe_function(f"@kernel{k}", [body], {**given, **{v: ("%y", i) for i, v in enumerate(formal)}})
+            for k, (formal, body) in enumerate(bodies)
+        ]
+        self._machine = Machine(made)
+        self.addresses: NDArray[np.int64] = np.array(
+            [self._machine.address(f"kernel{k}") for k in range(len(made))], dtype=np.int64
+        )
+
+
+@lru_cache(maxsize=64)
+def _compiled(bodies: tuple[tuple[tuple[Expr, ...], Expr], ...], parameters: tuple[Expr, ...]) -> Kernels:
+    return Kernels(bodies, parameters)
+
+
+def kernels(
+    calls: Sequence[Call],
+    definitions: Mapping[Function, tuple[tuple[Expr, ...], Expr]],
+    parameters: Iterable[Expr],
+) -> Kernels:
+    """Return the values of functions and derivatives, compiled once for the same values."""
+    bodies = []
+    for function, orders in calls:
+        formal = definitions[function][0]
+        body = [make("jet", (function, orders), tuple(formal))]
+        for _ in range(len(definitions)):  # within a value there may be other functions
+            if not functions(body) & definitions.keys():
+                break
+            body = define(body, definitions)
+        bodies.append((tuple(formal), body[0]))
+    return _compiled(tuple(bodies), tuple(parameters))

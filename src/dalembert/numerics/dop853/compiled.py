@@ -13,17 +13,15 @@ from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import BLOCK, DEGREE, SEARCH
-from dalembert.numerics.compile.kernels import Kernels
 from dalembert.numerics.compile.machine import Machine
-from dalembert.numerics.compile.observe import observe_function
+from dalembert.numerics.compile.observe import Kernels, observe_function
 from dalembert.numerics.compile.rates import prepare, rates_function
 from dalembert.numerics.dop853.dense import EVENTS, dense_function, locate_function, sample_function, step_function
-from dalembert.numerics.dop853.layout import Layout
+from dalembert.numerics.dop853.memory import Layout, cleared
 from dalembert.numerics.dop853.projecting import ITERATIONS, SETTLED, projection_functions
 from dalembert.numerics.dop853.stepping import advance_function, begin_function
 from dalembert.numerics.dop853.turns import turning
 from dalembert.numerics.dop853.watching import watching_functions
-from dalembert.numerics.dop853.workspace import cleared
 from dalembert.numerics.jets import reached
 
 __all__ = ["Dop853", "Key", "compiled"]

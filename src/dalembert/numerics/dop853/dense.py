@@ -5,12 +5,11 @@ Nothing of this is kept while stepping: a step is taken again when somebody asks
 
 from __future__ import annotations
 
-from dalembert.numerics.compile.halving import halved
+from dalembert.numerics.compile.looks import halved
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
-from dalembert.numerics.dop853.layout import Layout
-from dalembert.numerics.dop853.memory import Memory
+from dalembert.numerics.dop853.memory import Layout, Memory
 from dalembert.numerics.dop853.stages import attempt, coefficients, inside
 
 __all__ = [

@@ -1,17 +1,207 @@
-"""The memory that a step works in, as seen from inside a function: of one motion, or of several side by side."""
+"""The memory that a step works in: where everything is, and how a function sees it, for one motion or several."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
+import numpy as np
+
+from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.bounds import BLOCK, ROOM
 from dalembert.numerics.compile.lanes import CHUNK, Lanes
+from dalembert.numerics.compile.linear import padded
 from dalembert.numerics.compile.rates import RATES
 from dalembert.numerics.compile.writer import Writer
-from dalembert.numerics.dop853.layout import Layout
-from dalembert.numerics.dop853.workspace import Workspace
 
-__all__ = ["Memory", "Motions", "Numbers"]
+__all__ = ["Layout", "Memory", "Motions", "Numbers", "Workspace", "cleared"]
+
+_LINE = 64
+"""Bytes in a line of the cache."""
+
+
+def cleared(doubles: int) -> Array:
+    """Return zeros that begin with a line of the cache, so that no vector in them lies across two.
+
+    >>> [cleared(size).ctypes.data % 64 for size in (1, 5, 1000)]
+    [0, 0, 0]
+    """
+    room = np.zeros(doubles + _LINE // 8)
+    first = -room.ctypes.data % _LINE // 8
+    return room[first : first + doubles]
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Offsets, in doubles where one motion is stepped and in vectors of them where several are, side by side."""
+
+    size: int
+    """How many variables."""
+    unknowns: int
+    parameters: int
+
+    HEAD: ClassVar[int] = 16
+    """Places for single numbers, before the arrays; a stepper has its own from the ninth on."""
+    ARRAYS: ClassVar[int] = 28
+    """How many arrays of the size of a state there are."""
+
+    TIME: ClassVar[int] = 0
+    TIME_LOW: ClassVar[int] = 1
+    """What rounding has taken from the time."""
+    STEP: ClassVar[int] = 2
+    END: ClassVar[int] = 3
+    TOLERANCE: ClassVar[int] = 4
+    LARGEST: ClassVar[int] = 5
+    """The largest step that is allowed."""
+    ERROR: ClassVar[int] = 6
+    """Of the step just attempted, relative to the tolerance."""
+    STAGE_TIME: ClassVar[int] = 7
+    AFTER_REFUSAL: ClassVar[int] = 8
+    """1 where the last step was refused, so that the next one must not grow."""
+
+    @property
+    def stride(self) -> int:
+        """From one array to the next."""
+        return self.size
+
+    def block(self, index: int) -> int:
+        """Return where the ``index``-th array of the size of a state begins."""
+        return self.HEAD + index * self.stride
+
+    @cached_property
+    def state(self) -> int:
+        return self.block(0)
+
+    @cached_property
+    def low(self) -> int:
+        """What rounding has taken from the state."""
+        return self.block(1)
+
+    @cached_property
+    def stage(self) -> int:
+        """The state at which a stage is evaluated."""
+        return self.block(2)
+
+    @cached_property
+    def next(self) -> int:
+        return self.block(3)
+
+    @cached_property
+    def next_low(self) -> int:
+        return self.block(4)
+
+    def k(self, index: int) -> int:
+        """Return where the rates of a stage are, 0 to 15."""
+        return self.block(5 + index)
+
+    def dense(self, index: int) -> int:
+        """Return where a coefficient of the dense output is, 0 to 6."""
+        return self.block(21 + index)
+
+    @cached_property
+    def parameter(self) -> int:
+        return self.block(self.ARRAYS)
+
+    @cached_property
+    def unknown(self) -> int:
+        return self.parameter + self.parameters
+
+    @cached_property
+    def unknown_kept(self) -> int:
+        """The unknowns at the last step that was taken."""
+        return self.unknown + self.unknowns
+
+    @cached_property
+    def unknown_event(self) -> int:
+        """The unknowns where events are looked at."""
+        return self.unknown_kept + self.unknowns
+
+
+# -- of one motion -------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Layout(Workspace):
+    """Offsets in doubles; whole numbers take the place of a double each.
+
+    A row of the record of steps is the state (padded), the unknowns, the time.
+    """
+
+    events: int
+    sampled: tuple[int, ...] = ()
+    """The places of the events that have no bounds and are looked at here and there."""
+    turning: tuple[int, ...] = ()
+    """The places of the angles that are carried within a few turns."""
+    projected: tuple[tuple[int, ...], ...] = ()
+    """The places of the variables that are corrected at the end of a step, group by group."""
+
+    # whole numbers
+    STORED = 9
+    CAPACITY = 10
+    EVALUATIONS = 11
+    REJECTED = 12
+    """How many steps were refused."""
+    TROUBLE = 13
+    """The status of the last evaluation that failed, 4 for a rate that is not finite."""
+    BOUNDED = 14
+    """How often events were bounded, over a whole step or a part of one."""
+    NEAR = 15
+    """How many more steps have their events tried by models first."""
+
+    @property
+    def stride(self) -> int:
+        """The state in whole chunks."""
+        return padded(self.size)
+
+    @cached_property
+    def row(self) -> int:
+        """The length of a row of the record."""
+        return self.stride + self.unknowns + 1
+
+    @cached_property
+    def polynomials(self) -> int:
+        """The dense output of the last step on which an event may have happened, by powers, and its time."""
+        return self.unknown_event + self.unknowns
+
+    @cached_property
+    def found(self) -> int:
+        """Where on that step an event happened: pairs of a part of the step and a sign; how often it was bounded."""
+        return self.polynomials + (BLOCK * (self.size + 1) if self.bounded else 0)
+
+    @property
+    def bounded(self) -> int:
+        """How many events have bounds."""
+        return self.events - len(self.sampled)
+
+    @cached_property
+    def event(self) -> int:
+        """The values of the events at the last point looked at."""
+        return self.found + (2 * ROOM + 1 if self.bounded else 0)
+
+    @cached_property
+    def event_now(self) -> int:
+        return self.event + self.events
+
+    @cached_property
+    def turns(self) -> int:
+        """How many turns were taken off each of these angles."""
+        return self.event_now + self.events
+
+    @cached_property
+    def corrections(self) -> int:
+        """The largest correction of each group so far."""
+        return self.turns + len(self.turning)
+
+    @cached_property
+    def corrected(self) -> int:
+        """The same with that of the step that is being attempted."""
+        return self.corrections + len(self.projected)
+
+    @cached_property
+    def total(self) -> int:
+        """How many doubles there are."""
+        return self.corrected + len(self.projected)
 
 
 class Numbers(ABC):

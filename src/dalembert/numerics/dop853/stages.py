@@ -1,19 +1,30 @@
-"""One step of DOP853, of one motion or of several side by side: the stages, the next state, and how wrong it is.
+"""One step of DOP853, of one motion or of several: stages, next state, how wrong it is, and the size of the next step.
 
 What is written here is the same for both; only ``Motions`` knows which it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.dop853.coefficients import E3, E5, EXTRA, STAGES, A, B, C, D
-from dalembert.numerics.dop853.memory import Motions
-from dalembert.numerics.dop853.workspace import Workspace
+from dalembert.numerics.dop853.memory import Motions, Workspace
 
-__all__ = ["attempt", "coefficients", "inside", "nested", "two_sum"]
+__all__ = [
+    "attempt",
+    "coefficients",
+    "divisor_of",
+    "first_step",
+    "fitted",
+    "following",
+    "inside",
+    "nested",
+    "settled",
+    "time_after",
+    "two_sum",
+]
 
 
 def combination(memory: Motions, weights: Mapping[int, Fraction], index: int | str) -> str:
@@ -106,3 +117,110 @@ def nested(lanes: Lanes, layout: Workspace, ahead: str, load: Callable[[int], st
     for index in reversed(range(6)):
         value = lanes.add(lanes.mul(ahead if index % 2 else behind, value), load(layout.dense(index)))
     return lanes.add(lanes.mul(ahead, value), load(layout.state))
+
+
+# -- how large steps are -------------------------------------------------------------------------------------
+# How large steps are, of one motion or of several side by side.
+#
+# The first follows from the size of the rates and how they bend. The next ones follow Hairer: h / (err^(1/8) / 0.9),
+# by a factor between 1/3 and 6, with the eighth root as three square roots. State and time are summed with
+# compensation.
+_SAFETY = Fraction(9, 10)
+_SMALLEST, _GREATEST = Fraction(1, 6), Fraction(3)
+"""Bounds of what the step is divided by."""
+_SMALL = 4 * 2.0**-52
+"""A step smaller than this part of the time is lost in rounding."""
+
+
+def first_step(memory: Motions) -> str:
+    """Return the first step; the rates at the begin are in memory, stages 1 and 2 and the unknowns are used up."""
+    clock, parts, layout = memory.clock, memory.parts, memory.layout
+    const = clock.constant
+    span = clock.sub(memory.number(layout.END), memory.number(layout.TIME))
+    state, rate = (_norm(memory, place) for place in (layout.state, layout.k(0)))
+    tiny = clock.either(*(clock.compare("olt", norm, const(1e-5)) for norm in (state, rate)))
+    trial = clock.select(tiny, const(1e-6), clock.div(clock.mul(const(Fraction(1, 100)), state), rate))
+    bound = clock.intrinsic("minnum", memory.number(layout.LARGEST), clock.magnitude(span))
+    trial = clock.intrinsic("minnum", trial, bound)
+    signed = clock.intrinsic("copysign", trial, span)
+    many = memory.spread(signed)
+    for i in memory.every_part():
+        moved = parts.mul(many, memory.load(layout.k(0), i))
+        memory.store(parts.add(memory.load(layout.state, i), moved), layout.stage, i)
+    memory.put(clock.add(memory.number(layout.TIME), signed), layout.STAGE_TIME)
+    memory.rates(layout.STAGE_TIME, layout.stage, layout.k(1))
+    for i in memory.every_part():
+        memory.store(parts.sub(memory.load(layout.k(1), i), memory.load(layout.k(0), i)), layout.k(2), i)
+    bend = clock.div(_norm(memory, layout.k(2)), trial)
+    steepest = clock.largest(bend, rate)  # largest(nan, rate) is the rate: where the trial fails, the guess is cut
+    failed = clock.compare("uno", bend, bend)
+    root = _eighth_root(clock, clock.div(const(Fraction(1, 100)), steepest))
+    flat = clock.compare("ole", steepest, const(1e-15))
+    second = clock.select(flat, clock.largest(const(1e-6), clock.mul(trial, const(1e-3))), root)
+    second = clock.select(failed, clock.mul(trial, const(1e-3)), second)
+    chosen = clock.intrinsic("minnum", clock.mul(trial, const(100)), clock.intrinsic("minnum", second, bound))
+    return clock.intrinsic("copysign", chosen, span)
+
+
+def fitted(memory: Motions) -> tuple[str, str]:
+    """Cut the step to what is allowed and to what is left; return whether it is the last, and whether it is lost."""
+    clock, layout = memory.clock, memory.layout
+    h, largest, time = memory.number(layout.STEP), memory.number(layout.LARGEST), memory.number(layout.TIME)
+    h = clock.select(clock.compare("ogt", clock.magnitude(h), largest), clock.intrinsic("copysign", largest, h), h)
+    left = clock.sub(clock.sub(memory.number(layout.END), time), memory.number(layout.TIME_LOW))
+    reach = clock.mul(clock.magnitude(h), clock.constant(Fraction(101, 100)))
+    last = clock.compare("oge", reach, clock.magnitude(left))
+    h = clock.select(last, left, h)
+    memory.put(h, layout.STEP)
+    small = clock.largest(clock.mul(clock.magnitude(time), clock.constant(_SMALL)), clock.constant(1e-300))
+    return last, clock.both(clock.compare("ole", clock.magnitude(h), small), clock.opposite(last))
+
+
+def time_after(memory: Motions, last: str) -> tuple[str, str]:
+    """Return the time at the end of the step, and what rounding takes from it; the last step ends at the end."""
+    clock, layout = memory.clock, memory.layout
+    step = clock.add(memory.number(layout.STEP), memory.number(layout.TIME_LOW))
+    time, rest = two_sum(clock, memory.number(layout.TIME), step)
+    return clock.select(last, memory.number(layout.END), time), clock.select(last, clock.constant(0), rest)
+
+
+def divisor_of(clock: Lanes, error: str) -> str:
+    """Return what the step is divided by; an error that is not a number becomes a bound."""
+    divisor = clock.mul(_eighth_root(clock, error), clock.constant(1 / _SAFETY))
+    return clock.largest(clock.constant(_SMALLEST), clock.intrinsic("minnum", divisor, clock.constant(_GREATEST)))
+
+
+def following(memory: Motions, h: str, divisor: str) -> str:
+    """Return the step after one that was taken: it does not grow where another was refused before."""
+    clock = memory.clock
+    grown = clock.div(h, divisor)
+    refused = clock.compare("one", memory.number(memory.layout.AFTER_REFUSAL), clock.constant(0))
+    larger = clock.compare("ogt", clock.magnitude(grown), clock.magnitude(h))
+    return clock.select(clock.both(refused, larger), h, grown)
+
+
+def settled(memory: Motions, values: Iterable[str]) -> str:
+    """Return whether all parts are finite numbers, motion by motion: x - x is 0 for such numbers only."""
+    parts = memory.parts
+    total = memory.writer.reserve(parts.type)
+    parts.store(parts.constant(0), total)
+    for value in values:
+        parts.store(parts.add(parts.load(total), parts.sub(value, value)), total)
+    return memory.clock.compare("oeq", memory.over_variables(total), memory.clock.constant(0))
+
+
+def _eighth_root(clock: Lanes, value: str) -> str:
+    return clock.sqrt(clock.sqrt(clock.sqrt(value)))
+
+
+def _norm(memory: Motions, place: int) -> str:
+    """Return the root mean square of an array, each variable relative to its tolerance."""
+    clock, parts, layout = memory.clock, memory.parts, memory.layout
+    total = memory.writer.reserve(parts.type)
+    parts.store(parts.constant(0), total)
+    tolerance = memory.spread(memory.number(layout.TOLERANCE))
+    for i in memory.every_part():
+        size = parts.magnitude(memory.load(layout.state, i))
+        part = parts.div(memory.load(place, i), parts.add(tolerance, parts.mul(tolerance, size)))
+        parts.store(parts.add(parts.mul(part, part), parts.load(total)), total)
+    return clock.sqrt(clock.div(memory.over_variables(total), clock.constant(layout.size)))

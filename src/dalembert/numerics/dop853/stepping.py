@@ -13,11 +13,10 @@ from dalembert.numerics.compile.looks import quiet
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
-from dalembert.numerics.dop853.control import divisor_of, first_step, fitted, following, settled, time_after
 from dalembert.numerics.dop853.dense import DENSE, EVENTS, STEP, between
-from dalembert.numerics.dop853.layout import Layout
-from dalembert.numerics.dop853.memory import Memory
+from dalembert.numerics.dop853.memory import Layout, Memory
 from dalembert.numerics.dop853.projecting import TOO_FAR, project
+from dalembert.numerics.dop853.stages import divisor_of, first_step, fitted, following, settled, time_after
 from dalembert.numerics.dop853.turns import put_back, take_off
 from dalembert.numerics.dop853.watching import watch
 from dalembert.numerics.sampling import LOOKS

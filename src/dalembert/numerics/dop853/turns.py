@@ -15,8 +15,7 @@ from dalembert.expr.walk import postorder, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.writer import Writer
-from dalembert.numerics.dop853.layout import Layout
-from dalembert.numerics.dop853.memory import Memory
+from dalembert.numerics.dop853.memory import Layout, Memory
 from dalembert.numerics.dop853.stages import two_sum
 
 __all__ = ["FULL_TURN", "put_back", "take_off", "turning", "with_turns"]

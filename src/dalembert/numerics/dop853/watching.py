@@ -17,8 +17,7 @@ from dalembert.numerics.compile.bounds import (
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.whole import Inputs, excluded_by_balls, excluded_by_models
 from dalembert.numerics.compile.writer import Writer
-from dalembert.numerics.dop853.layout import Layout
-from dalembert.numerics.dop853.memory import Memory, Motions, Numbers
+from dalembert.numerics.dop853.memory import Layout, Memory, Motions, Numbers
 from dalembert.numerics.dop853.turns import put_back
 from dalembert.numerics.models import modelled
 

@@ -11,12 +11,12 @@ import numpy as np
 from dalembert.model.trajectory import Array
 from dalembert.numerics import outcome
 from dalembert.numerics.compile.bounds import DEGREE
-from dalembert.numerics.compile.kernels import Kernels, kernels
+from dalembert.numerics.compile.observe import Kernels, kernels
 from dalembert.numerics.crossings import Crossing, Watcher, notes_of
-from dalembert.numerics.domain_errors import undefined
 from dalembert.numerics.dop853 import Dop853, compiled
 from dalembert.numerics.dop853 import stepping as codes
 from dalembert.numerics.dop853.turns import with_turns
+from dalembert.numerics.outcome import undefined
 from dalembert.numerics.pieces import Polynomials, from_nested
 from dalembert.numerics.problem import Motion, Problem
 

@@ -7,25 +7,25 @@ that their differentiated residuals give, and begin where Newton's method puts t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from dalembert.errors import EvaluationError, ExpressionError, MissingExtra
-from dalembert.expr.graph import Expr, Number, symbol
+from dalembert.expr.elimination import Factored, back_substitute
+from dalembert.expr.graph import ZERO, Expr, Number, symbol, total
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
-from dalembert.expr.walk import Reader, evaluate, symbols
+from dalembert.expr.walk import Reader, Rebuild, evaluate, symbols
 from dalembert.model.trajectory import Array
 from dalembert.numerics.engines.stepping import Piece, Stuck, follow
-from dalembert.numerics.field import Field, Unsolved, all_rates
+from dalembert.numerics.field import Field, Tape, Unsolved, all_rates
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.tape import Tape
-from dalembert.numerics.unrolled import unroll_at, weakest_pivot
 from dalembert.numerics.wording import unknown_rates
 
-__all__ = ["integrate"]
+__all__ = ["integrate", "pivot_order", "unroll_at", "weakest_pivot"]
 
 _DOUBLE = 1.2e-16
 """Tolerances below this need numbers longer than double."""
@@ -233,3 +233,82 @@ class _Heyoka(Reader[Any]):
 
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Any]) -> Sequence[Any]:
         raise ExpressionError("linear solves are written out before they come here.")
+
+
+# -- linear solves -------------------------------------------------------------------------------------------
+# Linear solves written out with the pivots that are largest at a given point.
+#
+# Written out once and for all, an elimination fails where one of its pivots vanishes, though the matrix be regular
+# there. Here the order is chosen at a point; a reader that meets a small pivot later chooses again.
+def pivot_order(matrix: Any) -> list[tuple[int, int]]:
+    """Return rows and columns of the pivots, the largest that is left each time.
+
+    >>> pivot_order([[0.0, 2.0], [1.0, 5.0]])
+    [(1, 1), (0, 0)]
+    """
+    left = np.array(matrix, dtype=np.float64)
+    rows, columns = list(range(len(left))), list(range(len(left)))
+    order = []
+    while rows:
+        block = np.nan_to_num(np.abs(left[np.ix_(rows, columns)]))
+        i, j = np.unravel_index(int(np.argmax(block)), block.shape)
+        r, c = rows.pop(int(i)), columns.pop(int(j))
+        order.append((r, c))
+        if left[r, c]:
+            for other in rows:
+                left[other] -= left[other, c] / left[r, c] * left[r]
+    return order
+
+
+def weakest_pivot(matrix: Any, order: Sequence[tuple[int, int]]) -> float:
+    """Return the smallest ratio of a pivot, taken in the given order, to the largest that could be taken instead."""
+    left = np.array(matrix, dtype=np.float64)
+    rows, columns = list(range(len(left))), list(range(len(left)))
+    weakest = 1.0
+    for r, c in order:
+        best = float(np.max(np.abs(left[np.ix_(rows, columns)])))
+        weakest = min(weakest, abs(float(left[r, c])) / best if best else 0.0)
+        rows.remove(r)
+        columns.remove(c)
+        if left[r, c]:
+            for other in rows:
+                left[other] -= left[other, c] / left[r, c] * left[r]
+    return weakest
+
+
+def unroll_at(roots: Sequence[Expr], point: Mapping[Expr, float]) -> tuple[list[Expr], list[tuple[Expr, Any]]]:
+    """Return the roots with every solve written out for a point, and each matrix with the order of its pivots."""
+    values: dict[Expr, Any] = {}
+    evaluate(roots, Arrays(point), values)
+    reader = _Unrolled(values)
+    return evaluate(roots, reader), reader.orders
+
+
+class _Unrolled(Rebuild):
+    """Builds the graph again, matrices eliminated in the order that suits their values."""
+
+    def __init__(self, values: Mapping[Expr, Any]) -> None:
+        super().__init__()
+        self._at = values
+        self.orders: list[tuple[Expr, Any]] = []
+
+    def factor(self, node: Expr, entries: Sequence[Expr]) -> Factored:
+        size = node.data
+        order = pivot_order(np.array([self._at[a] for a in node.args], dtype=np.float64).reshape(size, size))
+        self.orders.append((node, order))
+        matrix = [list(entries[i : i + size]) for i in range(0, len(entries), size)]
+        lower: dict[tuple[int, int], Expr] = {}
+        rows, columns = set(range(size)), set(range(size))
+        for r, c in order:
+            rows.remove(r)
+            columns.remove(c)
+            for i in rows:
+                if matrix[i][c] is ZERO:
+                    continue
+                ratio = lower[i, r] = matrix[i][c] / matrix[r][c]
+                for j in columns:
+                    matrix[i][j] = total(((1, matrix[i][j]), (-1, ratio * matrix[r][j])))
+        return Factored(tuple(r for r, _ in order), tuple(c for _, c in order), lower, matrix)
+
+    def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
+        return back_substitute(factor, rhs)

@@ -22,8 +22,8 @@ from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import prepare, rates_function
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.compiled import Key
+from dalembert.numerics.dop853.memory import cleared
 from dalembert.numerics.dop853.projecting import projection_functions
-from dalembert.numerics.dop853.workspace import cleared
 from dalembert.numerics.ensemble.crossings import crossings_function, events_functions, quiet_function, sampled_of
 from dalembert.numerics.ensemble.layout import (
     GUARD,

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dalembert.numerics.compile.bounds import BLOCK, ROOM, SEARCH, used_of
-from dalembert.numerics.compile.halving import halved
-from dalembert.numerics.compile.looks import monotone, quiet
+from dalembert.numerics.compile.looks import halved, monotone, quiet
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import Prepared

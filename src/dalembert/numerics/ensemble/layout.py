@@ -15,11 +15,9 @@ from itertools import chain
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
-from dalembert.numerics.dop853.control import first_step, settled
-from dalembert.numerics.dop853.memory import Motions, Numbers
+from dalembert.numerics.dop853.memory import Motions, Numbers, Workspace
 from dalembert.numerics.dop853.projecting import project
-from dalembert.numerics.dop853.stages import attempt, coefficients, nested
-from dalembert.numerics.dop853.workspace import Workspace
+from dalembert.numerics.dop853.stages import attempt, coefficients, first_step, nested, settled
 from dalembert.numerics.sampling import LOOKS
 
 __all__ = [

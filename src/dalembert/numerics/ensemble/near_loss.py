@@ -14,14 +14,14 @@ import numpy as np
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr, number, symbol
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
-from dalembert.numerics.constraint_rows import gram_determinant, statement_of
 from dalembert.numerics.ensemble.compiled import Batch, Found
 from dalembert.numerics.ensemble.layout import BY_EVENT, LEFT
+from dalembert.numerics.losses import gram_determinant, statement_of
 from dalembert.numerics.problem import Event, Problem
 from dalembert.numerics.wording import NameResolver
 

@@ -12,19 +12,19 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.table import Table
 from dalembert.model.trajectory import Array
 from dalembert.numerics import outcome
-from dalembert.numerics.domain_errors import undefined
 from dalembert.numerics.ensemble.compiled import Batch, Found
 from dalembert.numerics.ensemble.layout import BY_EVENT, ENDED, TOO_MANY
+from dalembert.numerics.events import without_bounds
 from dalembert.numerics.field import Field
+from dalembert.numerics.outcome import undefined
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.recorded import check_samples
-from dalembert.numerics.remarks import without_bounds
 from dalembert.numerics.wording import NameResolver
 
 __all__ = ["NO_START", "Ensemble", "Observation", "sample_times", "told", "wanted"]

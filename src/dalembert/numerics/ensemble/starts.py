@@ -17,7 +17,7 @@ import numpy as np
 
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.readers.arrays import Arrays
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.least import CLOSE, RANK, is_definite, least_part, units

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
-from dalembert.numerics.dop853.control import divisor_of, fitted, following, time_after
+from dalembert.numerics.dop853.stages import divisor_of, fitted, following, time_after
 from dalembert.numerics.ensemble.crossings import look_at_start, look_within
 from dalembert.numerics.ensemble.layout import (
     ARGUMENTS,

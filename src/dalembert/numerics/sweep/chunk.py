@@ -20,9 +20,8 @@ from dalembert.expr.graph import Expr
 from dalembert.model.trajectory import Array
 from dalembert.numerics import outcome
 from dalembert.numerics.ensemble import Ensemble, simulate_ensemble
-from dalembert.numerics.events import events_of
+from dalembert.numerics.events import events_of, without_bounds
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.remarks import without_bounds
 from dalembert.numerics.simulate import motion_of, prepare, wording_of
 from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observable, Sight, of_event, over_times
 from dalembert.numerics.sweep.plan import Plan, versions

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.errors import DalembertError, ExpressionError, Fault
-from dalembert.expr.exponentials import exponential
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Constant, Expr, symbol
 from dalembert.expr.linear import determinant
@@ -28,6 +27,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Verdict, is_zero, vanish
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.constants import written_out
+from dalembert.geometry.potentials import exponential
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.connections.propositions import LARGEST_BASE
 from dalembert.mechanics.chaplygin.hamiltonisation import (

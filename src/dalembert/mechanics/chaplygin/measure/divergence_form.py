@@ -14,10 +14,9 @@ from fractions import Fraction
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import diff
-from dalembert.expr.exponentials import with_positive_logarithms
 from dalembert.expr.graph import ONE, PI, ZERO, Constant, Expr, Number, number, symbol, total
 from dalembert.expr.readers import Floats
-from dalembert.expr.rigorous_quadrature import integral_ball
+from dalembert.expr.readers.balls import integral_ball
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact, Verdict, all_hold, is_zero, never_zero, vanish
 from dalembert.expr.truth.many import all_vanish
@@ -26,7 +25,7 @@ from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import Form, d, one_form
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.potentials import potential
+from dalembert.geometry.potentials import potential, with_positive_logarithms
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 
 __all__ = [

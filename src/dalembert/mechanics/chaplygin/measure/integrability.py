@@ -20,7 +20,6 @@ from itertools import combinations, islice, permutations
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, gradient, hessian, jacobian
 from dalembert.expr.elementary import sqrt
-from dalembert.expr.exponentials import exponential, merged
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, symbol, total
 from dalembert.expr.linear import determinant
@@ -32,13 +31,13 @@ from dalembert.geometry.constants import written_out
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.integrals import independent
-from dalembert.geometry.potentials import potential
+from dalembert.geometry.potentials import exponential, merged, potential
 from dalembert.geometry.tangent_bundle import tangent_chart
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import reduced_field
 from dalembert.mechanics.second_order.field import SecondOrderField
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral, quick_ansatz
+from dalembert.mechanics.second_order.search.linear_search import Ansatz, relations
 
 __all__ = ["LastIntegral", "find_integrals", "independent_integrals", "last_integral"]
 

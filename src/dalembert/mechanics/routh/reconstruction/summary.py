@@ -20,7 +20,7 @@ from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Facts, Verdict, depends_on, freed_from, full_rank, generic_rank, vanishing

@@ -3,7 +3,6 @@
 =======  ===========================  =============================================================================
 section  file                         what
 =======  ===========================  =============================================================================
-..       ``ansatz``                   functions with unknown constants, and the exact solution for these
 4        ``linear_search``            the one search behind the next two files: an ansatz and determining equations
 4        ``symmetries``               symmetries modulo the field, and adjoint symmetries
 4        ``first_integrals``          first integrals, given or searched for

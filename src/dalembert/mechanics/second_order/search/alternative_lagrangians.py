@@ -16,7 +16,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.graph import ZERO, Expr, as_expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, is_zero
+from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, is_zero, vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form
@@ -81,7 +81,7 @@ def _gauge(field: SecondOrderField, star: Expr) -> Expr | None:
     if is_zero(star, field.facts).holds:
         return ZERO
     slopes = gradient(star, field.velocities)
-    if not all(is_zero(entry, field.facts).holds for row in hessian(star, field.velocities) for entry in row):
+    if not vanish([entry for row in hessian(star, field.velocities) for entry in row], field.facts):
         return None
     rest = star - dot(slopes, field.velocities)
     parts = _freed([*slopes, rest], (*field.velocities, *field.dependent))

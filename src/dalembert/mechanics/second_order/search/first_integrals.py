@@ -16,8 +16,13 @@ from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.second_order.field import Constrained, SecondOrderField, field_of
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, relations
-from dalembert.mechanics.second_order.search.linear_search import LinearSearch, combined, linear_search
+from dalembert.mechanics.second_order.search.linear_search import (
+    Ansatz,
+    LinearSearch,
+    combined,
+    linear_search,
+    relations,
+)
 
 __all__ = [
     "FirstIntegral",

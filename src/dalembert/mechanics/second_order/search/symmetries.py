@@ -25,8 +25,14 @@ from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.second_order.calculus_along import Along, jacobi, nabla, nabla_form
 from dalembert.mechanics.second_order.field import SecondOrderField
-from dalembert.mechanics.second_order.search.ansatz import Ansatz, combination_of
-from dalembert.mechanics.second_order.search.linear_search import Components, LinearSearch, claims_of, linear_search
+from dalembert.mechanics.second_order.search.linear_search import (
+    Ansatz,
+    Components,
+    LinearSearch,
+    claims_of,
+    combination_of,
+    linear_search,
+)
 from dalembert.model.claim import Claim
 
 __all__ = [

@@ -20,7 +20,7 @@ from itertools import combinations
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.linear import constant_null_space, generic_kernel
 from dalembert.expr.symbols import Symbol

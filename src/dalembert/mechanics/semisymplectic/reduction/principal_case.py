@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import null_space
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.expr.truth import generic_rank, vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField, combination, coordinate_field
 from dalembert.geometry.forms import d, one_form
@@ -133,7 +133,7 @@ def _require(system: System, names: Sequence[str]) -> None:
         faults.append(Fault("lagrangian", "a Lagrangian of order 1 is needed"))
     if not names:
         faults.append(Fault("[symmetry]", "there are no generators", "state some"))
-    if any(is_zero(system.symmetry[name].time).holds is not True for name in names):
+    if not vanish([system.symmetry[name].time for name in names]):
         faults.append(Fault("[symmetry]", "a generator moves time", "leave it out"))
     if faults:
         raise HypothesisError("reduction", faults)

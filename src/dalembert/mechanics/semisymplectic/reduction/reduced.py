@@ -21,7 +21,7 @@ from itertools import combinations
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, jacobian
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.linear import generic_kernel
 from dalembert.expr.truth import generic_rank, is_zero
