@@ -12,6 +12,7 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
+from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
 from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import Passage, Problem
@@ -30,6 +31,7 @@ __all__ = [
     "TOO_MANY_STEPS",
     "UNSOLVED",
     "degenerate_at_start",
+    "divided_by_little",
     "end_reached",
     "ended_by_event",
     "explain",
@@ -218,6 +220,15 @@ def _values(problem: Problem, t: float, y: Array) -> dict[Expr, float]:
     values |= dict(zip(problem.variables, map(float, y), strict=True))
     values |= dict(zip(equations.parameters, map(float, problem.parameters), strict=True))
     return values | dict(zip(equations.implicit, map(float, problem.guess), strict=True))
+
+
+def divided_by_little(equations: Equations) -> str:
+    """Return the sentence on a motion on which what its equations divide by vanishes, or nearly."""
+    other = "give their system" if equations.saddle_form is not None else "compare with another formalism"
+    said = (
+        f"What the {equations.formalism} equations divide by vanishes on the way, or nearly, and accuracy is lost there"
+    )
+    return f"{said}; {other}."
 
 
 def degenerate_at_start(problem: Problem) -> str:

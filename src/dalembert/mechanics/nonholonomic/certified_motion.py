@@ -48,6 +48,7 @@ __all__ = [
     "agrees_with_multipliers",
     "chosen_frame",
     "equations_in_frame",
+    "fails",
     "fails_only_with_rank",
     "keeps_rank",
 ]
@@ -110,10 +111,10 @@ def chosen_frame(system: System, determinant: Expr, plain: Equations) -> MovingF
     if not found:
         return None
     best, expense = _cheapest([(frame, _expense(system, frame)) for frame in found])
-    return best if expense < _MARKEDLY * _cost_of(plain) or _fails(system, determinant) else None
+    return best if expense < _MARKEDLY * _cost_of(plain) or fails(system, determinant) else None
 
 
-def _fails(system: System, determinant: Expr) -> bool:
+def fails(system: System, determinant: Expr) -> bool:
     """Say whether a determinant is not shown to vanish nowhere."""
     if constant(determinant).holds:
         return False

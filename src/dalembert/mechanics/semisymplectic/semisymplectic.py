@@ -42,7 +42,7 @@ from dalembert.mechanics.semisymplectic.symmetry import (
     symmetry_group,
     with_orphans,
 )
-from dalembert.model.equations import Alternative, Equations, Frames
+from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
 __all__ = ["CITES", "SMALL", "SemiHamiltonian", "check", "derive", "semi_symplectic"]
@@ -264,22 +264,16 @@ def derive(system: System) -> SemiHamiltonian:
 
 
 def _renamed(equations: Equations) -> Equations:
-    """Return equations of the motion as those of this formalism, in every frame."""
-    make = equations.frames
-    frames = None if make is None else partial(_frames, make)
-    return replace(equations, formalism="semisymplectic", frames=frames, saddle_form=None)
+    """Return equations of the motion as those of this formalism, in every form."""
+    make = equations.saddle_form
+    form = None if make is None else partial(_saddle_form, make)
+    return replace(equations, formalism="semisymplectic", saddle_form=form)
 
 
-def _frames(make: Callable[[], Frames | None]) -> Frames | None:
-    """Return frames whose equations are those of this formalism."""
-    frames = make()
-    if frames is None:
-        return None
-
-    def there(one: Alternative) -> Alternative:
-        return replace(one, equations=lambda: _renamed(one.equations()))
-
-    return replace(frames, others=lambda: [there(one) for one in frames.others()])
+def _saddle_form(
+    make: Callable[[int | None, int | None], Equations], rank: int | None = None, position_rank: int | None = None
+) -> Equations:
+    return _renamed(make(rank, position_rank))
 
 
 def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:
