@@ -35,14 +35,14 @@ def follow(
     if not problem.equations.implicit:
         return _Journey(problem, engine, watch, through=through).motion()
     motion = integrate(problem, engine)
-    loss = _loss(watch, motion, problem)
+    loss = _loss(watch, motion)
     return motion if loss is None else cut(motion, loss)
 
 
-def _loss(watch: RankWatch, motion: Motion, part: Problem) -> Loss | None:
+def _loss(watch: RankWatch, motion: Motion) -> Loss | None:
     """Return the first loss of rank in a motion, or in a stretch of one."""
     failed = motion.message if motion.status < 0 and motion.status != TOO_MANY_STEPS else ""
-    return watch.look(watch.way(motion, part.equations, part.parameters), failed)
+    return watch.look(watch.way(motion), failed)
 
 
 class _Journey:
@@ -59,7 +59,7 @@ class _Journey:
         while True:
             part = replace(part, most_steps=max(1, min(self._steps_left(), portion)))
             motion = integrate(part, self.engine)
-            loss = _loss(self.watch, motion, part)
+            loss = _loss(self.watch, motion)
             if loss is not None and self.through:
                 leap, error = leap_over(part, motion, loss)
                 if leap is not None:
@@ -91,7 +91,7 @@ class _Journey:
             self.stretches.append(one)
             if one.status == EVENT:
                 return
-        when = self.watch.passed_at(self.watch.way(self.stretches[-1], part.equations, part.parameters))
+        when = self.watch.passed_at(self.watch.way(self.stretches[-1]))
         self.passed.append(Passage(when, loss.names, leap.moved, leap.energy))
         self.watch.go_on()
 

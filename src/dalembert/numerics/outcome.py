@@ -222,13 +222,14 @@ def _values(problem: Problem, t: float, y: Array) -> dict[Expr, float]:
     return values | dict(zip(equations.implicit, map(float, problem.guess), strict=True))
 
 
-def divided_by_little(equations: Equations) -> str:
-    """Return the sentence on a motion on which what its equations divide by vanishes, or nearly."""
-    other = "give their system" if equations.saddle_form is not None else "compare with another formalism"
-    said = (
-        f"What the {equations.formalism} equations divide by vanishes on the way, or nearly, and accuracy is lost there"
-    )
-    return f"{said}; {other}."
+def divided_by_little(equations: Equations, *, alone: bool) -> str:
+    """Return the sentence on a motion on which what its equations divide by vanishes, or nearly.
+
+    Equations that are ``alone`` have no system by which they could be followed in another form.
+    """
+    other = "give their system" if alone and equations.saddle_form is not None else "compare with another formalism"
+    what = f"What the {equations.formalism} equations divide by"
+    return f"{what} vanishes on the way, or nearly, and accuracy is lost there; {other}."
 
 
 def degenerate_at_start(problem: Problem) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -19,7 +18,6 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.engines import ENGINES
 from dalembert.numerics.events import events_of
-from dalembert.numerics.field import inputs_of
 from dalembert.numerics.following import follow
 from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, is_frame_weak, may_fail, of_rank
 from dalembert.numerics.outcome import degenerate_at_start, divided_by_little
@@ -33,11 +31,10 @@ from dalembert.numerics.specialise import (
     with_values,
 )
 from dalembert.numerics.start import initial_state, start_values
-from dalembert.numerics.tape import Tape
 from dalembert.numerics.wording import NameResolver
 from dalembert.numerics.words_in_use import said_of, wording_of
 
-__all__ = ["motion_of", "prepare", "simulate", "start_in_frame", "wording_of"]
+__all__ = ["motion_of", "prepare", "simulate", "wording_of"]
 
 _KEPT = Kept()
 """What was prepared for equations, as long as these are in use: nothing on a shelf refers to its equations."""
@@ -106,9 +103,9 @@ def simulate(
     if chosen is not plain or form is not None or plain.saddle is not None:
         return _run(chosen, asked)[0]
     if plain.saddle_form is None or more["system"] is None:
-        return _told_if_weak(plain, *_run(plain, asked))
-    if may_fail(plain) and not plain.speeds:
-        return _in_saddle_form(plain, asked)
+        return _told_if_weak(plain, asked, *_run(plain, asked))
+    if may_fail(plain) and not plain.speeds:  # speeds are what was asked for, as far as they go
+        return _run(in_ranks(plain), asked)[0]
     return _in_frame(plain, asked)
 
 
@@ -157,9 +154,10 @@ def _prepared(equations: Equations, asked: _Asked) -> tuple[Problem, NameResolve
     return prepare(equations, asked.start, asked.time, values=asked.values, functions=asked.functions, **asked.more)
 
 
-def _told_if_weak(equations: Equations, run: Trajectory, weak: bool) -> Trajectory:
+def _told_if_weak(equations: Equations, asked: _Asked, run: Trajectory, weak: bool) -> Trajectory:
     """Return a motion, which says so where what its equations divide by vanishes, or nearly, on the way."""
-    return replace(run, message=f"{run.message} {divided_by_little(equations)}") if weak else run
+    said = divided_by_little(equations, alone=asked.more["system"] is None)
+    return replace(run, message=f"{run.message} {said}") if weak else run
 
 
 def _in_frame(equations: Equations, asked: _Asked) -> Trajectory:
@@ -178,51 +176,14 @@ def _in_frame(equations: Equations, asked: _Asked) -> Trajectory:
     if other is None or (refused is None and _reached(other) < _reached(run)) or len(other.knots) < 2:
         if refused is not None:
             raise refused
-        return _told_if_weak(equations, run, weak)
+        return _told_if_weak(equations, asked, run, weak)
     said = "The usual choice of independent velocities degenerates on the way, so that it was followed in saddle form."
     return replace(other, message=f"{other.message} {said}")
-
-
-def _in_saddle_form(equations: Equations, asked: _Asked) -> Trajectory:
-    """Return the motion in saddle form; in the frame of equations where only that comes farther."""
-    form = in_ranks(equations)
-    try:
-        run = _run(form, asked)[0]
-    except EvaluationError:
-        begin = start_in_frame(equations, partial(_prepared, asked=asked))
-        if begin is None:
-            raise
-        run = _run(form, replace(asked, start=begin))[0]
-    if run.status not in FRAME_FAILED:
-        return run
-    try:
-        other, weak = _run(equations, asked)
-    except EvaluationError:
-        return run
-    return _told_if_weak(equations, other, weak) if _reached(other) > _reached(run) else run
 
 
 def _reached(run: Trajectory) -> float:
     """Return how long a motion was followed."""
     return float(abs(run.knots[-1] - run.knots[0]))
-
-
-def start_in_frame(
-    equations: Equations, prepared: Callable[[Equations], tuple[Problem, NameResolver, Definitions]]
-) -> dict[Expr, float] | None:
-    """Return the coordinates and velocities that a start means in the frame of equations; None where it has none.
-
-    Of several velocities that nonlinear constraints allow a frame knows one branch, where the saddle form has to ask.
-    """
-    try:
-        problem, words, _ = prepared(equations)
-    except EvaluationError:
-        return None
-    stated = [one for q in words.coordinates for one in (q, q.dot)]
-    values = [problem.span[0], *problem.start, *problem.guess, *problem.parameters]
-    tape = words.kept(("stated",), lambda: Tape(words.all_translated(stated), inputs_of(problem.equations)))
-    found = tape([float(value) for value in values])
-    return dict(zip(stated, found, strict=True)) if all(map(math.isfinite, found)) else None
 
 
 def prepare(

@@ -106,7 +106,7 @@ class _Taylor:
             fp_type=self._kind,
             compact_mode=True,
         )
-        matrices = [a for matrix, _ in self._orders for a in matrix.args]
+        matrices = [entry for entries, _ in self._orders for entry in entries]
         self._matrices = Tape(matrices, [symbol(TIME), *self._rates, *equations.parameters])
 
     def _point(self, state: Any) -> dict[Expr, float]:
@@ -115,11 +115,11 @@ class _Taylor:
 
     def _choose_pivots(self) -> None:
         """Choose new pivots where an old one has become small beside another."""
-        entries = self._matrices(list(self._point(self._stepper.state).values()))
+        known = self._matrices(list(self._point(self._stepper.state).values()))
         at = 0
-        for matrix, order in self._orders:
-            size = matrix.data
-            values = np.array(entries[at : at + size * size]).reshape(size, size)
+        for entries, order in self._orders:
+            size = math.isqrt(len(entries))
+            values = np.array(known[at : at + size * size]).reshape(size, size)
             at += size * size
             if np.isfinite(values).all() and weakest_pivot(values, order) < _WEAK:
                 self._make(np.array(self._stepper.state))

@@ -28,8 +28,7 @@ from dalembert.numerics.forms import FRAME_FAILED, is_frame_weak, of_rank, safes
 from dalembert.numerics.outcome import divided_by_little
 from dalembert.numerics.problem import Happening, Motion, Problem
 from dalembert.numerics.roots import CROSSING
-from dalembert.numerics.simulate import motion_of, prepare, start_in_frame
-from dalembert.numerics.specialise import Definitions
+from dalembert.numerics.simulate import motion_of, prepare
 from dalembert.numerics.start import named, start_values
 from dalembert.numerics.wording import NameResolver
 
@@ -149,7 +148,7 @@ class _Plan:
 
     def __init__(self, equations: Equations, members: _Members, time: Any, said: dict[str, Any]) -> None:
         self.members, self.time, self.said = members, time, said
-        self.usual, self.equations = equations, equations if said["system"] is None else safest_form(equations)
+        self.equations = equations if said["system"] is None else safest_form(equations)
         self.refused: dict[int, str] = {}
         self.ranked: dict[int, NameResolver] = {}
         """What names mean for members whose constraints have another rank than those of the first."""
@@ -174,17 +173,7 @@ class _Plan:
     def _alone_at(self, index: int, equations: Equations | None = None) -> tuple[Problem, NameResolver]:
         """Return the problem of one member, made as for a single motion, of these equations or of others."""
         start, values = self.members.member(index)
-
-        def prepared(equations: Equations, start: Any = start) -> tuple[Problem, NameResolver, Definitions]:
-            return prepare(equations, start, self.time, values=values, **self.said)
-
-        try:
-            problem, words, _ = prepared(equations or self.equations)
-        except EvaluationError:
-            begin = None if self.usual is self.equations else start_in_frame(self.usual, prepared)
-            if begin is None:
-                raise
-            problem, words, _ = prepared(equations or self.equations, begin)
+        problem, words, _ = prepare(equations or self.equations, start, self.time, values=values, **self.said)
         return problem, words
 
     def _first(self) -> tuple[Problem, NameResolver]:
@@ -323,7 +312,8 @@ class _Plan:
             self.ranked[index] = words
         motion = motion_of(problem, words, "native")
         weak = motion.status not in FRAME_FAILED and is_frame_weak(equations, problem, words, motion)
-        return replace(motion, message=f"{motion.message} {divided_by_little(equations)}") if weak else motion
+        said = divided_by_little(equations, alone=self.said["system"] is None)
+        return replace(motion, message=f"{motion.message} {said}") if weak else motion
 
     def _one_by_one(self, batch: Batch, indices: Sequence[int]) -> tuple[Found, dict[int, Motion]]:
         """Follow members by the engine for single motions."""
