@@ -68,11 +68,14 @@ def safest_form(equations: Equations) -> Equations:
 
 
 def equations_followed(equations: Equations, run: Trajectory) -> Equations:
-    """Return the equations whose variables a run has: these, or their saddle form."""
+    """Return the equations whose variables a run has: these, or their saddle form, if that has such ranks."""
     told = run.provenance
-    if told.get("form") == "saddle" and equations.saddle_form is not None:
-        return in_ranks(equations, *told["rank"])
-    return equations
+    if told.get("form") != "saddle" or equations.saddle_form is None:
+        return equations
+    whole = in_ranks(equations).saddle
+    assert whole is not None
+    fits = all(rank <= most for rank, most in zip(told["rank"], (whole.rank, whole.position_rank), strict=True))
+    return in_ranks(equations, *told["rank"]) if fits else equations
 
 
 def of_rank(equations: Equations, problem: Problem, words: NameResolver) -> Equations:
