@@ -257,6 +257,19 @@ def test_in_a_frame_on_q(name: str) -> None:
         assert all(is_zero(a - b).holds for a, b in pairs)
 
 
+def test_in_a_frame_on_q_that_may_fail_it_moves_in_saddle_form() -> None:
+    system = gallery.load("two-wheeled-robot")
+    examination = examine(system)
+    assert examination.action is not None
+    plain = derive_in_frame(system, examination.action, examination.claims).in_coordinates
+    run = simulate(plain, system=system)
+    assert (run.provenance["form"], run.provenance["formalism"]) == ("saddle", "chaplygin")
+    same = simulate(full_motion(system), system=system)
+    assert max(abs(run[q][-1] - same[q][-1]) for q in ("x", "y")) < 1e-8
+    alone = simulate(replace(plain, saddle_form=None), system=system)
+    assert alone.status != 0 or "divide by vanishes" in alone.message  # the twin
+
+
 # -- what comes out ------------------------------------------------------------------------------------------
 def test_objects_and_command(tmp_path: Path) -> None:
     path = tmp_path / "particle.toml"

@@ -27,7 +27,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
-from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame, fails
+from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
@@ -117,10 +117,9 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     if system.virtual or _has_nonlinear(system):
         return result
     determinant = product((pivot, 1) for pivot in result.manifold.pivots)
-    chosen = chosen_frame(system, determinant, result.equations)
+    chosen, plain = chosen_frame(system, determinant, result.equations)
     if chosen is None:
-        sure = result.equations.pivots and not fails(system, determinant)
-        return replace(result, equations=replace(result.equations, pivots=())) if sure else result
+        return replace(result, equations=plain)
     equations = equations_in_frame(system, chosen, "nonholonomic", _watched(system))
     equations = with_saddle_form(equations, system, chosen.put)
     return replace(result, equations=equations, moving=chosen, plain=result.equations)

@@ -30,7 +30,7 @@ from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
-from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame, fails
+from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
@@ -144,10 +144,11 @@ def derive(system: System) -> Nonholonomic:
     result = derive_in_coordinates(system)
     plain = result.equations
     stated = speed_frame(system, "nonholonomic")
-    chosen = chosen_frame(system, result.distribution.determinant, plain) if stated is None else None
-    if stated is None and chosen is None:
-        sure = plain.pivots and not fails(system, result.distribution.determinant)
-        return replace(result, equations=replace(plain, pivots=())) if sure else result
+    chosen = None
+    if stated is None:
+        chosen, plain = chosen_frame(system, result.distribution.determinant, plain)
+        if chosen is None:
+            return replace(result, equations=plain)
     watched = _watched(system, by_multipliers(system)[1])
     monitors = {name: watched[name] for name in plain.monitors}
     if stated is not None:

@@ -129,9 +129,15 @@ def derive(system: System, rank: int | None = None, position_rank: int | None = 
     return SaddlePointMotion(system, equations)
 
 
-def equations_with_all(system: System, rank: int | None = None, position_rank: int | None = None) -> Equations:
-    """Return the equations with all velocities and all constraints kept: what others offer to be followed instead."""
-    return derive(system, rank, position_rank).equations
+def equations_with_all(
+    system: System, rank: int | None = None, position_rank: int | None = None, *, formalism: str = "nonholonomic"
+) -> Equations:
+    """Return the equations with all velocities and all constraints kept: what others offer to be followed instead.
+
+    ``formalism`` is the one whose motion it is.
+    """
+    again = partial(equations_with_all, system, formalism=formalism)
+    return replace(derive(system, rank, position_rank).equations, formalism=formalism, saddle_form=again)
 
 
 def with_saddle_form(equations: Equations, system: System, put: _Put) -> Equations:

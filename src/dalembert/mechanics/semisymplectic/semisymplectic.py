@@ -11,7 +11,7 @@ the velocity: always for linear constraints under Chetaev's rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -27,6 +27,7 @@ from dalembert.geometry.forms import d, one_form
 from dalembert.mechanics.common import Derived
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
+from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import virtual_distribution
 from dalembert.mechanics.semisymplectic.gauge_momenta import GaugeMomentum, gauge_momenta
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
@@ -260,20 +261,9 @@ def derive(system: System) -> SemiHamiltonian:
         raise HypothesisError("semisymplectic", [fault])
     manifold = semi_symplectic(motion)
     stated_subsystems(system, manifold.chart)  # what is stated wrongly is said at once
-    return SemiHamiltonian(motion, manifold, _renamed(motion.equations))
-
-
-def _renamed(equations: Equations) -> Equations:
-    """Return equations of the motion as those of this formalism, in every form."""
-    make = equations.saddle_form
-    form = None if make is None else partial(_saddle_form, make)
-    return replace(equations, formalism="semisymplectic", saddle_form=form)
-
-
-def _saddle_form(
-    make: Callable[[int | None, int | None], Equations], rank: int | None = None, position_rank: int | None = None
-) -> Equations:
-    return _renamed(make(rank, position_rank))
+    form = partial(equations_with_all, system, formalism="semisymplectic")
+    equations = replace(motion.equations, formalism="semisymplectic", saddle_form=form)
+    return SemiHamiltonian(motion, manifold, equations)
 
 
 def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:
