@@ -258,7 +258,7 @@ def test_in_a_frame_on_q(name: str) -> None:
 
 
 def test_in_a_frame_on_q_that_may_fail_it_moves_in_saddle_form() -> None:
-    system = gallery.load("two-wheeled-robot")
+    system = gallery.load("skateboard")
     examination = examine(system)
     assert examination.action is not None
     plain = derive_in_frame(system, examination.action, examination.claims).in_coordinates
