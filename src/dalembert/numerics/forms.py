@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.errors import ExpressionError, expect
+from dalembert.expr.graph import Expr
 from dalembert.expr.readers.arrays import Arrays
 from dalembert.expr.truth import constant, never_zero
 from dalembert.expr.walk import evaluate
@@ -29,6 +30,7 @@ __all__ = [
     "is_frame_weak",
     "may_fail",
     "of_rank",
+    "open_pivots",
     "safest_form",
 ]
 
@@ -52,14 +54,19 @@ def in_form(equations: Equations, form: str | None, *, through: bool = False) ->
     return in_ranks(equations)
 
 
+def open_pivots(equations: Equations) -> tuple[Expr, ...]:
+    """Return what equations divide by and what is not shown to vanish nowhere; decided once."""
+
+    def decided() -> tuple[Expr, ...]:
+        return tuple(p for p in equations.pivots if not (constant(p).holds or never_zero(p).holds))
+
+    found: tuple[Expr, ...] = _KEPT(equations)(("open pivots",), decided) if equations.pivots else ()
+    return found
+
+
 def may_fail(equations: Equations) -> bool:
-    """Say whether what equations divide by is not shown to vanish nowhere."""
-    pivots = equations.pivots
-
-    def decided() -> bool:
-        return not all(constant(pivot).holds or never_zero(pivot).holds for pivot in pivots)
-
-    return bool(pivots) and bool(_KEPT(equations)(("may fail",), decided))
+    """Say whether equations divide by something that is not shown to vanish nowhere."""
+    return bool(open_pivots(equations))
 
 
 def safest_form(equations: Equations) -> Equations:
@@ -101,8 +108,8 @@ def is_frame_weak(equations: Equations, problem: Problem, words: NameResolver, m
 
     What they lose there no step knows of.
     """
-    pivots, knots = equations.pivots, motion.t
-    if not pivots or motion.dense is None or len(knots) < 2 or not may_fail(equations):
+    pivots, knots = open_pivots(equations), motion.t
+    if not pivots or motion.dense is None or len(knots) < 2:
         return False
     expressions = words.kept(("pivots",), lambda: words.all_translated(pivots))
     times, points = knots, np.concatenate([motion.y, motion.unknowns]) if motion.unknowns.size else motion.y

@@ -24,7 +24,7 @@ from dalembert.numerics.ensemble.layout import CROWDED, ENDED, LEFT
 from dalembert.numerics.ensemble.near_loss import near_loss
 from dalembert.numerics.ensemble.record import Ensemble, Observation, sample_times, told, wanted
 from dalembert.numerics.ensemble.starts import initial_states
-from dalembert.numerics.forms import FRAME_FAILED, is_frame_weak, of_rank, safest_form
+from dalembert.numerics.forms import FRAME_FAILED, is_frame_weak, of_rank, open_pivots, safest_form
 from dalembert.numerics.outcome import divided_by_little
 from dalembert.numerics.problem import Happening, Motion, Problem
 from dalembert.numerics.roots import CROSSING
@@ -288,7 +288,7 @@ class _Plan:
         if able.size and batch.span[0] != batch.span[1] and self.problem.variables:
             rows = batch.parameters if len(batch.parameters) == 1 else batch.parameters[able]
             part = replace(batch, starts=batch.starts[able], parameters=rows)
-            near = near_loss(self.words, part, self.equations.pivots)
+            near = near_loss(self.words, part, open_pivots(self.equations))
             problem = near.problem(self.problem)
             ran = near.left(lockstep(problem.equations, events=problem.events)(near.batch(part)), self.problem)
             found = ran if len(able) == self.members.count else _spread(found, ran, able)
