@@ -224,7 +224,7 @@ def test_a_frame_that_divides_by_zero_on_the_way_is_not_trusted():
     """y1' passes zero, by which the usual frame divides; its steps pass over that and lose the motion."""
     result, start = derive(PERPENDICULAR, "nonholonomic"), {"x1'": 1, "y1'": 0.3, "x2'": -0.6, "y2'": 2}
     run = simulate(result, start, 2, tolerance=1e-8)
-    assert "was followed in saddle form" in run.message
+    assert run.provenance["form"] == "saddle"
     fine = simulate(result, start, 2, tolerance=1e-12, form="saddle")
     assert abs(run["x1"][-1] - fine["x1"][-1]) < 1e-6
     twin = simulate(result, start, 2, tolerance=1e-8, form="frame")  # nobody looks at the pivot

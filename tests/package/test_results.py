@@ -30,7 +30,7 @@ def kinds_of_results() -> set[str]:
     while True:
         more = {one.name for one in classes if found & {ast.unparse(base) for base in one.bases}} - found
         if not more:
-            return {*found, "Result", "Equations", "Frames", "Alternative"}
+            return {*found, "Result", "Equations"}
         found |= more
 
 
@@ -61,7 +61,7 @@ def test_nobody_asks_a_result_what_it_has_or_is(folder):
 @pytest.mark.parametrize(
     "wrong",
     [
-        "frames = getattr(result, 'frames', None)",
+        "form = getattr(result, 'saddle_form', None)",
         "if hasattr(result, 'initial_state'): pass",
         "plain = given if isinstance(given, Equations) else given.equations",
         "if isinstance(result, Routh | System): pass",
@@ -72,6 +72,6 @@ def test_a_question_is_seen(wrong):
     assert len(asked(ast.parse(wrong), kinds_of_results())) == 1
 
 
-@pytest.mark.parametrize("right", ["getattr(key, 'name', key)", "isinstance(value, Expr)", "equations.frames is None"])
+@pytest.mark.parametrize("right", ["getattr(key, 'name', key)", "isinstance(value, Expr)", "equations.saddle is None"])
 def test_what_is_asked_of_other_things_is_not(right):
     assert asked(ast.parse(right), kinds_of_results()) == []

@@ -22,9 +22,10 @@ from dalembert.model.equations import equations_and_system
 from dalembert.model.system import System
 from dalembert.model.track import Track
 from dalembert.model.trajectory import Array, Trajectory
+from dalembert.numerics.forms import equations_followed
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.recorded import trajectory_of
-from dalembert.numerics.simulate import motion_of, simulate, source_of, wording_of
+from dalembert.numerics.simulate import motion_of, simulate, wording_of
 
 __all__ = [
     "Agreement",
@@ -83,7 +84,7 @@ def finer(result: Any, run: Trajectory, system: System | None = None) -> Traject
 def _again(result: Any, run: Trajectory, system: System | None, begin: Array, better: float) -> Trajectory:
     told = run.provenance
     plain, system = equations_and_system(result, "a neighbouring motion", system)
-    equations = source_of(plain, run)
+    equations = equations_followed(plain, run)
     words, numbers, definitions = wording_of(equations, system, told["values"], told["functions"])
     first = run.at([told["span"][0]])
     problem = Problem(
@@ -95,7 +96,7 @@ def _again(result: Any, run: Trajectory, system: System | None, begin: Array, be
         told["tolerance"] / better,
         most_steps=_STEPS * (int(told["steps"]) + 50),
     )
-    motion = motion_of(equations, problem, words, told["engine"], (told["values"], told["functions"]))
+    motion = motion_of(problem, words, told["engine"])
     return trajectory_of(problem, motion, words, definitions, told["engine"], None, told["functions"])
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalembert.errors import DalembertError, WrongKind, expect
 from dalembert.expr.calculus import tangent
@@ -27,7 +26,8 @@ from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import all_rates
-from dalembert.numerics.simulate import frames_of, source_of, wording_of
+from dalembert.numerics.forms import equations_followed
+from dalembert.numerics.simulate import wording_of
 from dalembert.numerics.wording import NameResolver, drive_whatever
 
 __all__ = ["Audit", "Drift", "audit", "run_of"]
@@ -39,8 +39,6 @@ _NODES = {"taylor": 27}
 
 _MOST_NODES = 30_000
 """So large are the rates, all in all, that are decided; multipliers of large systems come last."""
-_WELL = 0.05
-"""Where a frame is conditioned this well its equations are well conditioned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +128,9 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     first, system = equations_and_system(result, "audit")
     if "values" not in run.provenance:
         raise WrongKind("audit needs a motion with the values of its parameters, as simulate returns.")
-    # where the pivots of its own frame are degenerate at the start, the motion was followed in another one
-    equations = source_of(first, run)
+    equations = equations_followed(first, run)
     _refuse_other_motion(run, equations, first)
     words = wording_of(equations, system, *_given(run))[0]
-    frames = frames_of(equations)
-    conditioning = ONE if frames is None else words.translated(frames.conditioning)
-    good = _good(run, words, conditioning)
     wanted = {name: e for name, e in words.equations.monitors.items() if name in run.monitors}
     general = {name: e for name, e in equations.monitors.items() if name in wanted}
     known = {name: run[name] for name in wanted}
@@ -144,17 +138,17 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
         label = name if name not in wanted else f"{name} (found)"
         wanted[label] = words.translated(expression)
         general[label] = NameResolver(equations, system).translated(expression)
-        known[label] = _values(run, words, [wanted[label]])[0][good]
+        known[label] = _values(run, words, [wanted[label]])[0]
     verdicts = _conserved(equations, system, general)
-    parts = _scales(run, words, wanted, good)
+    parts = _scales(run, words, wanted)
     drifts = tuple(_drift(run, name, known[name], parts[name], verdicts[name]) for name in wanted)
     claims = [_drift_claim(drift, run) for drift in drifts if drift.conserved.holds is True]
     residuals: dict[str, float] = {}
     defect = None
     if run.dense is not None and run.knots.size > 1:
-        residuals, defect = _differentiated(run, words, conditioning)
+        residuals, defect = _differentiated(run, words)
         claims += [_residual_claim(name, size, run) for name, size in residuals.items()]
-        claims += [] if defect is None else [_defect_claim(defect, run)]
+        claims.append(_defect_claim(defect, run))
     return Audit(drifts, residuals, defect, tuple(claims))
 
 
@@ -176,14 +170,6 @@ def _refuse_other_motion(run: Trajectory, *allowed: Equations) -> None:
         of = " ".join(str(run.provenance.get(key, "?")) for key in ("system", "formalism"))
         own = f"{allowed[0].system} {allowed[0].formalism}"
         raise WrongKind(f"this motion is of '{of}', not of the equations '{own}'.")
-
-
-def _good(run: Trajectory, words: NameResolver, conditioning: Expr) -> NDArray[np.bool_]:
-    """Say at which times the equations are well conditioned; where their frame degenerates others took over."""
-    with np.errstate(all="ignore"):
-        value = evaluate([conditioning], Arrays(_table(run, words)))[0]
-        good: NDArray[np.bool_] = np.broadcast_to(np.asarray(value) > _WELL, run.t.shape)
-        return good
 
 
 def _table(run: Trajectory, words: NameResolver) -> dict[Expr, Any]:
@@ -258,13 +244,11 @@ def _drift(run: Trajectory, name: str, values: Array, scale: float, verdict: Ver
     return Drift(name, first, absolute, max(scale, float(np.max(np.abs(values), initial=0.0))), verdict)
 
 
-def _scales(
-    run: Trajectory, words: NameResolver, expressions: Mapping[str, Expr], good: NDArray[np.bool_]
-) -> dict[str, float]:
-    """Return the largest term of each expression where the equations are well conditioned, all read in one pass."""
+def _scales(run: Trajectory, words: NameResolver, expressions: Mapping[str, Expr]) -> dict[str, float]:
+    """Return the largest term of each expression, all read in one pass."""
     terms = {name: _terms(expression) for name, expression in expressions.items()}
     several = iter(_values(run, words, [term for one in terms.values() for term in one]))
-    return {name: max((_largest(next(several)[good]) for _ in one), default=0.0) for name, one in terms.items()}
+    return {name: max((_largest(next(several)) for _ in one), default=0.0) for name, one in terms.items()}
 
 
 def _largest(values: Array) -> float:
@@ -306,12 +290,11 @@ def _measured(size: float, evidence: str, run: Trajectory) -> Verdict:
 
 
 # -- the dense output, differentiated --------------------------------------------------------------------------
-def _differentiated(run: Trajectory, words: NameResolver, conditioning: Expr) -> tuple[dict[str, float], float | None]:
+def _differentiated(run: Trajectory, words: NameResolver) -> tuple[dict[str, float], float]:
     """Return the residual of each constraint, and the defect of the equations, on the differentiated dense output.
 
     Within a step the dense output is a polynomial; its derivative is taken exactly, from its values at Chebyshev's
-    places. In the state the constraints hold by construction, so this is where they could fail. The defect is taken
-    where the frame of the equations is well conditioned; where it degenerates the motion went on in another one.
+    places. In the state the constraints hold by construction, so this is where they could fail.
     """
     assert run.dense is not None
     times, slopes = _slopes(run)
@@ -322,12 +305,11 @@ def _differentiated(run: Trajectory, words: NameResolver, conditioning: Expr) ->
     names = [symbol(f"rate {i}") for i in range(len(variables))]
     table |= dict(zip(names, slopes, strict=True))
     rates = list(all_rates(equations).values())
-    good = _good(along, words, conditioning)
     with np.errstate(all="ignore"):
-        exact = [np.broadcast_to(v, times.shape)[good] for v in evaluate(rates, Arrays(table))]
+        exact = [np.broadcast_to(v, times.shape) for v in evaluate(rates, Arrays(table))]
     scale = 1 + max((float(np.max(np.abs(e), initial=0.0)) for e in exact), default=0.0)
-    gaps = [float(np.max(np.abs(s[good] - e), initial=0.0)) for s, e in zip(slopes, exact, strict=True)]
-    defect = max(gaps, default=0.0) / scale if good.any() else None
+    gaps = [float(np.max(np.abs(s - e), initial=0.0)) for s, e in zip(slopes, exact, strict=True)]
+    defect = max(gaps, default=0.0) / scale
     system = words.system
     if system is None:
         return {}, defect

@@ -117,12 +117,11 @@ class Comparison:
         options: dict[str, Any] = {"values": values, "samples": samples, "engine": engine, "tolerance": tolerance}
         mine = simulate(self.vakonomic.equations, here, end, **options)
         jets = initial_jets(self.vakonomic.formulations, told, values, stated=True)
-        equations = self.nonholonomic.equations
-        # it may change its chart, and begins in any of them; or its state has speeds, which the velocities give
-        stated = equations.frames is not None or bool(equations.speeds)
-        wanted = jets if stated else (*equations.state, *equations.implicit)
-        source = self.nonholonomic if stated else equations
-        other = simulate(source, {v: jets[v] for v in wanted}, end, **options)
+        source: Any = self.nonholonomic
+        if self.system.order > 1:
+            source = source.equations
+            jets = {v: jets[v] for v in (*source.state, *source.implicit)}
+        other = simulate(source, jets, end, **options)
         sources = (self.vakonomic.equations, source)
         return _measured(self, sources, mine, other, dict(values or {}))
 

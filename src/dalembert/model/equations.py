@@ -15,36 +15,7 @@ from dalembert.expr.graph import ZERO, Constant, Expr
 from dalembert.expr.symbols import Function
 from dalembert.model.system import System
 
-__all__ = ["Alternative", "Equations", "Frames", "Saddle", "equations_and_system", "equations_in"]
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """Equations of the same motion in another frame, made only when they are needed.
-
-    All alternatives of a system have the same coordinates in their state, and as velocities some of the q': any of
-    them gives the velocities of all coordinates as its kinematics, so one state can be said in terms of another.
-    """
-
-    name: str
-    """What sets it apart, for messages: ``x, phi`` for those independent velocities."""
-    conditioning: Expr
-    """In time, coordinates and parameters: between 0, where the frame degenerates, and 1, where none is better."""
-    equations: Callable[[], Equations]
-    pivot: Expr | None = None
-    """The determinant that the frame divides by: where the frame is well conditioned it changes its sign only where
-    all such determinants vanish, which is where the constraints lose rank."""
-
-
-@dataclass(frozen=True, slots=True)
-class Frames:
-    """How well the frame of some equations does, and the other frames, which are asked for only where it fails."""
-
-    conditioning: Expr
-    """As that of an alternative."""
-    others: Callable[[], Sequence[Alternative]]
-    pivot: Expr | None = None
-    """As that of an alternative."""
+__all__ = ["Equations", "Saddle", "equations_and_system", "equations_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +73,6 @@ class Equations:
     """Unspecified functions that occur, with (formal arguments, body) where a value was given."""
     speeds: Mapping[Expr, Expr] = field(default_factory=dict)
     """What those of the velocities are that have names of their own, by the stated coordinates and their velocities."""
-    frames: Callable[[], Frames | None] | None = field(default=None, compare=False, repr=False)
-    """Makes the other frames to go on in where that of these equations degenerates; None where it never does."""
     initial_state: Callable[[Mapping[Any, Any] | None, Mapping[Any, Any] | None], Mapping[Expr, float]] | None = field(
         default=None, compare=False, repr=False
     )
@@ -115,8 +84,8 @@ class Equations:
     saddle_form: Callable[[int | None, int | None], Equations] | None = field(default=None, compare=False, repr=False)
     """Makes the equations of the same motion with all constraints kept, of given ranks: of all rows, of the holonomic
     ones, full where that is not said; None where there are no such equations."""
-    unwatched_pivots: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
-    """What was divided by to solve nonlinear constraints for velocities; where it is 0 no other frame helps."""
+    pivots: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """What was divided by to choose the velocities, as far as it may vanish; where it does these equations fail."""
 
     def __post_init__(self) -> None:
         """Refuse a linear system whose sizes do not fit."""

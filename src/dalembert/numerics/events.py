@@ -99,8 +99,8 @@ class Remarks:
     """Those that asked for more samples of a step than are taken."""
 
     def sentences(self, events: Sequence[Event]) -> str:
-        """Return what is to be said, each sentence after a blank; internal events are passed over."""
-        stated = [k for k, event in enumerate(events) if not event.after_step]
+        """Return what is to be said, each sentence after a blank."""
+        stated = range(len(events))
         parts = [touched(events[k].name, self.touches[k]) for k in stated if self.touches.get(k)]
         parts += [zero_since(events[k].name, self.zero[k]) for k in stated if k in self.zero]
         for which, say in (

@@ -1,31 +1,41 @@
-"""In which form a motion is followed: with a choice of independent velocities, or with all of them, in saddle form."""
+"""In which form a motion is followed: with a choice of independent velocities, or with all of them, in saddle form.
+
+Speeds that were stated come first, then a frame whose pivots are shown to vanish nowhere, then the saddle form.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from dalembert.errors import ExpressionError, expect
+from dalembert.expr.graph import Expr
 from dalembert.expr.readers.floats import Arrays
+from dalembert.expr.truth import constant, never_zero
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
 from dalembert.model.kept import Kept
-from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.field import inputs_of
 from dalembert.numerics.losses import LOOKS
 from dalembert.numerics.outcome import COLLAPSE, NOT_FINITE, SINGULAR, UNSOLVED
-from dalembert.numerics.problem import Problem
+from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.rank import ranks_around
 from dalembert.numerics.wording import NameResolver
-from dalembert.numerics.words_in_use import wording_of
 
-__all__ = ["FRAME_FAILED", "in_form", "in_ranks", "is_frame_weak", "of_rank"]
+__all__ = [
+    "FRAME_FAILED",
+    "equations_followed",
+    "in_form",
+    "in_ranks",
+    "is_frame_weak",
+    "may_fail",
+    "of_rank",
+    "open_pivots",
+    "safest_form",
+]
 
 FRAME_FAILED = frozenset({COLLAPSE, NOT_FINITE, SINGULAR, UNSOLVED})
-"""How a motion ends where its frame has no finite choice; there the saddle form may go on."""
+"""How a motion ends where its equations say nothing; in another form it may go on."""
 _WEAK = 0.05
 """What a frame divides by is weak where it is this part of its largest value."""
 _KEPT = Kept()
@@ -42,6 +52,37 @@ def in_form(equations: Equations, form: str | None, *, through: bool = False) ->
     if form != "saddle" and not through:
         return equations
     return in_ranks(equations)
+
+
+def open_pivots(equations: Equations) -> tuple[Expr, ...]:
+    """Return what equations divide by and what is not shown to vanish nowhere; decided once."""
+
+    def decided() -> tuple[Expr, ...]:
+        return tuple(p for p in equations.pivots if not (constant(p).holds or never_zero(p).holds))
+
+    found: tuple[Expr, ...] = _KEPT(equations)(("open pivots",), decided) if equations.pivots else ()
+    return found
+
+
+def may_fail(equations: Equations) -> bool:
+    """Say whether equations divide by something that is not shown to vanish nowhere."""
+    return bool(open_pivots(equations))
+
+
+def safest_form(equations: Equations) -> Equations:
+    """Return equations whose motions need no look at what they divide by: their own, else the saddle form if any."""
+    return in_ranks(equations) if equations.saddle_form is not None and may_fail(equations) else equations
+
+
+def equations_followed(equations: Equations, run: Trajectory) -> Equations:
+    """Return the equations whose variables a run has: these, or their saddle form, if that has such ranks."""
+    told = run.provenance
+    if told.get("form") != "saddle" or equations.saddle_form is None:
+        return equations
+    whole = in_ranks(equations).saddle
+    assert whole is not None
+    fits = all(rank <= most for rank, most in zip(told["rank"], (whole.rank, whole.position_rank), strict=True))
+    return in_ranks(equations, *told["rank"]) if fits else equations
 
 
 def of_rank(equations: Equations, problem: Problem, words: NameResolver) -> Equations:
@@ -62,28 +103,23 @@ def in_ranks(equations: Equations, rank: int | None = None, position_rank: int |
     return found
 
 
-def is_frame_weak(
-    equations: Equations,
-    system: System,
-    run: Trajectory,
-    given: tuple[Mapping[Any, Any] | None, Mapping[Any, Any] | None] = (None, None),
-) -> bool:
-    """Say whether what the usual frame divides by vanishes, or nearly, on the way; values and functions are given.
+def is_frame_weak(equations: Equations, problem: Problem, words: NameResolver, motion: Motion) -> bool:
+    """Say whether what equations divide by vanishes, or nearly, on the way: steps pass over such a place.
 
-    Of linear constraints the frame is changed there. Of nonlinear ones it is not: steps pass over such a place, and
-    what they lose there no step knows of.
+    What they lose there no step knows of.
     """
-    pivots = equations.unwatched_pivots
-    if not pivots or run.dense is None or len(run.knots) < 2:
+    pivots, knots = open_pivots(equations), motion.t
+    if not pivots or motion.dense is None or len(knots) < 2:
         return False
-    words, numbers, _ = wording_of(equations, system, *given)
     expressions = words.kept(("pivots",), lambda: words.all_translated(pivots))
-    parts = np.arange(LOOKS) / LOOKS
-    times = np.append((run.knots[:-1, None] + parts * np.diff(run.knots)[:, None]).ravel(), run.knots[-1])
-    unknowns = [run.at(times)[u.data.label] for u in words.equations.implicit]
-    values = [times, *run.dense(times), *unknowns, *numbers]
+    times, points = knots, np.concatenate([motion.y, motion.unknowns]) if motion.unknowns.size else motion.y
+    if not motion.unknowns.size:
+        parts = np.arange(LOOKS) / LOOKS
+        times = np.append((knots[:-1, None] + parts * np.diff(knots)[:, None]).ravel(), knots[-1])
+        points = motion.dense(times)
+    values = [times, *points, *problem.parameters]
     with np.errstate(all="ignore"):
-        found = evaluate(expressions, Arrays(dict(zip(inputs_of(words.equations), values, strict=True))))
+        found = evaluate(expressions, Arrays(dict(zip(inputs_of(problem.equations), values, strict=True))))
         known = np.array([np.broadcast_to(value, times.shape) for value in found])
         sizes = np.abs(known).min(axis=1) / np.abs(known).max(axis=1)
         return bool((~(sizes > _WEAK)).any() or (known.min(axis=1) * known.max(axis=1) <= 0).any())

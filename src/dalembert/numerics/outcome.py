@@ -13,6 +13,7 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, postorder
+from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
 from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import Passage, Problem
@@ -31,6 +32,7 @@ __all__ = [
     "TOO_MANY_STEPS",
     "UNSOLVED",
     "degenerate_at_start",
+    "divided_by_little",
     "end_reached",
     "ended_by_event",
     "explain",
@@ -220,6 +222,16 @@ def _values(problem: Problem, t: float, y: Array) -> dict[Expr, float]:
     values |= dict(zip(problem.variables, map(float, y), strict=True))
     values |= dict(zip(equations.parameters, map(float, problem.parameters), strict=True))
     return values | dict(zip(equations.implicit, map(float, problem.guess), strict=True))
+
+
+def divided_by_little(equations: Equations, *, alone: bool) -> str:
+    """Return the sentence on a motion on which what its equations divide by vanishes, or nearly.
+
+    Equations that are ``alone`` have no system by which they could be followed in another form.
+    """
+    other = "give their system" if alone and equations.saddle_form is not None else "compare with another formalism"
+    what = f"What the {equations.formalism} equations divide by"
+    return f"{what} vanishes on the way, or nearly, and accuracy is lost there; {other}."
 
 
 def degenerate_at_start(problem: Problem) -> str:

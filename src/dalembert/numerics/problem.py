@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalembert.expr.graph import Expr
 from dalembert.expr.symbols import Function
@@ -17,7 +16,7 @@ from dalembert.model.trajectory import Array
 if TYPE_CHECKING:
     from dalembert.numerics.events import Remarks
 
-__all__ = ["Apart", "Event", "Happening", "Motion", "Part", "Passage", "Problem"]
+__all__ = ["Apart", "Event", "Happening", "Motion", "Passage", "Problem"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +28,6 @@ class Event:
     direction: int = 0
     """1 where it must rise, -1 where it must fall, 0 for either."""
     terminal: bool = False
-    after_step: bool = False
-    """Whether a terminal one ends the motion only with the step in which it happens, where the state is most exact."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,16 +81,6 @@ class Happening(NamedTuple):
     value: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """Some of the times asked for, and the states there in the variables of the equations that the motion obeyed."""
-
-    chosen: NDArray[np.bool_]
-    equations: Equations
-    parameters: Array
-    states: Array
-
-
 class Passage(NamedTuple):
     """A place where constraints lost rank and a motion went on: when, which; how far it was moved, energy apart."""
 
@@ -127,8 +114,6 @@ class Motion:
     """The state at the end with whole turns of its angles apart, and these turns: more digits than ``y`` has."""
     remarks: Remarks | None = None
     """What the times of events do not say; the message has it in words."""
-    parts: Callable[[Array], Sequence[Part]] | None = None
-    """Where a motion went through several frames: times by the frame that they were passed in."""
     corrections: tuple[float, ...] = ()
     """The largest correction of each group of ``equations.projection`` at the end of a step, relative to 1."""
     passages: tuple[Passage, ...] = ()

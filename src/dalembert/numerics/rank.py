@@ -16,13 +16,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr
-from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer, observer
 from dalembert.numerics.losses import Loss, Statement, Way, statement_of
@@ -73,35 +72,33 @@ class RankWatch:
         self._parameters = np.asarray(parameters, dtype=np.float64)
         self._norms = np.zeros(len(statement.names))
         self._largest = 0.0
-        self._views: list[tuple[Equations, Observer]] = []
 
-    def way(self, motion: Motion, equations: Equations, parameters: Array) -> Way:
-        """Return a motion of these or of other equations in the variables of the constraints."""
-        view, size = self.view(equations), len(self.statement.variables)
+    def way(self, motion: Motion) -> Way:
+        """Return a motion in the variables of the constraints."""
+        view, size = self.view, len(self.statement.variables)
 
         def at(times: Array) -> Array:
             assert motion.dense is not None
-            found: Array = view(times, motion.dense(times), parameters)[:size]
+            found: Array = view(times, motion.dense(times), self._parameters)[:size]
             return found
 
-        unknowns = motion.unknowns if equations.implicit else None
-        both = view(motion.t, motion.y, parameters, unknowns)
-        return Way(motion.t, both[:size], both[size:], None if motion.dense is None or equations.implicit else at)
+        implicit = bool(self._words.equations.implicit)
+        both = view(motion.t, motion.y, self._parameters, motion.unknowns if implicit else None)
+        return Way(motion.t, both[:size], both[size:], None if motion.dense is None or implicit else at)
 
-    def view(self, equations: Equations) -> Observer:
-        """Return the variables of the constraints and their rates, in the variables of equations."""
-        for known, view in self._views:
-            if known is equations:
-                return view
-        view = observer(equations, self.meanings(equations))
-        self._views.append((equations, view))
-        return view
+    @cached_property
+    def view(self) -> Observer:
+        """The variables of the constraints and their rates, along a motion."""
+        return observer(self._words.equations, self.meanings)
 
-    def meanings(self, equations: Equations) -> list[Expr]:
-        """Return the variables of the constraints, then their rates, in the variables of equations."""
-        words = replace(self._words, equations=equations)
-        variables = self.statement.variables
-        return [words.translated(v) for v in (*variables, *(v.dot for v in variables))]
+    @property
+    def meanings(self) -> list[Expr]:
+        """The variables of the constraints, then their rates, in the variables of the equations."""
+        variables, words = self.statement.variables, self._words
+        found: list[Expr] = words.kept(
+            ("watched", variables), lambda: words.all_translated([*variables, *(v.dot for v in variables)])
+        )
+        return found
 
     def look(self, way: Way, failed: str = "") -> Loss | None:
         """Return the first loss along some more steps; ``failed`` is why the motion could not be continued, if so."""
@@ -232,9 +229,13 @@ class RankWatch:
 
     def _drift(self, t: float, point: Array, norms: Array) -> float:
         """Return how far the holonomic constraints are from being met, each in terms of its row."""
-        values = self.statement.relations(np.array([t]), point[:, None], self._parameters)[:, 0]
-        sizes = np.abs(values) / np.sqrt(np.where(norms > 0, norms, 1.0))
-        return float(np.nanmax(sizes, initial=0.0))
+        return float(self._drifts(t, point[:, None], norms)[0])
+
+    def _drifts(self, t: float, points: Array, norms: Array) -> Array:
+        values = self.statement.relations(np.full(points.shape[1], t), points, self._parameters)
+        sizes = np.abs(values) / np.sqrt(np.where(norms > 0, norms, 1.0))[:, None]
+        found: Array = np.nanmax(sizes, axis=0, initial=0.0)
+        return found
 
     def _matrix(self, times: Array, points: Array, norms: Array) -> Array:
         """Return A with its rows divided by norms: a matrix for each time."""
@@ -278,12 +279,14 @@ class RankWatch:
     def ranks(self, t: float, point: Array) -> tuple[int, int]:
         """Return the largest ranks, of all rows and of the holonomic ones, at a point and around it."""
         chosen = [k for k, name in enumerate(self.statement.names) if name in self.statement.holonomic]
+        if self._is_regular(t, point):
+            return len(self.statement.names), len(chosen)
         draw = np.random.default_rng(5).normal(size=(len(point), _AROUND))
         points = point[:, None] + _NEARBY * draw / np.linalg.norm(draw, axis=0)
-        usual = np.nanmedian(self.statement.squares(np.full(_AROUND, t), points, self._parameters)[0], axis=1)
+        usual = _medians(self.statement.squares(np.full(_AROUND, t), points, self._parameters)[0])
         points = self._on_set(t, np.column_stack([points, point]), usual)
-        arrived = [self._drift(t, one, usual) < _HOLDS and np.abs(one - point).max() < 10 * _NEARBY for one in points.T]
-        points = points[:, arrived]
+        near = np.abs(points - point[:, None]).max(axis=0) < 10 * _NEARBY
+        points = points[:, near & (self._drifts(t, points, usual) < _HOLDS)]
         matrices = self._matrix(np.full(points.shape[1], t), points, usual)
         matrices = matrices[np.isfinite(matrices).all(axis=(1, 2))]
         if not len(matrices):
@@ -291,6 +294,13 @@ class RankWatch:
         found = (np.linalg.svd(rows, compute_uv=False) for rows in (matrices, matrices[:, chosen]))
         whole, held = (int((sizes > _REPEATS).sum(axis=1).max(initial=0)) for sizes in found)
         return whole, held
+
+    def _is_regular(self, t: float, point: Array) -> bool:
+        """Say whether all rows are independent at a point, so that nobody has to look around it."""
+        times = np.array([t])
+        squares = self.statement.squares(times, point[:, None], self._parameters)[0]
+        matrix = self._matrix(times, point[:, None], squares[:, 0])[0]
+        return bool(np.isfinite(matrix).all() and np.linalg.svd(matrix, compute_uv=False)[-1] > _REPEATS)
 
     # -- in words --------------------------------------------------------------------------------------------------
     def _told(self, t: float, point: Array, norms: Array, ratio: float) -> tuple[int, str]:
@@ -326,6 +336,13 @@ class RankWatch:
     def _shown(self, point: Array) -> str:
         pairs = [f"{v.data.label} = {x:.4g}" for v, x in zip(self.statement.variables, point, strict=True)]
         return ", ".join(pairs[:6]) + (", ..." if len(pairs) > 6 else "")
+
+
+def _medians(rows: Array) -> Array:
+    """Return the median of the finite values in each row."""
+    counts = np.maximum(np.isfinite(rows).sum(axis=1), 1)
+    found: Array = np.sort(rows, axis=1)[np.arange(len(rows)), (counts - 1) // 2]
+    return found
 
 
 def rank_at_start(words: NameResolver, parameters: Mapping[Expr, float], t: float, given: Mapping[Expr, float]) -> str:
@@ -366,7 +383,7 @@ def rank_watch(words: NameResolver, parameters: Array, tolerance: float, rank: i
         return None
     watch = RankWatch(statement, words, parameters, tolerance, rank)
     try:
-        watch.view(words.equations)
+        watch.meanings  # noqa: B018 - it may have none
     except ExpressionError:
         return None
     return watch

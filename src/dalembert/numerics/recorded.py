@@ -6,7 +6,7 @@ Watched along it are the stated coordinates and velocities, the implicit unknown
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -20,12 +20,10 @@ from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.walk import evaluate
-from dalembert.model.equations import Equations
 from dalembert.model.sizes import MOST_SAMPLES, refuse_more
 from dalembert.model.stored_form import written
 from dalembert.model.table import Later
 from dalembert.model.trajectory import Array, Trajectory, frozen
-from dalembert.numerics.compile.observe import Observer, observer
 from dalembert.numerics.field import Field, Unsolved
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.specialise import Definitions
@@ -40,7 +38,6 @@ class Watch:
 
     def __init__(self, problem: Problem, words: NameResolver, motion: Motion | None) -> None:
         self.problem, self.words, self.motion = problem, words, motion
-        self._others: list[tuple[Equations, list[int], Observer]] = []
         own = {v.data.label for v in (*problem.variables, *problem.equations.implicit)}
         coordinates = words.coordinates
         speeds = () if words.system is None else words.system.speeds
@@ -48,7 +45,6 @@ class Watch:
         wanted = [one for one in wanted if one.data.label not in own]
         meanings = {one.data.label: words.meaning(one.data) for one in wanted}
         self.stated = {label: meaning for label, meaning in meanings.items() if meaning is not None}
-        self._symbols = [one.data for one in wanted if one.data.label in self.stated]
         self.unknowns = {u.data.label: u for u in problem.equations.implicit}
         taken = {*own, *self.stated, *self.unknowns, *words.vocabulary}
         monitors = problem.equations.monitors
@@ -64,7 +60,6 @@ class Watch:
     def _values(self, t: Array, y: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         table = self._known(t, y)
         rows = _rows([*self.stated.values(), *self.monitors.values()], table, t)
-        rows = self._in_frames(t, rows, self._told_in)
         stated = dict(zip(self.stated, rows, strict=False))
         monitors = {label: table[u] for label, u in self.unknowns.items()}
         monitors |= dict(zip(self.monitors, rows[len(stated) :], strict=True))
@@ -72,13 +67,7 @@ class Watch:
 
     def value(self, t: Array, y: Array, expression: str | Expr) -> Array:
         """Return the values of anything that can be said in the names of the system: accelerations and lets too."""
-
-        def told_in(equations: Equations) -> tuple[list[int], Observer]:
-            said = NameResolver(equations, self.words.system).observed(expression)
-            return [0], observer(equations, [said])
-
-        rows = _rows([self.words.observed(expression)], self._known(t, y), t)
-        return self._in_frames(t, rows, told_in)[0]
+        return _rows([self.words.observed(expression)], self._known(t, y), t)[0]
 
     def _known(self, t: Array, y: Array) -> dict[Expr, Any]:
         """Return what every symbol of the equations is, at all times together."""
@@ -88,37 +77,6 @@ class Watch:
         if self.unknowns:
             table |= dict(zip(self.unknowns.values(), self._found(t, y), strict=True))
         return table
-
-    def _in_frames(
-        self, t: Array, rows: list[Array], told_in: Callable[[Equations], tuple[list[int], Observer]]
-    ) -> list[Array]:
-        """Return what is watched, where the motion was in another frame by the equations of that one.
-
-        Those of the first divide by pivots that are small or zero there.
-        """
-        if self.motion is None or self.motion.parts is None:
-            return rows
-        mended = [row.copy() for row in rows]
-        for part in self.motion.parts(t):
-            if part.equations is self.problem.equations:
-                continue
-            places, told = told_in(part.equations)
-            for k, row in zip(places, told(t[part.chosen], part.states, part.parameters), strict=True):
-                mended[k][part.chosen] = row
-        return mended
-
-    def _told_in(self, equations: Equations) -> tuple[list[int], Observer]:
-        """Return what other equations say of what is watched, and which of it that is."""
-        for known, places, told in self._others:
-            if known is equations:
-                return places, told
-        words = NameResolver(equations, self.words.system)
-        found = [words.meaning(one) for one in self._symbols]
-        found += [equations.monitors.get(name.removesuffix(" (monitor)")) for name in self.monitors]
-        places = [k for k, expression in enumerate(found) if expression is not None]
-        told = observer(equations, [expression for expression in found if expression is not None])
-        self._others.append((equations, places, told))
-        return places, told
 
     def _found(self, t: Array, y: Array) -> Array:
         assert self.motion is not None

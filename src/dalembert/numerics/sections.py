@@ -20,7 +20,6 @@ from dalembert.numerics.recorded import Watch
 from dalembert.numerics.roots import CROSSING, Unbounded, roots
 from dalembert.numerics.sampling import LOOKS, Course, sampled, suspicious
 from dalembert.numerics.simulate import simulate
-from dalembert.numerics.wording import NameResolver
 
 __all__ = ["section"]
 
@@ -82,15 +81,12 @@ def _bounded(run: Trajectory, expression: str, direction: int) -> Array:
     watch = run.watch
     if not isinstance(watch, Watch) or not (run.knots if run.knots.size else run.t).size:
         raise Unbounded("nothing is known of how this trajectory was made.")
-    own = watch.problem.equations, watch.problem.parameters, run.dense, float(run.knots[-1])
-    split = getattr(run.dense, "stretches_by_frame", lambda: [own])
+    problem, observed = watch.problem, watch.words.observed(expression)
     times: list[float] = []
     sign: int | None = None
-    for equations, parameters, dense, end in split():
-        words = watch.words if equations is own[0] else NameResolver(equations, watch.words.system)
-        observed = words.observed(expression)
-        pieces = _pieces(observed, equations, parameters, dense)
-        found, sign = _through(observed, pieces, watch.problem.tolerance, direction, sign)
+    for dense, end in getattr(run.dense, "stretches", lambda: [(run.dense, float(run.knots[-1]))])():
+        pieces = _pieces(observed, problem.equations, problem.parameters, dense)
+        found, sign = _through(observed, pieces, problem.tolerance, direction, sign)
         forward = run.knots[-1] >= run.knots[0]
         times += [t for t in found if (t <= end if forward else t >= end)]
     return np.array(times)

@@ -5,31 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from dalembert.errors import EvaluationError, ExpressionError, expect
-from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.symbols import TIME
-from dalembert.model.equations import Equations, Frames, equations_and_system
+from dalembert.expr.graph import Expr
+from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.kept import Kept
 from dalembert.model.sizes import MOST_STEPS, refuse_more
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
-from dalembert.numerics.engines import ENGINES, integrate
+from dalembert.numerics.engines import ENGINES
 from dalembert.numerics.events import events_of
-from dalembert.numerics.field import Tape
-from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, is_frame_weak, of_rank
-from dalembert.numerics.outcome import degenerate_at_start
+from dalembert.numerics.following import follow
+from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, is_frame_weak, may_fail, of_rank
+from dalembert.numerics.outcome import degenerate_at_start, divided_by_little
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
 from dalembert.numerics.recorded import check_samples, trajectory_of
 from dalembert.numerics.specialise import (
     Definitions,
     number_of,
-    specialise,
     with_functions_apart,
     with_values,
 )
@@ -37,12 +34,10 @@ from dalembert.numerics.start import initial_state, start_values
 from dalembert.numerics.wording import NameResolver
 from dalembert.numerics.words_in_use import said_of, wording_of
 
-__all__ = ["frames_of", "in_valid_frame", "motion_of", "prepare", "simulate", "source_of", "wording_of"]
+__all__ = ["motion_of", "prepare", "simulate", "wording_of"]
 
 _KEPT = Kept()
 """What was prepared for equations, as long as these are in use: nothing on a shelf refers to its equations."""
-_DEGENERATE = 1e-12
-"""Where the conditioning of a frame is less than this, velocities cannot be said in it."""
 
 
 def simulate(
@@ -105,33 +100,13 @@ def simulate(
     asked = _Asked(start, time, values, functions, more, engine, samples, through, projection)
     plain, more["system"] = equations_and_system(equations, "simulate", system)
     chosen = in_form(plain, form, through=through)
-    if chosen is not plain or form is not None or more["system"] is None:
-        return _run(chosen, asked)
-    if plain.saddle_form is None:
-        return _told_if_weak(plain, asked)
-    try:
-        run, refused = _run(plain, asked), None
-    except EvaluationError as fault:
-        run, refused = None, fault
-    if (
-        run is not None
-        and run.status not in FRAME_FAILED
-        and not is_frame_weak(plain, more["system"], run, (values, functions))
-    ):
-        return run
-    return _without_frame(plain, asked, run, refused)
-
-
-def _told_if_weak(equations: Equations, asked: _Asked) -> Trajectory:
-    """Return the motion, which says so where what its equations divide by vanishes, or nearly, on the way."""
-    run, given = _run(equations, asked), (asked.values, asked.functions)
-    if run.status in FRAME_FAILED or not is_frame_weak(equations, asked.more["system"], run, given):
-        return run
-    said = (
-        f"What the {equations.formalism} equations divide by vanishes on the way, or nearly, and accuracy is lost "
-        "there; compare with another formalism."
-    )
-    return replace(run, message=f"{run.message} {said}")
+    if chosen is not plain or form is not None or plain.saddle is not None:
+        return _run(chosen, asked)[0]
+    if plain.saddle_form is None or more["system"] is None:
+        return _told_if_weak(plain, asked, *_run(plain, asked))
+    if may_fail(plain) and not plain.speeds:  # speeds are what was asked for, as far as they go
+        return _run(in_ranks(plain), asked)[0]
+    return _in_frame(plain, asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +124,9 @@ class _Asked:
     projection: bool
 
 
-def _run(equations: Equations, asked: _Asked) -> Trajectory:
-    """Return the motion in the form that equations have."""
-    values, functions, samples = asked.values, asked.functions, asked.samples
-    equations = in_valid_frame(equations, asked.more["system"], asked.start, values, functions)
+def _run(equations: Equations, asked: _Asked) -> tuple[Trajectory, bool]:
+    """Return the motion in the form that equations have, and whether what they divide by nearly vanishes on it."""
+    functions, samples = asked.functions, asked.samples
     problem, words, definitions = _prepared(equations, asked)
     if problem.equations.saddle is not None:
         known, equations = equations, of_rank(equations, problem, words)
@@ -171,91 +145,45 @@ def _run(equations: Equations, asked: _Asked) -> Trajectory:
     check_samples(samples)
     if asked.through and engine != "native":
         raise ExpressionError(f"only the native engine goes through a loss of rank, not {engine}.")
-    motion = motion_of(equations, problem, words, engine, (values, functions), through=asked.through)
-    return trajectory_of(problem, motion, words, definitions, engine, samples, functions)
+    motion = motion_of(problem, words, engine, through=asked.through)
+    found = trajectory_of(problem, motion, words, definitions, engine, samples, functions)
+    return found, motion.status not in FRAME_FAILED and is_frame_weak(equations, problem, words, motion)
 
 
 def _prepared(equations: Equations, asked: _Asked) -> tuple[Problem, NameResolver, Definitions]:
     return prepare(equations, asked.start, asked.time, values=asked.values, functions=asked.functions, **asked.more)
 
 
-def _without_frame(
-    equations: Equations, asked: _Asked, run: Trajectory | None, refused: EvaluationError | None
-) -> Trajectory:
-    """Return the motion in saddle form where that comes farther than the usual frame, else what this one came to."""
+def _told_if_weak(equations: Equations, asked: _Asked, run: Trajectory, weak: bool) -> Trajectory:
+    """Return a motion, which says so where what its equations divide by vanishes, or nearly, on the way."""
+    said = divided_by_little(equations, alone=asked.more["system"] is None)
+    return replace(run, message=f"{run.message} {said}") if weak else run
+
+
+def _in_frame(equations: Equations, asked: _Asked) -> Trajectory:
+    """Return the motion in the frame of equations, in saddle form where that frame fails and the other comes as far."""
+    refused: EvaluationError | None = None
     try:
-        other = _run(in_form(equations, "saddle"), asked)
+        run, weak = _run(equations, asked)
+        if not weak and run.status not in FRAME_FAILED:
+            return run
+    except EvaluationError as fault:
+        refused = fault
+    try:
+        other = _run(in_ranks(equations), asked)[0]
     except EvaluationError:
         other = None
-    reached = 0.0 if run is None else abs(run.knots[-1] - run.knots[0])
-    if other is None or abs(other.knots[-1] - other.knots[0]) < reached or len(other.knots) < 2:
-        if run is None:
-            assert refused is not None
+    if other is None or (refused is None and _reached(other) < _reached(run)) or len(other.knots) < 2:
+        if refused is not None:
             raise refused
-        return run
+        return _told_if_weak(equations, asked, run, weak)
     said = "The usual choice of independent velocities degenerates on the way, so that it was followed in saddle form."
     return replace(other, message=f"{other.message} {said}")
 
 
-def in_valid_frame(
-    equations: Equations,
-    system: System | None,
-    start: Mapping[Any, Any] | None = None,
-    values: Mapping[Any, Any] | None = None,
-    functions: Mapping[Any, Any] | None = None,
-) -> Equations:
-    """Return equations in whose frame the motion can begin: other ones where their own is degenerate there."""
-    frames = frames_of(equations)
-    if frames is None:
-        return equations
-    _expect_tables(start, values, functions)
-    words, numbers, _ = wording_of(equations, system, values, functions)
-    parameters = dict(zip(words.equations.parameters, numbers.tolist(), strict=True))
-    given, _ = start_values(start or {}, words, parameters)
-    begin = 0.0 if system is None else number_of(system.run.begin, known=parameters)
-    point = [begin, *parameters.values(), *(given.get(q, 0.0) for q in equations.kinematics)]
-    inputs = [symbol(TIME), *parameters, *equations.kinematics]
-
-    def conditionings(name: str, expressions: list[Expr]) -> list[float]:
-        tape = words.kept((name,), lambda: Tape(words.all_translated(expressions), inputs))
-        return [value if math.isfinite(value) else 0.0 for value in tape(point)]
-
-    if conditionings("conditioning", [frames.conditioning])[0] > _DEGENERATE:
-        return equations
-    others = frames.others()
-    known = conditionings("other conditionings", [other.conditioning for other in others])
-    conditioning, best = max(zip(known, others, strict=True), key=lambda pair: pair[0], default=(0.0, None))
-    return equations if best is None or conditioning <= _DEGENERATE else best.equations()
-
-
-def frames_of(equations: Equations) -> Frames | None:
-    """Return the frames that equations offer to change to, made once; None where they offer none."""
-    make = equations.frames
-    if make is None:
-        return None
-    found: Frames | None = _KEPT(equations)(("frames",), lambda: _made_once(make()))
-    return found
-
-
-def _made_once(frames: Frames | None) -> Frames | None:
-    """Return frames whose others, and the equations of these, are made when they are first asked for and kept."""
-    if frames is None:
-        return None
-    return replace(frames, others=cache(lambda: [replace(a, equations=cache(a.equations)) for a in frames.others()]))
-
-
-def source_of(equations: Equations, run: Trajectory) -> Equations:
-    """Return the equations whose variables a run has: those of another frame, where it could not begin in the first."""
-    told = run.provenance
-    if told.get("form") == "saddle" and equations.saddle_form is not None:
-        return in_ranks(equations, *told["rank"])
-    frames = None if _names(equations) == run.names else frames_of(equations)
-    others = [] if frames is None else [other.equations() for other in frames.others()]
-    return next((other for other in others if _names(other) == run.names), equations)
-
-
-def _names(equations: Equations) -> tuple[str, ...]:
-    return tuple(v.data.label for v in (*equations.state, *equations.reconstruction))
+def _reached(run: Trajectory) -> float:
+    """Return how long a motion was followed."""
+    return float(abs(run.knots[-1] - run.knots[0]))
 
 
 def prepare(
@@ -330,33 +258,12 @@ def _expect_tables(start: Any, values: Any, functions: Any) -> None:
     expect(functions, Mapping | None, "the values of functions must be a table by name")
 
 
-def motion_of(
-    equations: Equations,
-    problem: Problem,
-    words: NameResolver,
-    engine: str,
-    given: tuple[Mapping[Any, Any] | None, Mapping[Any, Any] | None],
-    *,
-    through: bool = False,
-) -> Motion:
-    """Run an engine; equations that offer other frames change to one of them where their own degenerates.
-
-    The motion ends where the constraints lose rank, or goes ``through`` where there is a smooth way.
-    """
-    frames = frames_of(equations)
-    if engine not in ENGINES:
-        return integrate(problem, engine)
-    from dalembert.numerics.charts import follow, specialised
-
-    def plain(equations: Equations) -> Equations:
-        return specialise(equations, words.system, *given)[0]
-
-    others = None
-    if frames is not None:
-        others = words.kept(("frames",), lambda: _made_once(specialised(frames, plain, words.translated)))
+def motion_of(problem: Problem, words: NameResolver, engine: str, *, through: bool = False) -> Motion:
+    """Run an engine; the motion ends where the constraints lose rank, or goes ``through`` if there is a smooth way."""
     saddle = problem.equations.saddle
-    watch = rank_watch(words, problem.parameters, problem.tolerance, None if saddle is None else saddle.rank)
-    return follow(problem, others, engine, watch, through=through)
+    rank = None if saddle is None else saddle.rank
+    watch = rank_watch(words, problem.parameters, problem.tolerance, rank) if engine in ENGINES else None
+    return follow(problem, engine, watch, through=through)
 
 
 def _apart(equations: Equations, plain: Equations, words: NameResolver, functions: Mapping[Any, Any]) -> Apart | None:

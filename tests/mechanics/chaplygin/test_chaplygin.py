@@ -31,6 +31,7 @@ from dalembert.mechanics.chaplygin.gyroscopic import (
 )
 from dalembert.mechanics.chaplygin.hypotheses import examine
 from dalembert.mechanics.chaplygin.in_frame import derive_in_frame
+from dalembert.mechanics.nonholonomic import lagrange_dalembert
 from dalembert.mechanics.registry import claims
 from dalembert.model.files import dumps
 from dalembert.model.system import System
@@ -255,6 +256,19 @@ def test_in_a_frame_on_q(name: str) -> None:
     if list(found.directions) == base:
         pairs = zip(found.gyroscopic, reduced(system).gyroscopic, strict=True)
         assert all(is_zero(a - b).holds for a, b in pairs)
+
+
+def test_in_a_frame_on_q_that_may_fail_it_moves_in_saddle_form() -> None:
+    system = gallery.load("skateboard")
+    examination = examine(system)
+    assert examination.action is not None
+    plain = derive_in_frame(system, examination.action, examination.claims).in_coordinates
+    run = simulate(plain, system=system)
+    assert (run.provenance["form"], run.provenance["formalism"]) == ("saddle", "chaplygin")
+    same = simulate(lagrange_dalembert.derive(system))
+    assert max(abs(run[q][-1] - same[q][-1]) for q in ("x", "y")) < 1e-8
+    alone = simulate(replace(plain, saddle_form=None), system=system)
+    assert alone.status != 0 or "divide by vanishes" in alone.message  # the twin
 
 
 # -- what comes out ------------------------------------------------------------------------------------------

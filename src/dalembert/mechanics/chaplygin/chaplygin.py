@@ -197,7 +197,7 @@ def motion_of(reduction: ChaplyginReduction, *, shortening: float = 0.0) -> Equa
         reconstruction=dict(zip(bundle.fibre, reduction.fibre_velocities(), strict=True)),
         configuration=dict(bundle.configuration),
         monitors={"energy": energy_of(reduction)},
-        unwatched_pivots=_pivots(reduction),
+        pivots=_pivots(reduction),
     )
 
 

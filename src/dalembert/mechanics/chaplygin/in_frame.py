@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.field.normal import SimplificationBudget
@@ -35,6 +35,7 @@ from dalembert.mechanics.nonholonomic.certified_motion import (
     equations_in_frame,
 )
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, pivots_of
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -152,14 +153,16 @@ def derive_in_frame(system: System, action: Action, hypotheses: Sequence[Claim])
         mass=motion.equations.mass,
         force=motion.equations.force,
         monitors={"energy": _allowed(system, motion, [whole])[0]},
+        pivots=pivots_of(motion.kinematics, [motion.distribution.determinant]),
+        saddle_form=partial(equations_with_all, system, formalism="chaplygin"),
     )
     said = "no coordinates on Q/G are known in closed form, so everything stays in a frame on Q; state them in [bundle]"
     unknown = Verdict("undecided", "the orbits were not straightened.")
     base = Claim("base coordinates", said, "question", unknown)
     found = ChaplyginInFrame(system, action, motion, equations, (*hypotheses, base))
-    chosen = chosen_frame(system, motion.distribution.determinant, equations)
+    chosen, equations = chosen_frame(system, motion.distribution.determinant, equations)
     if chosen is None:
-        return found
+        return replace(found, equations=equations)
     better = equations_in_frame(system, chosen, "chaplygin", {"energy": whole})
     return replace(found, equations=better, moving=chosen, plain=equations)
 

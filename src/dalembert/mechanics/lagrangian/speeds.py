@@ -146,7 +146,7 @@ def equations_in_speeds(system: System, moving: SpeedFrame, formalism: str, moni
         formalism,
         kinematics=dict(zip(system.q, moving.kinematics, strict=True)),
         velocities=moving.speeds,
-        unwatched_pivots=tuple(divisors(moving.kinematics)),
+        pivots=tuple(divisors(moving.kinematics)),
         speeds={one: system.speeds[one] for one in moving.speeds if one in system.speeds},
         mass=tuple(tuple(short.all(row)) for row in found.mass),
         force=tuple(short.all(found.force)),

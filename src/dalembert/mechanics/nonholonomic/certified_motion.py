@@ -93,24 +93,27 @@ class MovingFrame:
         return substitute(expressions, dict(zip(self.frame.velocities, self.kinematics, strict=True)))
 
 
-def chosen_frame(system: System, determinant: Expr, plain: Equations) -> MovingFrame | None:
-    """Return the certified frame that is cheapest; None where velocities of coordinates are as good.
+def chosen_frame(system: System, determinant: Expr, plain: Equations) -> tuple[MovingFrame | None, Equations]:
+    """Return the certified frame that is cheapest; None where velocities of coordinates are as good, or none is found.
 
-    ``plain`` are the equations by these velocities, which fail where ``determinant`` vanishes.
+    ``plain`` are the equations by these velocities, which fail where ``determinant`` vanishes; they come back, without
+    pivots where it was shown that it does not.
 
     >>> from dalembert.mechanics.nonholonomic.linear_constraints import derive_in_coordinates
     >>> sleigh = System.of(name="sleigh", coordinates={"x": "real", "y": "real", "th": "angle"},
     ...     lagrangian="(x'^2 + y'^2 + th'^2)/2", constraints={"blade": "x'*sin(th) = y'*cos(th)"})
     >>> plain = derive_in_coordinates(sleigh)
-    >>> found = chosen_frame(sleigh, plain.distribution.determinant, plain.equations)
+    >>> found, _ = chosen_frame(sleigh, plain.distribution.determinant, plain.equations)
     >>> found.kinematics, found.stated
     ([u*cos(th), u*sin(th), th'], {u: x'*cos(th) + y'*sin(th)})
     """
     found = _searched(system)
     if not found:
-        return None
+        return None, plain
     best, expense = _cheapest([(frame, _expense(system, frame)) for frame in found])
-    return best if expense < _MARKEDLY * _cost_of(plain) or _fails(system, determinant) else None
+    if expense < _MARKEDLY * _cost_of(plain) or _fails(system, determinant):
+        return best, plain
+    return None, replace(plain, pivots=()) if plain.pivots else plain
 
 
 def _fails(system: System, determinant: Expr) -> bool:

@@ -22,16 +22,21 @@ from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.walk import divisors
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
-from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
-from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, frame_projection, with_saddle_form
+from dalembert.mechanics.nonholonomic.saddle_point_form import (
+    equations_with_all,
+    frame_projection,
+    pivots_of,
+    with_saddle_form,
+)
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.repeated import faults_of_repetition
@@ -111,9 +116,10 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     result = derive_in_coordinates(system, formalism)
     if system.virtual or _has_nonlinear(system):
         return result
-    chosen = chosen_frame(system, product((pivot, 1) for pivot in result.manifold.pivots), result.equations)
+    determinant = product((pivot, 1) for pivot in result.manifold.pivots)
+    chosen, plain = chosen_frame(system, determinant, result.equations)
     if chosen is None:
-        return result
+        return replace(result, equations=plain)
     equations = equations_in_frame(system, chosen, "nonholonomic", _watched(system))
     equations = with_saddle_form(equations, system, chosen.put)
     return replace(result, equations=equations, moving=chosen, plain=result.equations)
@@ -128,13 +134,12 @@ def derive_in_coordinates(system: System, formalism: str = "nonholonomic") -> Co
     rows = [manifold.on(row) for row in system.virtual_matrix()]
     if generic_rank(rows).rank < len(rows):
         raise HypothesisError(formalism, [_dependent(system)])
-    basis = tuple(field.components for field in Distribution.from_forms(system.chart, rows).fields)
+    allowed = Distribution.from_forms(system.chart, rows)
+    basis = tuple(field.components for field in allowed.fields)
     mass, force = _projected(system, manifold, basis)
     regular = _regular(mass, formalism)
     watched = _watched(system)
     monitors = dict(zip(watched, manifold.on(list(watched.values())), strict=True))
-    frames = partial(second_charts, system, manifold.dependent, derive_in_coordinates)
-    bent = _has_nonlinear(system)
     equations = equations_of(
         system,
         "nonholonomic",
@@ -144,13 +149,23 @@ def derive_in_coordinates(system: System, formalism: str = "nonholonomic") -> Co
         force=force,
         implicit=manifold.unknowns,
         monitors=monitors,
-        frames=None if bent else frames,
         projection=() if manifold.unknowns else frame_projection(system, manifold.on),
         saddle_form=partial(equations_with_all, system),
-        unwatched_pivots=tuple(pivot for pivot in manifold.pivots if pivot.op != "number") if bent else (),
+        pivots=_pivots(system, manifold, allowed),
     )
     multipliers = tuple(monitors[f"multiplier {name}"] for name in system.constraints)
     return ConstrainedMotion(system, manifold, basis, regular, multipliers, equations)
+
+
+def _pivots(system: System, manifold: ConstraintManifold, allowed: Distribution) -> tuple[Expr, ...]:
+    """Return what was divided by to solve the constraints for velocities, and for a basis of W."""
+    solved = manifold.pivots
+    if _has_nonlinear(system):  # a root is divided by in the derivatives, and a quadratic one by its leading factor
+        solved = tuple(pivot for pivot in (*solved, *divisors(manifold.velocities)) if pivot.op != "number")
+    else:
+        solved = pivots_of(manifold.velocities, solved)
+    fields = [entry for field in allowed.fields for entry in field.components]
+    return tuple(dict.fromkeys([*solved, *pivots_of(fields, [allowed.determinant])]))
 
 
 def _has_nonlinear(system: System) -> bool:

@@ -30,13 +30,17 @@ from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
-from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
-from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, frame_projection, with_saddle_form
+from dalembert.mechanics.nonholonomic.saddle_point_form import (
+    equations_with_all,
+    frame_projection,
+    pivots_of,
+    with_saddle_form,
+)
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.model.equations import Equations
@@ -140,9 +144,11 @@ def derive(system: System) -> Nonholonomic:
     result = derive_in_coordinates(system)
     plain = result.equations
     stated = speed_frame(system, "nonholonomic")
-    chosen = chosen_frame(system, result.distribution.determinant, plain) if stated is None else None
-    if stated is None and chosen is None:
-        return result
+    chosen = None
+    if stated is None:
+        chosen, plain = chosen_frame(system, result.distribution.determinant, plain)
+        if chosen is None:
+            return replace(result, equations=plain)
     watched = _watched(system, by_multipliers(system)[1])
     monitors = {name: watched[name] for name in plain.monitors}
     if stated is not None:
@@ -174,7 +180,7 @@ def derive_in_coordinates(system: System) -> Nonholonomic:
         mass=moving.mass,
         force=moving.force,
         monitors=_monitors(manifold, multipliers),
-        frames=partial(second_charts, system, distribution.dependent, derive_in_coordinates),
+        pivots=pivots_of(motion.kinematics, [distribution.determinant]),
         projection=frame_projection(system, manifold.on),
         saddle_form=partial(equations_with_all, system),
     )

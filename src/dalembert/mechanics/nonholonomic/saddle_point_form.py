@@ -22,6 +22,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, all_hold, vanish
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.walk import divisors, postorder
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
@@ -38,6 +39,7 @@ __all__ = [
     "equations_with_all",
     "frame_projection",
     "of_repeated",
+    "pivots_of",
     "position_projection",
     "with_saddle_form",
 ]
@@ -127,15 +129,36 @@ def derive(system: System, rank: int | None = None, position_rank: int | None = 
     return SaddlePointMotion(system, equations)
 
 
-def equations_with_all(system: System, rank: int | None = None, position_rank: int | None = None) -> Equations:
-    """Return the equations with all velocities and all constraints kept: what others offer to be followed instead."""
-    return derive(system, rank, position_rank).equations
+def equations_with_all(
+    system: System, rank: int | None = None, position_rank: int | None = None, *, formalism: str = "nonholonomic"
+) -> Equations:
+    """Return the equations with all velocities and all constraints kept: what others offer to be followed instead.
+
+    ``formalism`` is the one whose motion it is.
+    """
+    again = partial(equations_with_all, system, formalism=formalism)
+    return replace(derive(system, rank, position_rank).equations, formalism=formalism, saddle_form=again)
 
 
 def with_saddle_form(equations: Equations, system: System, put: _Put) -> Equations:
     """Return equations in a frame that bring positions back to their constraints, and offer the saddle form."""
     made = partial(equations_with_all, system)
     return replace(equations, projection=frame_projection(system, put), saddle_form=made)
+
+
+def pivots_of(expressions: Sequence[Expr], pivots: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return the pivots by which expressions were solved for, numbers apart; none where nothing was divided by.
+
+    Where they vanish these expressions may have no value, and the saddle form has to go on. Rows that are a multiple of
+    what they could be, as sin(ph)*x' = sin(ph)*y', have pivots that vanish and are not divided by.
+
+    >>> x, y = symbol("x"), symbol("y")
+    >>> pivots_of([x / y], [y, ONE]), pivots_of([x + y], [y])
+    ((y,), ())
+    """
+    if not divisors(expressions) and all(node.op != "solve" for node in postorder(list(expressions))):
+        return ()
+    return tuple(dict.fromkeys(pivot for pivot in pivots if pivot.op != "number"))
 
 
 def of_repeated(system: System) -> SaddlePointMotion:

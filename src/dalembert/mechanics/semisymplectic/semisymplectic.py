@@ -11,7 +11,7 @@ the velocity: always for linear constraints under Chetaev's rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -27,6 +27,7 @@ from dalembert.geometry.forms import d, one_form
 from dalembert.mechanics.common import Derived
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
+from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import virtual_distribution
 from dalembert.mechanics.semisymplectic.gauge_momenta import GaugeMomentum, gauge_momenta
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
@@ -42,7 +43,7 @@ from dalembert.mechanics.semisymplectic.symmetry import (
     symmetry_group,
     with_orphans,
 )
-from dalembert.model.equations import Alternative, Equations, Frames
+from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
 __all__ = ["CITES", "SMALL", "SemiHamiltonian", "check", "derive", "semi_symplectic"]
@@ -260,26 +261,9 @@ def derive(system: System) -> SemiHamiltonian:
         raise HypothesisError("semisymplectic", [fault])
     manifold = semi_symplectic(motion)
     stated_subsystems(system, manifold.chart)  # what is stated wrongly is said at once
-    return SemiHamiltonian(motion, manifold, _renamed(motion.equations))
-
-
-def _renamed(equations: Equations) -> Equations:
-    """Return equations of the motion as those of this formalism, in every frame."""
-    make = equations.frames
-    frames = None if make is None else partial(_frames, make)
-    return replace(equations, formalism="semisymplectic", frames=frames, saddle_form=None)
-
-
-def _frames(make: Callable[[], Frames | None]) -> Frames | None:
-    """Return frames whose equations are those of this formalism."""
-    frames = make()
-    if frames is None:
-        return None
-
-    def there(one: Alternative) -> Alternative:
-        return replace(one, equations=lambda: _renamed(one.equations()))
-
-    return replace(frames, others=lambda: [there(one) for one in frames.others()])
+    form = partial(equations_with_all, system, formalism="semisymplectic")
+    equations = replace(motion.equations, formalism="semisymplectic", saddle_form=form)
+    return SemiHamiltonian(motion, manifold, equations)
 
 
 def semi_symplectic(motion: ConstrainedMotion) -> SemiSymplectic:

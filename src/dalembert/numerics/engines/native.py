@@ -150,17 +150,13 @@ class _Run:
     def _events_of_last_step(self) -> tuple[int, str] | None:
         """Find what happened in the step just taken, up to the first thing that ends the motion."""
         stored = int(self.counts[self.method.layout.STORED])
-        reached = float(self.record[stored - 1, -1])
-        ended = None
         for crossing in self.watcher.crossings(self.block, self.record, stored - 1):
             self.found.append(crossing)
             event = self.problem.events[crossing.event]
-            if event.terminal and event.after_step:
-                ended = outcome.ended_by_event(event.name, reached)
-            elif event.terminal:
+            if event.terminal:
                 self.final = crossing
                 return outcome.ended_by_event(event.name, crossing.time)
-        return ended
+        return None
 
     def _explained(self, trouble: int) -> tuple[int, str]:
         layout = self.method.layout

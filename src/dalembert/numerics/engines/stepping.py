@@ -246,15 +246,12 @@ class Watcher:
         forward = piece.end >= piece.begin
         found = [one for one in found if counts(self.events[one[2]], one[1])]
         found.sort(key=lambda one: (one[0] if forward else -one[0], one[2]))
-        ended = None
         for t, root, k in found:
             state = piece.at(np.array([t]))[:, 0]
             self.found.append(Crossing(k, t, state, root.kind, root.value))
-            if self.events[k].terminal and self.events[k].after_step:
-                ended = (k, piece.end)
-            elif self.events[k].terminal:
+            if self.events[k].terminal:
                 return k, t
-        return ended
+        return None
 
     def _by_bounds(self, k: int, piece: Piece) -> list[Root]:
         if piece.powers is None:

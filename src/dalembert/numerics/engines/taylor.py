@@ -106,7 +106,7 @@ class _Taylor:
             fp_type=self._kind,
             compact_mode=True,
         )
-        matrices = [a for matrix, _ in self._orders for a in matrix.args]
+        matrices = [entry for entries, _ in self._orders for entry in entries]
         self._matrices = Tape(matrices, [symbol(TIME), *self._rates, *equations.parameters])
 
     def _point(self, state: Any) -> dict[Expr, float]:
@@ -115,11 +115,11 @@ class _Taylor:
 
     def _choose_pivots(self) -> None:
         """Choose new pivots where an old one has become small beside another."""
-        entries = self._matrices(list(self._point(self._stepper.state).values()))
+        known = self._matrices(list(self._point(self._stepper.state).values()))
         at = 0
-        for matrix, order in self._orders:
-            size = matrix.data
-            values = np.array(entries[at : at + size * size]).reshape(size, size)
+        for entries, order in self._orders:
+            size = math.isqrt(len(entries))
+            values = np.array(known[at : at + size * size]).reshape(size, size)
             at += size * size
             if np.isfinite(values).all() and weakest_pivot(values, order) < _WEAK:
                 self._make(np.array(self._stepper.state))
@@ -276,8 +276,13 @@ def weakest_pivot(matrix: Any, order: Sequence[tuple[int, int]]) -> float:
     return weakest
 
 
-def unroll_at(roots: Sequence[Expr], point: Mapping[Expr, float]) -> tuple[list[Expr], list[tuple[Expr, Any]]]:
-    """Return the roots with every solve written out for a point, and each matrix with the order of its pivots."""
+Order = list[tuple[int, int]]
+
+
+def unroll_at(
+    roots: Sequence[Expr], point: Mapping[Expr, float]
+) -> tuple[list[Expr], list[tuple[Sequence[Expr], Order]]]:
+    """Return the roots with every solve written out for a point, and the entries and pivots of each matrix."""
     values: dict[Expr, Any] = {}
     evaluate(roots, Arrays(point), values)
     reader = _Unrolled(values)
@@ -290,25 +295,45 @@ class _Unrolled(Rebuild):
     def __init__(self, values: Mapping[Expr, Any]) -> None:
         super().__init__()
         self._at = values
-        self.orders: list[tuple[Expr, Any]] = []
+        self.orders: list[tuple[Sequence[Expr], Order]] = []
+
+    def _ordered(self, entries: Sequence[Expr], size: int, rank: int) -> Order:
+        """Return the pivots of a matrix that are largest at the point, as many as its rank, and keep them in mind."""
+        order = pivot_order(np.array([self._at[a] for a in entries], dtype=np.float64).reshape(size, size))[:rank]
+        self.orders.append((entries, order))
+        return order
 
     def factor(self, node: Expr, entries: Sequence[Expr]) -> Factored:
         size = node.data
-        order = pivot_order(np.array([self._at[a] for a in node.args], dtype=np.float64).reshape(size, size))
-        self.orders.append((node, order))
-        matrix = [list(entries[i : i + size]) for i in range(0, len(entries), size)]
-        lower: dict[tuple[int, int], Expr] = {}
-        rows, columns = set(range(size)), set(range(size))
-        for r, c in order:
-            rows.remove(r)
-            columns.remove(c)
-            for i in rows:
-                if matrix[i][c] is ZERO:
-                    continue
-                ratio = lower[i, r] = matrix[i][c] / matrix[r][c]
-                for j in columns:
-                    matrix[i][j] = total(((1, matrix[i][j]), (-1, ratio * matrix[r][j])))
-        return Factored(tuple(r for r, _ in order), tuple(c for _, c in order), lower, matrix)
+        order = self._ordered(node.args, size, size)
+        return _eliminated([list(entries[i : i + size]) for i in range(0, len(entries), size)], order)
 
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
         return back_substitute(factor, rhs)
+
+    def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
+        """Solve the rows of the pivots for their columns; unknowns without a pivot are zero."""
+        size, rank = node.data
+        order = self._ordered(node.args[: size * size], size, rank)
+        part = [[values[r * size + c] for _, c in order] for r, _ in order]
+        found = back_substitute(
+            _eliminated(part, [(k, k) for k in range(rank)]), [values[size * size + r] for r, _ in order]
+        )
+        places = {c: x for (_, c), x in zip(order, found, strict=True)}
+        return [places.get(c, ZERO) for c in range(size)]
+
+
+def _eliminated(matrix: list[list[Expr]], order: Order) -> Factored:
+    """Eliminate a matrix, which is changed, by its pivots in some order."""
+    lower: dict[tuple[int, int], Expr] = {}
+    rows, columns = set(range(len(matrix))), set(range(len(matrix)))
+    for r, c in order:
+        rows.remove(r)
+        columns.remove(c)
+        for i in rows:
+            if matrix[i][c] is ZERO:
+                continue
+            ratio = lower[i, r] = matrix[i][c] / matrix[r][c]
+            for j in columns:
+                matrix[i][j] = total(((1, matrix[i][j]), (-1, ratio * matrix[r][j])))
+    return Factored(tuple(r for r, _ in order), tuple(c for _, c in order), lower, matrix)

@@ -13,7 +13,6 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import search_functions
@@ -26,7 +25,6 @@ from dalembert.numerics.dop853.memory import cleared
 from dalembert.numerics.dop853.projecting import projection_functions
 from dalembert.numerics.ensemble.crossings import crossings_function, events_functions, quiet_function, sampled_of
 from dalembert.numerics.ensemble.layout import (
-    GUARD,
     WAITING,
     Layout,
     Shared,
@@ -66,10 +64,6 @@ class Batch:
     progress: Callable[[float], None] | None = None
     crossings: int = 16
     """How many events there is room for, per member; who needs more is given up."""
-    begins: Array | None = None
-    """The time at which each member begins, where it is not the begin of the span."""
-    skipped: Any = None
-    """How many samples each member has passed before it begins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,10 +85,8 @@ class Found:
 class Lockstep:
     """Compiled equations that are followed in lanes; holds no state of any motion, so threads may share it."""
 
-    def __init__(
-        self, equations: Equations, width: int, guard: Expr | None = None, events: Sequence[Event] = ()
-    ) -> None:
-        """Compile for a number of lanes; where the guard is not positive a member is given up."""
+    def __init__(self, equations: Equations, width: int, events: Sequence[Event] = ()) -> None:
+        """Compile for a number of lanes."""
         prepared = prepare(equations)
         self.stated = len(equations.parameters)
         size = len(equations.state) + len(equations.reconstruction)
@@ -108,9 +100,7 @@ class Lockstep:
         functions.append(_prepare_all(self.layout, self.stated))
         functions += [make(self.layout) for make in (attempt_function, commence_function, dense_function)]
         functions += [refill_function(self.layout), sample_function(self.layout)]
-        functions.append(run_function(self.layout, guarded=guard is not None))
-        if guard is not None:
-            functions.append(observe_function(GUARD, [guard], prepared.inputs, width=width))
+        functions.append(run_function(self.layout))
         if events:
             functions.append(crossings_function(self.layout, prepared, events))
         if sampled:
@@ -135,9 +125,6 @@ class Lockstep:
         never = np.copysign(np.inf, batch.span[1] - batch.span[0])
         times = np.array([*batch.samples, never], dtype=np.float64)
         crossings = np.full((members, batch.crossings if layout.events else 0, 2), np.nan)
-        begins = np.full(members, batch.span[0]) if batch.begins is None else np.ascontiguousarray(batch.begins)
-        skipped = np.zeros(members) if batch.skipped is None else batch.skipped
-        skipped = np.ascontiguousarray(skipped, dtype=np.int64)
         shared = np.zeros(Shared.SIZE)
         counts = shared.view(np.int64)
         shared[Shared.BEGIN] = batch.span[0]
@@ -149,8 +136,6 @@ class Lockstep:
             (Shared.SAMPLES, samples),
             (Shared.SAMPLE_TIMES, times),
             (Shared.CROSSINGS, crossings),
-            (Shared.BEGINS, begins),
-            (Shared.SKIPPED, skipped),
         ):
             counts[place] = array.ctypes.data
         counts[Shared.SAMPLE_COUNT], counts[Shared.CROSSING_ROOM] = len(batch.samples), batch.crossings
@@ -220,14 +205,12 @@ def _prepare_all(layout: Layout, stated: int) -> Writer:
 
 @lru_cache(maxsize=32)
 def _cached(key: Key, width: int, events: tuple[Event, ...]) -> Lockstep:
-    return Lockstep(key.equations, width, key.events[0] if key.events else None, events)
+    return Lockstep(key.equations, width, events)
 
 
-def lockstep(
-    equations: Equations, width: int | None = None, guard: Expr | None = None, events: Sequence[Event] = ()
-) -> Lockstep:
+def lockstep(equations: Equations, width: int | None = None, events: Sequence[Event] = ()) -> Lockstep:
     """Return the compiled form of equations: made once for the same equations, whatever the values of parameters."""
-    return _cached(Key(equations, () if guard is None else (guard,)), width or native_width(), tuple(events))
+    return _cached(Key(equations, ()), width or native_width(), tuple(events))
 
 
 def cores() -> int:

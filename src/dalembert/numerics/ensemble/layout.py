@@ -29,7 +29,6 @@ __all__ = [
     "CROWDED",
     "DENSE",
     "ENDED",
-    "GUARD",
     "LEFT",
     "NOT_FINITE_AT_START",
     "RUNNING",
@@ -52,7 +51,6 @@ RUNNING, ENDED, BY_EVENT, COLLAPSED, TOO_MANY, STOPPED, NOT_FINITE_AT_START, LEF
 """What a lane is doing, or why its member came to an end: ``LEFT`` where these equations say little, ``CROWDED`` where
 there were more events than there is room for; ``WAITING`` has no member."""
 
-GUARD = "@guard"
 ARGUMENTS = [("ptr", "%m"), ("ptr", "%s")]
 """Memory and shared block, as functions take them and hand them on."""
 
@@ -68,7 +66,7 @@ class Layout(Workspace):
     projected: tuple[tuple[int, ...], ...] = ()
     """The places of the variables that are corrected at the end of a step, group by group."""
 
-    HEAD = 20
+    HEAD = 19
     CODE = 9
     FRESH = 10
     """1 where a member has just been taken and has no first step yet."""
@@ -83,9 +81,7 @@ class Layout(Workspace):
     MEMBER = 16
     """Which member; whole numbers."""
     NEW_TIME = 17
-    GUARD = 18
-    """Positive where the equations are good."""
-    CROSSED = 19
+    CROSSED = 18
     """How many events have happened; whole numbers."""
 
     def looked(self, part: int) -> int:
@@ -132,11 +128,7 @@ class Shared:
     """Address of the events of all members: pairs of event and time."""
     CROSSING_ROOM = 13
     """How many there may be of each member."""
-    BEGINS = 14
-    """Address of the time at which each member begins."""
-    SKIPPED = 15
-    """Address of how many samples each member has passed before."""
-    SIZE = 16
+    SIZE = 14
 
 
 class Memory(Motions):
@@ -149,13 +141,6 @@ class Memory(Motions):
         """Look at them from a function that is being written."""
         self.writer, self.layout = writer, layout
         self.clock = self.parts = self.lanes = writer.lanes
-
-    def guard(self) -> str:
-        """Return where the equations are not good at the state."""
-        layout = self.layout
-        places = (layout.TIME, layout.state, layout.parameter, layout.unknown, layout.GUARD)
-        self.writer.call("i32", GUARD, [("ptr", self.at(place)) for place in places])
-        return self.lanes.compare("ule", self.load(layout.GUARD), self.lanes.constant(0))
 
     def unknowns(self) -> Iterator[int | str]:
         """Run through the implicit unknowns."""

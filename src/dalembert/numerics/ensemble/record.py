@@ -131,6 +131,8 @@ class Observation:
     words: NameResolver
     batch: Batch
     found: Found
+    others: Mapping[int, NameResolver] = field(default_factory=dict)
+    """What names mean for members that were followed with other equations, of the same variables."""
     table: dict[Expr, Any] | None = None
 
     def __call__(self, expression: str | Expr) -> Array:
@@ -139,6 +141,13 @@ class Observation:
         if self.table is None:
             self.table = self._known()
         shape = self.found.samples.shape[:2] if self.batch.samples.size else self.found.times.shape
+        values = self._values(plain, shape)
+        for index, words in self.others.items():
+            values[index] = self._values(words.observed(expression), shape)[index]
+        return values
+
+    def _values(self, plain: Expr, shape: tuple[int, ...]) -> Array:
+        assert self.table is not None
         with np.errstate(all="ignore"):
             (value,) = evaluate([plain], Arrays(self.table))
         return np.broadcast_to(np.asarray(value, dtype=np.float64), shape).copy()
@@ -203,9 +212,8 @@ def told(
     found: Found,
     refused: Mapping[int, str],
     motions: Mapping[int, Motion],
-    changed: Any,
 ) -> tuple[Any, tuple[str, ...]]:
-    """Return the status and the sentence of each member; ``changed`` is how often each has changed its frame."""
+    """Return the status and the sentence of each member."""
     members = len(batch.starts)
     good = outcome.end_reached(problem.span[1])
     status = np.full(members, good[0], dtype=np.int64)
@@ -218,8 +226,6 @@ def told(
     for index in np.flatnonzero((found.codes != ENDED) & (found.codes != BY_EVENT)).tolist():
         if index not in refused and index not in motions:
             status[index], messages[index] = _explained(problem, batch, found, index)
-    for index in np.flatnonzero(changed).tolist():
-        messages[index] += f" The frame was changed {changed[index]} time{'s' * int(changed[index] > 1)} on the way."
     sampled = without_bounds(problem.events, problem.equations).sentences(problem.events)
     messages = [message + sampled for message in messages]
     for index, motion in motions.items():

@@ -14,22 +14,21 @@ from numpy.typing import ArrayLike
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError, expect
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import symbols
-from dalembert.model.equations import Equations, Frames, equations_and_system
+from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.sizes import MOST_THREADS, refuse_more
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
-from dalembert.numerics.charts import LIMIT, specialised
 from dalembert.numerics.engines.native import TIGHTEST
 from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
-from dalembert.numerics.ensemble.frames import Changes
 from dalembert.numerics.ensemble.layout import CROWDED, ENDED, LEFT
 from dalembert.numerics.ensemble.near_loss import near_loss
 from dalembert.numerics.ensemble.record import Ensemble, Observation, sample_times, told, wanted
 from dalembert.numerics.ensemble.starts import initial_states
+from dalembert.numerics.forms import FRAME_FAILED, is_frame_weak, of_rank, open_pivots, safest_form
+from dalembert.numerics.outcome import divided_by_little
 from dalembert.numerics.problem import Happening, Motion, Problem
 from dalembert.numerics.roots import CROSSING
-from dalembert.numerics.simulate import frames_of, motion_of, prepare
-from dalembert.numerics.specialise import specialise
+from dalembert.numerics.simulate import motion_of, prepare
 from dalembert.numerics.start import named, start_values
 from dalembert.numerics.wording import NameResolver
 
@@ -148,11 +147,15 @@ class _Plan:
     """One ensemble on its way from what was said to what came of it."""
 
     def __init__(self, equations: Equations, members: _Members, time: Any, said: dict[str, Any]) -> None:
-        self.equations, self.members, self.time, self.said = equations, members, time, said
+        self.members, self.time, self.said = members, time, said
+        self.equations = equations if said["system"] is None else safest_form(equations)
         self.refused: dict[int, str] = {}
-        self.changed = np.zeros(members.count, dtype=np.int64)
-        """How often each member has changed its frame."""
+        self.ranked: dict[int, NameResolver] = {}
+        """What names mean for members whose constraints have another rank than those of the first."""
         self.problem, self.words = self._first()
+        known, self.equations = self.equations, of_rank(self.equations, self.problem, self.words)
+        if self.equations is not known:
+            self.problem, self.words = self._first()
         self._refuse_varied_time()
         self.parameters = self._parameters()
 
@@ -167,10 +170,10 @@ class _Plan:
         if clash:
             raise ExpressionError(f"the time of [run] depends on '{min(clash)}', which varies; give a time for all.")
 
-    def _alone_at(self, index: int) -> tuple[Problem, NameResolver]:
-        """Return the problem of one member, made as for a single motion."""
+    def _alone_at(self, index: int, equations: Equations | None = None) -> tuple[Problem, NameResolver]:
+        """Return the problem of one member, made as for a single motion, of these equations or of others."""
         start, values = self.members.member(index)
-        problem, words, _ = prepare(self.equations, start, self.time, values=values, **self.said)
+        problem, words, _ = prepare(equations or self.equations, start, self.time, values=values, **self.said)
         return problem, words
 
     def _first(self) -> tuple[Problem, NameResolver]:
@@ -255,9 +258,9 @@ class _Plan:
             progress,
         )
         found, motions = self._together(batch)
-        status, messages = told(self.problem, batch, found, self.refused, motions, self.changed)
+        status, messages = told(self.problem, batch, found, self.refused, motions)
         size = len(self.problem.variables)
-        observation = Observation(self.words, batch, found)
+        observation = Observation(self.words, batch, found, self.ranked)
         values = {p.data.name: self.parameters[:, k] for k, p in enumerate(self.problem.equations.parameters)}
         events = self._events(found, motions)
         return Ensemble(
@@ -279,23 +282,15 @@ class _Plan:
         )
 
     def _together(self, batch: Batch) -> tuple[Found, dict[int, Motion]]:
-        """Follow all members in lanes, with changes of frame; those that cannot go on there are followed alone."""
-        frames = self._frames()
+        """Follow all members in lanes; those that cannot go on there are followed alone."""
         able = np.array([i for i in range(self.members.count) if i not in self.refused], dtype=np.int64)
         found = _nothing(batch, len(self.words.variables))
         if able.size and batch.span[0] != batch.span[1] and self.problem.variables:
             rows = batch.parameters if len(batch.parameters) == 1 else batch.parameters[able]
             part = replace(batch, starts=batch.starts[able], parameters=rows)
-            guard = None if frames is None else frames.conditioning - LIMIT
-            near = near_loss(self.words, part)
-            problem, part = near.problem(self.problem), near.batch(part)
-            pivot = near.pivot(None if frames is None else frames.pivot)
-            ran = lockstep(problem.equations, guard=guard, events=(*problem.events, *pivot))(part)
-            if frames is not None and (ran.codes == LEFT).any():
-                changes = Changes(problem, frames, part, ran, near)
-                ran = changes.followed()
-                self.changed[able] = changes.count
-            ran = near.left(ran, len(self.problem.events))
+            near = near_loss(self.words, part, open_pivots(self.equations))
+            problem = near.problem(self.problem)
+            ran = near.left(lockstep(problem.equations, events=problem.events)(near.batch(part)), self.problem)
             found = ran if len(able) == self.members.count else _spread(found, ran, able)
         elif able.size:
             found.codes[able], found.times[able] = ENDED, batch.span[1]
@@ -309,19 +304,16 @@ class _Plan:
                 getattr(found, name)[index] = getattr(again, name)[index]
         return found, motions
 
-    def _frames(self) -> Frames | None:
-        """Return the frames of the equations, with values for unspecified functions; None where there is one only."""
-        frames = frames_of(self.equations)
-        if frames is None or self.problem.equations.implicit:
-            return None
-        index = next((i for i in range(self.members.count) if i not in self.refused), 0)
-        given = self.members.member(index)[1], self.said["functions"]
-
-        def plain(equations: Equations) -> Equations:
-            return specialise(equations, self.words.system, *given)[0]
-
-        known = specialised(frames, plain, self.words.translated)
-        return known if symbols([known.conditioning]) else None
+    def _alone_in_rank(self, index: int, problem: Problem) -> Motion:
+        """Follow one member, with the ranks that its constraints have around its start."""
+        words, equations = self.words, of_rank(self.equations, problem, self.words)
+        if equations is not self.equations:
+            problem, words = self._alone_at(index, equations)
+            self.ranked[index] = words
+        motion = motion_of(problem, words, "native")
+        weak = motion.status not in FRAME_FAILED and is_frame_weak(equations, problem, words, motion)
+        said = divided_by_little(equations, alone=self.said["system"] is None)
+        return replace(motion, message=f"{motion.message} {said}") if weak else motion
 
     def _one_by_one(self, batch: Batch, indices: Sequence[int]) -> tuple[Found, dict[int, Motion]]:
         """Follow members by the engine for single motions."""
@@ -332,8 +324,7 @@ class _Plan:
             row = batch.parameters[index if len(batch.parameters) > 1 else 0]
             start, guess = batch.starts[index, :size], batch.starts[index, size:]
             one = replace(self.problem, start=start, parameters=row, guess=guess)
-            given = self.members.member(index)[1], self.said["functions"]
-            return motion_of(self.equations, one, self.words, "native", given)
+            return self._alone_in_rank(index, one)
 
         with ThreadPoolExecutor(batch.threads) as pool:
             motions = dict(zip(able, pool.map(follow, able), strict=True))

@@ -18,7 +18,6 @@ from dalembert.numerics.ensemble.layout import (
     COMMENCE,
     DENSE,
     ENDED,
-    LEFT,
     RUNNING,
     STOPPED,
     TOO_MANY,
@@ -37,8 +36,8 @@ __all__ = ["refill_function", "run_function", "sample_function"]
 REFILL, SAMPLE = "@refill", "@sample"
 
 
-def run_function(layout: Layout, *, guarded: bool) -> Writer:
-    """Return ``run(memory, shared)``; a member that is ``guarded`` is given up where the equations are not good."""
+def run_function(layout: Layout) -> Writer:
+    """Return ``run(memory, shared)``."""
     w, memory = function("@run", layout)
     lanes = w.lanes
     with w.forever() as (_, out):
@@ -53,21 +52,12 @@ def run_function(layout: Layout, *, guarded: bool) -> Writer:
         last, lost = fitted(memory)
         w.call("void", ATTEMPT, ARGUMENTS)
         _move(memory, last, lost)
-        if guarded:
-            _give_up(memory)
         stop = w.fresh(f"icmp ne i64 {memory.shared('i64', Shared.STOP)}, 0")
         with w.when(stop):
             running = lanes.compare("oeq", memory.load(layout.CODE), lanes.constant(RUNNING))
             memory.choose(running, lanes.constant(STOPPED), layout.CODE)
     w.give("void", "")
     return w
-
-
-def _give_up(memory: Memory) -> None:
-    """Let go of members whose equations say little where they are."""
-    lanes, layout = memory.lanes, memory.layout
-    busy = lanes.compare("oeq", memory.load(layout.CODE), lanes.constant(RUNNING))
-    memory.choose(lanes.both(busy, memory.guard()), lanes.constant(LEFT), layout.CODE)
 
 
 def _move(memory: Memory, last: str, lost: str) -> None:
@@ -215,15 +205,13 @@ def _take_next(lane: Lane) -> None:
         given = w.one.place(lane.shared("ptr", Shared.PARAMETERS), w.fresh(f"mul i64 {member}, {stride}"))
         with w.loop(layout.parameters) as i:
             lane.put(w.one.load(given, i), layout.parameter, i)
-        lane.put(w.one.load(lane.shared("ptr", Shared.BEGINS), member), layout.TIME)
+        lane.put(lane.shared("double", Shared.BEGIN), layout.TIME)
         for place in (layout.TIME_LOW, layout.STEP, layout.CODE, layout.AFTER_REFUSAL, layout.STEPS):
             lane.put(zero, place)
         for place in (layout.REFUSED, layout.UNSOLVED):
             lane.put(zero, place)
         lane.put(w.one.constant(1), layout.FRESH)
         lane.put_whole("0", layout.CROSSED)
-        passed = w.one.place(lane.shared("ptr", Shared.SKIPPED), member)
-        skipped = w.fresh(f"load i64, ptr {passed}")
-        lane.put_whole(skipped, layout.SAMPLED)
+        lane.put_whole("0", layout.SAMPLED)
         times, count = lane.shared("ptr", Shared.SAMPLE_TIMES), lane.shared("i64", Shared.SAMPLE_COUNT)
-        lane.put(_sample_time(w, times, count, skipped), layout.NEXT_SAMPLE)
+        lane.put(_sample_time(w, times, count, "0"), layout.NEXT_SAMPLE)

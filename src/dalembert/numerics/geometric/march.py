@@ -113,7 +113,7 @@ def _loss(problem: Problem, words: NameResolver, t: Array, y: Array) -> Loss | N
     watch = rank_watch(words, problem.parameters, problem.tolerance)
     if watch is None or len(t) < 2:
         return None
-    both = _watched(watch.meanings(problem.equations), problem, t, y)
+    both = _watched(watch.meanings, problem, t, y)
     size = len(both) // 2
     return watch.look(Way(t, both[:size], both[size:]))
 

@@ -21,6 +21,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics import outcome
 from dalembert.numerics.ensemble import Ensemble, simulate_ensemble
 from dalembert.numerics.events import events_of, without_bounds
+from dalembert.numerics.forms import of_rank
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.simulate import motion_of, prepare, wording_of
 from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observable, Sight, of_event, over_times
@@ -102,7 +103,7 @@ def ready(plan: Plan) -> Ready:
     # a value that any parameter of its kind may have: members have their own, and those of some may be refused
     values = {**plan.values, **{name: -1.0 if usual[name] == "negative" else 1.0 for name in varied}}
     words = wording_of(source.equations, source.system, values, plan.functions)[0]
-    expressions = {one.text: words.observed(one.expression) for one in plan.observables if one.expression}
+    expressions = _expressions(plan, words)
     reductions = {one.reduction for one in plan.observables}
     stops = any(event.terminal for event in events_of(dict(plan.events), words))
     located = "at" in reductions or (plan.samples is None and bool(reductions & OVER_TIME))
@@ -146,9 +147,9 @@ def compute_chunk(plan: Plan, members: range) -> Arrays:
         if one.reduction in OF_EVENTS:
             row = np.array([of_event(one.reduction, times) for times in run.events[one.event]])
         elif shared.stops:
-            row = ends[one.reduction].value(shared.expressions[one.text])
+            row = ends[one.reduction].value(one.expression)
         else:
-            row = over_times(one.reduction, run.value(shared.expressions[one.text]))
+            row = over_times(one.reduction, run.value(one.expression))
         found[one.name][good] = row[good]
     return found
 
@@ -192,13 +193,30 @@ def _one_by_one(plan: Plan, shared: Ready, members: range) -> Arrays:
     for k, problem in enumerate(_problems(plan, starts, values, len(members))):
         if problem is None:
             continue
-        told = member_of(values, k), plan.functions
-        motion = motion_of(plan.source.equations, problem, shared.words, plan.engine, told)
+        problem, expressions = _in_rank(plan, shared, problem, member_of(starts, k), member_of(values, k))
+        motion = motion_of(problem, shared.words, plan.engine)
         found["status"][k], found["reached"][k] = code_of(motion.status), motion.t[-1]
         if motion.status >= 0:
             for one in plan.observables:
-                found[one.name][k] = _measured(plan, shared, one, Sight(problem, motion))
+                found[one.name][k] = _measured(plan, expressions, one, Sight(problem, motion))
     return found
+
+
+def _in_rank(
+    plan: Plan, shared: Ready, problem: Problem, start: dict[str, Any], values: dict[str, Any]
+) -> tuple[Problem, dict[str, Expr]]:
+    """Return the problem of a member in the ranks that its constraints have around its start, and its observables."""
+    equations = of_rank(plan.source.equations, problem, shared.words)
+    if equations is plan.source.equations:
+        return problem, shared.expressions
+    more: dict[str, Any] = {"functions": plan.functions, "tolerance": plan.tolerance, "most_steps": plan.most_steps}
+    source = replace(plan.source, equations=equations)
+    problem, words, _ = prepare(source, start, plan.time, values=values, events=dict(plan.events), **more)
+    return problem, _expressions(plan, words)
+
+
+def _expressions(plan: Plan, words: NameResolver) -> dict[str, Expr]:
+    return {one.text: words.observed(one.expression) for one in plan.observables if one.expression}
 
 
 def _problems(plan: Plan, starts: dict[str, Any], values: dict[str, Any], members: int) -> list[Problem | None]:
@@ -235,12 +253,12 @@ def member_of(table: dict[str, Any], k: int) -> dict[str, Any]:
     return {name: float(value[k]) if isinstance(value, np.ndarray) else value for name, value in table.items()}
 
 
-def _measured(plan: Plan, shared: Ready, one: Observable, sight: Sight) -> float | Array:
+def _measured(plan: Plan, expressions: dict[str, Expr], one: Observable, sight: Sight) -> float | Array:
     """Return one observable of one motion."""
     event = list(plan.events).index(one.event) if one.event else 0
     if one.reduction in OF_EVENTS:
         return of_event(one.reduction, sight.motion.event_times[event])
-    expression = shared.expressions[one.text]
+    expression = expressions[one.text]
     if one.reduction == "at":
         return sight.at_event(expression, event)
     if plan.samples is None or one.reduction in {"first", "last"}:

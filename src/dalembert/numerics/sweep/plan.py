@@ -24,6 +24,7 @@ from dalembert.model.equations import Equations, Saddle, equations_and_system
 from dalembert.model.stored_form import written
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
+from dalembert.numerics.forms import safest_form
 from dalembert.numerics.sweep.axes import Axis
 from dalembert.numerics.sweep.observables import Observable
 
@@ -145,8 +146,9 @@ class Source:
 
     @classmethod
     def of(cls, equations: Any, system: System | None = None) -> Source:
-        """Return the source for plain equations, or for what a formalism derived."""
-        return cls(*equations_and_system(equations, "sweep", system))
+        """Return the source for plain equations, or for what a formalism derived: as all members follow them."""
+        plain, known = equations_and_system(equations, "sweep", system)
+        return cls(plain if known is None else safest_form(plain), known)
 
 
 @dataclass(frozen=True, eq=False)

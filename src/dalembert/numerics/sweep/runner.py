@@ -204,7 +204,7 @@ def _dask(address: str, plan: Plan) -> Iterator[_Crew]:
 
 # -- read back -----------------------------------------------------------------------------------------------
 def plan_from(path: str | Path) -> Plan:
-    """Return the plan of a store. The frames that a formalism could change to are not in it."""
+    """Return the plan of a store; what makes its equations in other ranks is not in it."""
     told = attributes_of(Path(path))
     read = {key: json.loads(told[key]) for key in told if key not in _TEXTS}
     model = told["model"]  # or the equations once more, where there was no system

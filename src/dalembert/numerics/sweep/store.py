@@ -223,7 +223,7 @@ def _same(path: Path, plan: Plan) -> Plan:
     own = plan.source.equations  # what is no formula is not in the store
     equations = replace(
         equations_from_text(told["equations"]),
-        frames=own.frames,
+        pivots=own.pivots,
         initial_state=own.initial_state,
         saddle_form=own.saddle_form,
     )

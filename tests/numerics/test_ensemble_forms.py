@@ -1,14 +1,15 @@
-"""Members of an ensemble that change their frame do so in lanes, and move as a single motion does."""
+"""Members whose choice of velocities may fail are followed in saddle form, in lanes like all others."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import zarr
 from clock import quickly
 
-from dalembert import System, simulate, simulate_ensemble
+from dalembert import System, derive, gallery, simulate, simulate_ensemble, sweep
 from dalembert.mechanics.nonholonomic.linear_constraints import derive_in_coordinates
-from dalembert.numerics.charts import LIMIT
 from dalembert.numerics.ensemble import simulate as plan
-from dalembert.numerics.ensemble.compiled import lockstep
 
 SKATE = System.of(
     name="skate in a trough",
@@ -56,11 +57,10 @@ def _nobody_alone(monkeypatch):
 
 
 @pytest.mark.usefixtures("_nobody_alone")
-def test_members_change_their_frame_in_lanes():
+def test_members_go_through_where_the_choice_fails():
     run = together(samples=TIMES, events=EVENTS)
     assert run.success.all()
-    changed = ["The frame was changed" in message for message in run.messages]
-    assert 10 < sum(changed) < MEMBERS  # some do, some do not
+    assert run.names == ("x", "y", "th", "x'", "y'", "th'")
     for index in range(0, MEMBERS, 5):
         one = alone(index, samples=TIMES, events=EVENTS)
         for name in ("x", "y", "th", "x'", "y'", "energy"):
@@ -70,13 +70,12 @@ def test_members_change_their_frame_in_lanes():
     np.testing.assert_allclose(run["energy"], np.broadcast_to(run["energy"][:, :1], run["energy"].shape), atol=1e-9)
 
 
-def test_without_a_change_the_lanes_do_not_come_through():
-    """The wrong twin: the first frame alone gives its members up, and those are the ones that are carried on."""
-    said = {"functions": None, "tolerance": 1e-12, "system": MOTION.system}
-    made = plan._Plan(MOTION.equations, plan._Members.of(STARTS, VALUES), 8, said)
-    batch = plan.Batch(made.starts(), made.parameters, (0.0, 8.0), 1e-12, np.zeros(0), 10_000, 1)
-    given_up = lockstep(made.problem.equations, guard=made._frames().conditioning - LIMIT)(batch)
-    assert set(np.flatnonzero(given_up.codes == plan.LEFT)) == set(np.flatnonzero(STARTS["th'"]))
+def test_without_the_saddle_form_they_say_what_they_lose():
+    """The wrong twin: in the frame members that turn leave the lanes, and their sentence says so."""
+    frame = replace(MOTION.equations, saddle_form=None)
+    run = simulate_ensemble(frame, STARTS, 8, values=VALUES, tolerance=1e-12, system=SKATE)
+    said = ["divide by vanishes on the way" in message for message in run.messages]
+    assert said == [bool(w) or not run.success[i] for i, w in enumerate(STARTS["th'"])]
 
 
 def test_a_member_is_the_same_alone_and_among_others():
@@ -90,7 +89,7 @@ def test_a_member_is_the_same_alone_and_among_others():
             assert part.messages[k] == run.messages[index]
 
 
-def test_events_that_end_a_motion_in_another_frame():
+def test_events_that_end_a_motion():
     run = together(events={"south": "cos(th) = -0.9 falling stop"})
     moving = STARTS["th'"] > 0
     assert (run.status == moving).all()
@@ -100,7 +99,7 @@ def test_events_that_end_a_motion_in_another_frame():
     assert run.messages[1].startswith("the event 'south' ended the motion at t = ")
 
 
-def test_backwards_through_frames():
+def test_there_and_back():
     there = together()
     starts = {name: there[name] for name in ("x", "y", "th", "x'", "y'", "th'")}
     back = simulate_ensemble(MOTION, starts, (8, 0), values=VALUES, tolerance=1e-12, samples=TIMES)
@@ -115,7 +114,55 @@ def test_too_many_steps_and_crowds_are_told():
     assert [len(times) for times in often.events["often"]] == [101, 101]
 
 
-def test_changing_frames_is_cheap():
+def test_it_is_cheap():
     many = {name: np.tile(column, 50) for name, column in STARTS.items()}
     together()  # compiles
     quickly(2.0, lambda: simulate_ensemble(MOTION, many, 8, values={"k": np.tile(VALUES["k"], 50)}))
+
+
+# -- reductions ---------------------------------------------------------------------------------------------------
+def test_members_of_a_reduction_say_what_they_lose():
+    """The axles of a snakeboard come into line for some and not for others."""
+    board = derive(gallery.load("snakeboard"), "chaplygin")
+    run = simulate_ensemble(board, {"phi1'": [0.0, -2.0]}, 1)
+    singles = [simulate(board, {"phi1'": speed}, 1) for speed in (0.0, -2.0)]
+    said = ["divide by vanishes" in message for message in run.messages]
+    assert said == ["divide by vanishes" in one.message for one in singles]
+
+
+# -- ranks ---------------------------------------------------------------------------------------------------------
+BRANCHES = System.of(
+    name="p",
+    coordinates="x y z",
+    lagrangian="(x'^2 + y'^2 + z'^2)/2 - 4*z",
+    holonomic={"a": "y*(y - 1) = 0", "b": "y*(z - x) = 0"},
+)
+"""Where y = 0 the second constraint follows from the first, and z falls alone; where y = 1 it takes x along."""
+PLACES = {"x": [1, 1, 1], "y": [1, 0, 0], "z": [1, 0, 0], "x'": [1, 1, 2], "y'": 0, "z'": [1, 3, 4]}
+
+
+def test_the_rank_of_constraints_is_that_around_the_start_of_each_member():
+    motion = derive(BRANCHES, "nonholonomic")
+    run = simulate_ensemble(motion, PLACES, 1, observables={"a": "x''"})
+    assert run.success.all(), run.messages
+    np.testing.assert_allclose(run["x"], [1, 2, 3])
+    np.testing.assert_allclose(run["z"], [1, 1, 2])
+    np.testing.assert_allclose(run["a"], [-2, 0, 0], atol=1e-12)
+    first = {name: value[::-1] if isinstance(value, list) else value for name, value in PLACES.items()}
+    np.testing.assert_allclose(simulate_ensemble(motion, first, 1, observables=["x''"])["x''"], [0, 0, -2], atol=1e-12)
+    full = replace(motion.equations.saddle_form(2, 2), saddle_form=None)  # the twin: whatever the start is
+    wrong = simulate_ensemble(full, PLACES, 1, system=BRANCHES)
+    assert (wrong.status != 0).tolist() == [False, True, True] or np.abs(wrong["z"] - run["z"]).max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("observable", "wanted"), [("end: x", [1, 2]), ("least: min(x)", [1, 1]), ("pull: x''", [-2, 0])]
+)
+def test_sweeps_decide_ranks_for_each_member_too(tmp_path, observable, wanted):
+    """In lanes and one by one."""
+    start = {"x": 1, "z": 1, "x'": 1, "y'": 0, "z'": 1}
+    store = tmp_path / "branches.zarr"
+    sweep(BRANCHES, "nonholonomic", over=["y=1,0"], start=start, observables=observable, time=1, store=store)
+    found = zarr.open_group(store, mode="r")
+    assert np.asarray(found["status"]).tolist() == [0, 0]
+    np.testing.assert_allclose(np.asarray(found[observable.split(":")[0]]), wanted, atol=1e-9)
