@@ -16,7 +16,7 @@ from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr
-from dalembert.expr.truth import Fact, Verdict, Where, all_hold, constant, is_zero, never_zero, vanish
+from dalembert.expr.truth import Fact, Verdict, Where, all_hold, is_constant, is_zero, never_zero, vanish
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.mechanics.common import carried
 
@@ -197,4 +197,4 @@ def _divides(equation: Expr, value: Expr) -> bool:
 def _worth(leading: Expr) -> int:
     if never_zero(leading).holds is not True:
         return _GENERIC
-    return _CONSTANT if constant(leading).holds is True else _NEVER_ZERO
+    return _CONSTANT if is_constant(leading) else _NEVER_ZERO

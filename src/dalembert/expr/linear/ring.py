@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from dalembert.expr.field import Field, Quotient, TooLarge
 from dalembert.expr.field.priced import factored
 from dalembert.expr.field.trigonometry import Circle
-from dalembert.expr.graph import Expr, product, total
+from dalembert.expr.graph import ONE, ZERO, Expr, product, total
 
 __all__ = ["Ring", "Row", "Writer", "common_multiple"]
 
@@ -135,6 +135,8 @@ class Writer:
         All entries are divided by as many ``1 + tan(x/2)^2`` as make them polynomials in sines and cosines, so that
         nothing is lost at a half turn, where the tangent has its pole.
         """
+        if len(vector) == 1:  # a multiple of it is 1
+            return [ONE if c in vector else ZERO for c in range(width)]
         scale = self.field.one
         for place, tangent in enumerate(self.field.tangents, self.circle.plain):
             highest = max((int(entry.degrees()[place]) for entry in vector.values()), default=0)
