@@ -161,6 +161,8 @@ class Expr:
     @property
     def dot(self) -> Expr:
         """The time derivative: ``x.dot`` is the velocity of the variable x."""
+        if self.op == "symbol" and self.data.role == "variable":
+            return symbol(self.data.dot)
         from dalembert.expr.calculus import time_derivative
 
         return time_derivative(self)

@@ -36,6 +36,7 @@ from dalembert.expr.truth.modular import (
     draw_for,
     is_made_of_roots,
     prime_for,
+    random_prime,
 )
 from dalembert.expr.truth.points import DOMAINS, Inside, Where, enclosed, relevant, settled
 from dalembert.expr.truth.radicals import Roots, take_squares_out
@@ -48,6 +49,7 @@ T = TypeVar("T")
 
 __all__ = [
     "Samples",
+    "at_one_point",
     "equal",
     "independent",
     "is_zero",
@@ -323,6 +325,28 @@ def independent(*expressions: Expr) -> bool:
         ):
             return False
     return True
+
+
+def at_one_point(expressions: Sequence[Expr], seed: int | None = None) -> tuple[int, list[int]] | None:
+    """Return a prime and values modulo it at a random point, where one that is not zero is a proof; else None.
+
+    No bound on errors is needed for that, so it costs a fraction of :func:`sample`.
+
+    >>> from dalembert.expr import exp, symbol
+    >>> x = symbol("x")
+    >>> prime, values = at_one_point([x - 1, x - x])
+    >>> values[0] > 0, values[1], at_one_point([exp(x)])
+    (True, 0, None)
+    """
+    if not independent(*expressions):
+        return None
+    draw = draw_for(expressions, seed)
+    plan = Plan.of(expressions)
+    prime = random_prime(draw, _PRIME_BITS, plan.root, plan.numbers)
+    try:
+        return prime, Modular(prime, draw, plan).read(expressions)
+    except Unlucky:
+        return None
 
 
 def _may_be_nowhere(expression: Expr) -> bool:

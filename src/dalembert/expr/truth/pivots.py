@@ -18,8 +18,7 @@ from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, symbol
 from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth.decide import independent, is_zero, sample, seems_zero
-from dalembert.expr.truth.modular import Modular, Plan, Unlucky, draw_for, random_prime
+from dalembert.expr.truth.decide import at_one_point, independent, is_zero, sample, seems_zero
 from dalembert.expr.truth.points import crossing, touching
 from dalembert.expr.truth.signs import never_zero_polynomial, ranges
 from dalembert.expr.truth.verdict import Verdict, weakest
@@ -70,7 +69,7 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
     if not rows or not rows[0]:
         return Rank(0, (), (), Verdict("proved", "the matrix is empty."))
     width = len(rows[0])
-    whole = _full_at_once(rows, draw_for([entry for row in rows for entry in row], seed))
+    whole = _full_at_once(rows, seed)
     if whole is not None:
         return whole
     samples = sample([entry for row in rows for entry in row], 2, seed)
@@ -97,17 +96,12 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
     return Rank(rank, tuple(sorted(best[0])), tuple(sorted(best[1])), verdict)
 
 
-def _full_at_once(rows: Sequence[Sequence[Expr]], draw: Random) -> Rank | None:
+def _full_at_once(rows: Sequence[Sequence[Expr]], seed: int | None) -> Rank | None:
     """Return the rank where one point shows that it is the largest there is: then no bound on errors is needed."""
-    entries = [entry for row in rows for entry in row]
-    if not independent(*entries):
+    found = at_one_point([entry for row in rows for entry in row], seed)
+    if found is None:
         return None
-    plan = Plan.of(entries)
-    prime = random_prime(draw, 127, plan.root, plan.numbers)
-    try:
-        values = Modular(prime, draw, plan).read(entries)
-    except Unlucky:
-        return None
+    prime, values = found
     size, width = min(len(rows), len(rows[0])), len(rows[0])
     used, columns = pivots_modulo([values[i : i + width] for i in range(0, len(values), width)], prime)
     if len(used) < size:
