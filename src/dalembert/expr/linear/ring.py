@@ -157,8 +157,12 @@ class Writer:
         """Write in factors, squared sines by cosines or the other way round, whichever is fewer terms."""
         if not 1 < len(polynomial) <= _LONG:
             return self._terms(polynomial)
-        ways = [self.circle.reduce(polynomial, [way] * len(self.circle.angles)) for way in ("cosine", "sine")]
-        content, factors = min((factored(way) for way in (polynomial, *ways)), key=_length)
+        ways = [polynomial]
+        for kept in ("cosine", "sine"):
+            way = self.circle.reduce(polynomial, [kept] * len(self.circle.angles))
+            if way not in ways:
+                ways.append(way)
+        content, factors = min(map(factored, ways), key=_length)
         return product([(self._terms(factor), power) for factor, power in factors], content)
 
     def _terms(self, polynomial: Any) -> Expr:

@@ -164,7 +164,11 @@ def is_constant(expression: Expr) -> bool:
     >>> is_constant(sin(x)**2 + cos(x)**2), is_constant(sin(x))
     (True, False)
     """
-    verdict = seems_zero(_change(expression))
+    change = _change(expression)
+    found = at_one_point([change])
+    if found is not None and any(found[1]):
+        return False
+    verdict = seems_zero(change)
     return verdict is not None and verdict.holds is True
 
 

@@ -75,13 +75,24 @@ class MovingFrame:
     """How many fields obey the constraints."""
     stated: Mapping[Expr, Expr]
     """What each quasi-velocity that has a name of its own is, by coordinates and velocities."""
-    certified: CertifiedFrame
-    rows: tuple[tuple[Expr, ...], ...]
-    """W with W Z = 1: what reads the quasi-velocities off velocities."""
+    found: CertifiedFrame
+    """The frame before its fields were scaled."""
+    duals: tuple[Dual, ...]
+    """The fields Z, each with the row of W that reads its quasi-velocity off velocities: W Z = 1."""
     kinematics: tuple[Expr, ...]
     """The velocities q' = Z u + Z_0."""
     dynamics: FrameEquations
     """The equations for the rates of the quasi-velocities."""
+
+    @property
+    def certified(self) -> CertifiedFrame:
+        """The frame with its certificate, the fields scaled."""
+        return self.found.scaled(self.duals)
+
+    @property
+    def rows(self) -> tuple[tuple[Expr, ...], ...]:
+        """W with W Z = 1."""
+        return tuple(dual.row for dual in self.duals)
 
     @property
     def speeds(self) -> tuple[Expr, ...]:
@@ -109,9 +120,13 @@ def chosen_frame(system: System, determinant: Expr, plain: Equations) -> MovingF
     found = _searched(system)
     if not found:
         return None
+    at_once = not system.holonomic  # with these, where a determinant vanishes takes a search
+    if at_once and _fails(system, determinant):
+        return found[0] if len(found) == 1 else _cheapest(found, costs(list(map(_rates, found))))[0]
     *expenses, as_stated = costs([*map(_rates, found), [*plain.kinematics.values(), *solve(plain.mass, plain.force)]])
     best, expense = _cheapest(found, expenses)
-    return best if expense < _MARKEDLY * as_stated or _fails(system, determinant) else None
+    replaced = expense < _MARKEDLY * as_stated or (not at_once and _fails(system, determinant))
+    return best if replaced else None
 
 
 def _fails(system: System, determinant: Expr) -> bool:
@@ -144,9 +159,8 @@ def _searched(system: System) -> list[MovingFrame]:
     frames = list(islice(certified_frames(matrix.rows, system.q, relations, never), _TRIED))
     if not frames:
         return []
-    pairs = [(frame, scaled_with_duals(frame.fields)) for frame in frames]
-    scaled = [(frame.scaled(duals), duals) for frame, duals in pairs]
-    kept = [one for one in scaled if not relations or _is_bounded(system, one[0])]
+    pairs = list(zip(frames, scaled_with_duals([frame.fields for frame in frames]), strict=True))
+    kept = [(frame, duals) for frame, duals in pairs if not relations or _is_bounded(system, frame.scaled(duals))]
     drift = certified_drift(matrix.rows, matrix.remainder, system.q, never) if kept else ()
     return [_moving(system, frame, duals, drift) for frame, duals in kept]
 
@@ -198,7 +212,7 @@ def _moving(system: System, certified: CertifiedFrame, duals: Sequence[Dual], dr
         len(duals),
         stated,
         certified,
-        rows=tuple(dual.row for dual in duals),
+        tuple(duals),
         kinematics=tuple(substitute(frame.kinematics, dict.fromkeys(held, ZERO))),
         dynamics=projected_equations(system.lagrangian, frame, forces, range(len(duals))),
     )
