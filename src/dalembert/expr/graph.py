@@ -109,6 +109,8 @@ class Expr:
             return self
         if self is ONE:
             return other
+        if self is ZERO or other is ZERO:
+            return ZERO
         return product(((self, 1), (other, 1)))
 
     __rmul__ = __mul__
