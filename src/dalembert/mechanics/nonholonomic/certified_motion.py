@@ -131,7 +131,7 @@ def chosen_frame(system: System, determinant: Expr, plain: Equations) -> MovingF
 
 def _fails(system: System, determinant: Expr) -> bool:
     """Say whether a determinant is not shown to vanish nowhere."""
-    return not (is_constant(determinant) or vanishes_nowhere(determinant, points_of(system)))
+    return not is_constant(determinant) and vanishes_nowhere(determinant, points_of(system)) is None
 
 
 def _rates(frame: MovingFrame) -> list[Expr]:
@@ -272,7 +272,7 @@ def keeps_rank(result: _InFrame, proofs: ProofBudget) -> list[Claim]:
     """Say that the frame keeps its rank where the statement loses it, if it loses it somewhere without need."""
     assert result.moving is not None
     locus, facts = result.moving.certified.locus, points_of(result.system)
-    if locus is ONE or vanishes_nowhere(locus, facts):
+    if locus is ONE or vanishes_nowhere(locus, facts) is not None:
         return []
     said = f"the statement loses rank where {text(locus)} = 0, the motion does not"
     return [Claim(KEEPS, said, "question", _has_full_rank(result.moving, facts, (*facts, Where(locus)), proofs))]
