@@ -104,7 +104,7 @@ def pair_of_wheels(machine: Machine, vx: str, vy: str, th: str) -> None:
     machine.push("left", f"{machine.parameter('F')}*cos(t)")
 
 
-def trailer(machine: Machine, vx: str, vy: str, th: str) -> None:
+def trailer(machine: Machine, vx: str, vy: str, _: str) -> None:
     """Add a trailer hitched to the axle of a cart."""
     length, inertia = machine.parameter("l", 0.6, 1.5), machine.parameter("K")
     machine.coordinates["ph"] = "angle"
@@ -225,7 +225,9 @@ def _holonomic(machine: Machine) -> None:
         case 1:  # a cart on a road, which may shake
             machine.coordinates |= {"x": "real", "z": "real", "th": "angle"}
             m, inertia = machine.parameter("m"), machine.parameter("J")
-            machine.energies.append(f"{m}*(x'^2 + z'^2)/2 + {inertia}*th'^2/2 - {m}*{machine.parameter('g', 1, 9.81)}*z")
+            machine.energies.append(
+                f"{m}*(x'^2 + z'^2)/2 + {inertia}*th'^2/2 - {m}*{machine.parameter('g', 1, 9.81)}*z"
+            )
             machine.functions["road"] = {"of": ["s"], "value": "sin(s)/3 + s^2/5"}
             shake = f" + {machine.parameter('b', 0.1, 0.5)}*sin(t)" if machine.chance() else ""
             machine.holonomic["road"] = f"z = road(x){shake}"
@@ -273,7 +275,9 @@ def written(machine: Machine) -> str:
     lines = [f"name = {json.dumps(machine.name)}", f"lagrangian = {json.dumps(' + '.join(machine.energies))}"]
     for table in ("coordinates", "parameters", "functions", "let", "speeds", "constraints", "holonomic", "forces"):
         rows = getattr(machine, table)
-        lines += ["", f"[{table}]", *(f"{json.dumps(key)} = {_value(value)}" for key, value in rows.items())] * bool(rows)
+        lines += ["", f"[{table}]", *(f"{json.dumps(key)} = {_value(value)}" for key, value in rows.items())] * bool(
+            rows
+        )
     return "\n".join(lines) + "\n"
 
 
