@@ -6,6 +6,7 @@ reference solves the multiplier equations with NumPy; the Lagrangian and the con
 
 from __future__ import annotations
 
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -35,7 +36,11 @@ class Judged:
         v = tangent(q, seed)
         self.system, self.state = system, tuple(field)
         self._parts = define([*q, *v, *tangent(v, seed)], _definitions(system))
-        self._held = define([e.expression for e in _held(system)], _definitions(system))
+
+    @cached_property
+    def _held(self) -> list[Expr]:
+        stated = [*self.system.holonomic.values(), *self.system.constraints.values()]
+        return define([equation.expression for equation in stated], _definitions(self.system))
 
     def at(self, point: dict[Expr, Any]) -> tuple[np.ndarray, ...]:
         """Return (q, q', q'')."""
@@ -47,10 +52,6 @@ class Judged:
         q, v, _ = self.at(point)
         stated = {**point, **dict(zip((*self.system.q, *self.system.v), (*q, *v), strict=True))}
         return np.array(np.broadcast_arrays(*evaluate(self._held, Floats(stated)), q[0])[:-1], float)
-
-
-def _held(system: System) -> list[Any]:
-    return [*system.holonomic.values(), *system.constraints.values()]
 
 
 def _definitions(system: System) -> dict[Any, Any]:
