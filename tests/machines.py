@@ -171,7 +171,8 @@ def vehicle(machine: Machine, *, moving: bool) -> None:
     if machine.chance(0.25):
         rider(machine, "x", "y")
     if machine.chance(0.3):
-        machine.speeds |= {"v": along("x'", "y'", th)} | ({"om": f"{th}'"} if machine.chance() else {})
+        turning = machine.chance() and "front" not in machine.constraints  # which would give how fast it turns
+        machine.speeds |= {"v": along("x'", "y'", th)} | ({"om": f"{th}'"} if turning else {})
         if machine.chance():
             machine.forces["v"] = f"{machine.parameter('D')} - {machine.parameter('f', 0.05, 0.4)}*v"
 
