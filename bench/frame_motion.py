@@ -1,9 +1,10 @@
 """What a chosen frame costs before the first step, and what it gains: run as ``python -m bench.frame_motion``.
 
 First the CPU of ``derive`` beside compilation, of the first call in a process and of later ones on systems that are
-stated anew. Then a tractor with two trailers to t = 100: the error at the end, the CPU of a repeated ``simulate`` and
-of what in it follows the motion. Then the snakeboard in its chosen frame and by velocities of coordinates: what both cost
-at the same error. Errors are against the chosen frame at the tightest tolerance. Each number is the least of several.
+stated anew. Then a tractor with two trailers to t = 100: the error at the end, the CPU of a repeated ``simulate``, and
+of what in it follows the motion. Then the snakeboard in its chosen frame and by velocities of coordinates: what both
+cost at the same error. Errors are against the chosen frame at the tightest tolerance. Each number is the least of
+several.
 """
 
 from __future__ import annotations
