@@ -1,15 +1,19 @@
 """Answers of ``derive`` on systems nobody tuned, against multipliers in plain floats."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
-from judging import accelerations, reference
+from judging import accelerations, deviations, reference
+from machines import KINDS, drawn, written
 
-from dalembert.expr import symbol
+from dalembert.expr import ONE, ZERO, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.mechanics.registry import formalism
+from dalembert.model import files
 from dalembert.model.system import System
 from dalembert.present.json_export import answer
 
@@ -61,6 +65,19 @@ def test_made_up_systems_move_as_multipliers_say(seed: int) -> None:
         q, v, a = accelerations(system, shown, {**state, **parameters, symbol(TIME): 0.3})
         wanted = reference(system, q, v, 0.3, parameters)
         assert np.max(np.abs(a - wanted)) < 1e-6 * (1 + np.max(np.abs(wanted)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_drawn_machines_move_as_multipliers_say(kind: str, tmp_path: Path) -> None:
+    """One of each kind; tests/long has the rest. The wrong twin is pushed a little."""
+    (tmp_path / "machine.toml").write_text(written(drawn(3, kind)))
+    system = files.load(tmp_path / "machine.toml")
+    shown = answer(formalism("nonholonomic").derive(system), {}, ())
+    found = deviations(system, shown, 3, states=1)
+    assert found
+    assert max(found) < 1e-7
+    pushed = {q: system.forces.get(q, ZERO) + ONE / 100 for q in system.q}
+    assert max(deviations(replace(system, forces=pushed), shown, 3, states=1)) > 1e-5
 
 
 def test_the_judge_bites() -> None:

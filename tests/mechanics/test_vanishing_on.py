@@ -28,6 +28,10 @@ R = symbol("r", domain="positive")
         (X - X, [Y**5 + X**5 + 1], True),
         (Y, [], False),
         ((Y**2 + 1) * Z - X, [(Y**2 + 1) * Z - X], True),
+        (X**2 - Y**2, [X - Y, 2 * X - 2 * Y], True),  # equations that repeat others
+        (X**2 + Y**2, [X - Y, 2 * X - 2 * Y], False),
+        (X * Z - Y * W, [X - W, Y - Z, X + 3 * Y - W - 3 * Z], True),
+        (X * Z + Y * W, [X - W, Y - Z, X + 3 * Y - W - 3 * Z], False),
     ],
 )
 def test_yes_and_no(expression, equations, holds):

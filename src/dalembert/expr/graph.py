@@ -109,6 +109,8 @@ class Expr:
             return self
         if self is ONE:
             return other
+        if self is ZERO or other is ZERO:
+            return ZERO
         return product(((self, 1), (other, 1)))
 
     __rmul__ = __mul__
@@ -161,6 +163,8 @@ class Expr:
     @property
     def dot(self) -> Expr:
         """The time derivative: ``x.dot`` is the velocity of the variable x."""
+        if self.op == "symbol" and self.data.role == "variable":
+            return symbol(self.data.dot)
         from dalembert.expr.calculus import time_derivative
 
         return time_derivative(self)

@@ -101,6 +101,11 @@ def phases(node: Expr, known: dict[Expr, Any] | None = None) -> dict[Expr, Numbe
     >>> phases((a + b) * 2 + a) == {a: 3, b: 2}
     True
     """
+    if node.op == "symbol":
+        return {node: 1}
+    if node.op == "sum" and len(node.args) < _MOST_TERMS and all(part.op == "symbol" for part in node.args):
+        constant, coefficients = node.data
+        return {**({ONE: constant} if constant else {}), **dict(zip(node.args, coefficients, strict=True))}
     (polynomial,) = evaluate([node], _Expand(), known)
     return {product(monomial) if monomial else ONE: value for monomial, value in polynomial.items()}
 

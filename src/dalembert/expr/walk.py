@@ -124,6 +124,8 @@ def evaluate(roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | 
     [10.0]
     """
     values: dict[Expr, Any] = {} if known is None else known
+    if values and all(root in values for root in roots):  # to walk would copy all that is known
+        return [values[root] for root in roots]
     for node in postorder(roots, values):
         args = [values[a] for a in node.args]
         match node.op:

@@ -17,7 +17,7 @@ from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.readers import Floats
-from dalembert.expr.truth import Fact, Verdict, all_hold, constant, generic_rank, is_zero, never_zero
+from dalembert.expr.truth import Fact, Verdict, all_hold, generic_rank, is_constant, is_zero, never_zero
 from dalembert.expr.walk import evaluate, symbols
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.forms import Form
@@ -226,7 +226,7 @@ def _greedy(rows: Sequence[Sequence[Expr]]) -> Iterator[tuple[int, ...]]:
 
 
 def _is_constant(entry: Expr) -> bool:
-    return entry.op == "number" or constant(entry).holds is True
+    return entry.op == "number" or is_constant(entry)
 
 
 def _is_never_zero(entry: Expr) -> bool:

@@ -183,12 +183,21 @@ class FrameEquations:
 
     frame: Frame
     active: tuple[int, ...]
-    lagrangian: Expr
-    """l(t, q, w), all quasi-velocities free."""
-    momenta: tuple[Expr, ...]
-    """dl/dw for the whole frame, at the motions allowed."""
+    stated: Expr
+    """The Lagrangian by coordinates and velocities."""
     mass: tuple[tuple[Expr, ...], ...]
     force: tuple[Expr, ...]
+
+    @property
+    def lagrangian(self) -> Expr:
+        """The Lagrangian l(t, q, w), all quasi-velocities free."""
+        return substitute([self.stated], dict(zip(self.frame.velocities, self.frame.kinematics, strict=True)))[0]
+
+    @property
+    def momenta(self) -> tuple[Expr, ...]:
+        """The momenta dl/dw of the whole frame, at the motions allowed."""
+        slopes = gradient(self.lagrangian, list(self.frame.quasi_velocities))
+        return tuple(substitute(slopes, _held(self.frame, self.active)))
 
     def accelerations(self) -> list[Expr]:
         """Return w' as values of one solve node."""
@@ -226,16 +235,10 @@ def hamel_equations(
         push = [(1, q * z) for q, z in zip(pushes, frame.fields[a].components, strict=True)]
         force.append(total([(1, frame.fields[a](restricted)), *((-1, s) for s in slots), *push, (-1, moved[a])]))
     mass = hessian(restricted, [w[a] for a in chosen])
-    flat = substitute([*momenta, *force, *(entry for row in mass for entry in row)], hold)
+    flat = substitute([*force, *(entry for row in mass for entry in row)], hold)
     k = len(chosen)
-    return FrameEquations(
-        frame,
-        chosen,
-        restricted,
-        tuple(flat[:size]),
-        tuple(tuple(flat[size + k + i * k : size + k + (i + 1) * k]) for i in range(k)),
-        tuple(flat[size : size + k]),
-    )
+    rows = tuple(tuple(flat[i * k : (i + 1) * k]) for i in range(1, k + 1))
+    return FrameEquations(frame, chosen, lagrangian, rows, tuple(flat[:k]))
 
 
 def projected_equations(
@@ -263,7 +266,5 @@ def projected_equations(
     moved = tangent(momenta, _drive(frame, kinematics))
     rest = [total([(1, slopes[i]), (-1, moved[i]), (1, pushes[i])]) for i in range(size)]
     fields = [frame.fields[a].components for a in chosen]
-    force = [dot(field, rest) for field in fields]
-    (restricted,) = substitute([lagrangian], dict(zip(frame.velocities, frame.kinematics, strict=True)))
-    whole = [dot(field.components, momenta) for field in frame.fields]
-    return FrameEquations(frame, chosen, restricted, tuple(whole), tuple(map(tuple, mass)), tuple(force))
+    force = tuple(dot(field, rest) for field in fields)
+    return FrameEquations(frame, chosen, lagrangian, tuple(map(tuple, mass)), force)

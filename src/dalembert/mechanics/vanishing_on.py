@@ -8,7 +8,7 @@ these points, so nothing may be divided by that could vanish; a no needs a singl
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from dalembert.errors import ExpressionError
@@ -16,7 +16,7 @@ from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr
-from dalembert.expr.truth import Fact, Verdict, Where, all_hold, constant, is_zero, never_zero, vanish
+from dalembert.expr.truth import Fact, Verdict, Where, all_hold, is_constant, is_zero, never_zero, vanish, vanishing
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.mechanics.common import carried
 
@@ -111,6 +111,12 @@ class _Sheet:
         given = dict(zip(self.given, found[len(rest) :], strict=True))
         return _Sheet(tuple(found[: len(rest)]), {**given, variable: value})
 
+    def without_repeated(self, facts: Sequence[Fact]) -> _Sheet:
+        """Return the sheet without open equations that hold on all of it, as those do that repeat others."""
+        return replace(
+            self, open=tuple(e for e, zero in zip(self.open, vanishing(self.open, facts), strict=True) if not zero)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class _Solvable:
@@ -149,7 +155,8 @@ def _sheets(begin: Sequence[_Sheet], free: Sequence[Expr], facts: Sequence[Fact]
             yield sheet
             continue
         count += more
-        waiting += [sheet.solved(best.place, best.variable, root) for root in best.roots]
+        parts = (sheet.solved(best.place, best.variable, root) for root in best.roots)
+        waiting += [part.without_repeated(facts) for part in parts]
 
 
 def _best(ways: Iterator[_Solvable]) -> _Solvable | None:
@@ -197,4 +204,4 @@ def _divides(equation: Expr, value: Expr) -> bool:
 def _worth(leading: Expr) -> int:
     if never_zero(leading).holds is not True:
         return _GENERIC
-    return _CONSTANT if constant(leading).holds is True else _NEVER_ZERO
+    return _CONSTANT if is_constant(leading) else _NEVER_ZERO

@@ -199,6 +199,11 @@ def gram_determinant(rows: Sequence[Sequence[Expr]]) -> Expr:
 
 def statement_of(words: NameResolver) -> Statement | None:
     """Return the constraints of a system to be watched, or None where their rank is shown not to fall anywhere."""
+    found: Statement | None = words.kept(("statement",), lambda: _statement(words))
+    return found
+
+
+def _statement(words: NameResolver) -> Statement | None:
     system = words.system
     if system is None or not system.constraints:
         return None

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cached_property
 
 import numpy as np
 
@@ -86,10 +85,12 @@ class RankWatch:
         both = view(motion.t, motion.y, self._parameters, motion.unknowns if implicit else None)
         return Way(motion.t, both[:size], both[size:], None if motion.dense is None or implicit else at)
 
-    @cached_property
+    @property
     def view(self) -> Observer:
         """The variables of the constraints and their rates, along a motion."""
-        return observer(self._words.equations, self.meanings)
+        own = self._words.equations
+        made: Observer = self._words.kept(("view", self.statement.variables), lambda: observer(own, self.meanings))
+        return made
 
     @property
     def meanings(self) -> list[Expr]:

@@ -56,10 +56,7 @@ def start_values(
         told = {q: v for q, v in stated.values.items() if q.data.order <= 1 or q.data in own}
         told |= {f"multiplier {name}": v for name, v in stated.multipliers.items()}
         told |= {f"p.{q.data.name}": v for q, v in stated.costates.items()}
-        known = {
-            *words.equations.monitors,
-            *(f"p.{q.data.name}" for q in words.coordinates if _costate(q, words) is not None),
-        }
+        known = {*words.equations.monitors, *_start_names(words)}
         told = {key: v for key, v in told.items() if isinstance(key, Expr) or key in known}
     given: dict[Expr, float] = {}
     watched: dict[str, float] = {}
@@ -91,14 +88,7 @@ def named(key: Any, words: NameResolver) -> Expr | str:
             raise ExpressionError(f"a start gives values to variables, not to '{key!r}'.")
         return key
     label = str(key)
-    own = {v.data.label: v for v in words.variables}
-    for q in words.coordinates:
-        own |= {one.data.label: one for one in (q, q.dot) if one.data.label not in own}
-        costate = _costate(q, words)
-        if costate is not None:
-            own.setdefault(f"p.{q.data.name}", costate)
-    for speed in () if words.system is None else words.system.speeds:
-        own.setdefault(speed.data.label, speed)
+    own = _start_names(words)
     monitors = words.equations.monitors
     for name in (f"multiplier {label.removeprefix('lambda.')}", label):
         if label not in own and name in monitors:
@@ -109,6 +99,24 @@ def named(key: Any, words: NameResolver) -> Expr | str:
             f"the start names {quoted(label)}, which is not a variable here; {hint}".removesuffix("; ")
         )
     return own[label]
+
+
+def _start_names(words: NameResolver) -> dict[str, Expr]:
+    """Return what a start may give values to, by name; made once."""
+    found: dict[str, Expr] = words.kept(("names of a start",), lambda: _named_here(words))
+    return found
+
+
+def _named_here(words: NameResolver) -> dict[str, Expr]:
+    own = {v.data.label: v for v in words.variables}
+    for q in words.coordinates:
+        own |= {one.data.label: one for one in (q, q.dot) if one.data.label not in own}
+        costate = _costate(q, words)
+        if costate is not None:
+            own.setdefault(f"p.{q.data.name}", costate)
+    for speed in () if words.system is None else words.system.speeds:
+        own.setdefault(speed.data.label, speed)
+    return own
 
 
 # -- the state -----------------------------------------------------------------------------------------------

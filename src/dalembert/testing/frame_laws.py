@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 
-from dalembert.expr import ZERO, Expr, diff, substitute, time_derivative, total
+from dalembert.expr import ZERO, Expr, diff, gradient, substitute, time_derivative, total
 from dalembert.geometry.fields import VectorField, combination
 from dalembert.geometry.forms import d, from_frame, on_frame
 from dalembert.geometry.frames import (
@@ -19,6 +19,7 @@ from dalembert.geometry.frames import (
     quasi_velocities,
     structure_functions,
 )
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import complete_lift, vertical_lift
 from dalembert.testing.law import Law
 from dalembert.testing.objects import PLANE, SPACE, ObjectLaw, Objects, Thing, W, X, Y, Z, delta, row
@@ -153,8 +154,10 @@ def hamel_meets_projection(active: Sequence[int] | None, hamel: Derives = hamel_
         ours, theirs = (f(lagrangian, frame, forces, active) for f in (hamel, projected_equations))
         yield from (a - b for a, b in zip(ours.force, theirs.force, strict=True))
         yield from (a - b for r, s in zip(ours.mass, theirs.mass, strict=True) for a, b in zip(r, s, strict=True))
-        yield from (a - b for a, b in zip(ours.momenta, theirs.momenta, strict=True))
-        yield ours.lagrangian - theirs.lagrangian
+        held = {w: ZERO for a, w in enumerate(W) if active is not None and a not in active}
+        put = dict(zip(frame.velocities, substitute(frame.kinematics, held), strict=True))
+        slopes = substitute(gradient(lagrangian, frame.velocities), put)
+        yield from (p - dot(z.components, slopes) for p, z in zip(ours.momenta, frame.fields, strict=True))
 
     return law
 

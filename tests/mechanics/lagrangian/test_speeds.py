@@ -57,6 +57,14 @@ def test_the_frame_obeys_constraints_and_gives_the_speeds():
         assert all(equal(value, want).holds for value, want in zip(values, wanted, strict=True))
 
 
+def test_the_energy_balance_of_a_moving_floor_holds_in_speeds_too():
+    """There the constraint forces have power, so that multipliers by speeds and by velocities must not be mixed."""
+    for system in PAIRS["belt"][:2]:
+        result = derive(system, "nonholonomic")
+        assert decided(result, "energy balance").verdict.holds is True
+        assert decided(result, "energy conserved").verdict.holds is False  # so the power is not zero
+
+
 def test_poles_of_the_frame_are_judged_and_not_those_of_the_determinant():
     """The statement loses rank where sin(th) = 0; the frame does not, and the velocities are given there too."""
     odd = sleigh(constraints={"blade": "u*sin(th) = 0"})

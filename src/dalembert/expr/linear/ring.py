@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from dalembert.expr.field import Field, Quotient, TooLarge
 from dalembert.expr.field.priced import factored
 from dalembert.expr.field.trigonometry import Circle
-from dalembert.expr.graph import Expr, product, total
+from dalembert.expr.graph import ONE, ZERO, Expr, product, total
 
 __all__ = [
     "NEVER_ZERO",
@@ -148,6 +148,8 @@ class Writer:
         All entries are divided by as many ``1 + tan(x/2)^2`` as make them polynomials in sines and cosines, so that
         nothing is lost at a half turn, where the tangent has its pole.
         """
+        if len(vector) == 1:  # a multiple of it is 1
+            return [ONE if c in vector else ZERO for c in range(width)]
         scale = self.field.one
         for place, tangent in enumerate(self.field.tangents, self.circle.plain):
             highest = max((int(entry.degrees()[place]) for entry in vector.values()), default=0)
@@ -168,8 +170,12 @@ class Writer:
         """Write in factors, squared sines by cosines or the other way round, whichever is fewer terms."""
         if not 1 < len(polynomial) <= _LONG:
             return self._terms(polynomial)
-        ways = [self.circle.reduce(polynomial, [way] * len(self.circle.angles)) for way in ("cosine", "sine")]
-        content, factors = min((factored(way) for way in (polynomial, *ways)), key=_length)
+        ways = [polynomial]
+        for kept in ("cosine", "sine"):
+            way = self.circle.reduce(polynomial, [kept] * len(self.circle.angles))
+            if way not in ways:
+                ways.append(way)
+        content, factors = min(map(factored, ways), key=_length)
         return product([(self._terms(factor), power) for factor, power in factors], content)
 
     def _terms(self, polynomial: Any) -> Expr:

@@ -2,7 +2,17 @@
 
 from dalembert.expr.truth.decide import equal, is_zero
 from dalembert.expr.truth.facts import Fact, Facts
-from dalembert.expr.truth.pivots import Rank, constant, full_rank, generic_rank, in_span, negated, never_zero
+from dalembert.expr.truth.pivots import (
+    Rank,
+    constant,
+    excludes_zero,
+    full_rank,
+    generic_rank,
+    in_span,
+    is_constant,
+    negated,
+    never_zero,
+)
 from dalembert.expr.truth.points import Inside, Where
 from dalembert.expr.truth.residues import cleared, depends_on, depends_on_velocities, freed_from, vanish, vanishing
 from dalembert.expr.truth.verdict import Kind, Verdict, Witness, agreement, all_hold, weakest
@@ -23,10 +33,12 @@ __all__ = [
     "depends_on",
     "depends_on_velocities",
     "equal",
+    "excludes_zero",
     "freed_from",
     "full_rank",
     "generic_rank",
     "in_span",
+    "is_constant",
     "is_zero",
     "negated",
     "never_zero",

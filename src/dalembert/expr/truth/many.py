@@ -12,7 +12,7 @@ from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, is_zero
-from dalembert.expr.truth.decide import sample, seems_zero
+from dalembert.expr.truth.decide import at_one_point, sample, seems_zero
 from dalembert.expr.walk import postorder
 
 __all__ = ["ProofBudget", "all_vanish", "components_of", "surviving", "survivors"]
@@ -101,7 +101,11 @@ def surviving(parts: Mapping[Key, Expr], facts: Sequence[Fact] = ()) -> dict[Key
     >>> surviving({"a": (x + 1)**2 - x**2 - 2*x - 1, "b": x})
     {'b': x}
     """
-    return survivors(parts, facts)[0]
+    left = {key: part for key, part in parts.items() if part is not ZERO}
+    found = at_one_point(Facts.of(facts).apply(list(left.values())))
+    alive = {key for key, value in zip(left, found[1], strict=True) if value} if found else set()
+    zero = survivors({key: part for key, part in left.items() if key not in alive}, facts)[0]
+    return {key: part for key, part in left.items() if key in alive or key in zero}
 
 
 def survivors(parts: Mapping[Key, Expr], facts: Sequence[Fact] = ()) -> tuple[dict[Key, Expr], Verdict]:

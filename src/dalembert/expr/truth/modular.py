@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, lcm, prod
 from random import Random
 from typing import Any
 
@@ -40,6 +40,7 @@ def draw_for(roots: Iterable[Expr], seed: int | None = None) -> Random:
 
 SMALL_RESIDUE = 1_000
 """Up to here numbers are made residues by the choice of the prime's class, beyond by trying primes."""
+_FEW_PRIMES = prod([3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47])
 _PRIMES_EACH = 64
 """How many primes are tried for each pattern of residues that the roots of constants can make."""
 
@@ -56,6 +57,7 @@ def random_prime(draw: Random, bits: int, coprime_to: int = 1, residues: Sequenc
     """
     from flint import fmpz
 
+    few = _FEW_PRIMES if bits > _FEW_PRIMES.bit_length() else 1
     start, step = _class_with_residues(draw, residues, coprime_to, bits // 2)
     low, high = (1 << (bits - 1)) // step, (1 << bits) // step
     while True:
@@ -63,6 +65,7 @@ def random_prime(draw: Random, bits: int, coprime_to: int = 1, residues: Sequenc
         half = (candidate - 1) // 2
         if (
             candidate.bit_length() == bits
+            and gcd(candidate, few) == 1  # at a fifth of the price of the test
             and fmpz(candidate).is_probable_prime()
             and gcd(half, coprime_to) == 1
             and all(pow(n, half, candidate) == 1 for n in residues)

@@ -18,8 +18,7 @@ from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, symbol
 from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth.decide import independent, is_zero, sample
-from dalembert.expr.truth.modular import Modular, Plan, Unlucky, draw_for, random_prime
+from dalembert.expr.truth.decide import at_one_point, independent, is_zero, sample, seems_zero
 from dalembert.expr.truth.points import crossing, touching
 from dalembert.expr.truth.signs import never_zero_polynomial, ranges
 from dalembert.expr.truth.verdict import Verdict, weakest
@@ -30,11 +29,14 @@ __all__ = [
     "Rank",
     "constant",
     "definite_somewhere",
+    "excludes_zero",
     "full_rank",
     "generic_rank",
     "in_span",
+    "is_constant",
     "negated",
     "never_zero",
+    "pivots_modulo",
     "without_angles",
 ]
 
@@ -67,13 +69,13 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
     if not rows or not rows[0]:
         return Rank(0, (), (), Verdict("proved", "the matrix is empty."))
     width = len(rows[0])
-    whole = _full_at_once(rows, draw_for([entry for row in rows for entry in row], seed))
+    whole = _full_at_once(rows, seed)
     if whole is not None:
         return whole
     samples = sample([entry for row in rows for entry in row], 2, seed)
     best: tuple[list[int], list[int]] = ([], [])  # in the order of elimination
     for values, prime in zip(samples.values, samples.primes, strict=True):
-        found = _eliminate([values[i : i + width] for i in range(0, len(values), width)], prime)
+        found = pivots_modulo([values[i : i + width] for i in range(0, len(values), width)], prime)
         if len(found[0]) > len(best[0]):
             best = found
     rank = len(best[0])
@@ -94,19 +96,14 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
     return Rank(rank, tuple(sorted(best[0])), tuple(sorted(best[1])), verdict)
 
 
-def _full_at_once(rows: Sequence[Sequence[Expr]], draw: Random) -> Rank | None:
+def _full_at_once(rows: Sequence[Sequence[Expr]], seed: int | None) -> Rank | None:
     """Return the rank where one point shows that it is the largest there is: then no bound on errors is needed."""
-    entries = [entry for row in rows for entry in row]
-    if not independent(*entries):
+    found = at_one_point([entry for row in rows for entry in row], seed)
+    if found is None:
         return None
-    plan = Plan.of(entries)
-    prime = random_prime(draw, 127, plan.root, plan.numbers)
-    try:
-        values = Modular(prime, draw, plan).read(entries)
-    except Unlucky:
-        return None
+    prime, values = found
     size, width = min(len(rows), len(rows[0])), len(rows[0])
-    used, columns = _eliminate([values[i : i + width] for i in range(0, len(values), width)], prime)
+    used, columns = pivots_modulo([values[i : i + width] for i in range(0, len(values), width)], prime)
     if len(used) < size:
         return None
     verdict = Verdict("proved", f"a minor of size {size}, the largest there is, does not vanish.")
@@ -128,8 +125,8 @@ def _minor_is_shown(matrix: Sequence[Sequence[Expr]], rows: Sequence[int], colum
     return find_witness(product([(pivot, 1) for pivot in pivots])) is not None
 
 
-def _eliminate(rows: list[list[int]], prime: int) -> tuple[list[int], list[int]]:
-    """Return the rows and columns of the pivots."""
+def pivots_modulo(rows: list[list[int]], prime: int) -> tuple[list[int], list[int]]:
+    """Return the rows and columns of the pivots of a matrix modulo a prime; the matrix is used up."""
     left = list(range(len(rows)))
     used: list[int] = []
     columns: list[int] = []
@@ -156,7 +153,27 @@ def constant(expression: Operand, *, seed: int | None = None) -> Verdict:
     >>> constant(sin(x)**2 + cos(x)**2).holds
     True
     """
-    expression = as_expr(expression)
+    return is_zero(_change(as_expr(expression)), seed=seed)
+
+
+def is_constant(expression: Expr) -> bool:
+    """Say whether :func:`constant` holds; no point is looked for that would show that it does not.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x = symbol("x")
+    >>> is_constant(sin(x)**2 + cos(x)**2), is_constant(sin(x))
+    (True, False)
+    """
+    change = _change(expression)
+    found = at_one_point([change])
+    if found is not None and any(found[1]):
+        return False
+    verdict = seems_zero(change)
+    return verdict is not None and verdict.holds is True
+
+
+def _change(expression: Expr) -> Expr:
+    """Return by how much an expression differs from itself elsewhere."""
 
     def elsewhere(node: Expr) -> Expr:
         if node.op != "symbol" or node.data.role == "parameter":
@@ -164,7 +181,7 @@ def constant(expression: Operand, *, seed: int | None = None) -> Verdict:
         s: Symbol = node.data
         return symbol(Symbol(f"{s.name} elsewhere{s.order or ''}", domain=s.domain))
 
-    return is_zero(expression - map_leaves([expression], elsewhere)[0], seed=seed)
+    return expression - map_leaves([expression], elsewhere)[0]
 
 
 def never_zero(expression: Operand, *, seed: int | None = None) -> Verdict:
@@ -179,15 +196,12 @@ def never_zero(expression: Operand, *, seed: int | None = None) -> Verdict:
     ('proved', 'refuted')
     """
     expression = as_expr(expression)
-    if expression.op != "number" and ranges([expression])[0].nonzero:
-        return Verdict("proved", "its range, from the domains of its symbols, excludes zero.")
-    if _away_from_zero(expression):
-        return Verdict("proved", "its numerator, in lowest terms, never vanishes.")
+    shown = excludes_zero(expression)
+    if shown is not None:
+        return shown
     zero = is_zero(expression, seed=seed)
     if zero.holds:
         return Verdict("refuted", "it is identically zero.")
-    if expression.op == "number":
-        return Verdict("proved", f"it is the number {expression.data}.")
     both = crossing(expression) if not functions([expression]) else None
     if both is not None:
         return Verdict("refuted", f"it vanishes between two points: {both[0]}; and {both[1]}.", witness=both[0])
@@ -195,6 +209,23 @@ def never_zero(expression: Operand, *, seed: int | None = None) -> Verdict:
     if there:
         return Verdict("refuted", f"it vanishes at {there}.")
     return Verdict("undecided", "no zero was found, and none could be excluded.")
+
+
+def excludes_zero(expression: Expr) -> Verdict | None:
+    """Return the verdict of :func:`never_zero` where that is a yes, else None: a zero is not looked for.
+
+    >>> from dalembert.expr import cos, symbol
+    >>> x = symbol("x", domain="angle")
+    >>> excludes_zero(2 - cos(x)).kind, excludes_zero(cos(x))
+    ('proved', None)
+    """
+    if expression.op != "number" and ranges([expression])[0].nonzero:
+        return Verdict("proved", "its range, from the domains of its symbols, excludes zero.")
+    if _away_from_zero(expression):
+        return Verdict("proved", "its numerator, in lowest terms, never vanishes.")
+    if expression.op == "number" and expression.data:
+        return Verdict("proved", f"it is the number {expression.data}.")
+    return None
 
 
 def _away_from_zero(expression: Expr) -> bool:

@@ -175,7 +175,7 @@ def residues(matrices: Sequence[Sequence[Sequence[Expr]]]) -> list[Residues]:
     """Return matrices at random points, all read in one pass; those that have no value anywhere have no points."""
     entries = [entry for matrix in matrices for row in matrix for entry in row]
     try:
-        samples = sample(entries)
+        samples = sample(entries, bounded=False)
     except ExpressionError:
         return [Residues([])] if len(matrices) == 1 else [one for m in matrices for one in residues([m])]
     found: list[Residues] = [Residues([]) for _ in matrices]

@@ -14,12 +14,12 @@ file          what
 ============  ================================================================================
 """
 
-from dalembert.geometry.adapted_frames.cost import cost
+from dalembert.geometry.adapted_frames.cost import cost, costs
 from dalembert.geometry.adapted_frames.drift import certified_drift
 from dalembert.geometry.adapted_frames.search import CertifiedFrame, certificate, certified, certified_frames, remainder
 from dalembert.geometry.adapted_frames.speeds import Dual, frame_from_speeds, scaled_with_duals
 
 __all__ = [
-    "CertifiedFrame", "Dual", "certificate", "certified", "certified_drift", "certified_frames", "cost",
+    "CertifiedFrame", "Dual", "certificate", "certified", "certified_drift", "certified_frames", "cost", "costs",
     "frame_from_speeds", "remainder", "scaled_with_duals",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import count, postorder, unroll
 
-__all__ = ["cost"]
+__all__ = ["cost", "costs"]
 
 _SINCOS, _DIVISION = 15, 4
 
@@ -20,7 +20,16 @@ def cost(expressions: Sequence[Expr]) -> int:
     >>> cost([x + 1]), cost([1 / x]), cost([sin(x), cos(x)])
     (1, 4, 15)
     """
-    plain = unroll(expressions)
+    return costs([expressions])[0]
+
+
+def costs(groups: Sequence[Sequence[Expr]]) -> list[int]:
+    """Return the cost of each of several groups of expressions, whose linear solves are written out in one pass."""
+    plain = iter(unroll([one for group in groups for one in group]))
+    return [_counted([next(plain) for _ in group]) for group in groups]
+
+
+def _counted(plain: Sequence[Expr]) -> int:
     counted = count(plain)
     sines = sum(node.op == "sincos" for node in postorder(plain))
     return counted.total + (_SINCOS - 1) * sines + (_DIVISION - 1) * counted.divisions

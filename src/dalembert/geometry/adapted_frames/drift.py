@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import TooLarge
 from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.truth import never_zero, vanish
+from dalembert.expr.truth import excludes_zero, vanish
 from dalembert.geometry.adapted_frames.circuits import circuits, is_searched
 from dalembert.geometry.adapted_frames.cost import cost
 from dalembert.geometry.adapted_frames.peeling import peel
@@ -18,7 +18,7 @@ __all__ = ["certified_drift"]
 
 
 def certified_drift(
-    rows: Sequence[Sequence[Expr]], rest: Sequence[Expr], coordinates: Sequence[Expr], never: Never = never_zero
+    rows: Sequence[Sequence[Expr]], rest: Sequence[Expr], coordinates: Sequence[Expr], never: Never = excludes_zero
 ) -> tuple[Expr, ...]:
     """Return a solution of ``rows * q' + rest = 0`` without poles where the rows have full rank.
 

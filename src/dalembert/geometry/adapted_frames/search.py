@@ -15,10 +15,12 @@ from itertools import product as cartesian
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import Field, Quotient, TooLarge
-from dalembert.expr.graph import ONE, Expr, product, total
+from dalembert.expr.graph import ONE, Expr, product
 from dalembert.expr.linear.ring import Row, Writer
 from dalembert.expr.text.printer import text
-from dalembert.expr.truth import Verdict, constant, generic_rank, never_zero, vanish
+from dalembert.expr.truth import Verdict, excludes_zero, generic_rank, is_constant
+from dalembert.expr.truth.pivots import pivots_modulo
+from dalembert.expr.truth.residues import Residues, residues
 from dalembert.expr.walk import divisors, unroll
 from dalembert.geometry.adapted_frames.circuits import (
     MOST_CHOICES,
@@ -36,8 +38,8 @@ from dalembert.geometry.distributions import expanded_determinant
 
 __all__ = ["CertifiedFrame", "Never", "certificate", "certified", "certified_frames", "remainder"]
 
-Never = Callable[[Expr], Verdict]
-"""Decides whether a function vanishes nowhere."""
+Never = Callable[[Expr], Verdict | None]
+"""Decides whether a function vanishes nowhere; a verdict that is no yes, or None, where that is not shown."""
 _LONGER = 2
 """Frames whose fields cost so many times what the cheapest ones do are left out."""
 _PER_BLOCK, _TRIED, _PER_BASIS, _TURNED = 2, 6, 4, 2
@@ -66,7 +68,7 @@ class CertifiedFrame:
         above, _ = Writer(field).parts(field.read(self.rho))
         above = _unsigned(above)
         factors = zip(above.args, above.data, strict=True) if above.op == "product" else [(above, 1)]
-        return product([(base, 1) for base, _ in factors if not constant(base).holds])
+        return product([(base, 1) for base, _ in factors if not is_constant(base)])
 
     def scaled(self, duals: Sequence[Dual]) -> CertifiedFrame:
         """Return the frame with its fields divided by constants."""
@@ -85,7 +87,7 @@ def certified_frames(
     rows: Sequence[Sequence[Expr]],
     coordinates: Sequence[Expr],
     relations: Sequence[Expr] = (),
-    never: Never = never_zero,
+    never: Never = excludes_zero,
 ) -> Iterator[CertifiedFrame]:
     """Yield certified frames of what the rows annihilate, short ones first; none where none was found.
 
@@ -102,13 +104,17 @@ def certified_frames(
         for frame in islice(_in_basis(basis, peeled, relations, never), _PER_BASIS):
             found.setdefault(frame.fields, frame)
     expenses = {frame: cost([e for field in frame.fields for e in field]) for frame in found.values()}
-    for frame, expense in sorted(expenses.items(), key=lambda pair: pair[1]):
-        if expense <= _LONGER * min(expenses.values()) and _spans(rows, frame.fields):
-            yield frame
+    short = [
+        frame
+        for frame, expense in sorted(expenses.items(), key=lambda pair: pair[1])
+        if expense <= _LONGER * min(expenses.values())
+    ]
+    spanning = _spanning(rows, [frame.fields for frame in short])
+    yield from (frame for frame, spans in zip(short, spanning, strict=True) if spans)
 
 
 def certificate(
-    rows: Sequence[Sequence[Expr]], fields: Sequence[Sequence[Expr]], never: Never = never_zero
+    rows: Sequence[Sequence[Expr]], fields: Sequence[Sequence[Expr]], never: Never = excludes_zero
 ) -> CertifiedFrame:
     """Return the certificate of a frame that is given, or refuse one that has none.
 
@@ -122,7 +128,7 @@ def certificate(
         ...
     dalembert.errors.ExpressionError: the frame may fail where cos(phi) = 0 and the constraints do not; choose another.
     """
-    if not _spans(rows, fields):
+    if not all(_spanning(rows, [fields])):
         raise ExpressionError("the fields are not a basis of what the constraints allow; state others.")
     poles = [
         base for base in divisors(unroll([e for field in fields for e in field])) if certified(base, never) is None
@@ -146,11 +152,24 @@ def _given_rho(rows: Sequence[Sequence[Expr]], fields: Sequence[Sequence[Expr]])
     return Writer(field).parts(field.read(ratio))
 
 
-def _spans(rows: Sequence[Sequence[Expr]], fields: Sequence[Sequence[Expr]]) -> bool:
-    """Decide by values modulo primes that fields are annihilated and as many as they should be."""
-    products = [total((1, a * z) for a, z in zip(row, field, strict=True)) for row in rows for field in fields]
-    width = len(rows[0])
-    return vanish(products) and generic_rank(fields).rank == len(fields) == width - generic_rank(rows).rank
+def _spanning(rows: Sequence[Sequence[Expr]], frames: Sequence[Sequence[Sequence[Expr]]]) -> list[bool]:
+    """Decide of frames that their fields are annihilated and as many as they should be; all are read in one pass."""
+    return [_spans(found, len(rows)) for found in residues([[*rows, *fields] for fields in frames])]
+
+
+def _spans(found: Residues, size: int) -> bool:
+    """Decide by values modulo primes that the first rows annihilate the others, as many as there can be."""
+    points = [(prime, both[:size], both[size:]) for prime, both in found.points]
+    annihilated = not any(
+        sum(a * z for a, z in zip(row, field, strict=True)) % prime
+        for prime, rows, fields in points
+        for row in rows
+        for field in fields
+    )
+    return annihilated and any(
+        len(pivots_modulo(fields, prime)[0]) == len(fields) == len(rows[0]) - len(pivots_modulo(rows, prime)[0])
+        for prime, rows, fields in points
+    )
 
 
 def _best_bases(among: Sequence[Basis]) -> list[tuple[Basis, Peeled]]:
@@ -229,8 +248,8 @@ def _sieved(
     peeled: Peeled, block: Block, written: Sequence[_Written], basis: Basis, relations: Sequence[Expr]
 ) -> Iterator[tuple[int, ...]]:
     """Yield choices of vectors that span the block at the points looked at: those first that nowhere lose rank."""
-    if not block.rows:
-        yield from [(0,)]
+    if len(written) == block.rank and not (block.rows and relations):  # a certificate costs no more than a look
+        yield tuple(range(block.rank))
         return
     order = sorted(range(len(written)), key=lambda i: written[i].cost)
     choices = list(islice(combinations(order, block.rank), MOST_CHOICES))
@@ -286,10 +305,10 @@ def certified(below: Expr, never: Never) -> Verdict | None:
 
     >>> from dalembert.expr import cos, symbol
     >>> x = symbol("x", domain="angle")
-    >>> certified(2 + cos(x), never_zero).kind, certified(cos(x), never_zero)
+    >>> certified(2 + cos(x), excludes_zero).kind, certified(cos(x), excludes_zero)
     ('proved', None)
     """
-    if below is ONE or constant(below).holds:
+    if below is ONE or is_constant(below):
         return Verdict("proved", "rho has no denominator, so that the frame loses rank only where the constraints do.")
     verdict = never(below)
-    return verdict if verdict.holds else None
+    return verdict if verdict is not None and verdict.holds else None

@@ -23,7 +23,7 @@ from dalembert.expr.linear.ring import Writer
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import generic_rank, vanish
-from dalembert.expr.truth.decide import sample
+from dalembert.expr.truth.residues import Residues, residues
 from dalembert.expr.walk import evaluate, map_leaves, symbols
 from dalembert.geometry.distributions import choose_dependent
 
@@ -52,18 +52,22 @@ class Dual:
         return found[0] if len(found) == 1 and self.row[found[0]] is ONE else None
 
 
-def scaled_with_duals(fields: Sequence[Row]) -> list[Dual]:
-    """Return the fields, scaled where they have a constant length somewhere, each with its row.
+def scaled_with_duals(frames: Sequence[Sequence[Row]]) -> list[list[Dual]]:
+    """Return the fields of frames, scaled where they have a constant length somewhere, each with its row.
 
     >>> from dalembert.expr import cos, sin, symbol
     >>> R, a = symbol("R", role="parameter"), symbol("a", domain="angle")
-    >>> along, turn = scaled_with_duals([(R*cos(a), R*sin(a), ZERO, ONE), (ZERO, ZERO, ONE, ONE)])
+    >>> [(along, turn)] = scaled_with_duals([[(R*cos(a), R*sin(a), ZERO, ONE), (ZERO, ZERO, ONE, ONE)]])
     >>> along.field, along.row
     ((cos(a), sin(a), 0, 1/R), (cos(a), sin(a), 0, 0))
     >>> turn.place
     2
     """
-    found = [_first_scaled(field, parts) for field, parts in zip(fields, _constant_parts(fields), strict=True)]
+    return [_scaled_frame(fields, parts) for fields, parts in zip(frames, _constant_parts(frames), strict=True)]
+
+
+def _scaled_frame(fields: Sequence[Row], parts: Sequence[Sequence[tuple[int, ...]]]) -> list[Dual]:
+    found = [_first_scaled(field, some) for field, some in zip(fields, parts, strict=True)]
     if all(one is not None for one in found):
         return [one for one in found if one is not None]
     rows = _left_inverse([field if one is None else one.field for field, one in zip(fields, found, strict=True)])
@@ -74,37 +78,47 @@ def _first_scaled(field: Row, parts: Sequence[tuple[int, ...]]) -> Dual | None:
     return next((dual for part in parts if (dual := _scaled(field, part)) is not None), None)
 
 
-def _constant_parts(fields: Sequence[Row]) -> list[list[tuple[int, ...]]]:
+def _constant_parts(frames: Sequence[Sequence[Row]]) -> list[list[list[tuple[int, ...]]]]:
     """Return sets of coordinates in which each field has constant length and the others are orthogonal to it.
 
-    It is decided by values modulo primes, at two points with the same parameters.
+    It is decided by values modulo primes, at two points with the same parameters; all frames are read in one pass.
     """
-    flat = [entry for field in fields for entry in field]
-    try:
-        samples = sample([*flat, *map_leaves(flat, _elsewhere)])
-    except ExpressionError:  # no point where all of them have a value
-        return [[] for _ in fields]
-    width, size = len(fields[0]), len(flat)
+    flat = [[entry for field in fields for entry in field] for fields in frames]
+    moved = iter(map_leaves([entry for entries in flat for entry in entries], _elsewhere))
+    pairs = residues([[entries, [next(moved) for _ in entries]] for entries in flat])
+    return [_parts_of(found, len(fields)) for found, fields in zip(pairs, frames, strict=True)]
 
-    def product_at(values: Sequence[int], a: int, b: int, part: Sequence[int]) -> int:
-        return sum(values[a * width + i] * values[b * width + i] for i in part)
+
+def _parts_of(found: Residues, size: int) -> list[list[tuple[int, ...]]]:
+    """Return these sets of the fields of one frame, whose entries are given here and elsewhere."""
+    if not found.points:  # no point where all of them have a value
+        return [[] for _ in range(size)]
+    points = [(prime, *(_cut(entries, size) for entries in both)) for prime, both in found.points]
 
     def fits(a: int, part: Sequence[int]) -> bool:
-        for values, prime in zip(samples.values, samples.primes, strict=True):
-            here, there = values[:size], values[size:]
-            if any(product_at(here, a, b, part) % prime for b in range(len(fields)) if b != a):
+        for prime, here, there in points:
+            if any(_product(here[a], here[b], part) % prime for b in range(size) if b != a):
                 return False
-            length = product_at(here, a, a, part) % prime
-            if not length or (length - product_at(there, a, a, part)) % prime:
+            length = _product(here[a], here[a], part) % prime
+            if not length or (length - _product(there[a], there[a], part)) % prime:
                 return False
         return True
 
-    found = []
-    for a in range(len(fields)):
-        support = [i for i in range(width) if any(values[a * width + i] for values in samples.values)]
+    chosen = []
+    for a in range(size):
+        support = [i for i in range(len(points[0][1][a])) if any(here[a][i] for _, here, _ in points)]
         parts = (part for k in range(1, _MOST_TOGETHER + 1) for part in combinations(support, k))
-        found.append([part for part in parts if fits(a, part)])
-    return found
+        chosen.append([part for part in parts if fits(a, part)])
+    return chosen
+
+
+def _cut(entries: Sequence[int], size: int) -> list[Sequence[int]]:
+    width = len(entries) // size
+    return [entries[a * width : (a + 1) * width] for a in range(size)]
+
+
+def _product(x: Sequence[int], y: Sequence[int], part: Sequence[int]) -> int:
+    return sum(x[i] * y[i] for i in part)
 
 
 def _elsewhere(node: Expr) -> Expr:

@@ -14,6 +14,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import sincos
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.phases import phases
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import depends_on
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.walk import Rebuild, evaluate, postorder, substitute, symbols
@@ -87,31 +88,70 @@ def bases(rows: Sequence[Sequence[Expr]], coordinates: Sequence[Expr]) -> list[B
     nodes = postorder(flat)
     if len(nodes) > _MOST_NODES or any(_is_root(node) for node in nodes):
         return [stated]
-    angles = [q for q in coordinates if q.data.domain == "angle" and depends_on(flat, [q])]
+    mentioned = symbols(flat)
+    angles = [q for q in coordinates if q.data.domain == "angle" and q.data in mentioned]
     lengths = [i for i, q in enumerate(coordinates) if q.data.domain != "angle"]
+    shifts = _Shifts.of(rows, angles)
+    angles = [q for q in angles if (depends_on(flat, [q]) if shifts is None else shifts.moves(q))]
     turned = [(p, q, angle) for p, q in combinations(lengths, 2) for angle in angles][:_MOST]
-    made = [_turned(rows, p, q, angle, others) for p, q, angle in turned for others in _headings(angle, angles)]
-    return [stated, *(_relative(made) or made)]
+    choices = [(*one, others) for one in turned for others in _headings(one[2], angles)]
+    relative = [one for one in choices if shifts is not None and shifts.cancels(*one)]
+    return [stated, *(_turned(rows, *one) for one in relative or choices)]
 
 
-def _elsewhere(name: Expr) -> Expr:
-    return symbol(replace(name.data, name=f"{name.data.name} elsewhere"))
+@dataclass(frozen=True, slots=True)
+class _Shifts:
+    """A matrix at random points modulo primes, and where one of its angles or all of them are shifted."""
+
+    width: int
+    angles: tuple[Expr, ...]
+    points: tuple[tuple[int, tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]], ...]
+    """Of each point the prime, the matrix (as it is, with one angle shifted, with all), and the sines and cosines."""
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Expr]], angles: Sequence[Expr]) -> _Shifts | None:
+        """Read all in one pass; None where there is no point with a value for all of them."""
+        flat = [entry for row in rows for entry in row]
+        by = symbol(Symbol("common shift", domain="angle"))
+        moved = {angle: angle + by for angle in angles}
+        places = [{}, *({angle: there} for angle, there in moved.items()), moved]
+        matrices = [substitute(flat, place) for place in places]
+        turns = [(*sincos(angle), *sincos(there)) for angle, there in moved.items()]
+        try:
+            found = sample([entry for part in (*matrices, *turns) for entry in part], bounded=False)
+        except ExpressionError:
+            return None
+        size = len(flat) * len(matrices)
+        points = tuple(
+            (prime, _cut(values[:size], len(flat)), _cut(values[size:], 4))
+            for values, prime in zip(found.values, found.primes, strict=True)
+        )
+        return cls(len(rows[0]), tuple(angles), points)
+
+    def moves(self, angle: Expr) -> bool:
+        """Say whether the matrix depends on an angle."""
+        place = self.angles.index(angle) + 1
+        return any(matrices[place] != matrices[0] for _, matrices, _ in self.points)
+
+    def cancels(self, p: int, q: int, angle: Expr, others: Sequence[Expr]) -> bool:
+        """Say whether the matrix, turned by an angle, other headings relative to it, does not depend on it any more."""
+        place = self.angles.index(angle)
+        return all(
+            self._turned(matrices[0], p, q, *turns[place][:2], prime)
+            == self._turned(matrices[-1 if others else place + 1], p, q, *turns[place][2:], prime)
+            for prime, matrices, turns in self.points
+        )
+
+    def _turned(self, flat: Sequence[int], p: int, q: int, s: int, c: int, prime: int) -> list[int]:
+        found = list(flat)
+        for row in range(0, len(flat), self.width):
+            along, across = flat[row + p], flat[row + q]
+            found[row + p], found[row + q] = (c * along + s * across) % prime, (c * across - s * along) % prime
+        return found
 
 
-def _relative(among: Sequence[Basis]) -> list[Basis]:
-    """Return the turned bases whose matrix does not depend on the angle by which it was turned; all in one reading."""
-    here = [[entry for row in basis.matrix for entry in row] for basis in among]
-    elsewhere = [
-        substitute(entries, {basis.turn[2]: _elsewhere(basis.turn[2])} if basis.turn else {})
-        for basis, entries in zip(among, here, strict=True)
-    ]
-    flat = [b - a for one, other in zip(here, elsewhere, strict=True) for a, b in zip(one, other, strict=True)]
-    try:
-        values = sample(flat).values
-    except ExpressionError:  # no point where all of them have a value
-        return []
-    size = len(here[0]) if here else 0
-    return [b for k, b in enumerate(among) if not any(any(v[k * size : (k + 1) * size]) for v in values)]
+def _cut(values: Sequence[int], size: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(values[k : k + size]) for k in range(0, len(values), size))
 
 
 def _is_root(node: Expr) -> bool:

@@ -15,12 +15,20 @@ from dalembert.expr.graph import ONE, Expr, total
 from dalembert.expr.linear import determinant
 from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
-from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, never_zero
+from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, excludes_zero, generic_rank, never_zero
 from dalembert.expr.truth.points import enclosed, relevant, settled, touching
 from dalembert.expr.walk import divisors, postorder, substitute, tree_size
 from dalembert.model.claim import Claim
 
-__all__ = ["divisors", "failing", "never_vanishes", "poles", "regularity_claim", "require_regular"]
+__all__ = [
+    "divisors",
+    "failing",
+    "never_vanishes",
+    "poles",
+    "regularity_claim",
+    "require_regular",
+    "vanishes_nowhere",
+]
 
 _MOST_NODES = 600
 _MOST_TERMS = 2_000
@@ -45,7 +53,7 @@ def require_regular(hessian: Sequence[Sequence[Expr]], formalism: str, what: str
 
 def poles(expressions: Iterable[Expr]) -> list[Expr]:
     """Return what expressions divide by that is not shown never to vanish."""
-    return [base for base in divisors(expressions) if never_zero(base).holds is not True]
+    return [base for base in divisors(expressions) if excludes_zero(base) is None]
 
 
 def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
@@ -78,6 +86,21 @@ def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
         at = ", ".join(f"{name} = {float(number):.9g}" for name, number in zero.point.items())
         return Verdict("refuted", f"it vanishes near {at}.", witness=zero)
     return Verdict("undecided", "no zero was found where the constraints hold, and none could be excluded.")
+
+
+def vanishes_nowhere(value: Expr, facts: Sequence[Fact]) -> Verdict | None:
+    """Return the verdict of :func:`never_vanishes` where that is a yes, else None: no zero is looked for in vain.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> x = symbol("x")
+    >>> vanishes_nowhere(x**2 + 1, []).kind, vanishes_nowhere(x, [])
+    ('proved', None)
+    """
+    known = Facts.of(facts)
+    if known.where or known.inside:
+        verdict = never_vanishes(value, facts)
+        return verdict if verdict.holds else None
+    return excludes_zero(known.apply([value])[0])
 
 
 def _never_zero_by(value: Expr, rules: Mapping[Expr, Expr]) -> Verdict:

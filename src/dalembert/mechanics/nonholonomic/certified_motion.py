@@ -18,24 +18,25 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
-from dalembert.expr.truth import Fact, Verdict, Where, constant, vanish, vanishing
+from dalembert.expr.truth import Fact, Verdict, Where, is_constant, vanish, vanishing
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import divisors, substitute, tree_size, unroll
 from dalembert.geometry.adapted_frames import (
     CertifiedFrame,
+    Dual,
     certified,
     certified_drift,
     certified_frames,
-    cost,
+    costs,
     remainder,
     scaled_with_duals,
 )
 from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.fields import VectorField
-from dalembert.geometry.frames import Frame, projected_equations
+from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of, points_of
-from dalembert.mechanics.lagrangian.regularity import never_vanishes
+from dalembert.mechanics.lagrangian.regularity import never_vanishes, vanishes_nowhere
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -74,19 +75,29 @@ class MovingFrame:
     """How many fields obey the constraints."""
     stated: Mapping[Expr, Expr]
     """What each quasi-velocity that has a name of its own is, by coordinates and velocities."""
-    certified: CertifiedFrame
-    rows: tuple[tuple[Expr, ...], ...]
-    """W with W Z = 1: what reads the quasi-velocities off velocities."""
+    found: CertifiedFrame
+    """The frame before its fields were scaled."""
+    duals: tuple[Dual, ...]
+    """The fields Z, each with the row of W that reads its quasi-velocity off velocities: W Z = 1."""
+    kinematics: tuple[Expr, ...]
+    """The velocities q' = Z u + Z_0."""
+    dynamics: FrameEquations
+    """The equations for the rates of the quasi-velocities."""
+
+    @property
+    def certified(self) -> CertifiedFrame:
+        """The frame with its certificate, the fields scaled."""
+        return self.found.scaled(self.duals)
+
+    @property
+    def rows(self) -> tuple[tuple[Expr, ...], ...]:
+        """W with W Z = 1."""
+        return tuple(dual.row for dual in self.duals)
 
     @property
     def speeds(self) -> tuple[Expr, ...]:
         """The quasi-velocities that move."""
         return self.frame.quasi_velocities[: self.rank]
-
-    @property
-    def kinematics(self) -> list[Expr]:
-        """The velocities q' = Z u + Z_0."""
-        return substitute(self.frame.kinematics, dict.fromkeys(self.frame.quasi_velocities[self.rank :], ZERO))
 
     def put(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions in coordinates and velocities by coordinates and quasi-velocities."""
@@ -105,54 +116,55 @@ def chosen_frame(system: System, determinant: Expr, plain: Equations) -> tuple[M
     >>> plain = derive_in_coordinates(sleigh)
     >>> found, _ = chosen_frame(sleigh, plain.distribution.determinant, plain.equations)
     >>> found.kinematics, found.stated
-    ([u*cos(th), u*sin(th), th'], {u: x'*cos(th) + y'*sin(th)})
+    ((u*cos(th), u*sin(th), th'), {u: x'*cos(th) + y'*sin(th)})
     """
     found = _searched(system)
     if not found:
         return None, plain
-    best, expense = _cheapest([(frame, _expense(system, frame)) for frame in found])
-    if expense < _MARKEDLY * _cost_of(plain) or _fails(system, determinant):
+    at_once = not system.holonomic  # with these, where a determinant vanishes takes a search
+    if at_once and _fails(system, determinant):
+        return (found[0] if len(found) == 1 else _cheapest(found, costs(list(map(_rates, found))))[0]), plain
+    *expenses, as_stated = costs([*map(_rates, found), [*plain.kinematics.values(), *solve(plain.mass, plain.force)]])
+    best, expense = _cheapest(found, expenses)
+    if expense < _MARKEDLY * as_stated or (not at_once and _fails(system, determinant)):
         return best, plain
     return None, replace(plain, pivots=()) if plain.pivots else plain
 
 
 def _fails(system: System, determinant: Expr) -> bool:
     """Say whether a determinant is not shown to vanish nowhere."""
-    if constant(determinant).holds:
-        return False
-    return never_vanishes(determinant, points_of(system)).holds is not True
+    return not is_constant(determinant) and vanishes_nowhere(determinant, points_of(system)) is None
 
 
-def _cost_of(equations: Equations) -> int:
-    return cost([*equations.kinematics.values(), *solve(equations.mass, equations.force)])
+def _rates(frame: MovingFrame) -> list[Expr]:
+    return [*frame.kinematics, *frame.dynamics.accelerations()]
 
 
-def _expense(system: System, frame: MovingFrame) -> tuple[int, int]:
-    """Return what the equations in a frame cost, and how long they are when written out."""
-    equations = equations_in_frame(system, frame, "nonholonomic", {})
-    flat = [*equations.kinematics.values(), *(e for row in equations.mass for e in row), *equations.force]
-    return _cost_of(equations), sum(map(tree_size, flat))
+def _length(frame: MovingFrame) -> int:
+    """Return how long the equations in a frame are when written out."""
+    mass = (entry for row in frame.dynamics.mass for entry in row)
+    return sum(map(tree_size, [*frame.kinematics, *mass, *frame.dynamics.force]))
 
 
-def _cheapest(found: Sequence[tuple[MovingFrame, tuple[int, int]]]) -> tuple[MovingFrame, int]:
+def _cheapest(found: Sequence[MovingFrame], expenses: Sequence[int]) -> tuple[MovingFrame, int]:
     """Return the frame with the least cost, among those that nearly have it the shortest."""
-    least = min(expense for _, (expense, _) in found)
-    near = [(length, expense, frame) for frame, (expense, length) in found if expense <= _NEARLY * least]
-    _, expense, frame = min(near, key=lambda one: one[:2])
-    return frame, expense
+    least = min(expenses)
+    near = [(frame, expense) for frame, expense in zip(found, expenses, strict=True) if expense <= _NEARLY * least]
+    return min(near, key=lambda one: (_length(one[0]), one[1]))
 
 
 def _searched(system: System) -> list[MovingFrame]:
     """Return certified frames, with names for their quasi-velocities."""
-    never = partial(never_vanishes, facts=points_of(system))
+    never = partial(vanishes_nowhere, facts=points_of(system))
     matrix = system.constraint_matrix()
     relations = _relations(system)
     frames = list(islice(certified_frames(matrix.rows, system.q, relations, never), _TRIED))
     if not frames:
         return []
-    drift = certified_drift(matrix.rows, matrix.remainder, system.q, never)
-    found = [_moving(system, frame, drift) for frame in frames]
-    return [one for one in found if _is_bounded(system, one)] if relations else found
+    pairs = list(zip(frames, scaled_with_duals([frame.fields for frame in frames]), strict=True))
+    kept = [(frame, duals) for frame, duals in pairs if not relations or _is_bounded(system, frame.scaled(duals))]
+    drift = certified_drift(matrix.rows, matrix.remainder, system.q, never) if kept else ()
+    return [_moving(system, frame, duals, drift) for frame, duals in kept]
 
 
 def _relations(system: System) -> list[Expr]:
@@ -160,29 +172,28 @@ def _relations(system: System) -> list[Expr]:
     return [equation.left - equation.right for equation in system.holonomic.values()]
 
 
-def _is_bounded(system: System, moving: MovingFrame) -> bool:
+def _is_bounded(system: System, frame: CertifiedFrame) -> bool:
     """Say whether fields and statement keep their rank wherever the constraints on positions hold.
 
     A mechanism meets the places where its constraints lose rank. Fields that vanish there would make quasi-velocities
     grow without bound where the velocities do not; and a branch of positions on which the statement loses rank
     throughout is no limit of others, so that fields that keep theirs do not say how it moves on.
     """
-    fields = moving.certified.fields
-    gram = expanded_determinant([[dot(x, y) for y in fields] for x in fields])
-    return all(_vanishes_nowhere(value, system) for value in (gram, moving.certified.locus))
+    gram = expanded_determinant([[dot(x, y) for y in frame.fields] for x in frame.fields])
+    return all(_vanishes_nowhere(value, system) for value in (gram, frame.locus))
 
 
 def _vanishes_nowhere(value: Expr, system: System) -> bool:
     """Decide whether a function has no zero where the constraints on positions hold; a constant has none, but for 0."""
     left = remainder(value, _relations(system))
-    if constant(left).holds:
+    if is_constant(left):
         return not vanish([left])
-    return never_vanishes(value, points_of(system)).holds is True
+    return vanishes_nowhere(value, points_of(system)) is not None
 
 
-def _moving(system: System, certified: CertifiedFrame, drift: Sequence[Expr]) -> MovingFrame:
-    """Scale the fields, name their quasi-velocities and complete the frame by the constraints themselves."""
-    duals = scaled_with_duals(certified.fields)
+def _moving(system: System, certified: CertifiedFrame, duals: Sequence[Dual], drift: Sequence[Expr]) -> MovingFrame:
+    """Name the quasi-velocities of a frame, and complete it by the constraints themselves."""
+    assert system.lagrangian is not None
     still = vanishing(drift)
     moved = [v if quiet else v - d for v, d, quiet in zip(system.v, drift, still, strict=True)]
     known = [None if d.place is None or not still[d.place] else system.v[d.place] for d in duals]
@@ -197,7 +208,16 @@ def _moving(system: System, certified: CertifiedFrame, drift: Sequence[Expr]) ->
         (*speeds, *held),
         None if all(still) else VectorField.of(chart, drift),
     )
-    return MovingFrame(frame, len(duals), stated, certified.scaled(duals), tuple(dual.row for dual in duals))
+    forces = [system.forces.get(q, ZERO) for q in system.q]
+    return MovingFrame(
+        frame,
+        len(duals),
+        stated,
+        certified,
+        tuple(duals),
+        kinematics=tuple(substitute(frame.kinematics, dict.fromkeys(held, ZERO))),
+        dynamics=projected_equations(system.lagrangian, frame, forces, range(len(duals))),
+    )
 
 
 def _names(system: System, size: int) -> list[Expr]:
@@ -210,16 +230,13 @@ def _names(system: System, size: int) -> list[Expr]:
 
 def equations_in_frame(system: System, moving: MovingFrame, formalism: str, monitors: Mapping[str, Expr]) -> Equations:
     """Return the equations for the rates of the quasi-velocities; monitors are given by coordinates and velocities."""
-    assert system.lagrangian is not None
-    forces = [system.forces.get(q, ZERO) for q in system.q]
-    found = projected_equations(system.lagrangian, moving.frame, forces, range(moving.rank))
     return equations_of(
         system,
         formalism,
         kinematics=dict(zip(system.q, moving.kinematics, strict=True)),
         velocities=moving.speeds,
-        mass=found.mass,
-        force=found.force,
+        mass=moving.dynamics.mass,
+        force=moving.dynamics.force,
         monitors=dict(zip(monitors, moving.put(list(monitors.values())), strict=True)),
         speeds=moving.stated,
     )
@@ -257,7 +274,7 @@ def keeps_rank(result: _InFrame, proofs: ProofBudget) -> list[Claim]:
     """Say that the frame keeps its rank where the statement loses it, if it loses it somewhere without need."""
     assert result.moving is not None
     locus, facts = result.moving.certified.locus, points_of(result.system)
-    if locus is ONE or never_vanishes(locus, facts).holds:
+    if locus is ONE or vanishes_nowhere(locus, facts) is not None:
         return []
     said = f"the statement loses rank where {text(locus)} = 0, the motion does not"
     return [Claim(KEEPS, said, "question", _has_full_rank(result.moving, facts, (*facts, Where(locus)), proofs))]
@@ -267,7 +284,7 @@ def _has_full_rank(moving: MovingFrame, facts: Sequence[Fact], there: Sequence[F
     """Decide whether the fields are independent: by W Z = 1, where W has no pole, else by their Gram determinant."""
     fields = moving.certified.fields
     if not any(
-        certified(base, partial(never_vanishes, facts=facts)) is None
+        certified(base, partial(vanishes_nowhere, facts=facts)) is None
         for base in divisors(unroll([e for row in moving.rows for e in row]))
     ):
         parts = {

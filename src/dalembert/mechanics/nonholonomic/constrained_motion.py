@@ -170,7 +170,8 @@ def energy_balance(result: UnderConstraints, proofs: ProofBudget) -> Verdict:
     work = [dot(row, system.v) for row in system.virtual_matrix()]
     push = dot([system.forces.get(q, ZERO) for q in system.q], system.v)
     push, clock, *works = result.on_motions([push, partial_time(system.lagrangian), *work])
-    multipliers = [result.equations.monitors[f"multiplier {name}"] for name in system.constraints]
+    spoken = result.in_coordinates if result.moving is None else result.equations  # not in speeds that are stated
+    multipliers = [spoken.monitors[f"multiplier {name}"] for name in system.constraints]
     power = total([*((1, m * w) for m, w in zip(multipliers, works, strict=True)), (1, push), (-1, clock)])
     return result.vanishes(result.rate_on_motions() - power, proofs)
 

@@ -15,7 +15,7 @@ from dalembert.expr.calculus import diff, jacobian, tangent
 from dalembert.expr.elementary import solve, sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Inside, Where, constant, generic_rank, never_zero, vanish
+from dalembert.expr.truth import Fact, Inside, Where, generic_rank, is_constant, never_zero, vanish
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import at_start, points_of
@@ -217,6 +217,6 @@ def _exponents(node: Expr) -> Sequence[Number]:
 
 
 def _worth(slope: Expr) -> int:
-    if constant(slope).holds:
+    if is_constant(slope):
         return 2
     return 1 if never_zero(slope).holds else 0

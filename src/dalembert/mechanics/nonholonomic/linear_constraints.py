@@ -12,7 +12,7 @@ equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -141,7 +141,7 @@ def derive(system: System) -> Nonholonomic:
     >>> found.equations.kinematics
     {x: u*cos(phi), y: u*sin(phi), phi: phi'}
     """
-    result = derive_in_coordinates(system)
+    result, watched = _in_coordinates(system)
     plain = result.equations
     stated = speed_frame(system, "nonholonomic")
     chosen = None
@@ -149,7 +149,6 @@ def derive(system: System) -> Nonholonomic:
         chosen, plain = chosen_frame(system, result.distribution.determinant, plain)
         if chosen is None:
             return replace(result, equations=plain)
-    watched = _watched(system, by_multipliers(system)[1])
     monitors = {name: watched[name] for name in plain.monitors}
     if stated is not None:
         equations = equations_in_speeds(system, stated, "nonholonomic", monitors)
@@ -167,11 +166,17 @@ def derive_in_coordinates(system: System) -> Nonholonomic:
     >>> derive_in_coordinates(skate).equations.velocities
     (x', phi')
     """
+    return _in_coordinates(system)[0]
+
+
+def _in_coordinates(system: System) -> tuple[Nonholonomic, dict[str, Expr]]:
+    """Return that, and what is watched by coordinates and velocities, for other frames to say in theirs."""
     expect(system, System, "a formalism takes a system")
     motion = adapted_motion(system)
     distribution, moving = motion.distribution, motion.equations
     manifold = ConstraintManifold(system, distribution.dependent, motion.kinematics, (distribution.determinant,))
-    multipliers = tuple(manifold.on(by_multipliers(system)[1]))
+    multipliers = by_multipliers(system)[1]
+    watched = _watched(system, multipliers)
     equations = equations_of(
         system,
         "nonholonomic",
@@ -179,20 +184,20 @@ def derive_in_coordinates(system: System) -> Nonholonomic:
         velocities=tuple(motion.frame.quasi_velocities[: distribution.rank]),
         mass=moving.mass,
         force=moving.force,
-        monitors=_monitors(manifold, multipliers),
+        monitors=_monitors(manifold, watched),
         pivots=pivots_of(motion.kinematics, [distribution.determinant]),
         projection=frame_projection(system, manifold.on),
         saddle_form=partial(equations_with_all, system),
     )
+    held = tuple(manifold.on(multipliers))
     return Nonholonomic(
-        system, distribution, motion.drift, motion.frame, manifold, motion.regular, multipliers, equations
-    )
+        system, distribution, motion.drift, motion.frame, manifold, motion.regular, held, equations
+    ), watched
 
 
-def _monitors(manifold: ConstraintManifold, multipliers: tuple[Expr, ...]) -> dict[str, Expr]:
+def _monitors(manifold: ConstraintManifold, watched: Mapping[str, Expr]) -> dict[str, Expr]:
     """Return the energy, the multipliers and the constraint forces C^T lambda; of a small system those that act."""
     system = manifold.system
-    watched = _watched(system, multipliers)
     found = dict(zip(watched, manifold.on(list(watched.values())), strict=True))
     acting = {name: force for name, force in found.items() if name.startswith(_FORCE)}
     if len(system.q) <= _SMALL:
