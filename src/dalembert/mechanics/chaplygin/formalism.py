@@ -23,6 +23,7 @@ from dalembert.mechanics.chaplygin.measure import theorems as measure
 from dalembert.mechanics.chaplygin.measure.density import Measure, why_no_measure
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.chaplygin.rows import check, place, question
+from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.theorem import Decision, Sentence, Theorem, about
 from dalembert.model.claim import Claim
@@ -150,6 +151,7 @@ _THEOREMS = (
         ),
     ),
     *about(_measure, measure.THEOREMS),
+    *restated_theorems(),
     *about(
         _reduced,
         (

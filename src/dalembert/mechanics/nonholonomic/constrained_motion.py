@@ -17,8 +17,9 @@ from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import Derived, along, points_of
+from dalembert.mechanics.common import along, points_of
 from dalembert.mechanics.lagrangian.regularity import divisors, failing, never_vanishes, regularity_claim
+from dalembert.mechanics.lagrangian.restated import Restated
 from dalembert.mechanics.lagrangian.speeds import has_speeds
 from dalembert.mechanics.nonholonomic import saddle_point_form
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
@@ -45,7 +46,7 @@ __all__ = [
 SOLVABLE = "constraints solvable for the dependent velocities everywhere"
 
 
-class UnderConstraints(Derived):
+class UnderConstraints(Restated):
     """A motion on C by a Lagrangian."""
 
     system: System
@@ -57,15 +58,8 @@ class UnderConstraints(Derived):
     equations: Equations
     moving: MovingFrame | None
     """The certified frame of the equations; None where that is the independent velocities."""
-    plain: Equations | None
-    """The equations by the independent velocities, where the frame is another."""
     wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
     """What is regular, and how that is called."""
-
-    @property
-    def in_coordinates(self) -> Equations:
-        """The same motion by the independent velocities, of which theorems speak."""
-        return self.equations if self.plain is None else self.plain
 
     @cached_property
     def annihilator(self) -> tuple[tuple[Expr, ...], ...]:
@@ -99,11 +93,11 @@ class UnderConstraints(Derived):
         return Held(unsolved, (*self.system.v, *self.system.q), self.manifold.facts)
 
     def on_motions(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return functions of coordinates and velocities by the variables of the equations."""
+        """Return functions of coordinates and velocities by the variables of the chosen frame."""
         return self.manifold.on(expressions) if self.moving is None else self.moving.put(expressions)
 
     def rate_on_motions(self) -> Expr:
-        """Return how the energy changes along the motion, by the variables of the equations."""
+        """Return how the energy changes along the motion, by the same variables."""
         if self.moving is None:
             return self.energy_rate
         return along(self.equations, [self.equations.monitors["energy"]])[0]
@@ -170,7 +164,8 @@ def energy_balance(result: UnderConstraints, proofs: ProofBudget) -> Verdict:
     work = [dot(row, system.v) for row in system.virtual_matrix()]
     push = dot([system.forces.get(q, ZERO) for q in system.q], system.v)
     push, clock, *works = result.on_motions([push, partial_time(system.lagrangian), *work])
-    multipliers = [result.equations.monitors[f"multiplier {name}"] for name in system.constraints]
+    there = result.in_coordinates if result.moving is None else result.equations
+    multipliers = [there.monitors[f"multiplier {name}"] for name in system.constraints]
     power = total([*((1, m * w) for m, w in zip(multipliers, works, strict=True)), (1, push), (-1, clock)])
     return result.vanishes(result.rate_on_motions() - power, proofs)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dalembert.mechanics.lagrangian.noether import invariances
+from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.theorem import Theorem, about
 from dalembert.mechanics.vakonomic import noether
@@ -74,6 +75,7 @@ _THEOREMS = (
         "question",
         no_abnormal_extremals,
     ),
+    *restated_theorems(),
 )
 
 PROJECTOR_LAWS = (
