@@ -31,7 +31,10 @@ from dalembert.model.equations import Equations
 from dalembert.model.ranks import independent
 from dalembert.model.system import System
 
-__all__ = ["Restated", "in_stated_speeds", "restated_theorems", "speeds_on_state", "velocities_by_speeds"]
+__all__ = [
+    "Restated", "SpeedsOfState", "in_stated_speeds", "restated_theorems", "same_rates", "speeds_of", "speeds_on_state",
+    "velocities_by_speeds",
+]  # fmt: skip
 
 
 class Restated(Derived):
@@ -60,7 +63,7 @@ def in_stated_speeds(equations: Equations, system: System) -> Equations | None:
     """
     if equations.saddle is not None or equations.initial_state is not None:
         return None
-    frame = _frame(equations, system)
+    frame = speeds_of(speeds_on_state(equations, system), equations.velocities)
     return None if frame is None else _in_frame(equations, system, frame)
 
 
@@ -76,8 +79,8 @@ def speeds_on_state(equations: Equations, system: System) -> dict[Expr, Expr]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
-    """v = Z w + Z_0 for the velocities v of some equations."""
+class SpeedsOfState:
+    """Names w for velocities v of a state: v = Z w + Z_0."""
 
     names: tuple[Expr, ...]
     """The speeds, then the velocities that complete them."""
@@ -86,14 +89,19 @@ class _Frame:
 
     @property
     def velocities(self) -> list[Expr]:
+        """V = Z w + Z_0."""
         columns = zip(*self.fields, strict=True)
         return [total([(1, dot(column, self.names)), (1, z)]) for column, z in zip(columns, self.drift, strict=True)]
 
 
-def _frame(equations: Equations, system: System) -> _Frame | None:
-    """Return the frame of the stated speeds that are linear or affine and independent, the first ones first."""
-    old = list(equations.velocities)
-    told = speeds_on_state(equations, system)
+def speeds_of(told: Mapping[Expr, Expr], old: Sequence[Expr]) -> SpeedsOfState | None:
+    """Return the frame of those speeds that are linear or affine in velocities and independent, the first ones first.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y, s = symbol("x"), symbol("y"), symbol("s")
+    >>> speeds_of({s: x.dot + y * y.dot}, [x.dot, y.dot]).velocities
+    [s - y*y', y']
+    """
     rows = {speed: gradient(value, old) for speed, value in told.items()}
     rows = {speed: row for speed, row in rows.items() if not depends_on(row, old)}
     kept = independent(list(rows.values()))
@@ -107,10 +115,10 @@ def _frame(equations: Equations, system: System) -> _Frame | None:
     matrix += [[ONE if i == k else ZERO for i in range(len(old))] for k in added]
     offsets = [*substitute([told[name] for name in names], rest), *[ZERO] * len(added)]
     fields, drift = solved(matrix, offsets, len(matrix))
-    return _Frame((*names, *(old[k] for k in added)), tuple(map(tuple, fields)), tuple(drift))
+    return SpeedsOfState((*names, *(old[k] for k in added)), tuple(map(tuple, fields)), tuple(drift))
 
 
-def _in_frame(equations: Equations, system: System, frame: _Frame) -> Equations:
+def _in_frame(equations: Equations, system: System, frame: SpeedsOfState) -> Equations:
     velocities, short = frame.velocities, SimplificationBudget(EFFORT)
     put = dict(zip(equations.velocities, velocities, strict=True))
 
@@ -142,7 +150,9 @@ def _in_frame(equations: Equations, system: System, frame: _Frame) -> Equations:
     )
 
 
-def _projected(flat: Sequence[Expr], frame: _Frame, moved: Sequence[Expr]) -> tuple[list[list[Expr]], list[Expr]]:
+def _projected(
+    flat: Sequence[Expr], frame: SpeedsOfState, moved: Sequence[Expr]
+) -> tuple[list[list[Expr]], list[Expr]]:
     """Return Z^T M Z and Z^T (F - M D v) from the entries of M, row by row, and of F."""
     size = len(frame.names)
     rows, force = [flat[i * size : (i + 1) * size] for i in range(size)], flat[size * size :]

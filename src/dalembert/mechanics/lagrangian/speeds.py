@@ -194,10 +194,15 @@ def speed_theorems(accelerations: Any, needs: Callable[[Any], bool] = always) ->
             "Hamel",
             "the stated speeds give the velocities of all coordinates everywhere",
             "question",
-            lambda result, _: [everywhere(list(result.equations.kinematics.values()), result.system)],
+            lambda result, _: [everywhere(_solved_by(result.equations), result.system)],
             needs=lambda result: needs(result) and has_speeds(result),
         ),
     )
+
+
+def _solved_by(equations: Equations) -> list[Expr]:
+    """Return the velocities, and the reciprocals of what constraints were divided by to give them."""
+    return [*equations.kinematics.values(), *(1 / pivot for pivot in equations.unwatched_pivots)]
 
 
 def everywhere(velocities: Sequence[Expr], system: System, which: str = "the velocities of all coordinates") -> Claim:

@@ -26,6 +26,7 @@ from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
+from dalembert.mechanics.nonholonomic.speed_manifold import SpeedManifold
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -58,6 +59,8 @@ class UnderConstraints(Restated):
     equations: Equations
     moving: MovingFrame | None
     """The certified frame of the equations; None where that is the independent velocities."""
+    by_speeds: SpeedManifold | None = None
+    """C by the speeds of the equations, where these are no frame of fields on Q."""
     wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
     """What is regular, and how that is called."""
 
@@ -118,7 +121,9 @@ def regular(result: UnderConstraints, _: ProofBudget) -> list[Claim]:
     """Say that the mass matrix is regular, and where it is not."""
     what, said = result.wording
     mass, pivots = result.equations.mass, () if result.moving else result.manifold.pivots
-    if has_speeds(result):
+    if result.by_speeds is not None:
+        mass = result.in_coordinates.mass
+    elif has_speeds(result):
         pivots = tuple(divisors(result.equations.kinematics.values()))
     return [regularity_claim(mass, result.regular, what, result.held.facts, pivots=pivots, said=said)]
 

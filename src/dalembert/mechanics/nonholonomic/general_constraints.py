@@ -18,6 +18,7 @@ from functools import partial
 
 from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient, hessian, tangent
+from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank
@@ -26,12 +27,15 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
+from dalembert.mechanics.lagrangian.regularity import divisors
+from dalembert.mechanics.lagrangian.speeds import EFFORT, equations_in_speeds, speed_frame
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, frame_projection, with_saddle_form
+from dalembert.mechanics.nonholonomic.speed_manifold import SpeedManifold, speed_manifold
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.repeated import faults_of_repetition
@@ -60,9 +64,11 @@ class ConstrainedMotion(UnderConstraints):
     """That L is (C, W)-regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
-    """In the frame that was chosen."""
+    """In the speeds that are stated, or in the frame that was chosen."""
     moving: MovingFrame | None = None
     plain: Equations | None = None
+    by_speeds: SpeedManifold | None = None
+    """C by the speeds of the equations, where constraints are not linear or W is stated."""
     wording = ("L", "(C, W)-regular")
 
     def objects(self) -> dict[str, object]:
@@ -110,13 +116,47 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     """
     result = derive_in_coordinates(system, formalism)
     if system.virtual or _has_nonlinear(system):
-        return result
+        return _in_speeds(result)
+    stated = speed_frame(system, formalism)
+    if stated is not None:
+        equations = equations_in_speeds(system, stated, "nonholonomic", _watched(system))
+        return replace(result, equations=with_saddle_form(equations, system, stated.put), plain=result.equations)
     chosen = chosen_frame(system, product((pivot, 1) for pivot in result.manifold.pivots), result.equations)
     if chosen is None:
         return result
     equations = equations_in_frame(system, chosen, "nonholonomic", _watched(system))
     equations = with_saddle_form(equations, system, chosen.put)
     return replace(result, equations=equations, moving=chosen, plain=result.equations)
+
+
+def _in_speeds(result: ConstrainedMotion) -> ConstrainedMotion:
+    """Return a motion in the speeds that are stated; as it is where none are, or the constraints are not solved there.
+
+    The directions are dv/du, which Chetaev's rule allows, or those that the user states.
+    """
+    system, manifold = result.system, speed_manifold(result.system)
+    if manifold is None:
+        return result
+    basis: Sequence[Sequence[Expr]] = [manifold.along(manifold.velocities, {u: ONE}) for u in manifold.u]
+    if system.virtual:
+        basis = _virtual(system, [manifold.on(row) for row in system.virtual_matrix()])
+    mass, force = _projected(system, manifold, basis)
+    watched, short = _watched(system), SimplificationBudget(EFFORT)
+    equations = equations_of(
+        system,
+        "nonholonomic",
+        kinematics=dict(zip(system.q, manifold.velocities, strict=True)),
+        velocities=manifold.u,
+        mass=tuple(tuple(short.all(row)) for row in mass),
+        force=tuple(short.all(force)),
+        monitors=dict(zip(watched, manifold.on(list(watched.values())), strict=True)),
+        speeds={one: system.speeds[one] for one in manifold.u if one in system.speeds},
+        unwatched_pivots=tuple(
+            dict.fromkeys((*(p for p in manifold.pivots if p.op != "number"), *divisors(manifold.velocities)))
+        ),
+    )
+    equations = with_saddle_form(equations, system, manifold.on)
+    return replace(result, equations=equations, plain=result.equations, by_speeds=manifold)
 
 
 def derive_in_coordinates(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion:
@@ -128,7 +168,7 @@ def derive_in_coordinates(system: System, formalism: str = "nonholonomic") -> Co
     rows = [manifold.on(row) for row in system.virtual_matrix()]
     if generic_rank(rows).rank < len(rows):
         raise HypothesisError(formalism, [_dependent(system)])
-    basis = tuple(field.components for field in Distribution.from_forms(system.chart, rows).fields)
+    basis = _virtual(system, rows)
     mass, force = _projected(system, manifold, basis)
     regular = _regular(mass, formalism)
     watched = _watched(system)
@@ -153,6 +193,11 @@ def derive_in_coordinates(system: System, formalism: str = "nonholonomic") -> Co
     return ConstrainedMotion(system, manifold, basis, regular, multipliers, equations)
 
 
+def _virtual(system: System, rows: Sequence[Sequence[Expr]]) -> tuple[tuple[Expr, ...], ...]:
+    """Return a basis of W, which the rows annihilate."""
+    return tuple(field.components for field in Distribution.from_forms(system.chart, rows).fields)
+
+
 def _has_nonlinear(system: System) -> bool:
     return any(system.kind_of(name) == "nonlinear" for name in system.constraints)
 
@@ -165,7 +210,7 @@ def _watched(system: System) -> dict[str, Expr]:
 
 
 def _projected(
-    system: System, manifold: ConstraintManifold, basis: Sequence[Sequence[Expr]]
+    system: System, manifold: ConstraintManifold | SpeedManifold, basis: Sequence[Sequence[Expr]]
 ) -> tuple[tuple[tuple[Expr, ...], ...], tuple[Expr, ...]]:
     """Return mass and force of the equations for u': those of the coordinates, projected on W."""
     lagrangian = system.lagrangian
@@ -217,4 +262,5 @@ def chetaev(result: ConstrainedMotion, proofs: ProofBudget) -> Verdict:
 def branches(result: ConstrainedMotion, _: ProofBudget) -> list[Claim]:
     """Say which root was taken where a constraint has several."""
     choice = Verdict("undecided", "it is a choice, not a fact.")
-    return [Claim("branch", sentence, "question", choice) for sentence in result.manifold.branches]
+    manifold = result.by_speeds or result.manifold
+    return [Claim("branch", sentence, "question", choice) for sentence in manifold.branches]
