@@ -31,6 +31,7 @@ from dalembert.mechanics.chaplygin.gyroscopic import reduced_equations
 from dalembert.mechanics.chaplygin.hypotheses import complement_determinant, examine
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame, derive_in_frame
 from dalembert.mechanics.chaplygin.measure.density import Measure, loop_faults, measure_objects, measure_of
+from dalembert.mechanics.chaplygin.measure.in_speeds import density_in_speeds
 from dalembert.mechanics.chaplygin.reduction import (
     ChaplyginReduction,
     carried_forms,
@@ -142,7 +143,9 @@ class Chaplygin(Restated):
             found["metric_connection_tensor"] = {
                 a: table(part, base, base) for a, part in zip(base, reduction.metric_connection, strict=True)
             }
-        return {**found, **affine_objects(reduction), **measure_objects(reduction, self.measure)}
+        in_speeds = density_in_speeds(self)
+        told = {} if in_speeds is None else {"speed_density": in_speeds}
+        return {**found, **affine_objects(reduction), **measure_objects(reduction, self.measure), **told}
 
 
 def check(system: System) -> tuple[Fault, ...]:

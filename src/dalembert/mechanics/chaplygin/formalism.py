@@ -21,6 +21,7 @@ from dalembert.mechanics.chaplygin.hypotheses import complement_everywhere
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame, moves_by_multipliers, obeys_reduced_equation
 from dalembert.mechanics.chaplygin.measure import theorems as measure
 from dalembert.mechanics.chaplygin.measure.density import Measure, why_no_measure
+from dalembert.mechanics.chaplygin.measure.in_speeds import IN_SPEEDS
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.chaplygin.rows import check, place, question
 from dalembert.mechanics.lagrangian.restated import restated_theorems
@@ -151,6 +152,7 @@ _THEOREMS = (
         ),
     ),
     *about(_measure, measure.THEOREMS),
+    *about(_reduced, (IN_SPEEDS,)),
     *restated_theorems(),
     *about(
         _reduced,
