@@ -27,6 +27,7 @@ from dalembert.geometry.adapted_frames import (
     certified_drift,
     certified_frames,
     cost,
+    invariant_basis,
     remainder,
     scaled_with_duals,
 )
@@ -144,12 +145,20 @@ def _searched(system: System) -> list[MovingFrame]:
     never = partial(never_vanishes, facts=points_of(system))
     matrix = system.constraint_matrix()
     relations = _relations(system)
-    frames = list(islice(certified_frames(matrix.rows, system.q, relations, never), _TRIED))
+    invariant = invariant_basis(matrix.rows, _generators(system))
+    more = [] if invariant is None else [invariant]
+    frames = list(islice(certified_frames(matrix.rows, system.q, relations, never, more), _TRIED))
     if not frames:
         return []
     drift = certified_drift(matrix.rows, matrix.remainder, system.q, never)
     found = [_moving(system, frame, drift) for frame in frames]
     return [one for one in found if _is_bounded(system, one)] if relations else found
+
+
+def _generators(system: System) -> list[VectorField]:
+    """Return the generators of the symmetry that is stated, those without time."""
+    stated = system.symmetry.values()
+    return [one.on(system.chart) for one in stated if not one.moves_time and not one.depends_on_time]
 
 
 def _relations(system: System) -> list[Expr]:

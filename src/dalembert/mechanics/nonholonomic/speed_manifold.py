@@ -62,7 +62,7 @@ def speed_manifold(system: System) -> SpeedManifold | None:
     ...     constraints={"rope": "z'^2 = x'^2 + y'^2"})
     >>> found = speed_manifold(rope)
     >>> found.u, found.velocities
-    ((v, x'), (x', v - x', sqrt(x'^2 + (v - x')^2)))
+    ((v, x'), (x', v - x', sqrt(x'^2 + (x' - v)^2)))
     """
     frame = speeds_of(system.speeds, system.v)
     if frame is None:
@@ -74,8 +74,8 @@ def speed_manifold(system: System) -> SpeedManifold | None:
     stated = [one for one in frame.names if one in system.speeds]
     others = [one for one in frame.names if one not in system.speeds]
     solved = solved_for(system, dict(zip(system.constraints, functions, strict=True)), others[::-1], stated[::-1])
-    if solved.unknowns:
-        return None
     left = tuple(one for one in frame.names if one not in solved.rules)
+    if solved.unknowns or not set(left) & set(stated):
+        return None
     allowed = tuple(short.all(substitute(velocities, solved.rules)))
     return SpeedManifold(system, left, allowed, solved.pivots, solved.branches)
