@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from dalembert.mechanics.lagrangian.noether import invariances
-from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.theorem import Theorem, about
 from dalembert.mechanics.vakonomic import noether
@@ -75,7 +74,6 @@ _THEOREMS = (
         "question",
         no_abnormal_extremals,
     ),
-    *restated_theorems(),
 )
 
 PROJECTOR_LAWS = (

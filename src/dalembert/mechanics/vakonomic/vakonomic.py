@@ -9,7 +9,7 @@ and where the Main Hypothesis holds the equations P+(E_L) = 0 without multiplier
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
@@ -21,8 +21,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder
 from dalembert.expr.work import Budget
 from dalembert.geometry.forms import Form
-from dalembert.mechanics.common import equations_of
-from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
+from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
 from dalembert.mechanics.vakonomic.densities import any_field
 from dalembert.mechanics.vakonomic.formulations import (
@@ -57,15 +56,13 @@ _LEAST = 0.02
 
 
 @dataclass(frozen=True, repr=False)
-class Vakonomic(Restated):
+class Vakonomic(Derived):
     """The variational problem with constraints: its equations, its geometry, its momenta."""
 
     system: System
     form: HamiltonianForm
     momenta: tuple[ConstrainedMomentum, ...]
     equations: Equations
-    """In the speeds that are stated, where velocities and multipliers are the state."""
-    plain: Equations | None = None
 
     @cached_property
     def formulations(self) -> Formulations:
@@ -201,9 +198,7 @@ def derive(system: System) -> Vakonomic:
         raise HypothesisError("vakonomic", faults)
     form = hamiltonian_form(system, constraint_manifold(system))
     momenta = momentum_map(form)
-    found = Vakonomic(system, form, momenta, _equations(form, momenta))
-    stated = in_stated_speeds(found.equations, system)
-    return found if stated is None else replace(found, equations=stated, plain=found.equations)
+    return Vakonomic(system, form, momenta, _equations(form, momenta))
 
 
 def _equations(form: HamiltonianForm, momenta: tuple[ConstrainedMomentum, ...]) -> Equations:
