@@ -20,13 +20,14 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, depends_on
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.truth.residues import freed_from
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import choose_dependent
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived
 from dalembert.mechanics.lagrangian.regularity import divisors
 from dalembert.mechanics.lagrangian.speeds import EFFORT, everywhere, has_speeds, solved
 from dalembert.mechanics.theorem import Theorem, always
+from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.ranks import independent
 from dalembert.model.system import System
@@ -143,11 +144,18 @@ def _in_frame(equations: Equations, system: System, frame: SpeedsOfState) -> Equ
         monitors=here(equations.monitors),
         speeds={one: system.speeds[one] for one in frame.names if one in system.speeds},
         projection=tuple(map(here, equations.projection)),
-        unwatched_pivots=tuple(
-            divisors([*kinematics.values(), *lift.values(), *(e for row in mass for e in row), *force])
+        unwatched_pivots=_pivots(
+            [*kinematics.values(), *lift.values(), *(e for row in mass for e in row), *force],
+            substitute(list(equations.unwatched_pivots), put),
         ),
         frames=None,
     )
+
+
+def _pivots(written: Sequence[Expr], before: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return what new equations divide by; what the old ones did too, where linear systems hide whether it cancels."""
+    hidden = any(node.op == "solve" for node in postorder(written))
+    return tuple(dict.fromkeys([*divisors(written), *(before if hidden else ())]))
 
 
 def _projected(
@@ -162,10 +170,9 @@ def _projected(
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def velocities_by_speeds(result: Restated) -> list[Expr]:
-    """Return the velocities of the state that speeds took the place of, by these."""
-    plain, found = result.in_coordinates, result.equations.kinematics
-    return [found[place] for place, rate in plain.kinematics.items() if rate in plain.velocities]
+def velocities_by_speeds(plain: Equations, found: Equations) -> list[Expr]:
+    """Return the velocities of the state of plain equations that speeds took the place of, by these."""
+    return [found.kinematics[place] for place, rate in plain.kinematics.items() if rate in plain.velocities]
 
 
 def same_rates(result: Restated, system: System, proofs: ProofBudget) -> Verdict:
@@ -179,6 +186,11 @@ def same_rates(result: Restated, system: System, proofs: ProofBudget) -> Verdict
     here = substitute([rates[one] for one in names], put)
     parts = {f"the rate of {one!r}": a - b for one, a, b in zip(names, here, wanted, strict=True)}
     return proofs.all_vanish(parts, system.facts)
+
+
+def _give_all(result: Any) -> Claim:
+    velocities = velocities_by_speeds(result.in_coordinates, result.equations)
+    return everywhere(velocities, result.system, "all velocities of the state")
 
 
 def restated_theorems(needs: Callable[[Any], bool] = always) -> Sequence[Theorem]:
@@ -197,7 +209,7 @@ def restated_theorems(needs: Callable[[Any], bool] = always) -> Sequence[Theorem
             "Hamel",
             "the stated speeds give all velocities of the state everywhere",
             "question",
-            lambda result, _: [everywhere(velocities_by_speeds(result), result.system, "all velocities of the state")],
+            lambda result, _: [_give_all(result)],
             needs=lambda result: needs(result) and has_speeds(result),
         ),
     )

@@ -50,8 +50,9 @@ def density_in_speeds(result: _Moving) -> Expr | None:
     density = result.measure.liouville_density
     if density is None:
         return None
-    spread = jacobian(velocities_by_speeds(result), list(result.equations.velocities))
-    return tidy(written_out(density * absolute(tidy(expanded_determinant(spread)))))
+    spread = jacobian(velocities_by_speeds(result.in_coordinates, result.equations), list(result.equations.velocities))
+    factor = absolute(tidy(expanded_determinant([tuple(row) for row in spread])))
+    return tidy(written_out(density * factor))
 
 
 def is_kept(equations: Equations, density: Expr, facts: Sequence[Fact], proofs: ProofBudget) -> Verdict:
