@@ -7,7 +7,7 @@ from typing import Any
 
 from dalembert.model.system import System
 
-__all__ = ["PAIRS", "body", "car", "drawn_with_speeds", "sleigh"]
+__all__ = ["EVERY", "PAIRS", "body", "car", "drawn_with_speeds", "drawn_with_symmetry", "sleigh"]
 
 _PLANE = {"x": "real", "y": "real", "th": "angle"}
 _ALONG = "(x'*cos(th) + y'*sin(th))"
@@ -182,4 +182,128 @@ def drawn_with_speeds(seed: int) -> System:
         lagrangian=f"{kinetic} + k*{first}^2/2 + ({slope()})*{draw.choice(velocities)} - {slope()}",
         constraints={f"c{k}": f"{velocities[k]} = {affine(k)}" for k in range(held)},
         forces={first: f"{slope()} - k*{first}", "y": f"-({slope()})*y'"},
+    )
+
+
+# -- one for each formalism --------------------------------------------------------------------------------------
+def _with_and_without(formalism: str, speeds: dict[str, str], start: dict[str, Any], **told: Any) -> tuple[Any, ...]:
+    return System.of(**told, speeds=speeds, start=start), System.of(**told), formalism
+
+
+_TOBOGGAN = {
+    "name": "toboggan",
+    "coordinates": {"r": "real", "a": "angle", "x": "real", "y": "real"},
+    "parameters": {"m": 2, "J": 1.5, "k": 0.7},
+    "lagrangian": "m*(x'^2 + y'^2)/2 + J*(2 + cos(a))*a'^2/2 + r'^2/2 + k*r'*a'*sin(r)/3 - k*cos(r)*sin(a)",
+    "symmetry": {"e1": {"x": 1}, "e2": {"y": 1}},
+    "run": {"time": 2},
+}
+_SLIDING = {"c1": "x' = (1 + r^2)*a'/2 + r'*cos(a)", "c2": "y' = r'*sin(a) - k*a'"}
+
+EVERY = {
+    "chaplygin": _with_and_without(
+        "chaplygin",
+        {"v": "x'*cos(a) + y'*sin(a) + r'", "w": "(2 + sin(r))*a'"},
+        {"v": 0.8, "w": 0.5, "r": 0.2},
+        **_TOBOGGAN,
+        constraints=_SLIDING,
+    ),
+    "routh": _with_and_without(
+        "routh",
+        {"v": "(3 + cos(a))*r' + x'", "w": "a' + r"},
+        {"v": 0.8, "w": 0.5, "r": 0.2},
+        **_TOBOGGAN,
+        momentum=[0.4, -0.3],
+    ),
+    "semisymplectic": _with_and_without(
+        "semisymplectic",
+        {"v": "x'*cos(a) + y'*sin(a) + 3*r'"},
+        {"v": 0.8, "a'": 0.5, "r": 0.2},
+        **_TOBOGGAN,
+        constraints=_SLIDING,
+    ),
+    "nonlinear": _with_and_without(
+        "nonholonomic",
+        {"v": "x'*cos(th) + y'*sin(th)", "u": "y'*cos(th) - x'*sin(th)", "w": "th'"},
+        {"v": 1, "u": 0.5, "w": 0.3, "th": 0.2},
+        name="pace",
+        coordinates=_PLANE,
+        lagrangian="(x'^2 + y'^2)/2 + (2 + sin(x))*th'^2/2 + cos(y)",
+        constraints={"pace": "(x'*cos(th) + y'*sin(th))^2 + 4*(y'*cos(th) - x'*sin(th))^2 = 2"},
+        run={"time": 0.5},
+    ),
+    "nonlinear semisymplectic": _with_and_without(
+        "semisymplectic",
+        {"v": "(2 + cos(x))*x' + y'*sin(x)"},
+        {"v": 1, "y'": 0.3, "x": 0.2},
+        name="pulley",
+        coordinates="x y z",
+        parameters={"k": 0.5, "g": 9.81},
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - g*z",
+        constraints={"rope": "z' = k*sqrt(1 + x'^2 + y'^2)"},
+        run={"time": 1},
+    ),
+    "virtual": _with_and_without(
+        "nonholonomic",
+        {"s": "(2 + sin(x))*x' + y' + z'"},
+        {"s": 1, "x'": 0.3, "x": 0.2},
+        name="servo",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - x*z",
+        constraints={"c": "z' = y*x'"},
+        virtual={"w": "dz - x*dx"},
+        run={"time": 1},
+    ),
+    "equations": _with_and_without(
+        "nonholonomic",
+        {"s": "x' + y*y' + t"},
+        {"s": 1, "y'": 0.3, "x": 0.2},
+        name="stated",
+        coordinates="x y z",
+        equations={"x''": "-x", "y''": "-4*y*x'", "z'": "x*y'"},
+        run={"time": 1},
+    ),
+    "vakonomic": _with_and_without(
+        "vakonomic",
+        {"v": "x'*cos(a) + y'*sin(a) + r'", "w": "(2 + sin(r))*a'"},
+        {"v": 0.8, "w": 0.5, "r": 0.2, "c1": 0.1, "c2": 0.2},
+        **_TOBOGGAN,
+        constraints=_SLIDING,
+    ),
+}
+"""With speeds, without them and without a start, and a formalism for both."""
+
+
+def drawn_with_symmetry(seed: int) -> System:
+    """Return a system drawn at random on which translations act, with speeds on its shapes.
+
+    With constraints they give the velocities along the group; without, its momenta are given: by turns.
+    """
+    draw = Random(seed)
+    terms = ("r*cos(a)", "sin(a)", "cos(a)*r^2", "r", "sin(r)*cos(a)", "1")
+
+    def slope() -> str:
+        return f"{draw.choice((-2, -1, 1, 2))}*{draw.choice(terms)}/{draw.randint(3, 6)}"
+
+    def affine() -> str:
+        return f"({slope()})*r' + ({slope()})*a'"
+
+    velocities = ["r'", "a'", "x'", "y'"]
+    kinetic = " + ".join(f"({draw.randint(2, 5)} + ({slope()})^2)*{v}^2/2" for v in velocities)
+    mixed = f"({slope()})*x'*r'/4 + ({slope()})*y'*a'/4"
+    own = [("r'", "x'"), ("a'", "y'")][: draw.randint(1, 2)]
+    speeds = {
+        f"w{k}": f"(4 + sin({draw.choice('ra')}))*{mine} + ({slope()})*{other}/4 + {slope()}"
+        for k, (mine, other) in enumerate(own)
+    }
+    free = seed % 2
+    return System.of(
+        name=f"drawn with symmetry {seed}",
+        coordinates={"r": "real", "a": "angle", "x": "real", "y": "real"},
+        parameters={"k": 0.7},
+        speeds=speeds,
+        lagrangian=f"{kinetic} + {mixed} - k*({slope()})",
+        constraints=None if free else {"c1": f"x' = {affine()}", "c2": f"y' = {affine()}"},
+        symmetry={"e1": {"x": 1}, "e2": {"y": 1}},
+        momentum=[0.4, -0.3] if free else None,
     )

@@ -1,5 +1,6 @@
 """Frames of what constraints allow: textbook fields come out, certificates hold, and what has none is refused."""
 
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -18,11 +19,13 @@ from dalembert.geometry.adapted_frames import (
     certified_frames,
     cost,
     frame_from_speeds,
+    invariant_basis,
     remainder,
     scaled_with_duals,
 )
 from dalembert.geometry.adapted_frames.turning import bases
 from dalembert.geometry.distributions import expanded_determinant
+from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.groups.matrices import dot
 
 X, Y, Z = (symbol(n) for n in "xyz")
@@ -260,3 +263,48 @@ def test_cost_counts_sines_and_divisions():
     assert cost([X / Y]) == 4
     assert cost([X * Y, X * Y + 1]) == 2
     assert cost([number(3)]) == 0
+
+
+# -- symmetry ------------------------------------------------------------------------------------------------------
+U, V = symbol("u"), symbol("v")
+TWO = Chart.of(X, Y, U, V, TH)
+TOGETHER = [VectorField.of(TWO, p) for p in ([1, 0, 1, 0, 0], [0, 1, 0, 1, 0], [-Y, X, -V, U, 1])]
+GEAR = [
+    [-sin(TH), cos(TH), ZERO, ZERO, D1],
+    [-D2 * cos(TH), -D2 * sin(TH), -sin(TH), cos(TH), ZERO],
+]
+
+
+def test_fields_that_commute_with_a_symmetry_are_a_basis_to_look_in():
+    """Two bodies are turned together, which no turn of one pair of lengths does."""
+    basis = invariant_basis(GEAR, TOGETHER)
+    for components in basis.fields:
+        field = VectorField(TWO, components)
+        assert all(vanish(bracket(generator, field).components) for generator in TOGETHER)
+    assert not vanish(bracket(TOGETHER[2], VectorField.of(TWO, [1, 0, 0, 0, 0])).components)
+    plain, more = (list(certified_frames(GEAR, TWO.coordinates, more=some)) for some in ((), [basis]))
+    (best,) = [frame for frame in more if frame not in plain]
+    assert best.origin == "circuits in invariant fields"
+    assert keeps_rank_with(GEAR, best.fields, Random(5))
+    again = certificate(GEAR, best.fields).rho
+    assert vanish([best.rho - again]) or vanish([best.rho + again])
+
+
+def test_where_a_symmetry_says_nothing_new_no_basis_is_made_and_a_poor_one_is_not_taken():
+    skate = [[sin(TH), -cos(TH), ZERO, ZERO, ZERO]]
+    alone = [VectorField.of(TWO, p) for p in ([1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [-Y, X, 0, 0, 1])]
+    assert invariant_basis(skate, alone) is None  # a turn of one pair is looked at anyway
+    assert invariant_basis(GEAR, TOGETHER[:2]) is None  # translations leave the stated basis alone
+    assert invariant_basis(GEAR, []) is None
+    flat = [[ONE, ZERO, -ONE, ZERO, U * V]]
+    basis = invariant_basis(flat, TOGETHER)  # these constraints are not invariant: the stated basis is better
+    plain, more = (list(certified_frames(flat, TWO.coordinates, more=some)) for some in ((), [basis]))
+    assert basis is not None
+    assert more[0] == plain[0]
+
+
+def test_a_basis_that_may_degenerate_is_not_searched():
+    basis = invariant_basis(GEAR, TOGETHER)
+    wrong = replace(basis, fields=(tuple(cos(TH) * c for c in basis.fields[0]), *basis.fields[1:]), volume=cos(TH))
+    found = certified_frames(GEAR, TWO.coordinates, more=[wrong])
+    assert all(frame.origin != "circuits in invariant fields" for frame in found)

@@ -263,3 +263,28 @@ def test_unspecified_functions_may_occur():
     run = simulate(result, {"x'": 1, "th'": 0.5}, 3, tolerance=1e-11)
     other = simulate(derive_in_coordinates(VARIED), {"x'": 1, "th'": 0.5}, 3, tolerance=1e-11)
     assert run["y"][-1] == pytest.approx(float(other["y"][-1]), abs=1e-7)
+
+
+# -- symmetry ----------------------------------------------------------------------------------------------------
+GEAR = {
+    "name": "two bodies in gear",
+    "coordinates": {"x1": "real", "y1": "real", "x2": "real", "y2": "real", "th": "angle"},
+    "parameters": {"d": 0.5, "k": 0.7, "m": 1, "J": 1},
+    "lagrangian": "m*(x1'^2 + y1'^2 + x2'^2 + y2'^2)/2 + J*th'^2/2",
+    "constraints": {
+        "side": "y1'*cos(th) - x1'*sin(th) + d*th' = 0",
+        "gear": "y2'*cos(th) - x2'*sin(th) = k*(x1'*cos(th) + y1'*sin(th))",
+    },
+}
+
+
+def test_a_stated_symmetry_gives_a_cheaper_motion():
+    turn = {"x1": "-y1", "y1": "x1", "x2": "-y2", "y2": "x2", "th": 1}
+    symmetry = {"ex": {"x1": 1, "x2": 1}, "ey": {"y1": 1, "y2": 1}, "turn": turn}
+    found = [derive(System.of(**GEAR, symmetry=some), "nonholonomic") for some in (symmetry, None)]
+    costs = [cost([*r.equations.kinematics.values(), *solve(r.equations.mass, r.equations.force)]) for r in found]
+    assert [result.moving.certified.origin for result in found] == ["circuits in invariant fields", "circuits"]
+    assert costs[0] < 0.9 * costs[1]
+    assert all(
+        claim.verdict.holds for result in found for name in ("multipliers", FAILS) for claim in decided(result, name)
+    )

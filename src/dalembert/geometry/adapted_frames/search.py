@@ -88,10 +88,12 @@ def certified_frames(
     coordinates: Sequence[Expr],
     relations: Sequence[Expr] = (),
     never: Never = excludes_zero,
+    more: Sequence[Basis] = (),
 ) -> Iterator[CertifiedFrame]:
     """Yield certified frames of what the rows annihilate, short ones first; none where none was found.
 
     ``relations`` vanish wherever the motion goes, and ``never`` decides there whether a function vanishes nowhere.
+    ``more`` are bases to look at beside the stated one and those turned by an angle.
 
     >>> from dalembert.expr import cos, number, sin, symbol
     >>> x, y, phi = symbol("x"), symbol("y"), symbol("phi", domain="angle")
@@ -100,7 +102,8 @@ def certified_frames(
     (((cos(phi), sin(phi), 0), (0, 0, 1)), 1)
     """
     found: dict[tuple[tuple[Expr, ...], ...], CertifiedFrame] = {}
-    for basis, peeled in _best_bases(bases(rows, coordinates)):
+    others = [basis for basis in more if certified(basis.volume, never) is not None]
+    for basis, peeled in _best_bases(bases(rows, coordinates)) + _best_bases(others):
         for frame in islice(_in_basis(basis, peeled, relations, never), _PER_BASIS):
             found.setdefault(frame.fields, frame)
     expenses = {frame: cost([e for field in frame.fields for e in field]) for frame in found.values()}
@@ -190,7 +193,7 @@ def _in_basis(basis: Basis, peeled: Peeled, relations: Sequence[Expr], never: Ne
     constants = product((pivot, 1) for pivot in peeled.constants)
     for choice in cartesian(*parts):
         fields = tuple(basis.stated(field) for part in choice for field in part.fields)
-        rho = product([(constants, 1), *((part.rho, 1) for part in choice)])
+        rho = product([(constants, 1), (basis.volume, -1), *((part.rho, 1) for part in choice)])
         reasons = " ".join(dict.fromkeys(part.verdict.evidence for part in choice if part.fields))
         kinds = {part.verdict.kind for part in choice}
         yield CertifiedFrame(
@@ -199,6 +202,8 @@ def _in_basis(basis: Basis, peeled: Peeled, relations: Sequence[Expr], never: Ne
 
 
 def _origin(basis: Basis) -> str:
+    if basis.fields:
+        return "circuits in invariant fields"
     return "circuits" if basis.turn is None else f"circuits along {basis.turn[2]!r}"
 
 

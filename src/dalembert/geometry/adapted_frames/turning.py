@@ -37,6 +37,10 @@ class Basis:
     """The two coordinates that are turned, and the angle."""
     back: tuple[tuple[Expr, Expr], ...] = ()
     """What relative angles stand for."""
+    fields: tuple[tuple[Expr, ...], ...] = ()
+    """The basis by components, where it is another than the stated one and not turned;"""
+    volume: Expr = ONE
+    """and its determinant."""
 
     def stated(self, vector: Sequence[Expr]) -> tuple[Expr, ...]:
         """Return a vector in the velocities of the stated coordinates."""
@@ -45,6 +49,10 @@ class Basis:
             p, q, angle = self.turn
             s, c = sincos(angle)
             found[p], found[q] = c * found[p] - s * found[q], s * found[p] + c * found[q]
+        if self.fields:
+            found = [
+                total((1, v * z) for v, z in zip(found, row, strict=True)) for row in zip(*self.fields, strict=True)
+            ]
         return tuple(found)
 
     def expression(self, value: Expr) -> Expr:

@@ -12,7 +12,7 @@ in a frame on Q (``in_frame``).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
@@ -31,6 +31,7 @@ from dalembert.mechanics.chaplygin.gyroscopic import reduced_equations
 from dalembert.mechanics.chaplygin.hypotheses import complement_determinant, examine
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame, derive_in_frame
 from dalembert.mechanics.chaplygin.measure.density import Measure, loop_faults, measure_objects, measure_of
+from dalembert.mechanics.chaplygin.measure.in_speeds import density_in_speeds
 from dalembert.mechanics.chaplygin.reduction import (
     ChaplyginReduction,
     carried_forms,
@@ -40,7 +41,8 @@ from dalembert.mechanics.chaplygin.reduction import (
     reduction_of,
     table,
 )
-from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.principal_bundle import (
     PrincipalBundle,
     evident_bundle,
@@ -60,14 +62,16 @@ _SHORTENING = 1.0
 
 
 @dataclass(frozen=True, repr=False)
-class Chaplygin(Derived):
+class Chaplygin(Restated):
     """The reduced motion, and the geometry that makes it."""
 
     system: System
     reduction: ChaplyginReduction
     equations: Equations
+    """In the speeds that are stated, as far as they are functions on TM."""
     hypotheses: tuple[Claim, ...] = ()
     """What makes it a generalized Chaplygin system."""
+    plain: Equations | None = None
 
     @property
     def group(self) -> tuple[str, ...]:
@@ -77,12 +81,12 @@ class Chaplygin(Derived):
     @property
     def energy(self) -> Expr:
         """E(r, r') on TM."""
-        return self.equations.monitors["energy"]
+        return self.in_coordinates.monitors["energy"]
 
     @property
     def acceleration(self) -> tuple[Expr, ...]:
         """R'' as values of one solve node."""
-        rates = self.equations.rates()
+        rates = self.in_coordinates.rates()
         return tuple(rates[v] for v in self.reduction.velocities)
 
     @cached_property
@@ -139,7 +143,9 @@ class Chaplygin(Derived):
             found["metric_connection_tensor"] = {
                 a: table(part, base, base) for a, part in zip(base, reduction.metric_connection, strict=True)
             }
-        return {**found, **affine_objects(reduction), **measure_objects(reduction, self.measure)}
+        in_speeds = density_in_speeds(self)
+        told = {} if in_speeds is None else {"speed_density": in_speeds}
+        return {**found, **affine_objects(reduction), **measure_objects(reduction, self.measure), **told}
 
 
 def check(system: System) -> tuple[Fault, ...]:
@@ -174,7 +180,9 @@ def derive(system: System) -> Chaplygin | ChaplyginInFrame:
     if reduction is None:
         return derive_in_frame(system, examination.action, examination.claims)
     equations = motion_of(reduction, shortening=_SHORTENING)
-    return Chaplygin(system, reduction, equations, (*examination.claims, base_coordinates(reduction.bundle)))
+    found = Chaplygin(system, reduction, equations, (*examination.claims, base_coordinates(reduction.bundle)))
+    stated = in_stated_speeds(equations, system)
+    return found if stated is None else replace(found, equations=stated, plain=equations)
 
 
 def motion_of(reduction: ChaplyginReduction, *, shortening: float = 0.0) -> Equations:

@@ -21,8 +21,10 @@ from dalembert.mechanics.chaplygin.hypotheses import complement_everywhere
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame, moves_by_multipliers, obeys_reduced_equation
 from dalembert.mechanics.chaplygin.measure import theorems as measure
 from dalembert.mechanics.chaplygin.measure.density import Measure, why_no_measure
+from dalembert.mechanics.chaplygin.measure.in_speeds import IN_SPEEDS
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.chaplygin.rows import check, place, question
+from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.theorem import Decision, Sentence, Theorem, about
 from dalembert.model.claim import Claim
@@ -150,6 +152,8 @@ _THEOREMS = (
         ),
     ),
     *about(_measure, measure.THEOREMS),
+    *about(_reduced, (IN_SPEEDS,)),
+    *restated_theorems(),
     *about(
         _reduced,
         (

@@ -26,7 +26,9 @@ from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import energy
 from dalembert.mechanics.chaplygin.reduction import connection_of, constants_table, table
-from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.lagrangian.restated import Restated
+from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.mechanics.nonholonomic.adapted_motion import AdaptedMotion, adapted_motion
 from dalembert.mechanics.nonholonomic.certified_motion import (
     MovingFrame,
@@ -48,24 +50,18 @@ _SHORTENING = 1.0
 
 
 @dataclass(frozen=True, repr=False)
-class ChaplyginInFrame(Derived):
+class ChaplyginInFrame(Restated):
     """The motion in a frame on Q, with the principal connection and the gyroscopic form."""
 
     system: System
     action: Action
     motion: AdaptedMotion
     equations: Equations
-    """In the frame that was chosen."""
+    """In the speeds that are stated, or in the frame that was chosen."""
     hypotheses: tuple[Claim, ...] = ()
     moving: MovingFrame | None = None
     """The certified frame of the equations; None where that is the independent velocities."""
     plain: Equations | None = None
-    """The equations by the independent velocities, where the frame is another."""
-
-    @property
-    def in_coordinates(self) -> Equations:
-        """The same motion by the independent velocities, of which the geometry speaks."""
-        return self.equations if self.plain is None else self.plain
 
     @property
     def group(self) -> tuple[str, ...]:
@@ -160,6 +156,10 @@ def derive_in_frame(system: System, action: Action, hypotheses: Sequence[Claim])
     unknown = Verdict("undecided", "the orbits were not straightened.")
     base = Claim("base coordinates", said, "question", unknown)
     found = ChaplyginInFrame(system, action, motion, equations, (*hypotheses, base))
+    stated = speed_frame(system, "chaplygin")
+    if stated is not None:
+        told = equations_in_speeds(system, stated, "chaplygin", {"energy": whole})
+        return replace(found, equations=told, plain=equations)
     chosen, equations = chosen_frame(system, motion.distribution.determinant, equations)
     if chosen is None:
         return replace(found, equations=equations)
@@ -175,7 +175,7 @@ def _allowed(system: System, motion: AdaptedMotion, expressions: Sequence[Expr])
 # -- theorems ------------------------------------------------------------------------------------------------
 def moves_by_multipliers(result: ChaplyginInFrame, proofs: ProofBudget) -> Verdict:
     """Decide whether the field is that of Lagrange's multipliers."""
-    if result.moving is not None:
+    if result.plain is not None:
         return agrees_with_multipliers(result, proofs)
     system, motion = result.system, result.motion
     wanted = _allowed(system, motion, by_multipliers(system)[0])

@@ -58,13 +58,13 @@ def projects_multipliers(
 
 def energy_conserved(result: Chaplygin, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
-    (rate,) = tangent([result.energy], result.equations.rates())
+    (rate,) = tangent([result.energy], result.in_coordinates.rates())
     return proofs.is_zero(rate, result.reduction.facts)
 
 
 def energy_balance(result: Chaplygin, proofs: ProofBudget) -> Verdict:
     """Decide E' = Q r'."""
-    (rate,) = tangent([result.energy], result.equations.rates())
+    (rate,) = tangent([result.energy], result.in_coordinates.rates())
     reduction = result.reduction
     power = dot(reduction.forces, reduction.velocities)
     return proofs.is_zero(rate - power, reduction.facts)

@@ -10,6 +10,7 @@ Noether              ``noether``         the momentum of a generator, and whethe
 Crampin-Mestdag VII  ``momentum_map``    momentum map, locked inertia, mechanical connection, amended potential
 Crampin-Mestdag III  ``regularity``      whether the Hessian is regular, and where it fails to be
 Hamel                ``speeds``          equations in speeds that are stated, which are quasi-velocities
+Hamel                ``restated``        equations of any formalism, said anew in stated speeds
 Garcia-Rodrigo 1     ``jets``            momenta, Euler operators and energy of Lagrangians of any order
 ===================  ==================  ======================================================================
 """

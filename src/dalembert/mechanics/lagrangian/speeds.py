@@ -7,7 +7,7 @@ determinant of [W; A] that vanishes somewhere may well cancel in Z, so that what
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -28,15 +28,18 @@ from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, projected_equations
 from dalembert.mechanics.common import equations_of, points_of
 from dalembert.mechanics.lagrangian.regularity import divisors, never_vanishes
-from dalembert.mechanics.theorem import Theorem
+from dalembert.mechanics.theorem import Theorem, always
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.speeds import speed_rows
 from dalembert.model.system import System
 
-__all__ = ["SpeedFrame", "equations_in_speeds", "has_speeds", "same_accelerations", "speed_frame", "speed_theorems"]
+__all__ = [
+    "EFFORT", "SpeedFrame", "equations_in_speeds", "everywhere", "has_speeds", "same_accelerations", "solved",
+    "speed_frame", "speed_theorems",
+]  # fmt: skip
 
-_EFFORT = 0.5
+EFFORT = 0.5
 """The work that goes into short formulas of the frame and of the equations."""
 
 
@@ -91,7 +94,7 @@ def speed_frame(system: System, formalism: str) -> SpeedFrame | None:
     rows, rest = _stated_rows(system, formalism)
     added = _completed([*matrix.rows, *rows], formalism)
     rows += [[ONE if i == k else ZERO for i in range(len(system.q))] for k in added]
-    fields, drift = _solved([*rows, *matrix.rows], [*rest, *[ZERO] * len(added), *matrix.remainder], len(rows))
+    fields, drift = solved([*rows, *matrix.rows], [*rest, *[ZERO] * len(added), *matrix.remainder], len(rows))
     chart = system.chart
     still = vanish(drift)
     names = [*system.speeds, *(system.v[k] for k in added)]
@@ -123,14 +126,14 @@ def _completed(rows: Sequence[Sequence[Expr]], formalism: str) -> list[int]:
     return [k for k in range(len(rows[0])) if k not in given]
 
 
-def _solved(matrix: Sequence[Sequence[Expr]], rest: Sequence[Expr], count: int) -> tuple[list[list[Expr]], list[Expr]]:
+def solved(matrix: Sequence[Sequence[Expr]], rest: Sequence[Expr], count: int) -> tuple[list[list[Expr]], list[Expr]]:
     """Return the first columns of the inverse of a matrix, and minus the inverse on a vector."""
     size = len(matrix)
     try:
         columns = [list(column) for column in zip(*inverse(matrix), strict=True)]
     except TooLarge:
         columns = [solve(matrix, [ONE if i == k else ZERO for i in range(size)]) for k in range(size)]
-    short = SimplificationBudget(_EFFORT)
+    short = SimplificationBudget(EFFORT)
     drift = [total((-1, column[i] * r) for column, r in zip(columns, rest, strict=True)) for i in range(size)]
     return [short.all(column) for column in columns[:count]], short.all(drift)
 
@@ -140,7 +143,7 @@ def equations_in_speeds(system: System, moving: SpeedFrame, formalism: str, moni
     assert system.lagrangian is not None
     forces = [system.forces.get(q, ZERO) for q in system.q]
     found = projected_equations(system.lagrangian, moving.frame, forces, range(moving.rank), moving.named)
-    short = SimplificationBudget(_EFFORT)
+    short = SimplificationBudget(EFFORT)
     return equations_of(
         system,
         formalism,
@@ -175,7 +178,7 @@ def same_accelerations(result: _InSpeeds, accelerations: Sequence[Expr], proofs:
     return proofs.all_vanish(parts, points_of(system))
 
 
-def speed_theorems(accelerations: Any) -> tuple[Theorem, ...]:
+def speed_theorems(accelerations: Any, needs: Callable[[Any], bool] = always) -> tuple[Theorem, ...]:
     """Return the theorems on equations in speeds; ``accelerations`` gives those of a result by another derivation."""
     return (
         Theorem(
@@ -184,29 +187,34 @@ def speed_theorems(accelerations: Any) -> tuple[Theorem, ...]:
             "the equations in the stated speeds give the accelerations that those in coordinates give",
             "check",
             lambda result, proofs: same_accelerations(result, accelerations(result), proofs),
-            needs=has_speeds,
+            needs=lambda result: needs(result) and has_speeds(result),
         ),
         Theorem(
             "speeds give all velocities everywhere",
             "Hamel",
             "the stated speeds give the velocities of all coordinates everywhere",
             "question",
-            lambda result, _: [_everywhere(result)],
-            needs=has_speeds,
+            lambda result, _: [everywhere(_solved_by(result.equations), result.system)],
+            needs=lambda result: needs(result) and has_speeds(result),
         ),
     )
 
 
-def _everywhere(result: _InSpeeds) -> Claim:
+def _solved_by(equations: Equations) -> list[Expr]:
+    """Return the velocities, and the reciprocals of what constraints were divided by to give them."""
+    return [*equations.kinematics.values(), *(1 / pivot for pivot in equations.pivots)]
+
+
+def everywhere(velocities: Sequence[Expr], system: System, which: str = "the velocities of all coordinates") -> Claim:
     """Say where velocities are given by the speeds: where nothing vanishes that they are divided by."""
-    facts = points_of(result.system)
-    verdicts = {base: never_vanishes(base, facts) for base in divisors(result.equations.kinematics.values())}
+    facts = points_of(system)
+    verdicts = {base: never_vanishes(base, facts) for base in divisors(velocities)}
     doubtful = [text(base) for base, verdict in verdicts.items() if verdict.holds is not True]
-    said = "the stated speeds give the velocities of all coordinates everywhere"
+    said = f"the stated speeds give {which} everywhere"
     if doubtful:
         said += f" (they need not where {' or '.join(f'{base} = 0' for base in doubtful)})"
     verdict = all_hold({text(base): one for base, one in verdicts.items()}) if verdicts else _WHOLE
-    if any(node.op == "solve" for node in postorder(list(result.equations.kinematics.values()))):
+    if any(node.op == "solve" for node in postorder(velocities)):
         verdict = Verdict("undecided", "the velocities are given by a linear system that is too large to be solved.")
     return Claim("speeds give all velocities everywhere", said, "question", verdict)
 

@@ -12,6 +12,7 @@ Patrick 6   ``general_constraints``  constraints of any kind, any rule for virtu
 Patrick 6   ``constrained_motion``   what these share by a Lagrangian: energy, multipliers, and theorems on them
 SCS 2       ``given_equations``      motion that is stated by ``[equations]``
 Patrick 6   ``constraint_manifold``  the constraint manifold by independent velocities
+Patrick 6   ``speed_manifold``       the constraint manifold by stated speeds
 ..          ``adapted_motion``       the motion alone, in a frame adapted to the constraints
 ..          ``certified_motion``     the motion in a frame that fails only where the constraints lose rank
 CCLM 2 (1)  ``multipliers``          Lagrange's multipliers: a second derivation

@@ -28,6 +28,7 @@ from dalembert.geometry.adapted_frames import (
     certified_drift,
     certified_frames,
     costs,
+    invariant_basis,
     remainder,
     scaled_with_duals,
 )
@@ -158,13 +159,21 @@ def _searched(system: System) -> list[MovingFrame]:
     never = partial(vanishes_nowhere, facts=points_of(system))
     matrix = system.constraint_matrix()
     relations = _relations(system)
-    frames = list(islice(certified_frames(matrix.rows, system.q, relations, never), _TRIED))
+    invariant = invariant_basis(matrix.rows, _generators(system))
+    more = [] if invariant is None else [invariant]
+    frames = list(islice(certified_frames(matrix.rows, system.q, relations, never, more), _TRIED))
     if not frames:
         return []
     pairs = list(zip(frames, scaled_with_duals([frame.fields for frame in frames]), strict=True))
     kept = [(frame, duals) for frame, duals in pairs if not relations or _is_bounded(system, frame.scaled(duals))]
     drift = certified_drift(matrix.rows, matrix.remainder, system.q, never) if kept else ()
     return [_moving(system, frame, duals, drift) for frame, duals in kept]
+
+
+def _generators(system: System) -> list[VectorField]:
+    """Return the generators of the symmetry that is stated, those without time."""
+    stated = system.symmetry.values()
+    return [one.on(system.chart) for one in stated if not one.moves_time and not one.depends_on_time]
 
 
 def _relations(system: System) -> list[Expr]:

@@ -17,14 +17,16 @@ from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import Derived, along, points_of
+from dalembert.mechanics.common import along, points_of
 from dalembert.mechanics.lagrangian.regularity import divisors, failing, never_vanishes, regularity_claim
+from dalembert.mechanics.lagrangian.restated import Restated
 from dalembert.mechanics.lagrangian.speeds import has_speeds
 from dalembert.mechanics.nonholonomic import saddle_point_form
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
+from dalembert.mechanics.nonholonomic.speed_manifold import SpeedManifold
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -45,7 +47,7 @@ __all__ = [
 SOLVABLE = "constraints solvable for the dependent velocities everywhere"
 
 
-class UnderConstraints(Derived):
+class UnderConstraints(Restated):
     """A motion on C by a Lagrangian."""
 
     system: System
@@ -57,15 +59,10 @@ class UnderConstraints(Derived):
     equations: Equations
     moving: MovingFrame | None
     """The certified frame of the equations; None where that is the independent velocities."""
-    plain: Equations | None
-    """The equations by the independent velocities, where the frame is another."""
+    by_speeds: SpeedManifold | None = None
+    """C by the speeds of the equations, where these are no frame of fields on Q."""
     wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
     """What is regular, and how that is called."""
-
-    @property
-    def in_coordinates(self) -> Equations:
-        """The same motion by the independent velocities, of which theorems speak."""
-        return self.equations if self.plain is None else self.plain
 
     @cached_property
     def annihilator(self) -> tuple[tuple[Expr, ...], ...]:
@@ -99,11 +96,11 @@ class UnderConstraints(Derived):
         return Held(unsolved, (*self.system.v, *self.system.q), self.manifold.facts)
 
     def on_motions(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return functions of coordinates and velocities by the variables of the equations."""
+        """Return functions of coordinates and velocities by the variables of the chosen frame."""
         return self.manifold.on(expressions) if self.moving is None else self.moving.put(expressions)
 
     def rate_on_motions(self) -> Expr:
-        """Return how the energy changes along the motion, by the variables of the equations."""
+        """Return how the energy changes along the motion, by the same variables."""
         if self.moving is None:
             return self.energy_rate
         return along(self.equations, [self.equations.monitors["energy"]])[0]
@@ -124,7 +121,9 @@ def regular(result: UnderConstraints, _: ProofBudget) -> list[Claim]:
     """Say that the mass matrix is regular, and where it is not."""
     what, said = result.wording
     mass, pivots = result.equations.mass, () if result.moving else result.manifold.pivots
-    if has_speeds(result):
+    if result.by_speeds is not None:
+        mass = result.in_coordinates.mass
+    elif has_speeds(result):
         pivots = tuple(divisors(result.equations.kinematics.values()))
     return [regularity_claim(mass, result.regular, what, result.held.facts, pivots=pivots, said=said)]
 

@@ -21,7 +21,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import at_start, points_of
 from dalembert.model.system import System
 
-__all__ = ["ConstraintManifold", "constraint_manifold"]
+__all__ = ["ConstraintManifold", "Solved", "constraint_manifold", "solved_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,15 @@ def constraint_manifold(system: System) -> ConstraintManifold:
     """
     if all(system.kind_of(name) != "nonlinear" for name in system.constraints):
         return _linear(system)
-    return _Elimination(system).run()
+    solved = solved_for(system, {name: c.expression for name, c in system.constraints.items()}, _chosen(system))
+    taken = [i for i, v in enumerate(system.v) if v in solved.rules or v in solved.unknowns]
+    velocities = tuple(solved.rules.get(v, v) for v in system.v)
+    return ConstraintManifold(system, tuple(taken), velocities, solved.pivots, solved.branches, solved.unknowns)
+
+
+def _chosen(system: System) -> list[Expr]:
+    """Return the velocities that constraints may be solved for: those of the user's choice, or all, last ones first."""
+    return [q.dot for q in system.dependent or reversed(system.q)]
 
 
 def _linear(system: System) -> ConstraintManifold:
@@ -110,35 +118,52 @@ def _linear(system: System) -> ConstraintManifold:
     return ConstraintManifold(system, distribution.dependent, tuple(velocities), (distribution.determinant,))
 
 
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """Constraints solved for velocities, as far as they can be."""
+
+    rules: Mapping[Expr, Expr]
+    """What the velocities are that they give."""
+    pivots: tuple[Expr, ...]
+    branches: tuple[str, ...]
+    unknowns: Mapping[Expr, Expr]
+    """As those of a ``ConstraintManifold``."""
+
+
+def solved_for(system: System, constraints: Mapping[str, Expr], *free: Sequence[Expr]) -> Solved:
+    """Return functions that vanish, solved for velocities or stated speeds: for the first of some lists if they can be.
+
+    >>> plane = System.of(name="plane", coordinates="x y", lagrangian="(x'^2 + y'^2)/2")
+    >>> dict(solved_for(plane, {"c": plane.v[0] - 2 * plane.v[1]}, plane.v[1:], plane.v[:1]).rules)
+    {y': x'/2}
+    """
+    return _Elimination(system, constraints).run(free)
+
+
 class _Elimination:
     """Solves constraints for velocities, one at a time."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, constraints: Mapping[str, Expr]) -> None:
         self.system = system
-        self.open = {name: c.expression for name, c in system.constraints.items()}
-        self.free = list(system.dependent) or list(reversed(system.q))
+        self.open = dict(constraints)
+        self.free: list[Expr] = []
         self.rules: dict[Expr, Expr] = {}
         self.pivots: list[Expr] = []
         self.branches: list[str] = []
 
-    def run(self) -> ConstraintManifold:
-        while self.open and (self._affine_step() or self._quadratic_step()):
-            pass
-        unknowns = self._implicit()
-        q, v = self.system.q, self.system.v
-        taken = [q.index(c) for c in q if c.dot in self.rules or c.dot in unknowns]
-        velocities = tuple(self.rules.get(one, one) for one in v)
-        return ConstraintManifold(
-            self.system, tuple(taken), velocities, tuple(self.pivots), tuple(self.branches), unknowns
-        )
+    def run(self, free: Sequence[Sequence[Expr]]) -> Solved:
+        for several in free:
+            self.free += several
+            while self.open and (self._affine_step() or self._quadratic_step()):
+                pass
+        return Solved(self.rules, tuple(self.pivots), tuple(self.branches), self._implicit())
 
     def _affine_step(self) -> bool:
         """Solve the constraint with the best pivot among those that are affine in a velocity."""
         best: tuple[int, str, Expr, Expr] | None = None
         for name, f in self.open.items():
             present = {symbol(s) for s in symbols([f])}
-            for coordinate in self.free:
-                v = coordinate.dot
+            for v in self.free:
                 if v not in present:
                     continue
                 slope = diff(f, v)
@@ -146,21 +171,20 @@ class _Elimination:
                     continue
                 worth = _worth(slope)
                 if best is None or worth > best[0]:
-                    best = (worth, name, coordinate, slope)
+                    best = (worth, name, v, slope)
         if best is None:
             return False
-        _, name, coordinate, slope = best
-        f, v = self.open[name], coordinate.dot
+        _, name, v, slope = best
+        f = self.open[name]
         slope, rest = substitute([slope, f], {v: ZERO})
         self.pivots.append(slope)
-        self._settle(name, coordinate, -rest / slope)
+        self._settle(name, v, -rest / slope)
         return True
 
     def _quadratic_step(self) -> bool:
         """Solve a constraint that is quadratic in a velocity, on the branch where the motion starts."""
         for name, f in self.open.items():
-            for coordinate in self.free:
-                v = coordinate.dot
+            for v in self.free:
                 twice = diff(f, v, v)
                 if vanish([twice]) or not vanish([diff(twice, v)]):
                     continue
@@ -169,23 +193,24 @@ class _Elimination:
                 sign, why = self._branch(v, a, b)
                 self.pivots.append(root)
                 self.branches.append(f"{name} is solved for {v!r} by {why}")
-                self._settle(name, coordinate, _root(a, b, root, sign))
+                self._settle(name, v, _root(a, b, root, sign))
                 return True
         return False
 
     def _branch(self, v: Expr, a: Expr, b: Expr) -> tuple[int, str]:
         """Return the sign of the root of b^2 - 4ac at the start, else that of the larger solution, and say which."""
-        leading, twice = at_start(self.system, [a, 2 * a * v + b])
+        there = substitute([a, 2 * a * v + b], dict(self.system.speeds))  # a speed may be known by velocities
+        leading, twice = at_start(self.system, there)
         up = -1 if leading < 0 else 1
         if v not in self.system.start.values or not abs(twice) > 0:  # so it is where this is no number
             return up, f"its larger root; a value of {v!r} in [start] chooses"
         sign = -1 if twice < 0 else 1
         return sign, f"its {'larger' if sign == up else 'smaller'} root, as [start] has it"
 
-    def _settle(self, name: str, coordinate: Expr, value: Expr) -> None:
+    def _settle(self, name: str, v: Expr, value: Expr) -> None:
         del self.open[name]
-        self.free.remove(coordinate)
-        put = {coordinate.dot: value}
+        self.free.remove(v)
+        put = {v: value}
         self.rules = dict(zip(self.rules, substitute(list(self.rules.values()), put), strict=True)) | put
         self.open = dict(zip(self.open, substitute(list(self.open.values()), put), strict=True))
 
@@ -194,15 +219,14 @@ class _Elimination:
         if not self.open:
             return {}
         residuals = list(self.open.values())
-        candidates = [c.dot for c in self.free]
-        rank = generic_rank(jacobian(residuals, candidates))
+        rank = generic_rank(jacobian(residuals, self.free))
         if rank.rank < len(residuals):
             names = ", ".join(f"'{name}'" for name in self.open)
             raise ExpressionError(
                 f"the constraints do not give as many velocities as there are of them; look at {names}, and correct or "
                 "remove what follows from the others or contradicts them."
             )
-        return dict(zip([candidates[i] for i in rank.columns], residuals, strict=True))
+        return dict(zip([self.free[i] for i in rank.columns], residuals, strict=True))
 
 
 def _root(a: Expr, b: Expr, root: Expr, sign: int) -> Expr:

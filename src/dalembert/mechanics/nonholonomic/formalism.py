@@ -7,6 +7,7 @@ from typing import Any
 
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.lagrangian.speeds import speed_theorems
 from dalembert.mechanics.nonholonomic import (
     certified_motion,
@@ -121,7 +122,8 @@ _THEOREMS = (
         certified_motion.keeps_rank,
         needs=_framed,
     ),
-    *speed_theorems(lambda result: by_multipliers(result.system)[0]),
+    *speed_theorems(lambda result: by_multipliers(result.system)[0], _by_lagrangian),
+    *restated_theorems(_stated),
     Theorem(
         "constrained Lagrangian suffices",
         f"{_SCS} 1",

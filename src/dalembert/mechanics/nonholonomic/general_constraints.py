@@ -18,6 +18,7 @@ from functools import partial
 
 from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.calculus import gradient, hessian, tangent
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, generic_rank
@@ -27,6 +28,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
+from dalembert.mechanics.lagrangian.speeds import EFFORT, equations_in_speeds, speed_frame
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
@@ -37,6 +39,7 @@ from dalembert.mechanics.nonholonomic.saddle_point_form import (
     pivots_of,
     with_saddle_form,
 )
+from dalembert.mechanics.nonholonomic.speed_manifold import SpeedManifold, speed_manifold
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.repeated import faults_of_repetition
@@ -65,9 +68,11 @@ class ConstrainedMotion(UnderConstraints):
     """That L is (C, W)-regular at a generic point."""
     multipliers: tuple[Expr, ...]
     equations: Equations
-    """In the frame that was chosen."""
+    """In the speeds that are stated, or in the frame that was chosen."""
     moving: MovingFrame | None = None
     plain: Equations | None = None
+    by_speeds: SpeedManifold | None = None
+    """C by the speeds of the equations, where constraints are not linear or W is stated."""
     wording = ("L", "(C, W)-regular")
 
     def objects(self) -> dict[str, object]:
@@ -115,7 +120,11 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     """
     result = derive_in_coordinates(system, formalism)
     if system.virtual or _has_nonlinear(system):
-        return result
+        return _in_speeds(result)
+    stated = speed_frame(system, formalism)
+    if stated is not None:
+        equations = equations_in_speeds(system, stated, "nonholonomic", _watched(system))
+        return replace(result, equations=with_saddle_form(equations, system, stated.put), plain=result.equations)
     determinant = product((pivot, 1) for pivot in result.manifold.pivots)
     chosen, plain = chosen_frame(system, determinant, result.equations)
     if chosen is None:
@@ -123,6 +132,37 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     equations = equations_in_frame(system, chosen, "nonholonomic", _watched(system))
     equations = with_saddle_form(equations, system, chosen.put)
     return replace(result, equations=equations, moving=chosen, plain=result.equations)
+
+
+def _in_speeds(result: ConstrainedMotion) -> ConstrainedMotion:
+    """Return a motion in the speeds that are stated; as it is where none are, or the constraints are not solved there.
+
+    The directions are dv/du, which Chetaev's rule allows, or those that the user states.
+    """
+    system, manifold = result.system, speed_manifold(result.system)
+    if manifold is None:
+        return result
+    basis: Sequence[Sequence[Expr]] = [manifold.along(manifold.velocities, {u: ONE}) for u in manifold.u]
+    if system.virtual:
+        allowed = Distribution.from_forms(system.chart, [manifold.on(row) for row in system.virtual_matrix()])
+        basis = [field.components for field in allowed.fields]
+    mass, force = _projected(system, manifold, basis)
+    watched, short = _watched(system), SimplificationBudget(EFFORT)
+    equations = equations_of(
+        system,
+        "nonholonomic",
+        kinematics=dict(zip(system.q, manifold.velocities, strict=True)),
+        velocities=manifold.u,
+        mass=tuple(tuple(short.all(row)) for row in mass),
+        force=tuple(short.all(force)),
+        monitors=dict(zip(watched, manifold.on(list(watched.values())), strict=True)),
+        speeds={one: system.speeds[one] for one in manifold.u if one in system.speeds},
+        pivots=tuple(
+            dict.fromkeys((*(p for p in manifold.pivots if p.op != "number"), *divisors(manifold.velocities)))
+        ),
+    )
+    equations = with_saddle_form(equations, system, manifold.on)
+    return replace(result, equations=equations, plain=result.equations, by_speeds=manifold)
 
 
 def derive_in_coordinates(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion:
@@ -180,7 +220,7 @@ def _watched(system: System) -> dict[str, Expr]:
 
 
 def _projected(
-    system: System, manifold: ConstraintManifold, basis: Sequence[Sequence[Expr]]
+    system: System, manifold: ConstraintManifold | SpeedManifold, basis: Sequence[Sequence[Expr]]
 ) -> tuple[tuple[tuple[Expr, ...], ...], tuple[Expr, ...]]:
     """Return mass and force of the equations for u': those of the coordinates, projected on W."""
     lagrangian = system.lagrangian
@@ -232,4 +272,5 @@ def chetaev(result: ConstrainedMotion, proofs: ProofBudget) -> Verdict:
 def branches(result: ConstrainedMotion, _: ProofBudget) -> list[Claim]:
     """Say which root was taken where a constraint has several."""
     choice = Verdict("undecided", "it is a choice, not a fact.")
-    return [Claim("branch", sentence, "question", choice) for sentence in result.manifold.branches]
+    manifold = result.by_speeds or result.manifold
+    return [Claim("branch", sentence, "question", choice) for sentence in manifold.branches]

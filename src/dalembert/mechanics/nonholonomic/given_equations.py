@@ -17,7 +17,8 @@ from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution
-from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.nonholonomic import symmetry_search
 from dalembert.mechanics.second_order.field import SecondOrderField, stated_faults
 from dalembert.mechanics.second_order.tensors import field_objects
@@ -32,7 +33,7 @@ _SMALL, _NODES = 6, 200
 
 
 @dataclass(frozen=True, repr=False)
-class StatedMotion(Derived):
+class StatedMotion(Restated):
     """A second-order field that was stated, with the geometry that it brings along."""
 
     system: System
@@ -40,6 +41,8 @@ class StatedMotion(Derived):
     """Dependent and independent coordinates, and the coefficients B^a_alpha."""
     sode: SecondOrderField
     equations: Equations
+    """In the speeds that are stated, if any are."""
+    plain: Equations | None = None
 
     @property
     def drift(self) -> tuple[Expr, ...]:
@@ -102,7 +105,8 @@ def derive(system: System) -> StatedMotion:
         mass=tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size)),
         force=sode.acceleration,
     )
-    return StatedMotion(system, distribution, sode, equations)
+    stated = in_stated_speeds(equations, system)
+    return StatedMotion(system, distribution, sode, stated or equations, None if stated is None else equations)
 
 
 def _given(sode: SecondOrderField) -> dict[Expr, Expr]:

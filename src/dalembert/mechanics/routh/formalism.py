@@ -8,6 +8,7 @@ from typing import Any
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.routh import hypotheses, identities, reduced, wong_equations
 from dalembert.mechanics.routh.reconstruction import summary
@@ -70,6 +71,7 @@ _THEOREMS = (
         "question", summary.isotropy_connection),
     Theorem("Wong's equations", f"{_PAPER} VIII.A", "the special form and Routh's procedure give the same field",
         "check", wong_equations.wong_theorem),
+    *restated_theorems(),
 )  # fmt: skip
 
 _LAWS = (

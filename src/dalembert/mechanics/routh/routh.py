@@ -28,7 +28,7 @@ from dalembert.geometry.groups.invariant_frame import InvariantFields, checked_f
 from dalembert.geometry.groups.isotropy_algebra import isotropy_cases
 from dalembert.geometry.groups.matrices import inverse, multiply
 from dalembert.geometry.straighten import carried
-from dalembert.mechanics.common import Derived
+from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.routh.frame import SymmetricFrame, symmetric_frame
 from dalembert.mechanics.routh.hypotheses import Symmetry, attained, momenta_of, symmetry_of
 from dalembert.mechanics.routh.identities import principal_connection
@@ -49,13 +49,13 @@ _TINY = 1e-12
 
 
 @dataclass(frozen=True, repr=False)
-class Routh(Derived):
+class Routh(Restated):
     """The reduced equations of a system with symmetry, and the geometry on the way to them."""
 
     level: LevelSet
     """N_mu, iota, the Routhian, the barred fields (section III)."""
     equations: Equations
-    """The field on N_mu/G_mu and the lift (section VI)."""
+    """The field on N_mu/G_mu and the lift (section VI); in the speeds that are stated, as far as they live there."""
     reference: dict[Expr, Expr]
     """The value of each theta^A at which the reduced equations are written; empty where they do not contain them."""
     invariant: InvariantFields | None
@@ -63,6 +63,7 @@ class Routh(Derived):
     in_moving_frame: bool
     """Whether the equations were written in the moving frame of these."""
     hypotheses: tuple[Claim, ...]
+    plain: Equations | None = None
 
     @property
     def frame(self) -> SymmetricFrame:
@@ -204,7 +205,9 @@ def _derive(system: System, symmetry: Symmetry) -> Routh:
     hypotheses = (*symmetry.hypotheses, *attained(level, symmetry.defaults), principal)
     equations, reference = reduce(level, body or routh_form(level, motion_on_level_sets(level.frame)), shorten)
     equations = replace(equations, parameters={**equations.parameters, **symmetry.defaults})
-    return Routh(level, equations, reference, invariant, body is not None, hypotheses)
+    found = Routh(level, equations, reference, invariant, body is not None, hypotheses)
+    stated = in_stated_speeds(equations, system)
+    return found if stated is None else replace(found, equations=stated, plain=equations)
 
 
 def _invariant(frame: SymmetricFrame) -> InvariantFields | None:

@@ -132,7 +132,7 @@ def wong(result: Routh) -> Wong:
         tuple(map(tuple, gamma)),
         tuple(tuple(map(tuple, square)) for square in strength),
         tidy(potential),
-        result.equations,
+        result.in_coordinates,
     )
     return replace(parts, equations=_equations(parts))
 

@@ -220,7 +220,7 @@ class Lift:
 def horizontal_lift(result: Routh, by: Connection = "mechanical") -> Lift:
     """Return the equations of a horizontal lift and of g(t), beside the reduced ones that drive them."""
     _expect_routh(result, "horizontal_lift")
-    frame, plain, moved, level = result.frame, result.equations, result.lifted, result.shortened_level()
+    frame, plain, moved, level = result.frame, result.in_coordinates, result.lifted, result.shortened_level()
     if len(moved) != frame.isotropy_dimension:
         what = "no coordinates are known in which G_mu moves theta^A alone, so there is nothing to reconstruct"
         raise HypothesisError("reconstruction", [Fault("[bundle]", what, "give them in adapted and inverse")])
