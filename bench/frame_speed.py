@@ -1,10 +1,10 @@
-"""How long the compiled rates take in the chosen frame and by velocities of coordinates; ``python -m bench.frame_speed``.
+"""How long compiled rates take in the chosen frame and by velocities of coordinates; ``python -m bench.frame_speed``.
 
 For every system of the gallery with constraints, for the snakes of 6 and 15 links, and for what is named on the command
-line: nanoseconds per evaluation of the rates as the native engine compiles them, at random points, and their ratio. Both
-sides run in turns in one process and the least time of each counts, so that other work on the machine does not matter.
-Where velocities of coordinates were chosen both sides are the same, and the ratio says how well this can be measured;
-where no choice is good everywhere the second side is the saddle form.
+line: nanoseconds per evaluation of the rates as the native engine compiles them, at random points, and their ratio.
+Both sides take turns in one process and the least time of each counts, so that other work on the machine matters
+little. Where velocities of coordinates were chosen both sides are the same, and the ratio says how well this can be
+measured; where no choice is good everywhere the second side is the saddle form.
 """
 
 from __future__ import annotations

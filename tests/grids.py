@@ -8,6 +8,7 @@ energy is degenerate or the constraints meet the orbits of a reduction is decide
 
 from dataclasses import dataclass, replace
 from itertools import islice, product
+from types import ModuleType
 
 import numpy as np
 
@@ -23,9 +24,11 @@ from dalembert.model.system import System
 from dalembert.numerics.codegen.model import written_form
 from dalembert.numerics.field import all_rates
 from dalembert.numerics.specialise import specialise
+from dalembert.testing.values import caller, compiled
 
 VALUES = (0.0, np.pi / 2, -np.pi / 2, np.pi, 0.3)
 EXCUSES = ("the constraints lose rank", "the kinetic energy is degenerate", "the constraints meet the orbits")
+_RIGHT = 1e-8
 _NOTHING = 1e-12
 """A singular value below this part of the largest is zero: cos(pi/2) is 6e-17 in floating point."""
 _CLOCK = symbol(TIME)
@@ -106,24 +109,29 @@ def excused(grid):
     system = grid.system
     q, v = grid.coordinates()
     place = dict(zip((*system.q, *system.v), grid.at([*q, *v]), strict=True))
-    mass = np.nan_to_num(grid.matrices(hessian(system.lagrangian, system.v), place))
+    mass = grid.matrices(hessian(system.lagrangian, system.v), place)
     if not system.constraints:
         none = np.zeros(len(grid.t), dtype=bool)
-        return np.array([none, _is_short(np.linalg.eigvalsh(mass)), none])
-    rows = np.nan_to_num(grid.matrices(system.constraint_jacobian(), place))
-    _, sizes, directions = np.linalg.svd(rows)
-    allowed = directions[:, len(system.constraints) :]
-    energy = np.linalg.eigvalsh(allowed @ mass @ np.swapaxes(allowed, 1, 2))
-    orbits = np.nan_to_num(grid.matrices(jacobian(q, list(grid.equations.reconstruction)), place))
-    across = (
-        np.linalg.svd(rows @ orbits, compute_uv=False) if grid.equations.reconstruction else np.ones((len(rows), 1))
-    )
-    return np.array([_is_short(sizes[:, ::-1]), _is_short(energy), _is_short(across[:, ::-1])])
+        return np.array([none, _is_short(mass, np.linalg.eigvalsh), none])
+    rows = grid.matrices(system.constraint_jacobian(), place)
+    known = np.isfinite(rows).all(axis=(1, 2))
+    allowed = np.linalg.svd(np.where(known[:, None, None], rows, 0.0))[2][:, len(system.constraints) :]
+    energy = allowed @ mass @ np.swapaxes(allowed, 1, 2)
+    orbits = grid.matrices(jacobian(q, list(grid.equations.reconstruction)), place)
+    across = rows @ orbits if grid.equations.reconstruction else np.ones((len(grid.t), 1, 1))
+    return np.array([_is_short(rows, _sizes), _is_short(energy, np.linalg.eigvalsh), _is_short(across, _sizes)])
 
 
-def _is_short(sizes):
-    """Say at which points the first of some singular values is nothing beside all that there are on the grid."""
-    return sizes[:, 0] <= _NOTHING * sizes.max()
+def _sizes(matrices):
+    """Return singular values, the least first."""
+    return np.linalg.svd(matrices, compute_uv=False)[:, ::-1]
+
+
+def _is_short(matrices, values):
+    """Say where there is no matrix, or where the first of its values is nothing beside the last, or that elsewhere."""
+    known = np.isfinite(matrices).all(axis=(1, 2))
+    sizes = values(np.where(known[:, None, None], matrices, 0.0))
+    return ~known | (sizes[:, 0] <= _NOTHING * np.maximum(sizes[:, -1], np.median(sizes[:, -1])))
 
 
 def misses(grid, rates):
@@ -207,4 +215,31 @@ def _apart(found, wanted):
         return np.abs(found - wanted).max(axis=0) / (1 + np.abs(wanted).max(axis=0))
 
 
-__all__ = ["EXCUSES", "VALUES", "Grid", "excused", "grid_of", "misses"]
+def is_right(grid, rates):
+    """Say at which points rates are finite and obey the principle."""
+    return np.isfinite(rates).all(axis=0) & (misses(grid, rates) < _RIGHT)
+
+
+# -- code that is run --------------------------------------------------------------------------------------------------
+def by_c(text, grid):
+    """Return the rates that generated C computes."""
+    call, which = caller(compiled(text), text, grid.equations), main_function(grid)
+    points = zip(grid.t, grid.y.T, grid.unknowns.T, strict=True)
+    return np.array([call(which, t, y, grid.parameters, u) for t, y, u in points]).T
+
+
+def by_casadi(text, grid):
+    """Return the rates that a module for CasADi computes, at all points at once."""
+    module = ModuleType("generated")
+    exec(compile(text, "generated", "exec"), module.__dict__)  # noqa: S102 (it is the code under test)
+    given = [grid.t[None], grid.y, np.repeat(grid.parameters[:, None], len(grid.t), axis=1)]
+    given += [grid.unknowns] if grid.equations.implicit else []
+    return np.array(getattr(module, main_function(grid))(*given))
+
+
+def main_function(grid):
+    """Return what the function for all rates is called."""
+    return "rates" if grid.equations.reconstruction else "field"
+
+
+__all__ = ["EXCUSES", "Grid", "by_c", "by_casadi", "excused", "grid_of", "is_right", "main_function", "misses"]
