@@ -21,9 +21,10 @@ from typer.testing import CliRunner
 from dalembert import System, derive, gallery
 from dalembert.cli.main import app
 from dalembert.errors import DalembertError, EvaluationError
-from dalembert.expr import ONE, cos, exp, log, number, sin, sqrt, symbol
+from dalembert.expr import ONE, ZERO, cos, exp, log, number, sin, sqrt, symbol
 from dalembert.expr.elementary import atan, jet
 from dalembert.expr.symbols import Function
+from dalembert.geometry.groups.matrices import multiply
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.model.equations import Equations
 from dalembert.numerics.codegen import LANGUAGES, code
@@ -69,6 +70,31 @@ def unknown():
     return Equations("hidden", "by hand", {x: -u}, implicit={u: u + exp(u) - x - 1}, monitors={"rate": u})
 
 
+def rotated():
+    """A rotation in space written out beside an inertia: no entry is a pivot everywhere."""
+    a, b, c = (symbol(name, domain="angle") for name in "abc")
+    about_z = [[cos(a), -sin(a), ZERO], [sin(a), cos(a), ZERO], [ZERO, ZERO, ONE]]
+    about_x = [[ONE, ZERO, ZERO], [ZERO, cos(b), -sin(b)], [ZERO, sin(b), cos(b)]]
+    then_z = [[cos(c), -sin(c), ZERO], [sin(c), cos(c), ZERO], [ZERO, ZERO, ONE]]
+    moving = (symbol("u"), symbol("v"), symbol("w"))
+    mass = multiply(multiply(about_z, about_x), then_z)
+    force = (symbol("v") * a, -symbol("u") - b, symbol("w") * symbol("u") + c)
+    turning = dict(zip((a, b, c), moving, strict=True))
+    return Equations("rotated", "by hand", turning, moving, mass, force, monitors={"spin": moving[0] ** 2})
+
+
+def repeated():
+    """A rope that is stated twice, and a third time with the floor: three rows of rank 2."""
+    pulley = System.of(
+        name="pulley",
+        coordinates="x y z",
+        parameters={"m": 2, "g": 9.81},
+        lagrangian="(x'^2 + y'^2 + m*z'^2)/2 + x*z - m*g*z",
+        constraints={"rope": "z' = (1 + y^2)*x'", "again": "2*z' = 2*(1 + y^2)*x'", "floor": "y' = x*x' + z'"},
+    )
+    return derive(pulley, "nonholonomic").equations
+
+
 def adapted(name):
     """Return the equations of a system of the gallery in its adapted frame, without the claims about them."""
     system = gallery.load(name)
@@ -94,10 +120,12 @@ def systems():
         "hostile": hostile(),
         "unknown": unknown(),
         "speeds": derive(sleigh(forces=None, controls=None), "nonholonomic").equations,
+        "rotated": rotated(),
+        "repeated": repeated(),
     }
 
 
-NAMES = ("robot", "snakeboard", "disc", "hostile", "unknown", "speeds")
+NAMES = ("robot", "snakeboard", "disc", "hostile", "unknown", "speeds", "rotated", "repeated")
 
 
 def points(equations, how_many=5):
@@ -135,6 +163,13 @@ def agree(equations, call):
         np.testing.assert_allclose(call("monitors", t, y, values, unknowns), monitors, rtol=1e-12, atol=1e-13)
         if equations.implicit:
             np.testing.assert_allclose(call("residuals", t, y, values, unknowns), 0, atol=1e-12)
+
+
+def slopes_of(equations):
+    """Return the derivatives of the rates by the variables at the first point, by differences."""
+    _, states, values = points(equations)
+    moved = [[expected(equations, 0.0, states[0] + h * e, values)[0] for h in (1e-5, -1e-5)] for e in np.eye(6)]
+    return np.array([(ahead - behind) / 2e-5 for ahead, behind in moved]).T
 
 
 # -- C -----------------------------------------------------------------------------------------------------------
@@ -223,6 +258,15 @@ def test_casadi_computes_what_the_native_engine_computes(name, tmp_path):
     agree(equations, call)
 
 
+def test_casadi_differentiates_a_system_of_lower_rank(tmp_path):
+    equations = systems()["repeated"]
+    found = module(code(equations, "casadi"), tmp_path)
+    _, states, values = points(equations)
+    t, y, p = (casadi.SX.sym(name, size) for name, size in (("t", 1), ("y", 6), ("p", 2)))
+    slopes = casadi.Function("slopes", [t, y, p], [casadi.jacobian(found.field(t, y, p), y)])
+    np.testing.assert_allclose(slopes(0, states[0], values), slopes_of(equations), rtol=0, atol=1e-7)
+
+
 JAX = """
 import importlib.util, json, sys
 import jax
@@ -248,6 +292,8 @@ for name, job in json.load(open(sys.argv[1])).items():
 robot = sys.modules["robot"]
 slope = jax.jit(jax.jacfwd(robot.field, argnums=1))(0.0, jnp.arange(7.0), robot.PARAMETERS)
 answers["slope"] = slope.tolist()
+of_rank, point = sys.modules["repeated"], jnp.array(json.load(open(sys.argv[1]))["repeated"]["y"][0])
+answers["of rank"] = jax.jit(jax.jacrev(of_rank.field, argnums=1))(0.0, point).tolist()
 print(json.dumps(answers))
 """
 
@@ -255,7 +301,7 @@ print(json.dumps(answers))
 def test_jax_computes_what_the_native_engine_computes(tmp_path):
     """In a process of its own, for its threads do not go with the worker processes of the library."""
     jobs = {}
-    chosen = {name: systems()[name] for name in ("robot", "hostile", "unknown")}
+    chosen = {name: systems()[name] for name in ("robot", "hostile", "unknown", "rotated", "repeated")}
     for name, equations in chosen.items():
         path = tmp_path / f"{name}.py"
         path.write_text(code(equations, "jax"), encoding="utf-8")
@@ -276,6 +322,7 @@ def test_jax_computes_what_the_native_engine_computes(tmp_path):
     slope = np.array(answers.pop("slope"))
     np.testing.assert_allclose(slope[:2], np.eye(7)[2:4], atol=0)  # psi1' and psi2' are the third and fourth variables
     assert np.abs(slope[2:, 2:4]).max() > 0.1
+    np.testing.assert_allclose(answers.pop("of rank"), slopes_of(chosen["repeated"]), rtol=0, atol=1e-7)
     for name, equations in chosen.items():
         times, _, _ = points(equations)
         found = answers[name]
@@ -288,7 +335,7 @@ def test_jax_computes_what_the_native_engine_computes(tmp_path):
 
 # -- Julia -----------------------------------------------------------------------------------------------------------
 def names_in(text):
-    return re.findall(r"[A-Za-z_]\w*", re.sub(r"\d[\d.]*(e[+-]?\d+)?", " ", text))
+    return re.findall(r"(?<![\w.])[A-Za-z_]\w*", text)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -303,7 +350,19 @@ def test_julia_is_well_formed(name):
     assert blocks.count("end") == blocks.count("module") + blocks.count("function")
     assert blocks[0] == "module"
     for head, body in re.findall(r"^function (\w+!\(.*\))\n(.*?)^end", plain, re.MULTILINE | re.DOTALL):
-        known = {*names_in(head), "sin", "cos", "exp", "log", "atan", "sqrt", "nothing"}
+        known = {
+            *names_in(head),
+            "sin",
+            "cos",
+            "exp",
+            "log",
+            "atan",
+            "sqrt",
+            "nothing",
+            "permutedims",
+            "reshape",
+            "of_rank",
+        }
         for line in body.splitlines():
             if line.strip().startswith("return"):
                 continue

@@ -31,11 +31,16 @@ class Factored:
     upper: list[list[Expr]]
     determinant: Expr | None = None
     """That of the last two rows and columns, where these are not eliminated any further."""
+    sure: bool = False
+    """Whether it is shown that no pivot vanishes where the matrix is regular."""
 
 
-def factorise(matrix: list[list[Expr]], known: Residues | None = None) -> Factored:
-    """Eliminate, in place; ``known`` are the values of the matrix modulo primes, where they are at hand."""
-    return _Elimination(matrix, residues([matrix])[0] if known is None else known).run()
+def factorise(matrix: list[list[Expr]], known: Residues | None = None, *, asked: bool = False) -> Factored:
+    """Eliminate, in place; ``known`` are the values of the matrix modulo primes, where they are at hand.
+
+    Whether the pivots are sure costs a look at each of them and is said where it is ``asked``.
+    """
+    return _Elimination(matrix, residues([matrix])[0] if known is None else known, asked).run()
 
 
 @dataclass(slots=True)
@@ -44,6 +49,8 @@ class _Elimination:
 
     matrix: list[list[Expr]]
     known: Residues
+    asked: bool
+    """Whether all pivots are looked at."""
     rows: list[int] = field(init=False)
     columns: list[int] = field(init=False)
     symmetric: bool = field(init=False)
@@ -69,16 +76,17 @@ class _Elimination:
         rows: list[int] = []
         columns: list[int] = []
         lower: dict[tuple[int, int], Expr] = {}
-        determinant = None
+        determinant, sure = None, self.asked
         while self.rows and determinant is None:
             r, c = self._pivot()
             if len(self.rows) == 2 and not self._is_safe(r, c):
                 determinant = self._determinant()
             if determinant is None:
+                sure = sure and (self._is_safe(r, c) or self._is_alone(r, c))
                 self._eliminate(r, c, lower)
                 rows.append(r)
                 columns.append(c)
-        return Factored((*rows, *self.rows), (*columns, *self.columns), lower, self.matrix, determinant)
+        return Factored((*rows, *self.rows), (*columns, *self.columns), lower, self.matrix, determinant, sure)
 
     def _eliminate(self, r: int, c: int, lower: dict[tuple[int, int], Expr]) -> None:
         matrix, rows, columns = self.matrix, self.rows, self.columns
@@ -137,6 +145,12 @@ class _Elimination:
         if self.definite is None:
             self.definite = definite_somewhere([[self.matrix[i][j] for j in self.columns] for i in self.rows])
         return self.definite
+
+    def _is_alone(self, r: int, c: int) -> bool:
+        """Say whether a pivot is alone in its row or in its column: then the determinant is a multiple of it."""
+        across = (self.matrix[r][j] for j in self.columns if j != c)
+        down = (self.matrix[i][c] for i in self.rows if i != r)
+        return all(e is ZERO for e in across) or all(e is ZERO for e in down)
 
     def _determinant(self) -> Expr | None:
         """Return the determinant of the two rows that are left; None where a zero among them makes it a product."""

@@ -203,31 +203,36 @@ class Rebuild(Reader[Expr]):
 
 
 class _Unroll(Rebuild):
-    """As above, with every solve node written out as an elimination; what vanishes in a matrix is decided before."""
+    """As above, with every solve node written out as an elimination; what vanishes in a matrix is decided before.
 
-    def __init__(self, roots: Sequence[Expr]) -> None:
+    Where only what is ``sure`` is written out, matrices with a pivot that may vanish stay as they are.
+    """
+
+    def __init__(self, roots: Sequence[Expr], *, sure: bool = False) -> None:
         from dalembert.expr.truth.residues import residues
 
         super().__init__()
+        self._sure = sure
         factors = [node for node in postorder(roots) if node.op == "factor"]
         self._residues = dict(zip(factors, residues([_rows(node.args, node.data) for node in factors]), strict=True))
 
     def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
         from dalembert.expr.elimination import factorise
 
-        return factorise(_rows(entries, node.data), self._residues[node])
+        factored = factorise(_rows(entries, node.data), self._residues[node], asked=self._sure)
+        return factored if factored.sure or not self._sure else super().factor(node, entries)
 
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
-        from dalembert.expr.elimination import back_substitute
+        from dalembert.expr.elimination import Factored, back_substitute
 
-        return back_substitute(factor, rhs)
+        return back_substitute(factor, rhs) if isinstance(factor, Factored) else super().solve(node, factor, rhs)
 
     def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
         size, rank = node.data
         if rank < size:
-            return Reader.basic(self, node, values)  # which refuses it
-        rows = _rows(values[: size * size], size)
-        return evaluate(solve(rows, values[size * size :]), _Unroll(solve(rows, values[size * size :])))
+            return super().basic(node, values) if self._sure else Reader.basic(self, node, values)  # which refuses it
+        found = solve(_rows(values[: size * size], size), values[size * size :])
+        return evaluate(found, _Unroll(found, sure=self._sure))
 
 
 def _rows(entries: Sequence[Expr], size: int) -> list[list[Expr]]:
@@ -260,9 +265,19 @@ def substitute(roots: Sequence[Expr], replacements: Mapping[Expr, Expr]) -> list
     return evaluate(roots, Rebuild(), known)
 
 
-def unroll(roots: Sequence[Expr]) -> list[Expr]:
-    """Return the roots with every linear solve written out as arithmetic."""
-    return evaluate(roots, _Unroll(roots)) if any(n.op in {"solve", "basic"} for n in postorder(roots)) else list(roots)
+def unroll(roots: Sequence[Expr], *, sure: bool = False) -> list[Expr]:
+    """Return the roots with every linear solve written out as arithmetic.
+
+    With ``sure`` those stay solves whose pivots are not shown to vanish only where the matrix is singular.
+
+    >>> from dalembert.expr import symbol
+    >>> a, b, c = symbol("a"), symbol("b"), symbol("c")
+    >>> [n.op for n in postorder(unroll(solve([[a, b, c], [b, c, a], [c, a, b]], [1, 0, 0]), sure=True))][-1]
+    'pick'
+    """
+    if not any(n.op in {"solve", "basic"} for n in postorder(roots)):
+        return list(roots)
+    return evaluate(roots, _Unroll(roots, sure=sure))
 
 
 def symbols(roots: Iterable[Expr]) -> set[Symbol]:

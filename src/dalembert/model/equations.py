@@ -38,9 +38,11 @@ class Saddle:
     def solution(self, mass: Sequence[Sequence[Expr]], force: Sequence[Expr]) -> list[Expr]:
         """Return the accelerations, then multipliers: where they are not unique, some that will do."""
         size, count = len(mass), len(self.rows)
-        matrix = [[*mass[i], *(-row[i] for row in self.virtual)] for i in range(size)]
+        sign = 1 if self.virtual == self.rows else -1  # with -lambda for lambda the matrix is symmetric then
+        matrix = [[*mass[i], *(sign * row[i] for row in self.virtual)] for i in range(size)]
         matrix += [[*row, *[ZERO] * count] for row in self.rows]
-        return basic(matrix, [*force, *self.right], size + self.rank)
+        found = basic(matrix, [*force, *self.right], size + self.rank)
+        return [*found[:size], *(-sign * multiplier for multiplier in found[size:])]
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

@@ -17,7 +17,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import Reader, evaluate, postorder
 
-__all__ = ["Dialect", "Lines", "Names", "write_lines"]
+__all__ = ["Dialect", "LinearDialect", "Lines", "Names", "write_lines"]
 
 # -- names ---------------------------------------------------------------------------------------------------
 _PRIMES = {1: "_dot", 2: "_ddot"}
@@ -73,6 +73,24 @@ _ATOM, _PRODUCT, _SUM = range(3)
 
 
 @dataclass(frozen=True, slots=True)
+class LinearDialect:
+    """How a language solves a linear system whose pivots are chosen when there are numbers."""
+
+    matrix: str
+    """Lines that name a matrix, with ``{name}``, ``{rows}``, ``{order}`` (another name), ``{size}`` and ``{rank}``."""
+    row: str
+    """With ``{entries}``."""
+    between: str
+    """What stands between rows."""
+    solve: str
+    """Lines that name a solution, with ``{name}``, ``{matrix}``, ``{right}`` and the last three of the above."""
+    basic: str
+    """The same where the rank is less than the size."""
+    first: int = 0
+    """The place of the first entry."""
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """How a language says things."""
 
@@ -85,6 +103,7 @@ class Dialect:
     """With ``{base}`` and ``{exponent}``, both in brackets or atoms."""
     positive: str
     """``{value}`` where ``{base}``, a name, is positive, and elsewhere what is not a number."""
+    linear: LinearDialect
     sincos: str = ""
     """A line that names sine and cosine together, with ``{sine}``, ``{cosine}`` and ``{angle}``, where there is one."""
     library: frozenset[str] = field(default_factory=frozenset)
@@ -102,6 +121,15 @@ class _Text(NamedTuple):
         return f"({self.text})" if self.level > level else self.text
 
 
+class _Matrix(NamedTuple):
+    """A matrix that has a name; where its rank is less than its size a basic solution is meant."""
+
+    name: str
+    order: str
+    size: int
+    rank: int
+
+
 @dataclass(frozen=True, slots=True)
 class Lines:
     """Lines that name parts, and the texts of the results."""
@@ -111,7 +139,7 @@ class Lines:
 
 
 def write_lines(roots: Sequence[Expr], inputs: Mapping[Expr, str], dialect: Dialect, names: Names) -> Lines:
-    """Return code for expressions without linear solves; ``inputs`` says what symbols are called."""
+    """Return code for expressions; ``inputs`` says what symbols are called."""
     writer = _Writer(roots, inputs, dialect, names.give)
     results = [value.text for value in evaluate(list(roots), writer)]
     return Lines(writer.lines, results)
@@ -236,13 +264,30 @@ class _Writer(Reader[_Text]):
         self.lines.append(self.dialect.sincos.format(sine=sine, cosine=cosine, angle=angle.text))
         return [_Text(sine), _Text(cosine)]
 
-    def factor(self, node: Expr, entries: Sequence[_Text]) -> None:
-        """Refuse: linear systems are written out before they come here."""
-        raise EvaluationError("a linear system has not been written out.")
+    def factor(self, node: Expr, entries: Sequence[_Text]) -> _Matrix:
+        """Name a matrix, which is solved with pivots chosen by size."""
+        return self._matrix(entries, node.data, node.data)
 
-    def solve(self, node: Expr, factor: None, rhs: Sequence[_Text]) -> Sequence[_Text]:
-        """Refuse."""
-        raise EvaluationError("a linear system has not been written out.")
+    def _matrix(self, entries: Sequence[_Text], size: int, rank: int) -> _Matrix:
+        say, place = self.dialect.linear, len(self.lines) + 1
+        found = _Matrix(self.give(f"a{place}"), self.give(f"o{place}"), size, rank)
+        rows = [entries[i : i + size] for i in range(0, len(entries), size)]
+        texts = [say.row.format(entries=", ".join(entry.text for entry in row)) for row in rows]
+        self.lines.append(say.matrix.format(rows=say.between.join(texts), **found._asdict()))
+        return found
+
+    def solve(self, node: Expr, factor: _Matrix, rhs: Sequence[_Text]) -> Sequence[_Text]:
+        """Name a solution; its parts are used by their places."""
+        say, name = self.dialect.linear, self.give(f"x{len(self.lines) + 1}")
+        how = say.solve if factor.rank == factor.size else say.basic
+        right, known = ", ".join(b.text for b in rhs), factor._asdict()
+        self.lines.append(how.format(**{**known, "name": name, "matrix": factor.name, "right": right}))
+        return [_Text(f"{name}[{say.first + k}]") for k in range(factor.size)]
+
+    def basic(self, node: Expr, values: Sequence[_Text]) -> Sequence[_Text]:
+        """Solve a system whose rank may be less than its size."""
+        size, rank = node.data
+        return self.solve(node, self._matrix(values[: size * size], size, rank), values[size * size :])
 
 
 def _halves(terms: list[str]) -> str:

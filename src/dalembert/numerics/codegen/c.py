@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dalembert.numerics.codegen.body import Dialect
+from dalembert.expr.readers.floats import NULL_PIVOT, SWEEPS
+from dalembert.numerics.codegen.body import Dialect, LinearDialect
 from dalembert.numerics.codegen.model import Function, Source
 
 __all__ = ["DIALECT", "write"]
@@ -17,14 +18,29 @@ round lround llround trunc fmod remainder remquo copysign nan nextafter nexttowa
 div abs index time
 """
 
+_SOLVE = (
+    "double {name}[{size}]; "
+    "dalembert_substitute({size}, {rank}, {matrix}, {order}, (const double[]){{{right}}}, {name});"
+)
+
 DIALECT = Dialect(
     keywords=frozenset(_KEYWORDS.split()),
     assign="const double {name} = {value};",
     functions={name: name for name in ("sin", "cos", "exp", "log", "atan", "asin", "acos", "sqrt")},
     power="pow({base}, {exponent})",
     positive="{base} > 0 ? {value} : NAN",
+    linear=LinearDialect(
+        matrix="double {name}[{size}*({size} + 2)] = {{{rows}}}; int {order}[2*{size} + 1]; "
+        "dalembert_factor({size}, {rank}, {name}, {order});",
+        row="{entries}",
+        between=", ",
+        solve=_SOLVE,
+        basic=_SOLVE,
+    ),
     sincos="double {sine}, {cosine}; dalembert_sincos({angle}, &{sine}, &{cosine});",
-    library=frozenset({"t", "y", "p", "u", "dy", "out", "dalembert_sincos"}),
+    library=frozenset(
+        {"t", "y", "p", "u", "dy", "out", "dalembert_sincos", "dalembert_factor", "dalembert_substitute"}
+    ),
 )
 
 _SINCOS = """\
@@ -59,12 +75,80 @@ static inline void dalembert_sincos(double x, double *sine, double *cosine) {
 }
 #endif"""
 
+_LINEAR = f"""\
+#ifndef DALEMBERT_LINEAR
+#define DALEMBERT_LINEAR
+/* A linear system by elimination, rows and columns scaled, the largest entry that is left as the next pivot, no more
+   pivots than the rank. a: the matrix by rows, then room for the scales of rows and columns; order: the rows of the
+   pivots, their columns, their number. Unknowns without a pivot are zero; all are NAN where pivots are missing. */
+static void dalembert_factor(int n, int rank, double *a, int *order) {{
+    double *down = a + n*n, *across = down + n, size = 0.0;
+    int *rows = order, *columns = order + n;
+    for (int i = 0; i < n; i++) {{
+        down[i] = across[i] = 1.0;
+        rows[i] = columns[i] = i;
+    }}
+    for (int i = 0; i < n*n; i++) size += fabs(a[i]);
+    if (!(size < INFINITY)) rank = 0;
+    for (int sweep = 0; sweep < 2*{SWEEPS} && rank; sweep++)
+        for (int i = 0; i < n; i++) {{
+            const int step = sweep % 2 ? n : 1;
+            double *line = sweep % 2 ? a + i : a + i*n, *scale = sweep % 2 ? across + i : down + i, most = 0.0;
+            for (int j = 0; j < n; j++) most = fmax(most, fabs(line[j*step]));
+            most = most > 0.0 ? 1.0/sqrt(most) : 1.0;
+            for (int j = 0; j < n; j++) line[j*step] *= most;
+            *scale *= most;
+        }}
+    order[2*n] = 0;
+    for (int k = 0; k < rank; k++) {{
+        double best = {NULL_PIVOT!r};
+        int r = -1, c = -1;
+        for (int i = k; i < n; i++)
+            for (int j = k; j < n; j++)
+                if (fabs(a[rows[i]*n + columns[j]]) > best) {{
+                    best = fabs(a[rows[i]*n + columns[j]]);
+                    r = i;
+                    c = j;
+                }}
+        if (r < 0) return;
+        const int row = rows[r], column = columns[c];
+        rows[r] = rows[k];
+        columns[c] = columns[k];
+        rows[k] = row;
+        columns[k] = column;
+        for (int i = k + 1; i < n; i++) {{
+            double *other = a + rows[i]*n;
+            const double ratio = other[column] /= a[row*n + column];
+            if (ratio != 0.0)
+                for (int j = k + 1; j < n; j++) other[columns[j]] -= ratio*a[row*n + columns[j]];
+        }}
+        order[2*n] = k + 1;
+    }}
+}}
+
+static void dalembert_substitute(int n, int rank, const double *a, const int *order, const double *b, double *x) {{
+    const double *down = a + n*n, *across = down + n;
+    const int *rows = order, *columns = order + n;
+    for (int k = 0; k < n; k++) {{
+        x[columns[k]] = order[2*n] < rank ? NAN : k < rank ? b[rows[k]]*down[rows[k]] : 0.0;
+        for (int j = 0; j < k && k < rank; j++) x[columns[k]] -= a[rows[k]*n + columns[j]]*x[columns[j]];
+    }}
+    for (int k = rank - 1; k >= 0; k--) {{
+        for (int j = k + 1; j < rank; j++) x[columns[k]] -= a[rows[k]*n + columns[j]]*x[columns[j]];
+        x[columns[k]] /= a[rows[k]*n + columns[k]];
+    }}
+    for (int k = 0; k < n; k++) x[k] *= across[k];
+}}
+#endif"""
+
 
 def write(source: Source) -> str:
     """Return a file that compiles alone with any C99 compiler and ``-lm``."""
     functions = [_function(source, function) for function in source.functions]
     turns = any("dalembert_sincos(" in text for text in functions)
-    parts = [_head(source), "#include <math.h>", _SINCOS if turns else "", _sizes(source), _struct(source), *functions]
+    solves = any("dalembert_factor(" in text for text in functions)
+    shared = [_SINCOS if turns else "", _LINEAR if solves else ""]
+    parts = [_head(source), "#include <math.h>", *shared, _sizes(source), _struct(source), *functions]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from keyword import kwlist, softkwlist
 
-from dalembert.numerics.codegen.body import Dialect
+from dalembert.expr.readers.floats import NULL_PIVOT
+from dalembert.numerics.codegen.body import Dialect, LinearDialect
 from dalembert.numerics.codegen.jax import constants
 from dalembert.numerics.codegen.model import Function, Source
 
@@ -16,11 +17,46 @@ DIALECT = Dialect(
     functions={n: f"ca.{n}" for n in ("sin", "cos", "exp", "log", "sqrt", "atan", "asin", "acos")},
     power="{base}**{exponent}",
     positive="ca.if_else({base} > 0, {value}, ca.DM.nan())",
+    linear=LinearDialect(
+        matrix="{name} = ca.vertcat({rows})",
+        row="ca.horzcat({entries})",
+        between=", ",
+        solve="{name} = ca.solve({matrix}, ca.vertcat({right}))",
+        basic="{name} = _of_rank({rank}, {matrix}, ca.vertcat({right}))",
+    ),
     library=frozenset(
         {"t", "y", "p", "u", "ca", "field", "lift", "rates", "configuration", "monitors", "residuals"}
         | {"VARIABLES", "PARAMETERS", "STATE", "UNKNOWNS", "CONFIGURATION", "MONITORS"}
     ),
 )
+
+_OF_RANK = f'''\
+def _of_rank(rank, a, b):
+    """Return the solution of least norm, rows and columns scaled, of a system whose rank is less than its size.
+
+    Rows are made orthogonal, the longest that is left first (Gram and Schmidt), as many as the rank says.
+    """
+    across = [_scale(ca.sumsqr(a[:, j])) for j in range(a.shape[1])]
+    a = ca.horzcat(*(a[:, j] * s for j, s in enumerate(across)))
+    down = [_scale(ca.sumsqr(a[i, :])) for i in range(a.shape[0])]
+    a = ca.vertcat(*(ca.horzcat(a[i, :], b[i]) * s for i, s in enumerate(down)))  # right-hand sides go along
+    size = a.shape[0]
+    rows, found = [a[i, :] for i in range(size)], ca.SX.zeros(1, size)
+    for _ in range(rank):
+        squares = [ca.sumsqr(row[:size]) for row in rows]
+        most, chosen, free = ca.mmax(ca.vertcat(*squares)), [], 1
+        for square in squares:  # the first of the longest
+            chosen.append(free * (square >= most))
+            free = free * (square < most)
+        row = sum(c * r for c, r in zip(chosen, rows))
+        row = row * ca.if_else(most > {NULL_PIVOT**2!r}, 1 / ca.sqrt(most), ca.DM.nan())
+        rows = [(1 - c) * (r - ca.dot(r[:size], row[:size]) * row) for c, r in zip(chosen, rows)]
+        found += (row[size] - ca.dot(found, row[:size])) * row[:size]
+    return found.T * ca.vertcat(*across)
+
+
+def _scale(square):
+    return ca.if_else(square > 0, 1 / ca.sqrt(square), 1)'''
 
 
 def write(source: Source) -> str:
@@ -28,8 +64,9 @@ def write(source: Source) -> str:
     head = [f"{source.title}.", "", f"{source.provenance}.", *source.notes]
     head.append("Each function is a casadi.Function of t, y and p (and u), p in the order of PARAMETERS.")
     quoted = "\n".join(head).replace("\\", "\\\\").replace('"""', "'''")
-    parts = [f'"""{quoted}\n"""', "import casadi as ca", constants(source)]
-    parts += [_function(source, function) for function in source.functions]
+    functions = [_function(source, function) for function in source.functions]
+    lower = any("_of_rank(" in text for text in functions)
+    parts = [f'"""{quoted}\n"""', "import casadi as ca", constants(source), *([_OF_RANK] if lower else []), *functions]
     return "\n\n\n".join(parts) + "\n"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from keyword import kwlist, softkwlist
 
-from dalembert.numerics.codegen.body import Dialect
+from dalembert.expr.readers.floats import NULL_PIVOT
+from dalembert.numerics.codegen.body import Dialect, LinearDialect
 from dalembert.numerics.codegen.model import Function, Source
 
 __all__ = ["DIALECT", "write"]
@@ -18,11 +19,37 @@ DIALECT = Dialect(
     functions={**{n: f"jnp.{n}" for n in _SAME}, **{n: f"jnp.{new}" for n, new in _RENAMED.items()}},
     power="{base}**{exponent}",
     positive="jnp.where({base} > 0, {value}, jnp.nan)",
+    linear=LinearDialect(
+        matrix="{name} = jnp.array([{rows}])",
+        row="[{entries}]",
+        between=", ",
+        solve="{name} = jnp.linalg.solve({matrix}, jnp.array([{right}]))",
+        basic="{name} = _of_rank({rank}, {matrix}, jnp.array([{right}]))",
+    ),
     library=frozenset(
         {"t", "y", "p", "u", "jnp", "jax", "field", "lift", "rates", "configuration", "monitors", "residuals"}
         | {"VARIABLES", "PARAMETERS", "STATE", "UNKNOWNS", "CONFIGURATION", "MONITORS"}
     ),
 )
+
+_OF_RANK = f'''\
+def _of_rank(rank, a, b):
+    """Return the solution of least norm, rows and columns scaled, of a system whose rank is less than its size.
+
+    By the pseudo-inverse with as many singular values as the rank says, and its derivative at constant rank.
+    """
+    across = jax.lax.stop_gradient(_scales(jnp.sum(a * a, axis=0)))
+    down = jax.lax.stop_gradient(_scales(jnp.sum((a * across) ** 2, axis=1)))
+    a = a * across * down[:, None]
+    sizes = jnp.linalg.svd(jax.lax.stop_gradient(a), compute_uv=False)
+    sizes = sizes / sizes[0]
+    least = jnp.sqrt(sizes[rank - 1] * jnp.maximum(sizes[rank], {NULL_PIVOT!r}))
+    found = jnp.linalg.pinv(a, rtol=least) @ (down * b) * across
+    return jnp.where(sizes[rank - 1] > {NULL_PIVOT!r}, found, jnp.nan)
+
+
+def _scales(squares):
+    return jnp.where(squares > 0, 1 / jnp.sqrt(jnp.where(squares > 0, squares, 1)), 1)'''
 
 
 def write(source: Source) -> str:
@@ -31,8 +58,10 @@ def write(source: Source) -> str:
     head.append("Parameters are a dictionary, so that they can be batched and differentiated.")
     head.append('For double precision: jax.config.update("jax_enable_x64", True).')
     quoted = "\n".join(head).replace("\\", "\\\\").replace('"""', "'''")
-    parts = [f'"""{quoted}\n"""', "import jax.numpy as jnp", constants(source)]
-    parts += [_function(source, function) for function in source.functions]
+    functions = [_function(source, function) for function in source.functions]
+    lower = any("_of_rank(" in text for text in functions)
+    parts = [f'"""{quoted}\n"""', "import jax\nimport jax.numpy as jnp" if lower else "import jax.numpy as jnp"]
+    parts += [constants(source), *([_OF_RANK] if lower else []), *functions]
     return "\n\n\n".join(parts) + "\n"
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dalembert.numerics.codegen.body import Dialect
+from dalembert.expr.readers.floats import NULL_PIVOT
+from dalembert.numerics.codegen.body import Dialect, LinearDialect
 from dalembert.numerics.codegen.model import Function, Source
 
 __all__ = ["DIALECT", "write"]
@@ -19,8 +20,33 @@ DIALECT = Dialect(
     functions={name: name for name in ("sin", "cos", "exp", "log", "atan", "asin", "acos", "sqrt")},
     power="{base}^{exponent}",
     positive="{base} > 0 ? {value} : NaN",
-    library=frozenset({"t", "y", "p", "u", "out", "PARAMETERS", "VARIABLES", "STATE", "UNKNOWNS"}),
+    linear=LinearDialect(
+        matrix="{name} = permutedims(reshape([{rows}], {size}, {size}))",
+        row="{entries}",
+        between=", ",
+        solve="{name} = {matrix} \\ [{right}]",
+        basic="{name} = of_rank({rank}, {matrix}, [{right}])",
+        first=1,
+    ),
+    library=frozenset(
+        {"of_rank", "scale", "LinearAlgebra", "t", "y", "p", "u", "out", "PARAMETERS", "VARIABLES", "STATE", "UNKNOWNS"}
+    ),
 )
+
+_OF_RANK = f"""\
+# The solution of least norm, rows and columns scaled, of a system whose rank is less than its size: by as many singular
+# values as the rank says.
+function of_rank(rank, a, b)
+    across = [scale(column) for column in eachcol(a)]
+    a = a .* across'
+    down = [scale(row) for row in eachrow(a)]
+    found = LinearAlgebra.svd(a .* down)
+    found.S[rank] > {NULL_PIVOT!r}*found.S[1] || return fill(NaN, length(b))
+    kept = 1:rank
+    return across .* (found.V[:, kept]*((found.U[:, kept]'*(down .* b)) ./ found.S[kept]))
+end
+
+scale(line) = all(iszero, line) ? one(eltype(line)) : 1/sqrt(sum(abs2, line))"""
 
 
 def write(source: Source) -> str:
@@ -32,8 +58,10 @@ def write(source: Source) -> str:
     values = ", ".join(f"{n} = {source.defaults[label]!r}" for label, n in source.parameters.items())
     names.append(f"PARAMETERS = (; {values})")
     parts = ["\n".join(f"# {line}" for line in head), f"module {source.name}"]
-    parts += ["\n".join(f"const {row}" for row in names)]
-    parts += [_function(source, function) for function in source.functions]
+    functions = [_function(source, function) for function in source.functions]
+    lower = any("of_rank(" in text for text in functions)
+    parts += ["import LinearAlgebra"] if lower else []
+    parts += ["\n".join(f"const {row}" for row in names), *([_OF_RANK] if lower else []), *functions]
     return "\n\n".join([*parts, f"end # module {source.name}"]) + "\n"
 
 

@@ -14,13 +14,23 @@ from typing import Any
 from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
+from dalembert.expr.text import text
+from dalembert.expr.truth import constant, never_zero
 from dalembert.expr.walk import postorder, symbols, unroll
 from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
 from dalembert.numerics.codegen.body import Dialect, Lines, Names, write_lines
+from dalembert.numerics.forms import in_ranks
 from dalembert.numerics.specialise import expressions_of, specialise
 
-__all__ = ["LANGUAGES", "Function", "Source", "code", "source_of"]
+__all__ = ["LANGUAGES", "Function", "Source", "code", "source_of", "written_form"]
+
+_SHOWN = 80
+"""The longest formula in a note."""
+_NO_CHOICE = "No choice of independent velocities is shown to be good everywhere: all velocities are state variables."
+_KEPT_BESIDE = (
+    "Constraints give rows for the accelerations: they hold as well as the start and the integrator keep them."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,8 @@ def _leaves(roots: list[Expr]) -> list[Expr]:
 
 def source_of(result: Any, dialect: Dialect) -> Source:
     """Return what is to be written of equations, or of what a formalism derived."""
-    equations, system = equations_and_system(result, "code")
+    given, system = equations_and_system(result, "code")
+    equations, said = written_form(given)
     plain, defaults, controls = _plain(equations, system)
     names = Names(dialect.keywords | dialect.library)
     own = Names(dialect.keywords | dialect.library)
@@ -79,7 +90,7 @@ def source_of(result: Any, dialect: Dialect) -> Source:
     functions = _functions(plain)
     origin = str(system.metadata.get("source") or "") if system is not None else ""
     cites = f"; the system: {' '.join(origin.split())}" if origin else ""
-    notes = [f"'{c}' is a control; here it is a parameter, 0 unless you say otherwise." for c in controls]
+    notes = [*said, *(f"'{c}' is a control; here it is a parameter, 0 unless you say otherwise." for c in controls)]
     return Source(
         f"{equations.system or 'a system'}: {equations.formalism or 'given'} equations",
         f"written by dalembert {_version()}{cites}",
@@ -94,6 +105,28 @@ def source_of(result: Any, dialect: Dialect) -> Source:
         names,
         tuple(notes),
     )
+
+
+def written_form(equations: Equations) -> tuple[Equations, list[str]]:
+    """Return equations that fail nowhere by their choice of velocities, if there are any, and what is to be said.
+
+    Where what that choice divides by may vanish, the saddle form is written, which makes no choice.
+    """
+    pivots = _pivots(equations)
+    if not pivots:
+        return equations, [_KEPT_BESIDE] if equations.saddle is not None else []
+    if equations.saddle_form is not None:
+        return in_ranks(equations), [_NO_CHOICE, _KEPT_BESIDE]
+    shown = ", ".join(one if len(one) <= _SHOWN else "a longer expression" for one in map(text, pivots))
+    return equations, [f"The choice of velocities divides by {shown}: where that vanishes there are no numbers."]
+
+
+def _pivots(equations: Equations) -> list[Expr]:
+    """Return what the choice of velocities divides by, as far as it is not shown to vanish nowhere."""
+    frames = None if equations.frames is None else equations.frames()
+    if frames is not None and frames.pivot is not None:
+        return [frames.pivot]
+    return [e for e in equations.unwatched_pivots if not (constant(e).holds or never_zero(e).holds)]
 
 
 def _plain(equations: Equations, system: System | None) -> tuple[Equations, dict[str, float], list[str]]:
@@ -116,7 +149,7 @@ def _occurring(equations: Equations, controls: list[Expr]) -> set[str]:
 
 
 def _functions(equations: Equations) -> tuple[Function, ...]:
-    """Return the functions that there are, all linear systems written out together so that they share."""
+    """Return the functions that there are, linear systems written out together so that they share."""
     field = {v.data.label: e for v, e in equations.rates().items()}
     lift = {v.data.label: e for v, e in equations.reconstruction.items()}
     own = {*equations.state, *equations.reconstruction}
@@ -137,7 +170,7 @@ def _functions(equations: Equations) -> tuple[Function, ...]:
         ),
     ]
     kept = [table for table in tables if table.results]
-    plain = iter(unroll([e for table in kept for e in table.results.values()]))
+    plain = iter(unroll([e for table in kept for e in table.results.values()], sure=True))
     return tuple(Function(f.name, f.says, {label: next(plain) for label in f.results}) for f in kept)
 
 
@@ -155,8 +188,9 @@ LANGUAGES = ("c", "jax", "casadi", "julia")
 def code(equations: Any, language: str = "c") -> str:
     """Return equations of motion as source code: ``c`` (C99), ``jax``, ``casadi`` or ``julia``.
 
-    ``equations`` is an ``Equations`` or what a formalism derived. Linear systems are written out in an order fixed
-    once, L D L^T where the matrix is symmetric; where a pivot of that order vanishes the code divides by zero.
+    ``equations`` is an ``Equations`` or what a formalism derived. Linear systems are written out, L D L^T where the
+    matrix is symmetric, if no pivot vanishes where the matrix is regular; else they are solved with pivots chosen by
+    size. Where no choice of independent velocities is good everywhere the saddle form is written.
 
     >>> from dalembert.expr.graph import ONE, symbol
     >>> from dalembert.model.equations import Equations
@@ -168,5 +202,5 @@ def code(equations: Any, language: str = "c") -> str:
     if language not in LANGUAGES:
         raise DalembertError(f"there is no code for '{language}'; use one of {', '.join(LANGUAGES)}.")
     writer = import_module(f"dalembert.numerics.codegen.{language}")
-    text: str = writer.write(source_of(equations, writer.DIALECT))
-    return text
+    written: str = writer.write(source_of(equations, writer.DIALECT))
+    return written

@@ -7,7 +7,7 @@ systems always, a loop with row exchanges takes over (``pivoting``), and only wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -65,18 +65,24 @@ def padded(size: int) -> int:
 
 
 def factorise(
-    lanes: Lanes, entries: Sequence[Entry], size: int, status: str, still: AbstractSet[int] = frozenset()
+    lanes: Lanes,
+    entries: Sequence[Entry],
+    size: int,
+    status: str,
+    still: AbstractSet[int] = frozenset(),
+    weak: float = _WEAK,
 ) -> Factor:
     """Prepare a matrix, given by rows. ``status`` is the address of what the function returns.
 
-    The entries at the places ``still`` are constant along a motion; they make the best pivots.
+    The entries at the places ``still`` are constant along a motion; they make the best pivots. A pivot that is smaller
+    than the part ``weak`` of what it was made of is not trusted.
     """
     if lanes.width == 1 and products(entries, size) > MOST_WRITTEN_OUT:
         return Factor(tuple(entries), size, memory=_by_loop(lanes.writer, entries, size, status))
     symmetric = all(entries[i * size + j] == entries[j * size + i] for i in range(size) for j in range(i))
     rows, columns = order_of(entries, size, still, symmetric=symmetric)
     table = [[entries[i * size + j] for j in columns] for i in rows]
-    elimination = _Elimination(lanes, table, symmetric=symmetric)
+    elimination = _Elimination(lanes, table, weak, symmetric=symmetric)
     return elimination.factor(tuple(entries), tuple(rows), tuple(columns))
 
 
@@ -124,8 +130,8 @@ def products(entries: Sequence[Entry], size: int) -> int:
 class _Elimination:
     """The factorisation written out: A = L D U, where A is symmetric with U = L^T and half the work."""
 
-    def __init__(self, lanes: Lanes, table: list[list[Entry]], *, symmetric: bool) -> None:
-        self.lanes, self.table, self.size = lanes, table, len(table)
+    def __init__(self, lanes: Lanes, table: list[list[Entry]], least: float, *, symmetric: bool) -> None:
+        self.lanes, self.table, self.size, self.least = lanes, table, len(table), least
         self.many = self.size - 2 if self.size > 1 else self.size
         """How many pivots are taken one by one."""
         self.lower: list[list[Entry]] = [[None] * self.size for _ in table]
@@ -185,7 +191,7 @@ class _Elimination:
         first, second = lanes.mul(a, d), lanes.mul(b, c)
         determinant = lanes.sub(first, second)
         size = lanes.add(lanes.magnitude(first), lanes.magnitude(second))
-        small = lanes.compare("ole", lanes.magnitude(determinant), lanes.mul(size, lanes.constant(_WEAK)))
+        small = lanes.compare("ole", lanes.magnitude(determinant), lanes.mul(size, lanes.constant(self.least)))
         self.weak = lanes.either(self.weak, small)
         self._distrust(lanes.add(lanes.magnitude(a), lanes.magnitude(b)), places[:2])
         self._distrust(lanes.add(lanes.magnitude(c), lanes.magnitude(d)), places[2:])
@@ -198,15 +204,21 @@ class _Elimination:
         own = [lanes.magnitude(e) for e in (self.table[i][j] for i, j in places) if e is not None]
         if not taken and self.many < self.size and places[0][0] >= self.many:
             return  # nothing was taken away, so nothing is lost; the determinant is looked at
-        bound = lanes.mul(lanes.sum([*taken, *own]), lanes.constant(_WEAK)) if taken or own else lanes.constant(0)
+        bound = lanes.mul(lanes.sum([*taken, *own]), lanes.constant(self.least)) if taken or own else lanes.constant(0)
         self.weak = lanes.either(self.weak, lanes.compare("ole", lanes.magnitude(left), bound))
         if taken and own:
             drowned = lanes.compare("ogt", lanes.sum(taken), lanes.mul(lanes.sum(own), lanes.constant(_DROWNED)))
             self.weak = lanes.either(self.weak, drowned)
 
 
-def solve(lanes: Lanes, factor: Factor, rhs: Sequence[Entry], status: str) -> list[str]:
-    """Return the solution for a right-hand side."""
+def solve(
+    lanes: Lanes,
+    factor: Factor,
+    rhs: Sequence[Entry],
+    status: str,
+    rescue: Callable[[], Sequence[str]] | None = None,
+) -> list[str]:
+    """Return the solution for a right-hand side; ``rescue`` finds it where a pivot is weak, else row exchanges do."""
     zero = lanes.constant(0)
     if factor.memory:
         return _substitute(lanes.writer, factor.memory, [b or zero for b in rhs], factor.size)
@@ -227,7 +239,7 @@ def solve(lanes: Lanes, factor: Factor, rhs: Sequence[Entry], status: str) -> li
     answer = [zero] * size
     for place, value in zip(factor.columns, x, strict=True):
         answer[place] = value or zero
-    return _rescued(lanes, factor, [b or zero for b in rhs], answer, status)
+    return _rescued(lanes, factor, [b or zero for b in rhs], answer, status, rescue)
 
 
 def _times(lanes: Lanes, a: Entry, b: Entry) -> Entry:
@@ -245,8 +257,15 @@ def _minus(lanes: Lanes, start: Entry, terms: Sequence[str]) -> Entry:
     return lanes.neg(lanes.sum(terms)) if start is None else lanes.sub(start, lanes.sum(terms))
 
 
-def _rescued(lanes: Lanes, factor: Factor, rhs: list[str], quick: list[str], status: str) -> list[str]:
-    """Return the quick solution, or where a pivot was weak that of the loop with row exchanges.
+def _rescued(
+    lanes: Lanes,
+    factor: Factor,
+    rhs: list[str],
+    quick: list[str],
+    status: str,
+    rescue: Callable[[], Sequence[str]] | None,
+) -> list[str]:
+    """Return the quick solution, or where a pivot was weak that of the rescue or of the loop with row exchanges.
 
     Side by side a lane takes the second only if it needs it itself, and is not a number where it is singular.
     """
@@ -265,8 +284,11 @@ def _rescued(lanes: Lanes, factor: Factor, rhs: list[str], quick: list[str], sta
         return [writer.one.select(lost, nothing, value) for value in answer]
 
     def with_exchanges() -> list[str]:
-        answers = [alone(lane) for lane in range(lanes.width)]
-        rows = [lanes.together([answer[i] for answer in answers]) for i in range(size)]
+        if rescue is None:
+            answers = [alone(lane) for lane in range(lanes.width)]
+            rows = [lanes.together([answer[i] for answer in answers]) for i in range(size)]
+        else:
+            rows = list(rescue())
         if lanes.width == 1:
             return rows
         return [lanes.select(factor.weak, row, value) for row, value in zip(rows, quick, strict=True)]

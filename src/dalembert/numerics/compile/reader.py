@@ -43,6 +43,11 @@ def place_of(call: Call) -> Expr:
     return symbol(Symbol(f"address of {function.name} {orders}", role="parameter"))
 
 
+_WEAK = 1e-4
+"""A saddle matrix is eliminated masses first, which squares the rows of its constraints: a pivot that has lost so many
+digits costs twice as many as the constraints are short of being dependent."""
+
+
 class Code(Reader[str]):
     """Writes a graph into a function; values are what LLVM calls them.
 
@@ -163,10 +168,19 @@ class Code(Reader[str]):
         return linear.solve(self.lanes, factor, known, self.status)
 
     def basic(self, node: Expr, values: Sequence[str]) -> Sequence[str]:
-        """Solve with pivots chosen by size."""
+        """Solve with pivots chosen by size: of full rank only where those of an order fixed once are weak."""
         known = [None if argument is ZERO else value for argument, value in zip(node.args, values, strict=True)]
         size, rank = node.data
-        return solve_basic(self.lanes, known, size, rank, self.status)
+        square = size * size
+
+        def by_size() -> Sequence[str]:
+            return solve_basic(self.lanes, known, size, rank, self.status)
+
+        if rank < size or linear.products(known[:square], size) > linear.MOST_WRITTEN_OUT:
+            return by_size()
+        still = {i for i, argument in enumerate(node.args[:square]) if self._stands_still(argument)}
+        factor = linear.factorise(self.lanes, known[:square], size, self.status, still, _WEAK)
+        return linear.solve(self.lanes, factor, known[square:], self.status, by_size)
 
 
 # -- sine and cosine together --------------------------------------------------------------------------------
