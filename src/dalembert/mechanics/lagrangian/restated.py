@@ -148,7 +148,6 @@ def _in_frame(equations: Equations, system: System, frame: SpeedsOfState) -> Equ
             [*kinematics.values(), *lift.values(), *(e for row in mass for e in row), *force],
             substitute(list(equations.pivots), put),
         ),
-        frames=None,
     )
 
 

@@ -123,10 +123,7 @@ def written_form(equations: Equations) -> tuple[Equations, list[str]]:
 
 def _pivots(equations: Equations) -> list[Expr]:
     """Return what the choice of velocities divides by, as far as it is not shown to vanish nowhere."""
-    frames = None if equations.frames is None else equations.frames()
-    if frames is not None and frames.pivot is not None:
-        return [frames.pivot]
-    return [e for e in equations.unwatched_pivots if not (constant(e).holds or never_zero(e).holds)]
+    return [e for e in equations.pivots if not (constant(e).holds or never_zero(e).holds)]
 
 
 def _plain(equations: Equations, system: System | None) -> tuple[Equations, dict[str, float], list[str]]:
