@@ -19,6 +19,7 @@ from unittest import mock
 import numpy as np
 
 from dalembert import System, derive, gallery, simulate
+from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.simulate import motion_of
@@ -104,6 +105,7 @@ def main() -> None:
     board = gallery.load("snakeboard")
     for system in (TRACTOR, board):
         result = derive(system, "nonholonomic")
+        assert isinstance(result, Nonholonomic)
         forms = {"in its frame": result.equations}
         if system is board:
             forms["by velocities of coordinates"] = result.in_coordinates

@@ -133,8 +133,8 @@ def test_the_statement_loses_rank_and_the_motion_does_not():
     # the wrong twin: fields that vanish there too
     result = derive(RACER, "nonholonomic")
     certified = result.moving.certified
-    less = tuple(tuple(entry * certified.locus for entry in field) for field in certified.fields)
-    moving = replace(result.moving, certified=replace(certified, fields=less))
+    less = [replace(dual, field=tuple(entry * certified.locus for entry in dual.field)) for dual in result.moving.duals]
+    moving = replace(result.moving, duals=tuple(less))
     (claim,) = decided(replace(result, moving=moving), KEEPS)
     assert claim.verdict.holds is not True
 

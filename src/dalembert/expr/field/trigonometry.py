@@ -171,8 +171,6 @@ class Circle:
         for tangents, terms in groups.items():
             part = self.ring.from_dict(terms)
             for j, (e, k) in enumerate(zip(tangents, halves, strict=True)):
-                if not k:  # this tangent does not occur
-                    continue
                 sine, cosine = self.gens[self.sines[j]], self.gens[self.cosines[j]]
                 part = part * (1 - cosine) ** (e // 2) * (1 + cosine) ** (k - (e + 1) // 2)
                 part = part * sine if e % 2 else part

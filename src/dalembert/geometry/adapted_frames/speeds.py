@@ -93,7 +93,7 @@ def _parts_of(found: Residues, size: int) -> list[list[tuple[int, ...]]]:
     """Return these sets of the fields of one frame, whose entries are given here and elsewhere."""
     if not found.points:  # no point where all of them have a value
         return [[] for _ in range(size)]
-    points = [(prime, *(_cut(entries, size) for entries in both)) for prime, both in found.points]
+    points = [(prime, _cut(both[0], size), _cut(both[1], size)) for prime, both in found.points]
 
     def fits(a: int, part: Sequence[int]) -> bool:
         for prime, here, there in points:

@@ -145,13 +145,13 @@ class _Shifts:
         """Say whether the matrix, turned by an angle, other headings relative to it, does not depend on it any more."""
         place = self.angles.index(angle)
         return all(
-            self._turned(matrices[0], p, q, *turns[place][:2], prime)
-            == self._turned(matrices[-1 if others else place + 1], p, q, *turns[place][2:], prime)
+            self._turned(matrices[0], (p, q), turns[place][:2], prime)
+            == self._turned(matrices[-1 if others else place + 1], (p, q), turns[place][2:], prime)
             for prime, matrices, turns in self.points
         )
 
-    def _turned(self, flat: Sequence[int], p: int, q: int, s: int, c: int, prime: int) -> list[int]:
-        found = list(flat)
+    def _turned(self, flat: Sequence[int], pair: tuple[int, int], turn: Sequence[int], prime: int) -> list[int]:
+        (p, q), (s, c), found = pair, turn, list(flat)
         for row in range(0, len(flat), self.width):
             along, across = flat[row + p], flat[row + q]
             found[row + p], found[row + q] = (c * along + s * across) % prime, (c * across - s * along) % prime
