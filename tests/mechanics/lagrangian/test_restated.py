@@ -46,9 +46,9 @@ def test_motions_are_those_without_speeds(name):
     known |= {"c1": 0.1, "c2": 0.2} if name == "vakonomic" else {}
     plain = simulate(other, known, samples=5, tolerance=1e-12)
     assert apart(mine, plain, places) < 1e-9
-    speed = next(iter(one.equations.speeds or one.system.speeds)).data.name
+    speed = list(one.equations.speeds or one.system.speeds)[-1].data.name
     assert mine[speed] == pytest.approx(plain.value(repr(one.system.speeds[symbol(speed)])), abs=1e-8)
-    wrong = simulate(wrongly(one), samples=5) if one.equations.force else simulate(one, {"c1": 0.2}, samples=5)
+    wrong = simulate(one, {speed: float(mine[speed][0]) + 1e-3}, samples=5, tolerance=1e-12)
     assert apart(wrong, plain, places) > 1e-5
 
 
@@ -88,7 +88,7 @@ def test_what_is_known_of_a_reduced_motion_is_decided_as_without(name):
     assert {n: mine[n] for n in plain} == plain
 
 
-@pytest.mark.parametrize("name", ["chaplygin", "routh", "nonlinear"])
+@pytest.mark.parametrize("name", ["routh", "nonlinear"])
 def test_objects_are_those_without_speeds(name):
     mine, plain = (dict(leaves(result.objects())) for result in derived(name))
     assert mine.keys() == plain.keys()
