@@ -9,7 +9,7 @@ from judging import accelerations, reference
 from speed_systems import EVERY, PAIRS
 
 from dalembert import System, claims, derive, equal, simulate, tidy
-from dalembert.expr import ZERO, sin, sqrt, symbol
+from dalembert.expr import ZERO, Expr, sin, sqrt, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import vanish
 from dalembert.expr.truth.many import ProofBudget
@@ -46,9 +46,9 @@ def test_motions_are_those_without_speeds(name):
     known |= {"c1": 0.1, "c2": 0.2} if name == "vakonomic" else {}
     plain = simulate(other, known, samples=5, tolerance=1e-12)
     assert apart(mine, plain, places) < 1e-9
-    speed = next(iter(one.equations.speeds or one.system.speeds)).data.name
+    speed = list(one.equations.speeds or one.system.speeds)[-1].data.name
     assert mine[speed] == pytest.approx(plain.value(repr(one.system.speeds[symbol(speed)])), abs=1e-8)
-    wrong = simulate(wrongly(one), samples=5) if one.equations.force else simulate(one, {"c1": 0.2}, samples=5)
+    wrong = simulate(one, {speed: float(mine[speed][0]) + 1e-3}, samples=5, tolerance=1e-12)
     assert apart(wrong, plain, places) > 1e-5
 
 
@@ -88,6 +88,26 @@ def test_what_is_known_of_a_reduced_motion_is_decided_as_without(name):
     assert {n: mine[n] for n in plain} == plain
 
 
+@pytest.mark.parametrize("name", ["routh", "nonlinear"])
+def test_objects_are_those_without_speeds(name):
+    mine, plain = (dict(leaves(result.objects())) for result in derived(name))
+    assert mine.keys() == plain.keys()
+    assert vanish([mine[key] - plain[key] for key in plain])
+    assert not vanish([mine[key] - 1 - plain[key] for key in plain])
+
+
+def leaves(value, path=()):
+    """Yield the expressions of nested tables by their places."""
+    if isinstance(value, Expr):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from leaves(part, (*path, key))
+    elif isinstance(value, list | tuple):
+        for key, part in enumerate(value):
+            yield from leaves(part, (*path, key))
+
+
 def test_the_energy_of_affine_constraints_balances_in_speeds():
     """Its multipliers are those by the velocities that the energy is differentiated by."""
     belt = derive(PAIRS["belt"][0], "nonholonomic")
@@ -114,6 +134,24 @@ def test_speeds_that_are_not_invariant_stay_names():
     equations = derive(bad, "chaplygin").equations
     assert [repr(v) for v in equations.velocities] == ["x'", "y'"]
     assert not equations.speeds
+
+
+def test_why_a_speed_stays_a_name_is_said():
+    bad, good = ({"s": "x'*(2 + sin(z)) + y'"}, {"s": "x'*(2 + sin(y)) + y'"})
+    (claim,) = claims(derive(System.of(**SLOPE, speeds=bad), "chaplygin"), only="speed s")
+    assert "s is a function of the state" in claim.statement
+    assert claim.verdict.holds is False
+    assert not claims(derive(System.of(**SLOPE, speeds=good), "chaplygin"), only="speed s")
+
+
+def test_a_speed_that_the_momenta_give_stays_a_name():
+    told = {"coordinates": {"r": "positive", "phi": "angle"}, "lagrangian": "(r'^2 + r^2*phi'^2)/2 + 1/r"}
+    more = {"symmetry": {"turn": {"phi": 1}}, "momentum": [0.7]}
+    result = derive(System.of(name="k", speeds={"across": "r*phi'", "s": "r*r'"}, **told, **more), "routh")
+    assert [repr(v) for v in result.equations.velocities] == ["s"]
+    (claim,) = claims(result, only="speed across")
+    assert "independent" in claim.statement
+    assert claim.verdict.holds is False
 
 
 def test_speeds_in_which_constraints_are_not_solved_stay_names():

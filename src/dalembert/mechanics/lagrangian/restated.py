@@ -13,11 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dalembert.expr.calculus import gradient, tangent
+from dalembert.expr.calculus import diff, gradient, tangent
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, depends_on
+from dalembert.expr.text import text
+from dalembert.expr.truth import Verdict, depends_on, full_rank, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.truth.residues import freed_from
 from dalembert.expr.walk import postorder, substitute
@@ -70,13 +71,18 @@ def in_stated_speeds(equations: Equations, system: System) -> Equations | None:
 
 def speeds_on_state(equations: Equations, system: System) -> dict[Expr, Expr]:
     """Return those of the stated speeds that are functions of the state, as such."""
+    others = [*equations.reconstruction, *equations.implicit]
+    told = _along_motions(equations, system)
+    freed = {speed: freed_from([value], others, system.facts) for speed, value in told.items()}
+    return {speed: value[0] for speed, value in freed.items() if value is not None}
+
+
+def _along_motions(equations: Equations, system: System) -> dict[Expr, Expr]:
+    """Return the stated speeds by state, lift and unknowns."""
     rates = {**equations.kinematics, **equations.reconstruction, symbol(TIME): ONE}
     positions = [equations.configuration.get(q, q) for q in system.q]
     put = dict(zip((*system.q, *system.v), (*positions, *tangent(positions, rates)), strict=True))
-    told = dict(zip(system.speeds, substitute(list(system.speeds.values()), put), strict=True))
-    others = [*equations.reconstruction, *equations.implicit]
-    freed = {speed: freed_from([value], others, system.facts) for speed, value in told.items()}
-    return {speed: value[0] for speed, value in freed.items() if value is not None}
+    return dict(zip(system.speeds, substitute(list(system.speeds.values()), put), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +193,33 @@ def same_rates(result: Restated, system: System, proofs: ProofBudget) -> Verdict
     return proofs.all_vanish(parts, system.facts)
 
 
+def _names(result: Any, proofs: ProofBudget) -> list[Claim]:
+    """Say of each speed that is no variable of the equations why it is none."""
+    told = _along_motions(result.in_coordinates, result.system)
+    return [_why_a_name(result, one, told, proofs) for one in told if one not in result.equations.velocities]
+
+
+def _why_a_name(result: Any, speed: Expr, told: Mapping[Expr, Expr], proofs: ProofBudget) -> Claim:
+    plain, facts, name = result.in_coordinates, result.system.facts, text(speed)
+    others = [*plain.reconstruction, *plain.implicit]
+    slopes = dict(zip(map(text, others), gradient(told[speed], others), strict=True))
+    if not vanish(list(slopes.values()), facts):
+        parts = {f"its slope along {z}": slope for z, slope in slopes.items()}
+        said = f"{name} is a function of the state, which is asked of a variable of the equations"
+        return Claim(f"speed {name}", said, "question", proofs.all_vanish(parts, facts))
+    row = gradient(told[speed], plain.velocities)
+    if depends_on(row, plain.velocities, facts):
+        bent = {f"a slope along {text(v)}": diff(e, v) for e in row for v in plain.velocities}
+        said = (
+            f"{name} is linear or affine in the velocities of the state, which is asked of a variable of the equations"
+        )
+        return Claim(f"speed {name}", said, "question", proofs.all_vanish(bent, facts))
+    before = [gradient(told[one], plain.velocities) for one in result.equations.velocities if one in told]
+    said = f"{name} is independent of the other speeds, which is asked of a variable of the equations"
+    verdict = full_rank(generic_rank([*before, row]), len(before) + 1, f"the matrix of the speeds and {name}")
+    return Claim(f"speed {name}", said, "question", verdict)
+
+
 def _give_all(result: Any) -> Claim:
     velocities = velocities_by_speeds(result.in_coordinates, result.equations)
     return everywhere(velocities, result.system, "all velocities of the state")
@@ -210,5 +243,13 @@ def restated_theorems(needs: Callable[[Any], bool] = always) -> Sequence[Theorem
             "question",
             lambda result, _: [_give_all(result)],
             needs=lambda result: needs(result) and has_speeds(result),
+        ),
+        Theorem(
+            "speed",
+            "Hamel",
+            "what is asked of a speed that is a variable of the equations",
+            "question",
+            _names,
+            needs=lambda result: needs(result) and bool(result.system.speeds),
         ),
     )
