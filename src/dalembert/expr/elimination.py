@@ -11,14 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, product, total
 from dalembert.expr.truth.pivots import definite_somewhere, without_angles
 from dalembert.expr.truth.residues import Residues, residues
 from dalembert.expr.truth.signs import Range, ranges
+from dalembert.expr.walk import Reader, Rebuild, evaluate, postorder, rows_of
 
-__all__ = ["Factored", "back_substitute", "factorise"]
+__all__ = ["Factored", "Unroll", "back_substitute", "factorise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +198,30 @@ def back_substitute(factored: Factored, rhs: Sequence[Expr]) -> list[Expr]:
             terms += [(-1, factored.upper[r][j] * answer[j])]
         answer[c] = total(terms) / factored.upper[r][c]
     return answer
+
+
+class Unroll(Rebuild):
+    """Builds a graph again, every solve written out as an elimination; what vanishes in a matrix is decided before.
+
+    Where only what is ``sure`` is written out, matrices with a pivot that may vanish stay as they are.
+    """
+
+    def __init__(self, roots: Sequence[Expr], *, sure: bool = False) -> None:
+        super().__init__()
+        self._sure = sure
+        factors = [node for node in postorder(roots) if node.op == "factor"]
+        self._residues = dict(zip(factors, residues([rows_of(node.args, node.data) for node in factors]), strict=True))
+
+    def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
+        factored = factorise(rows_of(entries, node.data), self._residues[node], asked=self._sure)
+        return factored if factored.sure or not self._sure else super().factor(node, entries)
+
+    def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
+        return back_substitute(factor, rhs) if isinstance(factor, Factored) else super().solve(node, factor, rhs)
+
+    def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
+        size, rank = node.data
+        if rank < size:
+            return super().basic(node, values) if self._sure else Reader.basic(self, node, values)  # which refuses it
+        found = solve(rows_of(values[: size * size], size), values[size * size :])
+        return evaluate(found, Unroll(found, sure=self._sure))

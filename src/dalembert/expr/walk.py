@@ -192,50 +192,18 @@ class Rebuild(Reader[Expr]):
         return sincos(angle)
 
     def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
-        return _rows(entries, node.data)
+        return rows_of(entries, node.data)
 
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
         return solve(factor, rhs)
 
     def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
         size, rank = node.data
-        return basic(_rows(values[: size * size], size), values[size * size :], rank)
+        return basic(rows_of(values[: size * size], size), values[size * size :], rank)
 
 
-class _Unroll(Rebuild):
-    """As above, with every solve node written out as an elimination; what vanishes in a matrix is decided before.
-
-    Where only what is ``sure`` is written out, matrices with a pivot that may vanish stay as they are.
-    """
-
-    def __init__(self, roots: Sequence[Expr], *, sure: bool = False) -> None:
-        from dalembert.expr.truth.residues import residues
-
-        super().__init__()
-        self._sure = sure
-        factors = [node for node in postorder(roots) if node.op == "factor"]
-        self._residues = dict(zip(factors, residues([_rows(node.args, node.data) for node in factors]), strict=True))
-
-    def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
-        from dalembert.expr.elimination import factorise
-
-        factored = factorise(_rows(entries, node.data), self._residues[node], asked=self._sure)
-        return factored if factored.sure or not self._sure else super().factor(node, entries)
-
-    def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
-        from dalembert.expr.elimination import Factored, back_substitute
-
-        return back_substitute(factor, rhs) if isinstance(factor, Factored) else super().solve(node, factor, rhs)
-
-    def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
-        size, rank = node.data
-        if rank < size:
-            return super().basic(node, values) if self._sure else Reader.basic(self, node, values)  # which refuses it
-        found = solve(_rows(values[: size * size], size), values[size * size :])
-        return evaluate(found, _Unroll(found, sure=self._sure))
-
-
-def _rows(entries: Sequence[Expr], size: int) -> list[list[Expr]]:
+def rows_of(entries: Sequence[Expr], size: int) -> list[list[Expr]]:
+    """Return a square matrix that is given by its entries."""
     return [list(entries[i : i + size]) for i in range(0, len(entries), size)]
 
 
@@ -277,7 +245,9 @@ def unroll(roots: Sequence[Expr], *, sure: bool = False) -> list[Expr]:
     """
     if not any(n.op in {"solve", "basic"} for n in postorder(roots)):
         return list(roots)
-    return evaluate(roots, _Unroll(roots, sure=sure))
+    from dalembert.expr.elimination import Unroll
+
+    return evaluate(roots, Unroll(roots, sure=sure))
 
 
 def symbols(roots: Iterable[Expr]) -> set[Symbol]:
