@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import nan
 from typing import Any, Protocol
 
 import numpy as np
 
+from dalembert.errors import EvaluationError
 from dalembert.expr.calculus import define, jacobian, tangent
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
@@ -133,7 +135,8 @@ def _velocities_from_speeds(system: System, known: Mapping[Expr, float]) -> dict
 def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
     """Return values at the start, where what is not stated is zero; no number where a parameter or function has none.
 
-    Where speeds are stated, velocities that are not stated are the least that give these speeds.
+    Where speeds are stated, velocities that are not stated are the least that give these speeds. A rotation of which
+    nothing is stated is none, and a direction is that of z.
 
     >>> fall = System.of(name="fall", coordinates="z", parameters={"h": 2}, lagrangian="z'^2/2", start={"z": "h/2"})
     >>> at_start(fall, [3 * fall.q[0] + fall.v[0]])
@@ -146,6 +149,10 @@ def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
     known = {symbol(s): nan for s in symbols(plain)} | {p: float(value) for p, value in system.defaults.items()}
     known |= dict.fromkeys((*system.q, *system.v), 0.0)
     *values, begin = evaluate(plain[len(expressions) :], Floats(known))
-    known |= {**dict(zip(stated, values, strict=True)), symbol(TIME): begin}
+    told = dict(zip(stated, values, strict=True))
+    known |= {**told, symbol(TIME): begin}
+    for point in system.points:
+        with suppress(EvaluationError):  # a length that is not 1 is refused where a motion begins
+            known |= point.completed({q: told[q] for q in point.components if q in told})
     known |= _velocities_from_speeds(system, known)
     return evaluate(plain[: len(expressions)], Floats(known))

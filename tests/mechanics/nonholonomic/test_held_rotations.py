@@ -139,6 +139,30 @@ def test_a_body_on_a_joint_is_a_top():
     )
 
 
+def test_what_is_nonlinear_is_kept_and_decided_where_it_holds():
+    """Chetaev's forces along w do work, but for a body that keeps its speed anyway."""
+    steady = {"steady": "R.w1^2 + R.w2^2 + R.w3^2 = 4"}
+    result = derive(body(lagrangian="A*(R.w1^2 + R.w2^2 + R.w3^2)/2 - R.m33", constraints=steady), "nonholonomic")
+    assert not [claim for claim in checks(result) if claim.failed]
+    found = verdict(result, "energy conserved")
+    assert found.holds is False
+    assert sum(found.witness.point.get(f"R.w{k}", 0) ** 2 for k in (1, 2, 3)) <= 4  # it obeys the constraint
+    free = derive(body(lagrangian="A*(R.w1^2 + R.w2^2 + R.w3^2)/2", constraints=steady), "nonholonomic")
+    assert verdict(free, "energy conserved").holds
+    run = simulate(result, {"R.w1": 1.2, "R.w2": 1.6, "R.w3": 0}, time=3, tolerance=1e-11)
+    assert np.max(np.abs(run["R.w1"] ** 2 + run["R.w2"] ** 2 + run["R.w3"] ** 2 - 4)) < 1e-13
+
+
+def test_frames_may_turn_with_time():
+    driven = top(constraints={"driven": "R.s3 = cos(t)", "geared": "R.w3 = sin(t)*R.w1"})
+    result = derive(driven, "nonholonomic")
+    assert len(result.equations.velocities) == 1
+    assert not [claim for claim in checks(result) if claim.failed]
+    assert verdict(result, "energy conserved").holds is False
+    state = drawn_state(driven, [s.data.label for s in result.equations.state], Random(2))
+    assert error_at(result, state) < 1e-7
+
+
 def test_speeds_may_be_stated_beside_constraints():
     system = chaplygin_ball().but(speeds={"pivot": "R.s3", "along": "x'"})
     result = derive(system, "nonholonomic")
@@ -153,3 +177,7 @@ def test_what_cannot_be_is_refused():
         derive(top(), "nonholonomic")
     with pytest.raises(HypothesisError, match="do not take constraints"):
         derive(suslov(), "euler-lagrange")
+    with pytest.raises(HypothesisError, match="it follows from the constraints before it; remove it"):
+        derive(body(constraints={"a": "R.w3 = 0", "b": "2*R.w3 = 0"}), "nonholonomic")
+    with pytest.raises(HypothesisError, match="virtual displacements of their own"):
+        derive(suslov().but(virtual={"skate": {"R.q0": "1"}}), "nonholonomic")
