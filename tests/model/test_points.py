@@ -106,6 +106,8 @@ FAULTS = {
     "unit": ({"holonomic": {"unit R": "R.q0 = 1"}}, "'unit R' is the name of what is true of 'R' by its kind"),
     "force": ({"forces": {"R.w5": "1"}}, "'R.w5' is not known here"),
     "start": ({"start": {"R.m11": 1}}, "'R.m11' is not known here"),
+    "held by a rate": ({"holonomic": {"h": "R.w3 = 0"}}, "what moves with 'R' cannot stand in a holonomic constraint"),
+    "start by a part": ({"start": {"R.w1": "R.q0"}}, "a part of 'R' cannot stand in a value at the start or end"),
     "off the sphere": ({"symmetry": {"e": {"R.q0": "1"}}}, "it leaves the unit length of 'R'"),
 }
 
