@@ -77,7 +77,7 @@ def test_the_second_derivation_bites():
 
 
 @pytest.mark.parametrize(
-    ("seed", "held"), [(1, 1), (2, 2), *(pytest.param(k, 2, marks=pytest.mark.thorough) for k in (0, 3, 4))]
+    ("seed", "held"), [(2, 2), *(pytest.param(k, 1 + k % 2, marks=pytest.mark.thorough) for k in (0, 1, 3, 4))]
 )
 def test_made_up_systems_move_as_multipliers_say(seed, held):
     result = derive(made_up(seed, held), "nonholonomic")
@@ -153,6 +153,7 @@ def test_what_is_nonlinear_is_kept_and_decided_where_it_holds():
     assert np.max(np.abs(run["R.w1"] ** 2 + run["R.w2"] ** 2 + run["R.w3"] ** 2 - 4)) < 1e-13
 
 
+@pytest.mark.thorough
 def test_frames_may_turn_with_time():
     driven = top(constraints={"driven": "R.s3 = cos(t)", "geared": "R.w3 = sin(t)*R.w1"})
     result = derive(driven, "nonholonomic")
