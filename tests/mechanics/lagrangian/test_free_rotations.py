@@ -76,7 +76,7 @@ def test_a_direction_falls_as_a_spherical_pendulum_does():
     assert is_zero(force[words["n.z'"]] - (g * z - square) * z, facts).holds is False
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.thorough) for k in (2, 3, 4))])
+@pytest.mark.parametrize("seed", [2, *(pytest.param(k, marks=pytest.mark.thorough) for k in (1, 3, 4))])
 def test_made_up_systems_move_as_multipliers_say(seed):
     result = derive(made_up(seed), "euler-lagrange")
     assert not [claim for claim in checks(result) if claim.failed]
