@@ -29,6 +29,8 @@ class Judged:
         """Read the texts and differentiate along the field."""
         names = _with_speeds(system, answer)
         for name, text in answer["let"]:
+            if name in names:  # an entry of a rotation, which a system knows too
+                continue
             names = names.with_let(name, parse(text, names, WIDE))
         field = {names.symbol(n): parse(text, names, WIDE) for n, text in (answer["field"] | answer["lift"]).items()}
         seed = {**field, symbol(TIME): ONE}

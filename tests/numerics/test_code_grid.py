@@ -47,7 +47,7 @@ def coordinates(result):
 
 def unwarned(result):
     """Return a result whose equations do not say that they fail somewhere, nor what to write instead."""
-    return replace(result, equations=replace(result.equations, frames=None, unwatched_pivots=(), saddle_form=None))
+    return replace(result, equations=replace(result.equations, frames=None, pivots=(), saddle_form=None))
 
 
 @pytest.mark.parametrize("language", RUN)

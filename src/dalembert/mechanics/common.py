@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import nan
 from typing import Any, Protocol
 
 import numpy as np
 
+from dalembert.errors import EvaluationError
 from dalembert.expr.calculus import define, jacobian, tangent
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Inside, Where
+from dalembert.expr.truth import Fact, Inside, Sphere, Where
 from dalembert.expr.walk import evaluate, functions, substitute, symbols
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -93,10 +95,12 @@ def points_of(system: System) -> tuple[Fact, ...]:
     >>> rod = System.of(name="rod", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", holonomic={"rod": "x = 2*y"})
     >>> [fact.equation for fact in points_of(rod)]
     [x - 2*y, x' - 2*y']
+    >>> points_of(System.of(name="needle", coordinates={"n": "direction"}, lagrangian="n.x'^2 + n.y'^2 + n.z'^2"))
+    (Sphere(coordinates=(n.x, n.y, n.z)),)
     """
-    stated = [equation.left - equation.right for equation in system.holonomic.values()]
-    moving = [constraint.expression for constraint in system.constraints.values()] if stated else []
-    return (*system.facts, *(Where(f) for f in (*stated, *moving)))
+    stated = [e.left - e.right for name, e in system.holonomic.items() if name not in system.units]
+    moving = [c.expression for name, c in system.constraints.items() if name not in system.units] if stated else []
+    return (*system.facts, *(Where(f) for f in (*stated, *moving)), *map(Sphere, system.spheres))
 
 
 def carried(facts: Sequence[Fact], put: Mapping[Expr, Expr]) -> tuple[Fact, ...]:
@@ -131,7 +135,8 @@ def _velocities_from_speeds(system: System, known: Mapping[Expr, float]) -> dict
 def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
     """Return values at the start, where what is not stated is zero; no number where a parameter or function has none.
 
-    Where speeds are stated, velocities that are not stated are the least that give these speeds.
+    Where speeds are stated, velocities that are not stated are the least that give these speeds. A rotation of which
+    nothing is stated is none, and a direction is that of z.
 
     >>> fall = System.of(name="fall", coordinates="z", parameters={"h": 2}, lagrangian="z'^2/2", start={"z": "h/2"})
     >>> at_start(fall, [3 * fall.q[0] + fall.v[0]])
@@ -144,6 +149,10 @@ def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
     known = {symbol(s): nan for s in symbols(plain)} | {p: float(value) for p, value in system.defaults.items()}
     known |= dict.fromkeys((*system.q, *system.v), 0.0)
     *values, begin = evaluate(plain[len(expressions) :], Floats(known))
-    known |= {**dict(zip(stated, values, strict=True)), symbol(TIME): begin}
+    told = dict(zip(stated, values, strict=True))
+    known |= {**told, symbol(TIME): begin}
+    for point in system.points:
+        with suppress(EvaluationError):  # a length that is not 1 is refused where a motion begins
+            known |= point.completed({q: told[q] for q in point.components if q in told})
     known |= _velocities_from_speeds(system, known)
     return evaluate(plain[: len(expressions)], Floats(known))

@@ -86,6 +86,10 @@ class Equations:
     saddle_form: Callable[[int | None, int | None], Equations] | None = field(default=None, compare=False, repr=False)
     """Makes the equations of the same motion with all constraints kept, of given ranks: of all rows, of the holonomic
     ones, full where that is not said; None where there are no such equations."""
+    named: Mapping[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
+    """Parts that have a name, and what they are wherever they stand as a whole: the entries of rotations."""
+    turning: Mapping[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
+    """The angular velocities in the body of all rotations by the variables: what their components move by."""
     pivots: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """What was divided by to choose the velocities, as far as it may vanish; where it does these equations fail."""
 

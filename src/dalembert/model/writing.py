@@ -15,7 +15,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.model.decimals import decimal_of
 from dalembert.model.declarations import SIGNS
 from dalembert.model.facts import facts_of
-from dalembert.model.parts import Bundle, State
+from dalembert.model.parts import Bundle, Generator, State
 from dalembert.model.system import System
 
 __all__ = ["tables_in_text", "tables_of"]
@@ -29,26 +29,27 @@ def tables_of(system: System) -> dict[str, Any]:
         "name": system.name,
         "lagrangian": system.lagrangian,
         **system.metadata,
-        "coordinates": _labelled(system.coordinates),
+        "coordinates": _coordinates(system),
         "parameters": {p.data.name: _parameter(p, value) for p, value in system.parameters.items()},
         "functions": {
             function.name: {"of": _labels(spec.formal)} | ({} if spec.value is None else {"value": spec.value})
             for function, spec in system.functions.items()
         },
         "let": dict(system.let),
-        "speeds": _labelled(system.speeds),
+        "speeds": _labelled(system.stated_speeds),
         "equations": _labelled(system.equations),
         "constraints": {c.name: (c.left, c.right) for c in system.constraints.values() if c.origin == "stated"},
-        "holonomic": {name: (equation.left, equation.right) for name, equation in system.holonomic.items()},
+        "holonomic": {
+            name: (equation.left, equation.right)
+            for name, equation in system.holonomic.items()
+            if name not in system.units
+        },
         "forces": _labelled(system.stated_forces),
         "controls": {u.data.name: {} if value is None else _plain(value) for u, value in system.controls.items()},
         "virtual": {name: _labelled(form) for name, form in system.virtual.items()},
         "fibration": {"dependent": _labels(system.dependent)} if system.dependent else {},
         "bundle": None if system.bundle is None else _bundle(system.bundle),
-        "symmetry": {
-            name: _labelled(generator.components) | ({} if generator.time is ZERO else {"t": generator.time})
-            for name, generator in system.symmetry.items()
-        },
+        "symmetry": {name: _generator(generator) for name, generator in system.symmetry.items()},
         "momentum": {name: _plain(value) for name, value in system.momentum.items()},
         "assume": {name: (equation.left, equation.right) for name, equation in system.assume.items()},
         "start": _state(system.start, system),
@@ -61,12 +62,28 @@ def tables_of(system: System) -> dict[str, Any]:
     return {key: value for key, value in tables.items() if value is not None and (value != {} or key in kept)}
 
 
+def _coordinates(system: System) -> dict[str, str]:
+    """Return the coordinates with their domains; rotations and directions by their kind."""
+    whole = {q: point for point in system.points for q in point.components}
+    return {
+        whole[q].name if q in whole else q.data.label: whole[q].kind if q in whole else domain
+        for q, domain in system.coordinates.items()
+    }
+
+
 def _labelled(table: Mapping[Expr, Any]) -> dict[str, Any]:
     return {key.data.label: value for key, value in table.items()}
 
 
 def _labels(several: Sequence[Expr]) -> list[str]:
     return [one.data.label for one in several]
+
+
+def _generator(generator: Generator) -> dict[str, Any]:
+    """Return the components of a generator; rotations that it turns as they are stated."""
+    turns = {name: f"{side} {axis}" for name, (side, axis) in generator.turns.items()}
+    rest = {q: e for q, e in generator.components.items() if q.data.name.partition(".")[0] not in turns}
+    return turns | _labelled(rest) | ({} if generator.time is ZERO else {"t": generator.time})
 
 
 def _plain(value: Expr) -> Expr | Number:
@@ -140,12 +157,12 @@ def tables_in_text(system: System) -> dict[str, Any]:
                 names.setdefault(node, symbol(called))
     # The value of a function is in names of its own, so lets do not occur there.
     written = {table: _written(value, {} if table == "functions" else names) for table, value in tables.items()}
-    return written | ({"let": lets} if lets else {}) | ({"speeds": _speeds(system)} if system.speeds else {})
+    return written | ({"let": lets} if lets else {}) | ({"speeds": _speeds(system)} if system.stated_speeds else {})
 
 
 def _named_speeds(system: System) -> dict[Expr, Expr]:
     """Return the symbols by which speeds are called where what they are occurs; velocities keep their own names."""
-    named: dict[Expr, Expr] = {}
+    named: dict[Expr, Expr] = dict(system.named_parts)
     for one, expression in system.speeds.items():
         if expression.args:
             named.setdefault(expression, one)
@@ -155,8 +172,9 @@ def _named_speeds(system: System) -> dict[Expr, Expr]:
 def _speeds(system: System) -> dict[str, str]:
     """Return the speeds as text: with lets, and the speeds before each, by name."""
     names = {expression: symbol(Symbol(name)) for name, expression in system.let.items() if expression.args}
+    names |= system.named_parts
     texts = {}
-    for one, expression in system.speeds.items():
+    for one, expression in system.stated_speeds.items():
         known = {node: name for node, name in names.items() if node is not expression}
         texts[one.data.name] = _text(expression, known)
         names[expression] = one

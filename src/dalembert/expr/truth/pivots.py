@@ -19,6 +19,7 @@ from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, symbol
 from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth.decide import at_one_point, independent, is_zero, sample, seems_zero
+from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.points import crossing, touching
 from dalembert.expr.truth.signs import never_zero_polynomial, ranges
 from dalembert.expr.truth.verdict import Verdict, weakest
@@ -51,8 +52,8 @@ class Rank:
     verdict: Verdict
 
 
-def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None) -> Rank:
-    """Return the rank of a matrix of expressions at a generic point.
+def generic_rank(matrix: Sequence[Sequence[Operand]], facts: Sequence[Fact] = (), *, seed: int | None = None) -> Rank:
+    """Return the rank of a matrix of expressions at a generic point, where some facts hold.
 
     A minor of that size does not vanish, which is shown modulo a prime or, where parts may depend on each other (roots,
     exponentials, logarithms), at a real point; if neither shows it, the verdict is ``undecided``. That the rank is not
@@ -65,7 +66,8 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
     """
     for rank_of in (matrix, *(matrix if isinstance(matrix, Iterable) else ())):
         expect(rank_of, Iterable, "a matrix must be a list of rows, each a list of expressions")
-    rows = [[as_expr(entry) for entry in row] for row in matrix]
+    known = Facts.of(facts)
+    rows = [known.apply([as_expr(entry) for entry in row]) for row in matrix]
     if not rows or not rows[0]:
         return Rank(0, (), (), Verdict("proved", "the matrix is empty."))
     width = len(rows[0])
@@ -145,7 +147,7 @@ def pivots_modulo(rows: list[list[int]], prime: int) -> tuple[list[int], list[in
     return used, columns
 
 
-def constant(expression: Operand, *, seed: int | None = None) -> Verdict:
+def constant(expression: Operand, facts: Sequence[Fact] = (), *, seed: int | None = None) -> Verdict:
     """Decide whether an expression depends on no variable, time or unspecified function; parameters are constants.
 
     >>> from dalembert.expr import cos, sin, symbol
@@ -153,7 +155,7 @@ def constant(expression: Operand, *, seed: int | None = None) -> Verdict:
     >>> constant(sin(x)**2 + cos(x)**2).holds
     True
     """
-    return is_zero(_change(as_expr(expression)), seed=seed)
+    return is_zero(_change(*Facts.of(facts).apply([as_expr(expression)])), seed=seed)
 
 
 def is_constant(expression: Expr) -> bool:
@@ -326,7 +328,10 @@ def full_rank(found: Rank, size: int, what: str) -> Verdict:
 
 
 def in_span(
-    rows: Sequence[Sequence[Operand]], more: Sequence[Sequence[Operand]], what: str = "what is asked"
+    rows: Sequence[Sequence[Operand]],
+    more: Sequence[Sequence[Operand]],
+    what: str = "what is asked",
+    facts: Sequence[Fact] = (),
 ) -> Verdict:
     """Decide whether some rows are combinations, at a generic point, of others.
 
@@ -335,7 +340,7 @@ def in_span(
     >>> in_span([[x, y]], [[x*y, y**2]]).kind, in_span([[x, y]], [[x, x]]).kind
     ('certain', 'refuted')
     """
-    before, after = generic_rank(rows), generic_rank([*rows, *more])
+    before, after = generic_rank(rows, facts), generic_rank([*rows, *more], facts)
     said = f"the rank is {before.rank}, and {after.rank} with {what}"
     bits = weakest([before.verdict, after.verdict])[1]
     if after.rank > before.rank:

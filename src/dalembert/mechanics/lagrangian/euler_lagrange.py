@@ -14,17 +14,25 @@ from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import hessian, partial_time
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Facts, Verdict, depends_on, full_rank, generic_rank
+from dalembert.expr.truth import Verdict, depends_on, full_rank, generic_rank
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
-from dalembert.mechanics.common import Derived, along, equations_of
+from dalembert.mechanics.common import Derived, along, equations_of, points_of
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
-from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta
+from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta, noether_on_spheres
+from dalembert.mechanics.lagrangian.on_spheres import (
+    equations_in,
+    obeys_multipliers,
+    of_unit_length,
+    unit_projection,
+)
 from dalembert.mechanics.lagrangian.regularity import regularity_claim
 from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.lagrangian.tangent_speeds import stated_speeds
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -33,11 +41,13 @@ __all__ = [
     "EulerLagrange",
     "acceleration_field",
     "accelerations",
+    "agrees_with_multipliers",
     "check",
     "derive",
     "energy_balance",
     "energy_conserved",
     "is_autonomous",
+    "is_chart_free",
     "motion",
     "regular",
     "solves_symplectic_equation",
@@ -61,7 +71,7 @@ class EulerLagrange(Derived):
     equations: Equations
     """In the speeds that are stated, if any are."""
     beside: Equations | None = None
-    """Where speeds are stated, the same motion by coordinates and their derivatives."""
+    """Where speeds are stated, the same motion by coordinates and their derivatives, or by angular velocities."""
 
     @property
     def in_coordinates(self) -> Equations:
@@ -76,7 +86,11 @@ class EulerLagrange(Derived):
             "momenta": {q.data.name: p[0] if alone else list(p) for q, p in self.momenta.items()},
             "energy": self.energy,
             "hessian": [list(row) for row in self.hessian],
-            "cartan_form": {form.chart.coordinates[i].data.label: v for (i,), v in form.terms.items()},
+            "cartan_form": (
+                {u.data.label: p[0] for u, p in self.momenta.items()}  # along the forms of which the u are components
+                if self.system.points
+                else {form.chart.coordinates[i].data.label: v for (i,), v in form.terms.items()}
+            ),
             "noether_momenta": {n.name: n.momentum for n in self.noether},
         }
 
@@ -96,7 +110,11 @@ def check(system: System) -> tuple[Fault, ...]:
             "use nonholonomic or vakonomic",
         )
         for name in system.constraints
+        if name not in system.units
     ]
+    if system.points and system.order > 1:
+        what = "rotations and directions are taken with Lagrangians of order 1"
+        faults.append(Fault("lagrangian", what, "state one without accelerations"))
     if system.lagrangian is not None and not faults:
         faults += _singular(system)
     return tuple(faults)
@@ -113,7 +131,8 @@ def _singular(system: System) -> list[Fault]:
     if verdict.holds is not False:
         return []
     present = symbols([system.lagrangian])
-    lower = ", ".join(f"'{v.data.label}'" for v in _top(system) if v.data not in present)
+    missing = [] if system.points else [v for v in _top(system) if v.data not in present]
+    lower = ", ".join(f"'{v.data.label}'" for v in missing)
     what = f"it does not contain {lower}" if lower else f"it is singular: {verdict.evidence}"
     remedy = "every coordinate needs its highest derivative in L, so that accelerations follow"
     return [Fault("lagrangian", what, remedy)]
@@ -122,13 +141,17 @@ def _singular(system: System) -> list[Fault]:
 def _regular(system: System) -> Verdict:
     """Decide whether the Hessian has full rank at a generic point."""
     assert system.lagrangian is not None
-    matrix = hessian(system.lagrangian, _top(system))
-    facts = Facts.of(system.facts)
     try:
-        found = generic_rank([facts.apply(row) for row in matrix])
+        matrix = _mass_on_spheres(system) if system.points else hessian(system.lagrangian, _top(system))
+        found = generic_rank(matrix, points_of(system))
     except ExpressionError as error:
         return Verdict("undecided", f"the rank of its Hessian was not found: {error}")
     return full_rank(found, len(matrix), "its Hessian")
+
+
+def _mass_on_spheres(system: System) -> list[list[Expr]]:
+    frame = TangentFrame(system)
+    return [frame.opened(row) for row in of_unit_length(frame)[0]]
 
 
 def derive(system: System) -> EulerLagrange:
@@ -142,6 +165,8 @@ def derive(system: System) -> EulerLagrange:
     faults = check(system)
     if faults:
         raise HypothesisError("euler-lagrange", faults)
+    if system.points:
+        return _without_chart(system)
     lagrangian, order = system.lagrangian, system.order
     assert lagrangian is not None
     whole = energy(lagrangian, system.q, order)
@@ -161,6 +186,36 @@ def derive(system: System) -> EulerLagrange:
         plain if moving is None else equations_in_speeds(system, moving, "euler-lagrange", monitors),
         None if moving is None else plain,
     )
+
+
+def _without_chart(system: System) -> EulerLagrange:
+    """Return the equations of a system with rotations or directions, in the frame of their tangent spaces."""
+    assert system.lagrangian is not None
+    frame = TangentFrame(system)
+    free, found = frame.free, noether_on_spheres(frame)
+    monitors = {"energy": free.energy} | {f"momentum {n.name}": n.momentum for n in found if n.is_symmetry}
+    plain, in_speeds = equations_in(frame, "euler-lagrange", monitors), _in_stated_speeds(frame, monitors)
+    whole, *parts = frame.opened([free.energy, *free.momenta, *(n.momentum for n in found)])
+    size = len(free.momenta)
+    return EulerLagrange(
+        system,
+        1,
+        tuple(tuple(frame.opened(row)) for row in free.mass),
+        {u: (p,) for u, p in zip(frame.velocities, parts[:size], strict=True)},
+        whole,
+        _cartan_form(system, momenta(system.lagrangian, system.q, 1)),
+        tuple(replace(n, momentum=p) for n, p in zip(found, parts[size:], strict=True)),
+        plain if in_speeds is None else in_speeds,
+        None if in_speeds is None else plain,
+    )
+
+
+def _in_stated_speeds(frame: TangentFrame, monitors: dict[str, Expr]) -> Equations | None:
+    """Return the equations in speeds that are stated, unless there are directions: those have no frame of speeds."""
+    if frame.directions or not frame.system.stated_speeds:
+        return None
+    found = stated_speeds(frame, (), "euler-lagrange").equations("euler-lagrange", monitors)
+    return replace(found, projection=unit_projection(frame))
 
 
 def motion(system: System) -> Equations:
@@ -190,7 +245,10 @@ def _cartan_form(system: System, by_order: list[list[Expr]]) -> Form:
 def regular(result: EulerLagrange, _: ProofBudget) -> list[Claim]:
     """Say that the Hessian is regular, and where it is not."""
     system = result.system
-    return [regularity_claim(result.hessian, _regular(system), "the Lagrangian", system.facts)]
+    matrix, facts = (
+        TangentFrame(system).by_name(result.equations.mass) if system.points else (result.hessian, points_of(system))
+    )
+    return [regularity_claim(matrix, _regular(system), "the Lagrangian", facts)]
 
 
 def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
@@ -199,13 +257,27 @@ def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     assert system.lagrangian is not None
     (rate,) = along(result.in_coordinates, [result.energy])
     power = total([(1, force * q.dot) for q, force in system.forces.items()])
-    return proofs.is_zero(rate + partial_time(system.lagrangian) - power, system.facts)
+    gain = partial_time(system.lagrangian) - power
+    if system.points:
+        frame = TangentFrame(system)
+        (gain,) = frame.opened(frame.put([gain]))
+    return proofs.is_zero(rate + gain, points_of(system))
 
 
 def energy_conserved(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
     (rate,) = along(result.in_coordinates, [result.energy])
-    return proofs.is_zero(rate, result.system.facts)
+    return proofs.is_zero(rate, points_of(result.system))
+
+
+def is_chart_free(result: EulerLagrange) -> bool:
+    """Say whether there are rotations or directions, so that the equations are not those of coordinates."""
+    return bool(result.system.points)
+
+
+def agrees_with_multipliers(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
+    """Decide whether the accelerations are those of multipliers that keep unit lengths."""
+    return obeys_multipliers(TangentFrame(result.system), result.equations, proofs)
 
 
 def solves_symplectic_equation(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
@@ -227,9 +299,9 @@ def accelerations(result: EulerLagrange) -> list[Expr]:
 
 
 def is_autonomous(result: EulerLagrange) -> bool:
-    """Say whether L is of order 1 and does not depend on time."""
+    """Say whether L is of order 1, by coordinates of a chart, and does not depend on time."""
     assert result.system.lagrangian is not None
-    return result.order == 1 and not depends_on([result.system.lagrangian], [symbol(TIME)])
+    return result.order == 1 and not result.system.points and not depends_on([result.system.lagrangian], [symbol(TIME)])
 
 
 def acceleration_field(system: System, equations: Equations) -> VectorField:

@@ -35,8 +35,8 @@ from dalembert.model.speeds import speed_rows
 from dalembert.model.system import System
 
 __all__ = [
-    "EFFORT", "SpeedFrame", "equations_in_speeds", "everywhere", "has_speeds", "same_accelerations", "solved",
-    "speed_frame", "speed_theorems",
+    "EFFORT", "SpeedFrame", "completed", "equations_in_speeds", "everywhere", "has_speeds", "same_accelerations",
+    "solved", "speed_frame", "speed_theorems",
 ]  # fmt: skip
 
 EFFORT = 0.5
@@ -92,7 +92,7 @@ def speed_frame(system: System, formalism: str) -> SpeedFrame | None:
     matrix = system.constraint_matrix()
     across = choose_dependent(matrix.rows) if matrix.rows else ()
     rows, rest = _stated_rows(system, formalism)
-    added = _completed([*matrix.rows, *rows], formalism)
+    added = completed([*matrix.rows, *rows], formalism)
     rows += [[ONE if i == k else ZERO for i in range(len(system.q))] for k in added]
     fields, drift = solved([*rows, *matrix.rows], [*rest, *[ZERO] * len(added), *matrix.remainder], len(rows))
     chart = system.chart
@@ -117,7 +117,7 @@ def _stated_rows(system: System, formalism: str) -> tuple[list[list[Expr]], list
     return [substitute(row, rest) for row in rows], substitute(list(system.speeds.values()), rest)
 
 
-def _completed(rows: Sequence[Sequence[Expr]], formalism: str) -> list[int]:
+def completed(rows: Sequence[Sequence[Expr]], formalism: str) -> list[int]:
     """Return the coordinates whose velocities complete some rows to a basis, of those that do the best."""
     if generic_rank(rows).rank < len(rows):
         fault = Fault("[speeds]", "with the constraints they are not independent", "state others, or fewer")
@@ -126,14 +126,19 @@ def _completed(rows: Sequence[Sequence[Expr]], formalism: str) -> list[int]:
     return [k for k in range(len(rows[0])) if k not in given]
 
 
-def solved(matrix: Sequence[Sequence[Expr]], rest: Sequence[Expr], count: int) -> tuple[list[list[Expr]], list[Expr]]:
-    """Return the first columns of the inverse of a matrix, and minus the inverse on a vector."""
+def solved(
+    matrix: Sequence[Sequence[Expr]], rest: Sequence[Expr], count: int, modulo: Sequence[Expr] = ()
+) -> tuple[list[list[Expr]], list[Expr]]:
+    """Return the first columns of the inverse of a matrix, and minus the inverse on a vector.
+
+    They are short where what is in ``modulo`` vanishes.
+    """
     size = len(matrix)
     try:
         columns = [list(column) for column in zip(*inverse(matrix), strict=True)]
     except TooLarge:
         columns = [solve(matrix, [ONE if i == k else ZERO for i in range(size)]) for k in range(size)]
-    short = SimplificationBudget(EFFORT)
+    short = SimplificationBudget(EFFORT, modulo=modulo)
     drift = [total((-1, column[i] * r) for column, r in zip(columns, rest, strict=True)) for i in range(size)]
     return [short.all(column) for column in columns[:count]], short.all(drift)
 

@@ -37,8 +37,8 @@ from dalembert.geometry.fields import VectorField
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of, points_of
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.regularity import never_vanishes, vanishes_nowhere
-from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -51,6 +51,7 @@ __all__ = [
     "chosen_frame",
     "equations_in_frame",
     "fails_only_with_rank",
+    "fresh_names",
     "keeps_rank",
 ]
 
@@ -206,7 +207,7 @@ def _moving(system: System, certified: CertifiedFrame, duals: Sequence[Dual], dr
     still = vanishing(drift)
     moved = [v if quiet else v - d for v, d, quiet in zip(system.v, drift, still, strict=True)]
     known = [None if d.place is None or not still[d.place] else system.v[d.place] for d in duals]
-    names = iter(_names(system, known.count(None)))
+    names = iter(fresh_names(system, known.count(None)))
     speeds = [next(names) if one is None else one for one in known]
     stated = {u: dot(d.row, moved) for u, d, one in zip(speeds, duals, known, strict=True) if one is None}
     chart, rows = system.chart, system.constraint_matrix().rows
@@ -229,7 +230,7 @@ def _moving(system: System, certified: CertifiedFrame, duals: Sequence[Dual], dr
     )
 
 
-def _names(system: System, size: int) -> list[Expr]:
+def fresh_names(system: System, size: int) -> list[Expr]:
     """Return names that mean nothing yet: u, or u1, u2, ...; with the next letter where one of these is taken."""
     places = [""] if size == 1 else [str(k + 1) for k in range(size)]
     letters = (letter for letter in _LETTERS if not any(f"{letter}{k}" in system.vocabulary for k in places))
