@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr import elementary
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ONE, Expr
 from dalembert.expr.readers import Floats
 from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import evaluate, symbols
@@ -135,14 +135,14 @@ def unit_vector(given: Sequence[Any], what: str) -> tuple[Any, ...]:
     (Fraction(3, 5), 0, Fraction(4, 5))
     """
     square = sum(one * one for one in given)
-    if isinstance(square, Expr) and symbols([square]):
-        if is_zero(square - 1).holds is not True:
-            raise ExpressionError(f"{what} was not shown to have length 1; divide it by its length.")
+    if _is_exact(square) and is_zero(square - ONE).holds is True:
         return tuple(given)
     number = float(_floats_of(square))
+    if np.isnan(number):
+        raise ExpressionError(f"{what} was not shown to have length 1; divide it by its length.")
     if not abs(number - 1) <= _CLOSE:
         raise ExpressionError(f"{what} has length {np.sqrt(number):.9g}, not 1; divide it by that.")
-    return tuple(given) if number == 1.0 else tuple(one / _sqrt(square) for one in given)
+    return tuple(one / _sqrt(square) for one in given)
 
 
 def _four_times_square(m: Sequence[Sequence[Any]]) -> list[list[Any]]:

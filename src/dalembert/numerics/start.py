@@ -35,6 +35,7 @@ from dalembert.expr.walk import symbols
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.kept import Shelf
 from dalembert.model.least import kinetic_matrix
+from dalembert.model.orientations import located
 from dalembert.model.trajectory import Array
 from dalembert.numerics.specialise import number_of
 from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending
@@ -63,7 +64,7 @@ def start_values(
         told = {key: v for key, v in told.items() if isinstance(key, Expr) or key in known}
     given: dict[Expr, float] = {}
     watched: dict[str, float] = {}
-    for key, value in (*told.items(), *start.items()):
+    for key, value in (*told.items(), *_by_parts(start, words, parameters).items()):
         plain = define([value], dict(words.definitions))[0] if isinstance(value, Expr) else value
         number = number_of(plain, words.vocabulary, parameters)
         found = named(key, words)
@@ -75,6 +76,19 @@ def start_values(
         else:
             given[found] = number
     return given, watched
+
+
+def _by_parts(start: Mapping[Any, Any], words: NameResolver, parameters: Mapping[Expr, float]) -> dict[Any, Any]:
+    """Return a start in which rotations and directions are said by their parts."""
+    points = {} if words.system is None else {point.name: point for point in words.system.points}
+    found: dict[Any, Any] = {}
+    for key, value in start.items():
+        if key in points:
+            parts = located(points[key], value, lambda one: number_of(one, words.vocabulary, parameters))
+            found |= {f"{key}.{part}": one for part, one in parts.items()}
+        else:
+            found[key] = value
+    return found
 
 
 def _costate(q: Expr, words: NameResolver) -> Expr | None:

@@ -156,7 +156,9 @@ def state_manifold(problem: Problem, words: NameResolver) -> StateManifold:
     known = [f for f in stated if all(words.meaning(one) is not None for one in symbols([f]))]
     own = {*(v.data for v in problem.equations.state), *(p.data for p in problem.equations.parameters), TIME}
     read = [f for f in words.all_translated(known) if own.issuperset(symbols([f]))]
-    return StateManifold(problem, tuple(f for f in read if is_zero(f).holds is not True))
+    rotations = {p.name: p.components for p in system.points if p.is_rotation}
+    whole = {name: q for name, q in rotations.items() if set(problem.equations.state).issuperset(q)}
+    return StateManifold(problem, tuple(f for f in read if is_zero(f).holds is not True), whole)
 
 
 def _dot(left: list[Expr], right: list[Expr]) -> Expr:
