@@ -9,8 +9,8 @@
 ``n = [0, 0.6, 0.8]``                                       the components of a direction
 ========================================================== ==================================================
 
-Angles are in radians, with ``degrees = true`` in degrees. What else is in the table of a rotation, as ``w1 = 2``, is said
-of its parts.
+Angles are in radians, with ``degrees = true`` in degrees. What else is in the table of a rotation, as ``w1 = 2``, is
+said of its parts.
 """
 
 from __future__ import annotations

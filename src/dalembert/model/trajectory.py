@@ -194,7 +194,7 @@ class Trajectory:
         return values_of(self, expression)
 
     def rotation(self, name: str) -> Rotations:
-        """Return how a body is turned along the motion, by the name of its rotation: ``run.rotation("R").euler("ZXZ")``.
+        """Return how a body is turned along the motion: ``run.rotation("R").euler("ZXZ")`` gives Euler angles.
 
         >>> run = Trajectory([0, 1], [[1, 0], [0, 0], [0, 0], [0, 1]], ("R.q0", "R.q1", "R.q2", "R.q3"))
         >>> run.rotation("R").matrix[-1]
