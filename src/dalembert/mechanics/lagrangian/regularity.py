@@ -17,6 +17,7 @@ from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, never_zero
 from dalembert.expr.truth.points import enclosed, relevant, settled, touching
+from dalembert.expr.truth.signs import never_zero_on_sphere
 from dalembert.expr.walk import divisors, postorder, substitute, tree_size
 from dalembert.model.claim import Claim
 
@@ -58,7 +59,20 @@ def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
     >>> never_vanishes(y, sheet).holds, never_vanishes(y - 2, sheet).holds, never_zero(y).holds
     (True, False, False)
     """
-    known = Facts.of(facts)
+    charts = Facts.covering(facts)
+    vectors = [vector for fact in charts[0].embedded for vector in fact.unit_vectors]
+    if vectors and never_zero_on_sphere(charts[0].apply_rules([value])[0], vectors):
+        return Verdict("proved", "its numerator keeps its sign on the sphere.")
+    verdicts = {}
+    for number, known in enumerate(charts, 1):
+        verdict = verdicts[f"chart {number}"] = _never_vanishes_in(value, known)
+        if verdict.holds is not True:
+            return verdict
+    return all_hold(verdicts) if len(verdicts) > 1 else verdict
+
+
+def _never_vanishes_in(value: Expr, known: Facts) -> Verdict:
+    """Decide whether a value has no zero where facts hold, by one choice of independent values on spheres."""
     (value,) = known.apply([value])
     verdict = never_zero(value)
     if verdict.holds or not (known.where or known.inside):
