@@ -111,6 +111,8 @@ def from_matrix(matrix: Sequence[Sequence[Any]]) -> Quaternion:
     (sqrt(2)/2, 0, 0, sqrt(2)/2)
     """
     rows = [_three(row, "a row of a rotation matrix") for row in _three(matrix, "a rotation matrix")]
+    if any(np.ndim(entry) for row in rows for entry in row):
+        raise ExpressionError("a rotation matrix has one number in each place; turn many by Rotations.of_matrices.")
     numbers = np.array([[_floats_of(entry) for entry in row] for row in rows])
     if not np.isfinite(numbers).all():
         raise ExpressionError(
@@ -137,11 +139,12 @@ def unit_vector(given: Sequence[Any], what: str) -> tuple[Any, ...]:
     square = sum(one * one for one in given)
     if _is_exact(square) and is_zero(square - ONE).holds is True:
         return tuple(given)
-    number = float(_floats_of(square))
-    if np.isnan(number):
+    numbers = _floats_of(square).ravel()
+    if np.isnan(numbers).any():
         raise ExpressionError(f"{what} was not shown to have length 1; divide it by its length.")
-    if not abs(number - 1) <= _CLOSE:
-        raise ExpressionError(f"{what} has length {np.sqrt(number):.9g}, not 1; divide it by that.")
+    worst = float(max(numbers, key=lambda number: abs(number - 1)))
+    if abs(worst - 1) > _CLOSE:
+        raise ExpressionError(f"{what} has length {np.sqrt(worst):.9g}, not 1; divide it by that.")
     return tuple(one / _sqrt(square) for one in given)
 
 

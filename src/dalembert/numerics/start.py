@@ -20,7 +20,7 @@ start with values for the same names costs arithmetic only.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -36,13 +36,14 @@ from dalembert.model.faults import quoted, suggestion
 from dalembert.model.kept import Shelf
 from dalembert.model.least import kinetic_matrix
 from dalembert.model.orientations import located
+from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.specialise import number_of
 from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending
 from dalembert.numerics.tape import Tape
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["Start", "initial_state", "named", "start_values"]
+__all__ = ["Start", "by_parts", "initial_state", "named", "start_values"]
 
 
 # -- what a start says ---------------------------------------------------------------------------------------
@@ -64,7 +65,8 @@ def start_values(
         told = {key: v for key, v in told.items() if isinstance(key, Expr) or key in known}
     given: dict[Expr, float] = {}
     watched: dict[str, float] = {}
-    for key, value in (*told.items(), *_by_parts(start, words, parameters).items()):
+    here = by_parts(start, words.system, lambda one: number_of(one, words.vocabulary, parameters))
+    for key, value in (*told.items(), *here.items()):
         plain = define([value], dict(words.definitions))[0] if isinstance(value, Expr) else value
         number = number_of(plain, words.vocabulary, parameters)
         found = named(key, words)
@@ -78,14 +80,13 @@ def start_values(
     return given, watched
 
 
-def _by_parts(start: Mapping[Any, Any], words: NameResolver, parameters: Mapping[Expr, float]) -> dict[Any, Any]:
-    """Return a start in which rotations and directions are said by their parts."""
-    points = {} if words.system is None else {point.name: point for point in words.system.points}
+def by_parts(start: Mapping[Any, Any], system: System | None, read: Callable[[Any], Any]) -> dict[Any, Any]:
+    """Return a start in which rotations and directions are said by their parts; ``read`` makes numbers."""
+    points = {} if system is None else {point.name: point for point in system.points}
     found: dict[Any, Any] = {}
     for key, value in start.items():
-        if key in points:
-            parts = located(points[key], value, lambda one: number_of(one, words.vocabulary, parameters))
-            found |= {f"{key}.{part}": one for part, one in parts.items()}
+        if isinstance(key, str) and key in points:
+            found |= {f"{key}.{part}": one for part, one in located(points[key], value, read).items()}
         else:
             found[key] = value
     return found
