@@ -45,7 +45,8 @@ def test_events_and_sections_are_where_the_chart_has_them():
     found = section(run, "R.m33 = 0.85 rising")
     assert found.t == pytest.approx(section(plain, "cos(theta) = 0.85 rising").t, abs=1e-8)
     assert found.rotation("R").matrix[:, 2, 2] == pytest.approx(0.85, abs=1e-10)
-    assert np.sum(found.rotation("R").quaternion ** 2, axis=1) == pytest.approx(1, abs=1e-13)
+    assert np.linalg.norm(found.rotation("R").quaternion, axis=1) == pytest.approx([1] * len(found), abs=1e-15)
+    assert sum(run[f"R.q{k}"] ** 2 for k in range(4)) == pytest.approx(np.ones(len(run)), abs=1e-14)  # at steps anyway
 
 
 def test_members_side_by_side_are_single_motions():

@@ -196,6 +196,9 @@ class Trajectory:
     def rotation(self, name: str) -> Rotations:
         """Return how a body is turned along the motion: ``run.rotation("R").euler("ZXZ")`` gives Euler angles.
 
+        Quaternions are divided by their lengths, which differ from 1 by rounding at the steps of the native engine, and by
+        an error within the tolerance elsewhere.
+
         >>> run = Trajectory([0, 1], [[1, 0], [0, 0], [0, 0], [0, 1]], ("R.q0", "R.q1", "R.q2", "R.q3"))
         >>> run.rotation("R").matrix[-1]
         array([[-1.,  0.,  0.],
@@ -210,7 +213,8 @@ class Trajectory:
             known = [label.removesuffix(".q3") for label in self.labels if label.endswith(".q3")]
             hint = suggestion(name, known) or "this motion has none"
             raise ExpressionError(f"there is no rotation {quoted(name)} in this trajectory; {hint}.".replace("?.", "?"))
-        return Rotations(np.array([self[part] for part in parts]).T)
+        q = np.array([self[part] for part in parts]).T
+        return Rotations(q / np.linalg.norm(q, axis=1, keepdims=True))
 
     def at(self, times: ArrayLike) -> Trajectory:
         """Return the motion at other times, from the dense output, with all that was watched."""
