@@ -155,7 +155,7 @@ def _short_determinant(hessian: Sequence[Sequence[Expr]], facts: Sequence[Fact] 
         return None
     known = Facts.of(facts)
     try:
-        return determinant([known.apply(row) for row in hessian], most_terms=_MOST_TERMS)
+        return determinant([known.apply_rules(row) for row in hessian], most_terms=_MOST_TERMS)
     except ExpressionError:
         return None
 

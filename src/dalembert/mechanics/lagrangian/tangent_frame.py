@@ -20,7 +20,7 @@ from functools import cached_property
 from dalembert.expr.calculus import gradient, hessian, tangent, time_derivative
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Fact, Where
+from dalembert.expr.truth import RotationMatrix, Sphere
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.quaternions import quaternion_rates
@@ -175,11 +175,10 @@ class TangentFrame:
         ]
 
     @cached_property
-    def facts(self) -> tuple[Fact, ...]:
-        """What holds at every state beside unit lengths: assumptions, and stated constraints on positions."""
-        system = self.system
-        held = [equation.expression for name, equation in system.holonomic.items() if name not in system.units]
-        return (*system.facts, *(Where(f) for f in held))
+    def relations(self) -> tuple[Expr, ...]:
+        """What is zero by the kinds of the coordinates: that matrices are orthogonal, and lengths 1."""
+        wholes = [RotationMatrix(tuple(e for row in self.rows(point) for e in row)) for point in self.rotations]
+        return tuple(e for fact in (*wholes, *map(Sphere, self.system.spheres)) for e in fact.relations)
 
     @cached_property
     def free(self) -> FreeMotion:
