@@ -29,7 +29,7 @@ SUSLOV = BODY.but(
 
 def off(run, name="R"):
     """Return how far a motion leaves the unit."""
-    return np.abs(np.sum(run.rotation(name).quaternion ** 2, axis=1) - 1).max()
+    return np.abs(sum(run[f"{name}.q{k}"] ** 2 for k in range(4)) - 1).max()
 
 
 def momentum(run):

@@ -83,6 +83,8 @@ def test_a_file_keeps_the_rotation(tmp_path):
     run.save(tmp_path / "top.nc")
     again = type(run).load(tmp_path / "top.nc")
     assert again.rotation("R").euler("XYZ") == pytest.approx(run.rotation("R").euler("XYZ"))
+    assert again["R.m33"] == pytest.approx(run["R.m33"])
+    assert again.value("R.m33*R.w3^2") == pytest.approx(run.value("R.m33*R.w3^2"))
 
 
 @pytest.mark.parametrize("engine", ["stiff", "scipy", "taylor"])
