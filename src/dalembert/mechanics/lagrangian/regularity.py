@@ -31,9 +31,11 @@ _READABLE = 150
 _TIDYING = 0.3
 
 
-def require_regular(hessian: Sequence[Sequence[Expr]], formalism: str, what: str) -> Verdict:
+def require_regular(
+    hessian: Sequence[Sequence[Expr]], formalism: str, what: str, facts: Sequence[Fact] = ()
+) -> Verdict:
     """Return the verdict that a Hessian is regular at a generic point, or raise ``HypothesisError``."""
-    rank = generic_rank(hessian)
+    rank = generic_rank(hessian, facts)
     if rank.rank < len(hessian):
         fault = Fault(
             "lagrangian",

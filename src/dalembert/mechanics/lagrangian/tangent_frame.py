@@ -13,7 +13,7 @@ nothing is divided by |q|.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -118,21 +118,28 @@ class TangentFrame:
         return tuple(found)
 
     # -- what is stated, in these terms -----------------------------------------------------------------------
-    @cached_property
-    def _names(self) -> dict[Expr, Expr]:
-        """What stands for a variable of the frame, as a whole, and the velocities of coordinates."""
-        found = {e: one for one, e in self.entries.items()}
+    def _names(self, in_space: Collection[str]) -> dict[Expr, Expr]:
+        """Return what stands for a variable of the frame, as a whole, and the velocities of coordinates."""
+        found = {e: one for one, e in self.entries.items()} | {q.dot: rate for q, rate in self.kinematics.items()}
         for point in self.rotations:
-            w = list(point.body)
-            found |= {e: one for one, e in point.body.items()}
-            found |= {e: dot(row, w) for row, e in zip(self.rows(point), point.space.values(), strict=True)}
-            for row, wholes in zip(self.rows(point), point.rows, strict=True):
-                found |= {time_derivative(e): rate for e, rate in zip(wholes, _cross(row, w), strict=True)}
-        return found | {q.dot: rate for q, rate in self.kinematics.items()}
+            rows, body, space = self.rows(point), list(point.body), list(point.space)
+            if point.name in in_space:
+                body = [dot(column, space) for column in zip(*rows, strict=True)]
+                rates = quaternion_rates(point.components, body)
+                found |= {q.dot: rate for q, rate in zip(point.components, rates, strict=True)}
+            else:
+                space = [dot(row, body) for row in rows]
+            found |= zip([*point.body.values(), *point.space.values()], [*body, *space], strict=True)
+            for row, wholes in zip(rows, point.rows, strict=True):
+                found |= {time_derivative(e): rate for e, rate in zip(wholes, _cross(row, body), strict=True)}
+        return found
 
-    def put(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return expressions in coordinates and their velocities by coordinates, entries and u."""
-        return substitute(expressions, self._names)
+    def put(self, expressions: Sequence[Expr], in_space: Collection[str] = ()) -> list[Expr]:
+        """Return expressions in coordinates and their velocities by coordinates, entries and u.
+
+        Of rotations that are named ``in_space``, the angular velocities in space take the place of those in the body.
+        """
+        return substitute(expressions, self._names(in_space))
 
     def opened(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions with entries written by the components of their rotations."""
