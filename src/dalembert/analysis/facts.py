@@ -162,7 +162,7 @@ def _algebra(system: System, name: str) -> Verdict:
 
 
 def _involutive(system: System) -> Verdict:
-    return involutive(_directions(system), system.facts)
+    return involutive(_directions(system), points_of(system) if system.points else system.facts)
 
 
 def _directions(system: System) -> Distribution:
@@ -173,7 +173,9 @@ def _directions(system: System) -> Distribution:
 
 
 def _growth(system: System, growth: Sequence[int]) -> Verdict:
-    ranks = [generic_rank([f.components for f in step]) for step in derived_flag(_directions(system).fields)]
+    steps = derived_flag(_directions(system).fields)
+    where = points_of(system) if system.points else ()
+    ranks = [generic_rank([f.components for f in step], where) for step in steps]
     found = tuple(rank.rank for rank in ranks)
     kind, bits = weakest(rank.verdict for rank in ranks)
     return Verdict(kind if found == tuple(growth) or kind == "undecided" else "refuted", f"it is {found}.", bits)
