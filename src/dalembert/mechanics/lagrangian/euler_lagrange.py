@@ -27,10 +27,12 @@ from dalembert.mechanics.lagrangian.on_spheres import (
     equations_in,
     obeys_multipliers,
     of_unit_length,
+    unit_projection,
 )
 from dalembert.mechanics.lagrangian.regularity import regularity_claim
 from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.lagrangian.tangent_speeds import stated_speeds
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -197,8 +199,16 @@ def _without_chart(system: System) -> EulerLagrange:
         whole,
         _cartan_form(system, momenta(system.lagrangian, system.q, 1)),
         tuple(replace(n, momentum=p) for n, p in zip(found, momenta_[size:], strict=True)),
-        equations_in(frame, "euler-lagrange", monitors),
+        _equations_on_spheres(frame, monitors),
     )
+
+
+def _equations_on_spheres(frame: TangentFrame, monitors: dict[str, Expr]) -> Equations:
+    """Return the equations in speeds that are stated, if there are no directions: those have no frame of speeds."""
+    if frame.directions or not frame.system.stated_speeds:
+        return equations_in(frame, "euler-lagrange", monitors)
+    found = stated_speeds(frame, (), "euler-lagrange").equations("euler-lagrange", monitors)
+    return replace(found, projection=unit_projection(frame))
 
 
 def motion(system: System) -> Equations:
@@ -228,8 +238,10 @@ def _cartan_form(system: System, by_order: list[list[Expr]]) -> Form:
 def regular(result: EulerLagrange, _: ProofBudget) -> list[Claim]:
     """Say that the Hessian is regular, and where it is not."""
     system = result.system
-    matrix = result.equations.mass if system.points else result.hessian
-    return [regularity_claim(matrix, _regular(system), "the Lagrangian", points_of(system))]
+    matrix, facts = result.hessian, points_of(system)
+    if system.points:
+        matrix, facts = TangentFrame(system).by_name(result.equations.mass)
+    return [regularity_claim(matrix, _regular(system), "the Lagrangian", facts)]
 
 
 def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:

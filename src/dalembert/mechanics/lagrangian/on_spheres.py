@@ -130,6 +130,7 @@ def equations_in(frame: TangentFrame, formalism: str, monitors: Mapping[str, Exp
         monitors=dict(zip(monitors, flat[size * (size + 1) :], strict=True)),
         projection=unit_projection(frame),
         named=frame.entries,
+        turning={one: one for point in frame.rotations for one in point.body},
     )
 
 

@@ -157,9 +157,11 @@ def _short_determinant(hessian: Sequence[Sequence[Expr]], facts: Sequence[Fact] 
         return None
     known = Facts.of(facts)
     try:
-        return determinant([known.apply_rules(row) for row in hessian], most_terms=_MOST_TERMS)
+        value = determinant([known.apply_rules(row) for row in hessian], most_terms=_MOST_TERMS)
     except ExpressionError:
         return None
+    relations = [relation for fact in known.embedded for relation in fact.relations]
+    return tidy(value, _TIDYING, modulo=relations) if relations else value
 
 
 def _undefined(expressions: Sequence[Expr]) -> str:

@@ -135,7 +135,10 @@ def completed(rows: Sequence[Sequence[Expr]], formalism: str) -> list[int]:
 def solved(
     matrix: Sequence[Sequence[Expr]], rest: Sequence[Expr], count: int, modulo: Sequence[Expr] = ()
 ) -> tuple[list[list[Expr]], list[Expr]]:
-    """Return the first columns of the inverse of a matrix, and minus the inverse on a vector; short where some vanish."""
+    """Return the first columns of the inverse of a matrix, and minus the inverse on a vector.
+
+    They are short where what is in ``modulo`` vanishes.
+    """
     size = len(matrix)
     try:
         columns = [list(column) for column in zip(*inverse(matrix), strict=True)]

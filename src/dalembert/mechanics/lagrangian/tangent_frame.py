@@ -20,10 +20,11 @@ from functools import cached_property
 from dalembert.expr.calculus import gradient, hessian, tangent, time_derivative
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import RotationMatrix, Sphere
-from dalembert.expr.walk import substitute
+from dalembert.expr.truth import Fact, RotationMatrix, Sphere
+from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.quaternions import quaternion_rates
+from dalembert.mechanics.common import points_of
 from dalembert.model.kinds import Point
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
@@ -182,10 +183,32 @@ class TangentFrame:
         ]
 
     @cached_property
+    def _round(self) -> tuple[RotationMatrix | Sphere, ...]:
+        wholes = [RotationMatrix(tuple(e for row in self.rows(point) for e in row)) for point in self.rotations]
+        return (*wholes, *map(Sphere, self.system.spheres))
+
+    @cached_property
     def relations(self) -> tuple[Expr, ...]:
         """What is zero by the kinds of the coordinates: that matrices are orthogonal, and lengths 1."""
-        wholes = [RotationMatrix(tuple(e for row in self.rows(point) for e in row)) for point in self.rotations]
-        return tuple(e for fact in (*wholes, *map(Sphere, self.system.spheres)) for e in fact.relations)
+        return tuple(e for fact in self._round for e in fact.relations)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What is known of coordinates and of entries as variables of their own.
+
+        That these are made of those is not known, so that what is said to hold everywhere does, and a no means nothing
+        where an expression has both.
+        """
+        return (*self.system.facts, *self._round)
+
+    def by_name(self, matrix: Sequence[Sequence[Expr]]) -> tuple[list[list[Expr]], tuple[Fact, ...]]:
+        """Return a matrix with entries of rotations by name, where it is made of these, and what is known of it."""
+        named = {e: one for one, e in self.entries.items()}
+        rows = [substitute(row, named) for row in matrix]
+        present = {symbol(one) for row in rows for one in symbols(row)}
+        if any(q in present for point in self.rotations for q in point.components):
+            return [list(row) for row in matrix], points_of(self.system)
+        return rows, self.facts
 
     @cached_property
     def free(self) -> FreeMotion:

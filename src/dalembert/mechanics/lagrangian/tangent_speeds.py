@@ -14,14 +14,16 @@ from itertools import combinations
 
 from dalembert.expr.calculus import hessian, jacobian, tangent
 from dalembert.expr.field.simplification_budget import SimplificationBudget
-from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.walk import substitute
+from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.walk import divisors, substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.lagrangian.regularity import never_vanishes
+from dalembert.mechanics.lagrangian.speeds import completed, solved
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
 
-__all__ = ["Basis", "TangentSpeeds", "bases"]
+__all__ = ["Basis", "TangentSpeeds", "bases", "stated_speeds"]
 
 _EFFORT = 0.5
 """The work that goes into short formulas."""
@@ -60,6 +62,14 @@ class Basis:
                 parts |= zip(point.body, [dot(one, turned) for one in columns], strict=True)
         return list(parts.values())
 
+    def speeds(
+        self, names: Sequence[Expr], fields: Sequence[Column], drift: Column, stated: Mapping[Expr, Expr]
+    ) -> TangentSpeeds:
+        """Return quasi-velocities, by their fields in these velocities."""
+        short = SimplificationBudget(_EFFORT, modulo=self.frame.relations)
+        columns = tuple(tuple(short.all(self.column(field))) for field in fields)
+        return TangentSpeeds(self.frame, tuple(names), columns, tuple(short.all(self.column(drift))), stated)
+
     def rows(self, expressions: Sequence[Expr]) -> tuple[list[list[Expr]], list[Expr]]:
         """Return A and b of expressions that are linear or affine in the velocities."""
         put = self.put(expressions)
@@ -74,6 +84,34 @@ def bases(frame: TangentFrame) -> Iterator[Basis]:
     names = [point.name for point in frame.rotations]
     for count in range(len(names) + 1):
         yield from (Basis(frame, frozenset(some)) for some in combinations(names, count))
+
+
+def stated_speeds(frame: TangentFrame, functions: Sequence[Expr], formalism: str) -> TangentSpeeds:
+    """Return the speeds of [speeds], completed by others, where functions that are linear in velocities vanish.
+
+    Of the bases that which divides by nothing that vanishes is taken, if there is one.
+    """
+    found = [_by_stated(basis, functions, formalism) for basis in bases(frame)]
+    for one in found:
+        below = divisors([e for column in (*one.fields, one.drift) for e in column])
+        if all(never_vanishes(base, frame.facts).holds for base in below):
+            return one
+    return found[0]
+
+
+def _by_stated(basis: Basis, functions: Sequence[Expr], formalism: str) -> TangentSpeeds:
+    system = basis.frame.system
+    stated = system.stated_speeds
+    rows, rest = basis.rows([*stated.values(), *functions])
+    count = len(stated)
+    added = completed([*rows[count:], *rows[:count]], formalism)
+    units = [[ONE if i == k else ZERO for i in range(len(basis.velocities))] for k in added]
+    drifts = [*rest[:count], *[ZERO] * len(added), *rest[count:]]
+    matrix = [*rows[:count], *units, *rows[count:]]
+    fields, drift = solved(matrix, drifts, count + len(added), basis.frame.relations)
+    names = [basis.velocities[k] for k in added]
+    known = {one: system.speeds[one] for one in names if one in system.speeds}
+    return basis.speeds([*stated, *names], fields, drift, {**stated, **known})
 
 
 @dataclass(frozen=True)
@@ -99,6 +137,11 @@ class TangentSpeeds:
     @property
     def _table(self) -> dict[Expr, Expr]:
         return {u: e for u, e in zip(self.frame.velocities, self.velocities, strict=True) if u is not e}
+
+    @property
+    def _turning(self) -> dict[Expr, Expr]:
+        body = [one for point in self.frame.rotations for one in point.body]
+        return dict(zip(body, self.frame.opened(self.by_speeds(body)), strict=True))
 
     def by_speeds(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions in u by v."""
@@ -133,4 +176,5 @@ class TangentSpeeds:
             force=tuple(opened[count * count :]),
             monitors=dict(zip(monitors, frame.opened(self.by_speeds(list(monitors.values()))), strict=True)),
             named=frame.entries,
+            turning=self._turning,
         )

@@ -280,4 +280,5 @@ FORMALISM = Formalism(
     derive=derive,
     theorems=_THEOREMS,
     laws=_LAWS,
+    chart_free=True,
 )

@@ -3,7 +3,8 @@
 Linear and affine constraints under Chetaev's rule have the geometry of Sarlet, Cantrijn and Saunders; constraints that
 are nonlinear in the velocities, or come with virtual displacements of their own, the equations of Patrick's section 6.
 Constraints that repeat others leave no choice of independent velocities: these motions have the saddle-point form.
-Rotations and directions are moved without charts. A system that states its equations instead of a Lagrangian has them, and the geometry of its second-order field.
+Rotations and directions are moved without charts. A system that states its equations instead of a Lagrangian has them,
+and the geometry of its second-order field.
 """
 
 from __future__ import annotations

@@ -20,18 +20,18 @@ from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import jacobian, partial_time, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.simplification_budget import SimplificationBudget
-from dalembert.expr.graph import ONE, ZERO, Expr, total
-from dalembert.expr.truth import Fact, RotationMatrix, Sphere, Verdict, Where, vanish, vanishing
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import Fact, Verdict, Where, depends_on_velocities, generic_rank, vanish, vanishing
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.walk import substitute
 from dalembert.geometry.adapted_frames import CertifiedFrame, certified_drift, certified_frames, scaled_with_duals
 from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, along, equations_of, points_of
 from dalembert.mechanics.lagrangian.on_spheres import obeys_multipliers, unit_projection
 from dalembert.mechanics.lagrangian.regularity import divisors, never_vanishes, regularity_claim, require_regular
-from dalembert.mechanics.lagrangian.speeds import completed, solved
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
-from dalembert.mechanics.lagrangian.tangent_speeds import Basis, TangentSpeeds, bases
+from dalembert.mechanics.lagrangian.tangent_speeds import Basis, TangentSpeeds, bases, stated_speeds
 from dalembert.mechanics.nonholonomic.certified_motion import fresh_names
 from dalembert.mechanics.nonholonomic.saddle_point_form import frame_projection, nearest
 from dalembert.model.claim import Claim
@@ -53,8 +53,6 @@ _EFFORT = 0.5
 _FORCE = "constraint force "
 _NAME = "nonholonomic"
 
-Rows = list[list[Expr]]
-
 
 @dataclass(frozen=True, repr=False)
 class MotionOnSpheres(Derived):
@@ -74,18 +72,16 @@ class MotionOnSpheres(Derived):
         """The velocities of the tangent spaces."""
         return TangentFrame(self.system)
 
-    @cached_property
-    def facts(self) -> tuple[Fact, ...]:
-        """What holds at every state."""
-        known = points_of(self.system)
+    def vanishes(self, function: Expr, proofs: ProofBudget) -> Verdict:
+        """Decide whether a function of the state is zero wherever the constraints hold."""
+        facts = points_of(self.system)
         if self.speeds is not None:
-            return known
+            return proofs.is_zero(function, facts)
         held = self.frame.opened(self.frame.put(_functions(self.system)))
-        return (*known, *(Where(f) for f in held))
-
-    def put(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return functions of coordinates and their velocities by the variables of the equations."""
-        return self.speeds.put(expressions) if self.speeds else self.frame.opened(self.frame.put(expressions))
+        put = _solved_for_some(self.frame, held)
+        if put is None:
+            return proofs.is_zero(function, (*facts, *(Where(f) for f in held)))
+        return proofs.is_zero(substitute([function], put)[0], facts)
 
     def objects(self) -> dict[str, object]:
         """Return the objects by the names of the JSON."""
@@ -132,11 +128,23 @@ def derive(system: System) -> MotionOnSpheres:
     linear = all(system.kind_of(name) != "nonlinear" for name in system.stated_constraints)
     if linear and not frame.directions:
         if system.stated_speeds:
-            return _moving(_stated(frame))
+            return _moving(stated_speeds(frame, _functions(system), _NAME))
         chosen = _searched(frame)
         if chosen is not None:
             return replace(_moving(chosen[0]), certified=chosen[1])
     return _with_all(frame)
+
+
+def _solved_for_some(frame: TangentFrame, held: Sequence[Expr]) -> dict[Expr, Expr] | None:
+    """Return velocities that linear constraints give by the others; None where those of directions would be needed."""
+    free = [u for u in frame.velocities if not any(u is q.dot for point in frame.directions for q in point.components)]
+    rows = jacobian(held, free)
+    chosen = generic_rank(rows, points_of(frame.system)).columns
+    if len(chosen) < len(held) or depends_on_velocities([e for row in rows for e in row]):
+        return None
+    given = [free[k] for k in chosen]
+    rest = substitute(held, dict.fromkeys(given, ZERO))
+    return dict(zip(given, solve([[row[k] for k in chosen] for row in rows], [-f for f in rest]), strict=True))
 
 
 def _functions(system: System) -> list[Expr]:
@@ -144,39 +152,9 @@ def _functions(system: System) -> list[Expr]:
 
 
 # -- frames --------------------------------------------------------------------------------------------------
-def _facts(frame: TangentFrame) -> tuple[Fact, ...]:
-    """Return what is known of coordinates and entries, as far as these are taken for variables of their own."""
-    wholes = [RotationMatrix(tuple(e for row in frame.rows(point) for e in row)) for point in frame.rotations]
-    return (*frame.system.facts, *wholes, *map(Sphere, frame.system.spheres))
-
-
-def _stated(frame: TangentFrame) -> TangentSpeeds:
-    """Return the speeds that are stated, completed by others, in a basis in which they divide by nothing that vanishes."""
-    found = [_by_stated(basis) for basis in bases(frame)]
-    facts = _facts(frame)
-    for one in found:
-        below = divisors([e for column in (*one.fields, one.drift) for e in column])
-        if all(never_vanishes(base, facts).holds for base in below):
-            return one
-    return found[0]
-
-
-def _by_stated(basis: Basis) -> TangentSpeeds:
-    system, stated = basis.frame.system, basis.frame.system.stated_speeds
-    rows, rest = basis.rows([*stated.values(), *_functions(system)])
-    own, held = rows[: len(stated)], rows[len(stated) :]
-    added = completed([*held, *own], _NAME)
-    units = [[ONE if i == k else ZERO for i in range(len(basis.velocities))] for k in added]
-    drifts = [*rest[: len(stated)], *[ZERO] * len(added), *rest[len(stated) :]]
-    fields, drift = solved([*own, *units, *held], drifts, len(own) + len(added), basis.frame.relations)
-    names = [basis.velocities[k] for k in added]
-    known = {one: system.speeds[one] for one in names if one in system.speeds}
-    return _of(basis, [*stated, *names], fields, drift, {**stated, **known})
-
-
 def _searched(frame: TangentFrame) -> tuple[TangentSpeeds, CertifiedFrame] | None:
     """Return the first certified frame: with angular velocities in the body if there is one."""
-    facts = _facts(frame)
+    facts = frame.facts
     never = partial(never_vanishes, facts=facts)
     for basis in bases(frame):
         rows, rest = basis.rows(_functions(frame.system))
@@ -211,15 +189,7 @@ def _named(basis: Basis, certified: CertifiedFrame, drift: Sequence[Expr]) -> Ta
             stated[speed] = dot(basis.frame.opened(dual.row), basis.frame.opened(moved))
         elif one in system.speeds:
             stated[speed] = system.speeds[one]
-    return _of(basis, speeds, [list(dual.field) for dual in duals], drift, stated)
-
-
-def _of(
-    basis: Basis, speeds: Sequence[Expr], fields: Rows, drift: Sequence[Expr], stated: dict[Expr, Expr]
-) -> TangentSpeeds:
-    short = SimplificationBudget(_EFFORT, modulo=basis.frame.relations)
-    columns = tuple(tuple(short.all(basis.column(field))) for field in fields)
-    return TangentSpeeds(basis.frame, tuple(speeds), columns, tuple(short.all(basis.column(drift))), stated)
+    return basis.speeds(speeds, [dual.field for dual in duals], drift, stated)
 
 
 def _moving(speeds: TangentSpeeds) -> MotionOnSpheres:
@@ -293,6 +263,7 @@ def _with_all(frame: TangentFrame) -> MotionOnSpheres:
         projection=(*_projection(frame), nearest(frame.velocities, mass, slopes, held, len(held))),
         monitors=dict(zip(monitors, frame.opened(list(monitors.values())), strict=True)),
         named=frame.entries,
+        turning={one: one for point in frame.rotations for one in point.body},
     )
     matrix = [[*mass[i], *(-row[i] for row in rows)] for i in range(len(mass))]
     matrix += [[*row, *[ZERO] * len(rows)] for row in rows]
@@ -306,9 +277,9 @@ def regular(result: MotionOnSpheres, _: ProofBudget) -> list[Claim]:
     if result.speeds is None:
         said = "the constrained Lagrangian is regular at a generic point"
         return [Claim("regular", said, "hypothesis", result.regular)]
-    below = divisors(result.equations.kinematics.values())
-    mass, facts = result.equations.mass, result.facts
-    return [regularity_claim(mass, result.regular, "the constrained Lagrangian", facts, pivots=tuple(below))]
+    below = tuple(divisors(result.equations.kinematics.values()))
+    mass, facts = result.frame.by_name(result.equations.mass)
+    return [regularity_claim(mass, result.regular, "the constrained Lagrangian", facts, pivots=below)]
 
 
 def agrees_with_multipliers(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
@@ -319,7 +290,7 @@ def agrees_with_multipliers(result: MotionOnSpheres, proofs: ProofBudget) -> Ver
 def energy_conserved(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
     (rate,) = along(result.equations, [result.equations.monitors["energy"]])
-    return proofs.is_zero(rate, result.facts)
+    return result.vanishes(rate, proofs)
 
 
 def energy_balance(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
@@ -333,4 +304,4 @@ def energy_balance(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
     multipliers = [equations.monitors[f"multiplier {name}"] for name in system.stated_constraints]
     power = total([*((1, m * w) for m, w in zip(multipliers, works, strict=True)), (1, push), (-1, clock)])
     (rate,) = along(equations, [equations.monitors["energy"]])
-    return proofs.is_zero(rate - power, points_of(system))
+    return result.vanishes(rate - power, proofs)
