@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
+from commanding import command
 
 from dalembert import System, derive, section, simulate, simulate_ensemble, sweep
 from dalembert.errors import DalembertError
+from dalembert.model.files import dumps
+from dalembert.present.motion import plots_of
 
 TOP = System.of(
     name="heavy top",
@@ -93,3 +98,27 @@ def test_other_engines_arrive_at_the_same_place(engine):
         pytest.importorskip("heyoka")
     found = simulate(MOTION, time=2, engine=engine, tolerance=1e-10).rotation("R").matrix[-1]
     assert found == pytest.approx(simulate(MOTION, time=2, **TIGHT).rotation("R").matrix[-1], abs=1e-7)
+
+
+def test_plots_show_angles_speeds_and_the_third_axis():
+    run = simulate(MOTION, time=2)
+    found = plots_of(run, TOP)
+    assert list(found)[:3] == ["angles ZXZ of R over time", "R.w1, R.w2, R.w3 over time", "path of the third axis of R"]
+    assert not any("R.q0" in title for title in found)
+    assert "angles xyz of R over time" in plots_of(run, TOP, angles="xyz")
+    with pytest.raises(DalembertError, match="'abc' is no sequence of axes"):
+        plots_of(run, TOP, angles="abc")
+
+
+def test_the_command_line_takes_the_tables_of_a_model(tmp_path):
+    (tmp_path / "top.toml").write_text(dumps(TOP), encoding="utf-8")
+    said = "R={ axis = [1, 0, 0], angle = 90, degrees = true }"
+    more = ["--as", "euler-lagrange", "--time", "1", "--plot", str(tmp_path / "top.html"), "--angles", "XYZ", "--json"]
+    done = command("simulate", str(tmp_path / "top.toml"), "--start", said, *more)
+    assert done.status == 0, done.err
+    begin = json.loads(done.out)["start"]
+    assert [begin["R.q0"], begin["R.q1"]] == pytest.approx([np.sqrt(0.5)] * 2)
+    assert "angles XYZ of R over time" in (tmp_path / "top.html").read_text(encoding="utf-8")
+    wrong = command("simulate", str(tmp_path / "top.toml"), "--start", "R={ axis = [1, 0 }", *more)
+    assert wrong.status == 2
+    assert "--start R is no table or list as in a model file" in wrong.err

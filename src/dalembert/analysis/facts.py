@@ -10,7 +10,7 @@ from typing import Any, Final
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.graph import ZERO, Expr, symbol
-from dalembert.expr.truth import Facts, Verdict, all_hold, full_rank, generic_rank, is_zero, weakest
+from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, is_zero, weakest
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.truth.verdict import Kind
 from dalembert.expr.walk import substitute

@@ -196,8 +196,8 @@ class Trajectory:
     def rotation(self, name: str) -> Rotations:
         """Return how a body is turned along the motion: ``run.rotation("R").euler("ZXZ")`` gives Euler angles.
 
-        Quaternions are divided by their lengths, which differ from 1 by rounding at the steps of the native engine, and by
-        an error within the tolerance elsewhere.
+        Quaternions are divided by their lengths, which differ from 1 by rounding at the steps of the native engine, and
+        by an error within the tolerance elsewhere.
 
         >>> run = Trajectory([0, 1], [[1, 0], [0, 0], [0, 0], [0, 1]], ("R.q0", "R.q1", "R.q2", "R.q3"))
         >>> run.rotation("R").matrix[-1]
