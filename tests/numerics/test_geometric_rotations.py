@@ -53,6 +53,21 @@ def test_a_variational_step_keeps_the_unit_and_the_momentum_in_space():
     assert range_of(momentum(middle)) > 1e-9  # the midpoint rule keeps the length of it, and not its direction
 
 
+def test_a_variational_step_is_symplectic_along_the_sphere():
+    problem, _, scheme = prepared(BODY, None, 1.0)
+    memory, steps = begin_march(problem, scheme, 0.1)
+    assert not stepper(scheme).march(memory, 3)
+    q, p = memory.state[:4], memory.state[4:]
+    step = stepper(scheme).jacobian(0.3, memory.state, problem.parameters, memory.unknowns, 0.1)
+    form = np.block([[np.zeros((4, 4)), np.eye(4)], [-np.eye(4), np.zeros((4, 4))]])
+    bent = step.T @ form @ step - form
+    across = np.array([[*q, 0, 0, 0, 0], [*p, *q]])  # the slopes of q q = 1 and of p q = 0
+    along = np.linalg.svd(across)[2][2:].T
+    assert steps == 10
+    assert np.abs(along.T @ bent @ along).max() < 1e-12
+    assert np.abs(bent).max() > 1e-3  # across the sphere the step is a projection
+
+
 def test_the_midpoint_rule_keeps_what_is_quadratic_in_speeds_and_the_unit():
     run = march(derive(FREE, "euler-lagrange"), None, 40, step=0.1, method="lie-midpoint")
     assert off(run) < 1e-13

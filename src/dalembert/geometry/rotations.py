@@ -249,7 +249,7 @@ class Rotations:
                [0., 1., 0., 0.]])
         """
         m = np.asarray(matrices, dtype=np.float64)
-        square = np.array(_four_times_square(np.moveaxis(m, 0, -1)))  # type: ignore[arg-type]
+        square: _Array = np.array(_four_times_square(list(np.moveaxis(m, 0, -1))))
         largest = np.argmax(np.einsum("iin->in", square), axis=0)
         q = square[largest, :, np.arange(len(m))]
         q /= np.linalg.norm(q, axis=1, keepdims=True)
@@ -262,7 +262,7 @@ class Rotations:
     @cached_property
     def matrix(self) -> _Array:
         """The matrices, times first: what the body has as X is R X in space."""
-        return np.moveaxis(np.array(matrix_of(self.quaternion.T)), -1, 0)
+        return np.moveaxis(np.array(matrix_of(list(self.quaternion.T))), -1, 0)
 
     @cached_property
     def axis_angle(self) -> tuple[_Array, _Array]:

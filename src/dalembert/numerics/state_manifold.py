@@ -167,7 +167,8 @@ def _dot(left: list[Expr], right: list[Expr]) -> Expr:
 
 def _leading(columns: Array) -> list[int]:
     """Return as many rows as there are columns that are as independent as can be, by the largest pivots, in order."""
-    left, chosen = columns.T.copy(), []
+    left = columns.T.copy()
+    chosen: list[int] = []
     for k in range(len(left)):
         sizes = np.abs(left[k:]).max(axis=0)
         sizes[chosen] = -1.0

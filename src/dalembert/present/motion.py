@@ -90,7 +90,8 @@ def _turns(run: Trajectory, name: str, sequence: str) -> dict[str, str]:
     if all(speed in run for speed in speeds):
         title = f"{', '.join(speeds)} over time"
         found[title] = line_plot([Line(run.t, run[speed], speed) for speed in speeds], title, "t")
-    axis, (x, y) = Line(*turned.matrix[:, :2, 2].T, mark_start=True), (f"{name}.e3x", f"{name}.e3y")
+    column, x, y = turned.matrix[:, :, 2], f"{name}.e3x", f"{name}.e3y"
+    axis = Line(column[:, 0], column[:, 1], mark_start=True)
     return {**found, f"path of the third axis of {name}": line_plot([axis], f"path of ({x}, {y})", x, y, equal=True)}
 
 
