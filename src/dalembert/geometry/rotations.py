@@ -22,10 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr import elementary
-from dalembert.expr.graph import ONE, Expr
+from dalembert.expr.graph import ONE, Expr, as_expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.truth import is_zero
-from dalembert.expr.walk import evaluate, symbols
+from dalembert.expr.walk import evaluate, substitute, symbols
+from dalembert.geometry import quaternions
 
 __all__ = [
     "Quaternion",
@@ -40,6 +41,8 @@ __all__ = [
 
 Quaternion: TypeAlias = tuple[Any, Any, Any, Any]
 """Four components of one kind: expressions, numbers, or arrays of floats."""
+_COMPONENTS = tuple(symbol(f"q{k}") for k in range(4))
+_ROWS = quaternions.matrix(_COMPONENTS)
 _Array: TypeAlias = NDArray[np.float64]
 _CLOSE = 1e-9
 """What is given as decimals may miss the unit by this; it is put right."""
@@ -70,12 +73,13 @@ def matrix_of(q: Sequence[Any]) -> tuple[tuple[Any, Any, Any], ...]:
     >>> matrix_of((0, 1, 0, 0))
     ((1, 0, 0), (0, -1, 0), (0, 0, -1))
     """
-    a, b, c, d = q
-    return (
-        (a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)),
-        (2 * (b * c + a * d), a * a - b * b + c * c - d * d, 2 * (c * d - a * b)),
-        (2 * (b * d - a * c), 2 * (c * d + a * b), a * a - b * b - c * c + d * d),
-    )
+    entries = [entry for row in _ROWS for entry in row]
+    table = dict(zip(_COMPONENTS, q, strict=True))
+    if all(map(_is_exact, q)):
+        found = substitute(entries, {name: as_expr(one) for name, one in table.items()})
+    else:
+        found = evaluate(entries, Floats(table))
+    return tuple((found[k], found[k + 1], found[k + 2]) for k in (0, 3, 6))
 
 
 def from_axis_angle(axis: Sequence[Any], angle: Any) -> Quaternion:
