@@ -19,7 +19,7 @@ from dalembert.errors import HypothesisError, ModelError
 from dalembert.expr import TIME, Expr, define, evaluate, jacobian, substitute, symbol, time_derivative
 from dalembert.expr.readers import Floats, Rationals
 from dalembert.expr.text import parse
-from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.expr.truth import Fact, Sphere, generic_rank, is_zero
 from dalembert.geometry.distributions import Distribution, choose_dependent, curvature, growth_vector, involutive
 from dalembert.geometry.fields import VectorField, bracket, coordinate_field
 from dalembert.geometry.frames import hamel_equations
@@ -140,12 +140,18 @@ def directions(system: System, known: Known) -> None:
 
 def energy_law(system: System, known: Known) -> None:
     rate = Motion(system).rate(energy(system.lagrangian, system.q, system.order))
-    assert is_zero(rate).holds is known.energy_conserved
+    assert is_zero(rate, on_spheres(system)).holds is known.energy_conserved
 
 
 def rates(system: System, texts: Mapping[str, str]) -> dict[str, bool | None]:
     motion = Motion(system)
-    return {name: is_zero(motion.rate(parse(text, system.vocabulary))).holds for name, text in texts.items()}
+    found = {name: motion.rate(parse(text, system.vocabulary)) for name, text in texts.items()}
+    return {name: is_zero(rate, on_spheres(system)).holds for name, rate in found.items()}
+
+
+def on_spheres(system: System) -> tuple[Fact, ...]:
+    """That rotations and directions have unit length."""
+    return tuple(Sphere(sphere) for sphere in system.spheres)
 
 
 def integrals(system: System, known: Known) -> None:

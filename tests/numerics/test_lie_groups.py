@@ -104,7 +104,7 @@ def test_there_is_no_singular_point():
 
 
 def test_euler_angles_tell_the_same_where_they_exist():
-    system = gallery.load("free-rigid-body")
+    system = gallery.load("free-rigid-body-chart")
     run = simulate(derive(system, "euler-lagrange"), None, 3, tolerance=1e-13)
     group = so3(system.q)
 
