@@ -44,6 +44,7 @@ BODY = System.of(
     lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2 - k*R.m33",
 )
 HEAVY = derive(BODY, "euler-lagrange")
+SKEW = "(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2 + (R.w1*R.w3 + R.w2*R.w3)/5"
 FREE = derive(BODY.but(lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2"), "euler-lagrange")
 
 
@@ -95,6 +96,17 @@ def test_exponents_of_a_tumbling_body_are_six():
     found = lyapunov_exponents(FREE, {"R.q0": 1, "R.w1": 0.1, "R.w2": 2, "R.w3": 0.1}, 40, parts=100)
     assert found.values.size == 6
     assert found.values.sum() == pytest.approx(found.divergence, abs=1e-7)
+
+
+def test_exponents_of_a_body_that_may_not_turn_about_an_axis():
+    """Suslov's problem has no invariant measure: the sum is not zero, and there are five."""
+    held = derive(BODY.but(lagrangian=SKEW, constraints={"axis": "R.w3 = 0"}), "nonholonomic")
+    found = lyapunov_exponents(
+        held, {"R": {"euler": "XYZ", "angles": [0.1, 0.2, 0.3], "w1": 1, "w2": 0.3}}, 20, parts=50
+    )
+    assert found.values.size == 5
+    assert found.divergence < -0.1
+    assert found.values.sum() == pytest.approx(found.divergence, abs=1e-6)
 
 
 def test_a_rotation_closes_where_its_quaternion_comes_back_with_the_other_sign():
