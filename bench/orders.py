@@ -140,8 +140,13 @@ def measured() -> Iterator[tuple[str, int, float]]:
     turning = derive(BODY, "euler-lagrange")
     turned = simulate(turning, None, 2, tolerance=1e-14)
     for order, count in ((2, 80), (4, 40), (6, 15)):
-        for method, of in (("variational", BODY), ("energy-preserving", turning), ("lie-midpoint", turning)):
-            error = partial(marched, of, turned, "R.q0 R.q1 R.q2 R.q3", 2.0, order=order, method=method)
+        bodies: tuple[tuple[str, Any], ...] = (
+            ("variational", BODY),
+            ("energy-preserving", turning),
+            ("lie-midpoint", turning),
+        )
+        for method, body in bodies:
+            error = partial(marched, body, turned, "R.q0 R.q1 R.q2 R.q3", 2.0, order=order, method=method)
             cases.append((f"{method}, rotation" if method != "lie-midpoint" else method, order, count, error))
     cases += [(f"Radau IIA, {s} stages", 2 * s - 1, n, partial(radau_error, s)) for s, n in ((3, 40), (5, 6))]
     cases += [("Runge-Kutta-Munthe-Kaas", p, n, partial(group_error, p)) for p, n in ((4, 32), (8, 12))]
