@@ -60,6 +60,12 @@ TWO_LINKS = System.of(
     lagrangian="a'^2 + b'^2/2 + a'*b'*cos(a - b) + g*(2*cos(a) + cos(b))",
     start={"a": 1, "b": 0.5},
 )
+BODY = System.of(
+    name="heavy body",
+    coordinates={"R": "rotation"},
+    lagrangian="(2*R.w1^2 + 3*R.w2^2/2 + R.w3^2)/2 - R.m33 - 3*R.m31/10",
+    start={"R": {"euler": "ZXZ", "angles": [0.1, 0.7, 0.3], "w1": 0.5, "w2": 0.2, "w3": 2}},
+)
 _X, _Y, _T = symbol("x"), symbol("y"), symbol(TIME)
 DRIVEN = Equations("driven pendulum", "by hand", {_X: _Y, _Y: -sin(_X) - _Y * _X**2 / 5 + cos(_T) / 2})
 
@@ -131,6 +137,17 @@ def measured() -> Iterator[tuple[str, int, float]]:
         for method, of in (("lagrange-dalembert", SLOPE), ("energy-preserving", rolling)):
             error = partial(marched, of, rolled, "x y z x' y'", 3.0, order=order, method=method, values={"c": 1})
             cases.append((method, order, count, error))
+    turning = derive(BODY, "euler-lagrange")
+    turned = simulate(turning, None, 2, tolerance=1e-14)
+    for order, count in ((2, 80), (4, 40), (6, 15)):
+        bodies: tuple[tuple[str, Any], ...] = (
+            ("variational", BODY),
+            ("energy-preserving", turning),
+            ("lie-midpoint", turning),
+        )
+        for method, body in bodies:
+            error = partial(marched, body, turned, "R.q0 R.q1 R.q2 R.q3", 2.0, order=order, method=method)
+            cases.append((f"{method}, rotation" if method != "lie-midpoint" else method, order, count, error))
     cases += [(f"Radau IIA, {s} stages", 2 * s - 1, n, partial(radau_error, s)) for s, n in ((3, 40), (5, 6))]
     cases += [("Runge-Kutta-Munthe-Kaas", p, n, partial(group_error, p)) for p, n in ((4, 32), (8, 12))]
     for name, order, count, error_of in cases:

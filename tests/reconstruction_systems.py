@@ -172,10 +172,10 @@ def reduced(name: str) -> routh.Routh:
         "circling": circling,
         "curved": curved_system,
         "cat": falling_cat,
-        "body": lambda: gallery.load("free-rigid-body").but(momentum={"e1": 0, "e2": 0, "e3": 2}, start=None),
+        "body": lambda: gallery.load("free-rigid-body-chart").but(momentum={"e1": 0, "e2": 0, "e3": 2}, start=None),
         "pendulum": lambda: gallery.load("spherical-pendulum").but(
             parameters={"m": 1, "l": 1, "g": Fraction(375, 256)}, momentum=[1]
         ),
-        "top": lambda: gallery.load("heavy-top").but(momentum={"vertical": 4, "spin": 3}),
+        "top": lambda: gallery.load("heavy-top-chart").but(momentum={"vertical": 4, "spin": 3}),
     }
     return routh.derive(makers[name]())

@@ -75,9 +75,9 @@ SYSTEMS = {
     "quartic spin at rest": lambda: spin({"e1": 0, "e2": 0, "e3": 0}, quartic=True),
     "kepler": lambda: only("kepler", "e3"),
     "spherical pendulum": lambda: gallery.load("spherical-pendulum"),
-    "heavy top": lambda: gallery.load("heavy-top"),
+    "heavy top": lambda: gallery.load("heavy-top-chart"),
     "askew": lambda: spin({"e1": 1, "e2": 0, "e3": 1}),
-    "rigid body": lambda: gallery.load("free-rigid-body").but(
+    "rigid body": lambda: gallery.load("free-rigid-body-chart").but(
         momentum={"e1": 0, "e2": 0, "e3": 1}, start={"theta": 1, "psi": 0.3, "phi": 0.1}
     ),
     "magnetic": lambda: only("magnetic", "turn", "along").but(bundle={"connection": BENT}),

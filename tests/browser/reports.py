@@ -31,7 +31,7 @@ NAMES = (
     "made-up",
     "vertical-rolling-disc",
     "two-wheeled-robot",
-    "free-rigid-body",
+    "free-rigid-body-chart",
     "wheeled-snake",
     "chaplygin-sleigh",
     "skateboard",

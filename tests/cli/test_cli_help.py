@@ -79,7 +79,7 @@ def test_help_fits_the_terminal_and_groups_its_options(monkeypatch):
     ("line", "offered"),
     [
         ("st", ["study"]),
-        ("derive ve", ["vertical-rolling-disc", "veselova"]),
+        ("derive ve", ["vertical-rolling-disc", "veselova", "veselova-chart"]),
         ("study ./mo", ["./models/"]),
         ("study models/", ["models/disc.toml"]),
         ("gallery kep", ["kepler"]),

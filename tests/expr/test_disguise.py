@@ -130,7 +130,7 @@ def test_the_rates_of_the_robot_are_finite_at_right_angles(
         assert poles(unroll(rates)) == 2
 
 
-@pytest.mark.parametrize(("name", "how"), [("chaplygin-sleigh", "semisymplectic"), ("heavy-top", "routh")])
+@pytest.mark.parametrize(("name", "how"), [("chaplygin-sleigh", "semisymplectic"), ("heavy-top-chart", "routh")])
 def test_every_object_has_a_value_at_random_points(name: str, how: str) -> None:
     found = read_back(derive(gallery.load(name), how))
     assert found.read >= 17

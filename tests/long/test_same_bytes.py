@@ -74,7 +74,9 @@ def test_order_seed_and_load_change_nothing(idle):
     assert differ == []
 
 
-@pytest.mark.parametrize("case", ["snakeboard as chaplygin", "free-rigid-body as routh", "chaplygin-ball as chaplygin"])
+@pytest.mark.parametrize(
+    "case", ["snakeboard as chaplygin", "free-rigid-body-chart as routh", "chaplygin-ball-chart as chaplygin"]
+)
 def test_a_process_of_its_own_says_the_same(idle, case):
     name, how = case.split(" as ")
     code = f"import sys; sys.path.insert(0, {str(HERE)!r}); from test_same_bytes import written; "

@@ -29,10 +29,10 @@ MOVED = [
     ("chaplygin-sleigh", "nonholonomic"),
     ("perpendicular-velocities", "nonholonomic"),  # in saddle form
     ("appell-hamel", "nonholonomic"),
-    ("heavy-top", "routh"),
+    ("heavy-top-chart", "routh"),
     ("curved-se2", "routh"),  # implicit
     ("heisenberg", "chaplygin"),
-    ("veselova", "semisymplectic"),
+    ("veselova-chart", "semisymplectic"),
     ("elastica", "vakonomic"),
     ("kepler", "euler-lagrange"),
 ]
@@ -117,8 +117,8 @@ def test_what_is_prepared_goes_with_its_equations():
 
 
 def test_threads_share_what_is_prepared():
-    result = derive(gallery.load("veselova"), "nonholonomic")
-    wanted = simulate(derive(gallery.load("veselova"), "nonholonomic"), time=1).y[:, -1]
+    result = derive(gallery.load("veselova-chart"), "nonholonomic")
+    wanted = simulate(derive(gallery.load("veselova-chart"), "nonholonomic"), time=1).y[:, -1]
     found = []
     threads = [threading.Thread(target=lambda: found.append(simulate(result, time=1).y[:, -1])) for _ in range(6)]
     for one in threads:

@@ -274,7 +274,7 @@ def test_files_that_are_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "name", ["affine-time", "chaplygin-sleigh", "disc-on-moving-plane", "heavy-top", "turning-table"]
+    "name", ["affine-time", "chaplygin-sleigh", "disc-on-moving-plane", "heavy-top-chart", "turning-table"]
 )
 def test_systems_of_the_gallery_move(name):
     """The motion that a model asks for, in its usual formalism, by the default engine."""

@@ -187,7 +187,7 @@ def test_a_conserved_momentum_is_said_beside_the_momentum_equation() -> None:
 
 # -- regular -----------------------------------------------------------------------------------------------------------
 def test_euler_angles_are_not_regular_everywhere() -> None:
-    top = claim(claims(euler_lagrange.derive(gallery.load("heavy-top"))), "regular")
+    top = claim(claims(euler_lagrange.derive(gallery.load("heavy-top-chart"))), "regular")
     assert top.statement == "the Lagrangian is regular at a generic point (it fails where sin(theta) = 0)"
 
 

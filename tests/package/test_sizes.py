@@ -16,7 +16,7 @@ from dalembert.mechanics.registry import formalism_names
 
 SOME = {
     "chaplygin": ["chaplygin-sleigh", "heisenberg", "vertical-rolling-disc"],
-    "routh": ["heavy-top", "spherical-pendulum"],
+    "routh": ["heavy-top-chart", "spherical-pendulum"],
     "vakonomic": ["chaplygin-sleigh", "heisenberg", "vertical-rolling-disc"],
     "semisymplectic": ["heisenberg", "vertical-rolling-disc"],
 }

@@ -40,7 +40,7 @@ BALL = System.of(name="ball", coordinates="x z", lagrangian="(x'^2 + z'^2)/2 - 1
 DERIVED = [  # the others are in the tutorial
     ("kepler", "euler-lagrange", {"EulerLagrange", "NoetherMomentum", "Form", "Generator", "State", "Run"}),
     ("appell-hamel", "nonholonomic", {"ConstrainedMotion", "Constraint", "Equations"}),
-    ("heavy-top", "routh", {"Routh", "LieAlgebra", "VectorField", "LevelSet"}),
+    ("heavy-top-chart", "routh", {"Routh", "LieAlgebra", "VectorField", "LevelSet"}),
     ("skateboard", "vakonomic", {"Vakonomic", "ConstrainedMomentum", "HamiltonianForm"}),
     ("nonholonomic-particle", "semisymplectic", {"SemiHamiltonian", "SemiSymplectic"}),
 ]

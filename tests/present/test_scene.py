@@ -107,7 +107,7 @@ def test_the_animation_holds_every_frame_and_nothing_to_download():
     assert html.count("data-shape") == 2 + 1  # two shapes, and the script that looks for them
 
 
-@pytest.mark.parametrize("name", ["vertical-rolling-disc", "heavy-top", "wheeled-snake", "pendulum"])
+@pytest.mark.parametrize("name", ["vertical-rolling-disc", "heavy-top-chart", "wheeled-snake", "pendulum"])
 def test_drawings_of_the_gallery_are_read(name):
     system = gallery.load(name)
     size = len(system.q)

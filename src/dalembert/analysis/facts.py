@@ -10,7 +10,7 @@ from typing import Any, Final
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.graph import ZERO, Expr, symbol
-from dalembert.expr.truth import Facts, Verdict, all_hold, full_rank, generic_rank, is_zero, weakest
+from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, is_zero, weakest
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.truth.verdict import Kind
 from dalembert.expr.walk import substitute
@@ -21,6 +21,8 @@ from dalembert.mechanics.common import points_of
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.lagrangian.jets import derivative, energy
 from dalembert.mechanics.lagrangian.noether import invariance
+from dalembert.mechanics.lagrangian.on_spheres import of_unit_length
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -73,8 +75,9 @@ def _found(right: bool, evidence: str) -> Verdict:
 def _of_statement(system: System, known: Known) -> Iterator[Claim]:
     """Check the number of coordinates, the Lagrangian, and what generators and constraints are."""
     if known.dimension is not None:
-        right, told = len(system.q) == known.dimension, f"they are {', '.join(map(repr, system.q))}."
-        yield _claim("dimension", f"the number of coordinates is {known.dimension}", True, _found, right, told)
+        right, told = len(system.q) - len(system.points) == known.dimension, f"they are {_coordinates(system)}."
+        said = "the dimension" if system.points else "the number of coordinates"
+        yield _claim("dimension", f"{said} is {known.dimension}", True, _found, right, told)
     if known.regular is not None:
         said = f"the Lagrangian is {'regular' if known.regular else 'singular'}"
         yield _claim("regular", said, known.regular, _regular, system)
@@ -84,6 +87,13 @@ def _of_statement(system: System, known: Known) -> Iterator[Claim]:
         yield _claim(f"constraint {name}", f"{name} is {kind}", True, _constraint, system, name, kind)
 
 
+def _coordinates(system: System) -> str:
+    """Return the coordinates in words; a rotation has three dimensions, a direction two."""
+    parts = {q for point in system.points for q in point.components}
+    wholes = [f"{p.name} (a {p.kind} of dimension {len(p.components) - 1})" for p in system.points]
+    return ", ".join([*(repr(q) for q in system.q if q not in parts), *wholes])
+
+
 def _lagrangian(system: System) -> Expr:
     if system.lagrangian is None:
         raise ExpressionError("there is no Lagrangian.")
@@ -91,9 +101,13 @@ def _lagrangian(system: System) -> Expr:
 
 
 def _regular(system: System) -> Verdict:
-    facts = Facts.of(system.facts)
-    matrix = hessian(_lagrangian(system), [derivative(q, system.order) for q in system.q])
-    return full_rank(generic_rank([facts.apply(row) for row in matrix]), len(matrix), "its Hessian")
+    lagrangian, matrix = _lagrangian(system), None
+    if system.points:
+        frame = TangentFrame(system)
+        matrix = [frame.opened(row) for row in of_unit_length(frame)[0]]
+    else:
+        matrix = hessian(lagrangian, [derivative(q, system.order) for q in system.q])
+    return full_rank(generic_rank(matrix, points_of(system)), len(matrix), "its Hessian")
 
 
 def _symmetry(system: System, name: str, kind: str) -> Verdict:
@@ -148,7 +162,7 @@ def _algebra(system: System, name: str) -> Verdict:
 
 
 def _involutive(system: System) -> Verdict:
-    return involutive(_directions(system), system.facts)
+    return involutive(_directions(system), points_of(system) if system.points else system.facts)
 
 
 def _directions(system: System) -> Distribution:
@@ -159,7 +173,9 @@ def _directions(system: System) -> Distribution:
 
 
 def _growth(system: System, growth: Sequence[int]) -> Verdict:
-    ranks = [generic_rank([f.components for f in step]) for step in derived_flag(_directions(system).fields)]
+    steps = derived_flag(_directions(system).fields)
+    where = points_of(system) if system.points else ()
+    ranks = [generic_rank([f.components for f in step], where) for step in steps]
     found = tuple(rank.rank for rank in ranks)
     kind, bits = weakest(rank.verdict for rank in ranks)
     return Verdict(kind if found == tuple(growth) or kind == "undecided" else "refuted", f"it is {found}.", bits)
@@ -193,7 +209,8 @@ class _Motions:
         """By d'Alembert's principle; constraints on Lagrangians of higher order are meant as variational."""
         if self._system.order > 1 and self._system.constraints:
             return self._critical
-        free = not self._system.constraints and self._system.lagrangian is not None
+        stated = [name for name in self._system.constraints if name not in self._system.units]
+        free = not stated and self._system.lagrangian is not None
         equations: Equations = derive(self._system, "euler-lagrange" if free else "nonholonomic").equations
         return NameResolver(equations, self._system)
 

@@ -62,7 +62,7 @@ _CITE = taught(
     "Print whom to cite for what is said of a system, as BibTeX.",
     "dalembert cite skateboard",
     "dalembert cite kepler --as routh > refs.bib",
-    "dalembert cite heavy-top --as routh --json",
+    "dalembert cite heavy-top-chart --as routh --json",
 )
 
 

@@ -50,6 +50,7 @@ FORMS = "saddle: all velocities and constraints are kept."
 THROUGH = "Go on smoothly where constraints lose rank."
 FREE = "Let steps end beside the constraints."
 _ENDINGS = {"output": (".nc", ".zarr", ".csv"), "plot": PAGE}
+ANGLES = "How plots show rotations: ZXZ (axes of the body), xyz (of space)."
 EVENTS = "'x = 0 rising', 'x = 0 stop', or name: text."
 
 
@@ -73,6 +74,7 @@ def register(app: typer.Typer) -> None:
         samples: Annotated[int | None, option("--samples", "N", "How many even times to keep.", _OUT)] = None,
         output: Annotated[Path | None, option("--output", "FILE", "run.nc, run.zarr or run.csv.", _OUT, "-o")] = None,
         plot: Annotated[Path | None, option("--plot", "FILE", "A page with plots, in .html.", _OUT)] = None,
+        angles: Annotated[str, option("--angles", "AXES", ANGLES, _OUT)] = "ZXZ",
         as_json: Annotated[bool, typer.Option("--json", help="For programs.", rich_help_panel=_OUT)] = False,
     ) -> None:
         stated = load_system(system)
@@ -95,7 +97,9 @@ def register(app: typer.Typer) -> None:
             "samples": samples,
         }
         with blaming({"--set": values, "--start": start, "--let": functions, "--time": time and [time]}):
-            run, measured, page = _work(stated, wanted, pairs(start, "--start"), time, request, plot is not None)
+            run, measured, page = _work(
+                stated, wanted, starts(start), time, request, angles if plot is not None else ""
+            )
         if output is not None:
             run.save(output)
         if plot is not None:
@@ -111,9 +115,9 @@ def register(app: typer.Typer) -> None:
 
 
 def _work(
-    system: System, formalism: str, start: dict[str, str], time: str | None, request: dict[str, Any], draw: bool
+    system: System, formalism: str, start: dict[str, Any], time: str | None, request: dict[str, Any], angles: str
 ) -> tuple[Trajectory, Audit, str]:
-    """Derive, run, measure and draw."""
+    """Derive, run, measure, and draw with some angles of rotations."""
     from dalembert.analysis.audit import audit
     from dalembert.mechanics.derivation import derive
     from dalembert.numerics.simulate import simulate
@@ -123,8 +127,10 @@ def _work(
     with _progress() as progress:
         run = simulate(result, start, time, progress=progress, **request)
     measured = audit(run, result)
-    moved = Moved(run=run, plots=plots_of(run, system, measured.drifts), claims=measured.claims) if draw else Moved()
-    return run, measured, motion_page(moved) if draw else ""
+    if not angles:
+        return run, measured, ""
+    moved = Moved(run=run, plots=plots_of(run, system, measured.drifts, angles), claims=measured.claims)
+    return run, measured, motion_page(moved)
 
 
 @contextmanager
@@ -172,6 +178,21 @@ def pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
         if not sign or not name.strip() or not value.strip():
             raise DalembertError(f"{option} takes name=value, not '{pair}'.")
         found[name.strip()] = value.strip()
+    return found
+
+
+def starts(given: Sequence[str] | None) -> dict[str, Any]:
+    """Read start values; one in brackets is a table or list as in a model: ``R={ axis = [0, 0, 1], angle = 0.5 }``."""
+    import tomllib
+
+    found: dict[str, Any] = dict(pairs(given, "--start"))
+    for name, value in found.items():
+        if value[0] in "{[":
+            try:
+                found[name] = tomllib.loads(f"value = {value}")["value"]
+            except (tomllib.TOMLDecodeError, RecursionError) as fault:
+                said = f"--start {name} is no table or list as in a model file: {str(fault).partition(' (at')[0]}."
+                raise DalembertError(said) from None
     return found
 
 

@@ -23,7 +23,7 @@ from dalembert.cli.options import (
     say,
     taught,
 )
-from dalembert.cli.simulate import ENGINES, EVENTS, blaming, event_texts, pairs
+from dalembert.cli.simulate import ENGINES, EVENTS, blaming, event_texts, pairs, starts
 from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def register(app: typer.Typer) -> None:
             "events": event_texts(event),
             "time": time,
             "values": pairs(values, "--set"),
-            "start": pairs(start, "--start"),
+            "start": starts(start),
             "functions": pairs(functions, "--let"),
             "engine": engine,
             "tolerance": tolerance,

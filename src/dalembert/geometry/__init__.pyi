@@ -38,6 +38,10 @@ from dalembert.geometry.growth import derived_flag as derived_flag
 from dalembert.geometry.growth import growth_vector as growth_vector
 from dalembert.geometry.potentials import closed as closed
 from dalembert.geometry.potentials import potential as potential
+from dalembert.geometry.rotations import Rotations as Rotations
+from dalembert.geometry.rotations import from_axis_angle as from_axis_angle
+from dalembert.geometry.rotations import from_euler as from_euler
+from dalembert.geometry.rotations import from_matrix as from_matrix
 from dalembert.geometry.tangent_bundle import complete_lift as complete_lift
 from dalembert.geometry.tangent_bundle import flip_invariant as flip_invariant
 from dalembert.geometry.tangent_bundle import flow_keeps as flow_keeps

@@ -62,8 +62,11 @@ Form: TypeAlias = ByCoordinate | Relation
 _VectorField: TypeAlias = VectorField | ByCoordinate
 VectorFields: TypeAlias = VectorField | Sequence[_VectorField] | Mapping[str, _VectorField]
 """Generators by name, or in a list, each by its components, ``t`` among them for a part along time."""
-StateTable: TypeAlias = Mapping[Any, Formula | ByCoordinate]
-"""Values of coordinates, velocities, speeds, of multipliers by constraint, costates as ``p.x`` or in a table ``p``."""
+_Orientation: TypeAlias = Mapping[str, Any] | Sequence[Formula]
+"""Where a rotation or a direction is; see :mod:`dalembert.model.orientations`."""
+StateTable: TypeAlias = Mapping[Any, Formula | ByCoordinate | _Orientation]
+"""Values of coordinates, velocities, speeds, of multipliers by constraint, costates as ``p.x`` or in a table ``p``;
+rotations and directions in their own ways."""
 
 
 class ParameterTable(TypedDict, total=False):

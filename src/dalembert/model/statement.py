@@ -17,6 +17,7 @@ from dalembert.model.declarations import Declarations
 from dalembert.model.facts import read_facts
 from dalembert.model.faults import FREE, TABLES, Faults, Path, suggestion
 from dalembert.model.kinds import Point
+from dalembert.model.orientations import located
 from dalembert.model.parts import Constraint, Equation, Run, State, Value
 from dalembert.model.reading import MODEL_LIMITS, Place, Reader
 from dalembert.model.speeds import by_coordinate
@@ -54,12 +55,16 @@ def read_system(tables: Mapping[str, Any], faults: Faults, limits: Limits = MODE
     return _Statement(tables, Reader(faults, limits)).system()
 
 
+class _Noted(Exception):
+    """What is read has a fault that was noted."""
+
+
 class _Statement:
     def __init__(self, tables: Mapping[str, Any], reader: Reader) -> None:
         self._tables = {key: value for key, value in tables.items() if value is not None}
         self._reader = reader
         self._faults = reader.faults
-        self._wholes: set[str] = set()  # what has parts behind a point
+        self._wholes: dict[str, Point] = {}  # what has parts behind a point
 
     def system(self) -> System:
         """Read all tables; names come first, for all the rest is in terms of them."""
@@ -67,7 +72,7 @@ class _Statement:
         self._look_for_strangers()
         declared = Declarations(tables, reader)
         declared.read()
-        self._wholes = {point.name for point in declared.points}
+        self._wholes = {point.name: point for point in declared.points}
         lagrangian = (
             reader.expression(tables["lagrangian"], ("lagrangian",), _LAGRANGIAN) if self._has_lagrangian else None
         )
@@ -190,6 +195,8 @@ class _Statement:
         """Return entries one by one, with their paths: TOML reads ``R.w1 = 1`` as the entry w1 of a table R."""
         entries: list[tuple[Any, Any, Path]] = []
         for key, value in self._reader.table(self._tables.get(table, {}), (table,)).items():
+            if key in self._wholes and "p" in more:
+                value = self._located(key, value, (table, key))
             if isinstance(value, Mapping) and (key in more or key in self._wholes):
                 entries += [(f"{key}.{inner}", entry, (table, key, str(inner))) for inner, entry in value.items()]
             else:
@@ -197,6 +204,21 @@ class _Statement:
         return entries
 
     # -- values ----------------------------------------------------------------------------------------------
+    def _located(self, name: str, told: Any, path: Path) -> Mapping[str, Any]:
+        """Return what is said of a rotation or direction by its parts; nothing where that is a fault."""
+        reader = self._reader
+
+        def read(value: Any) -> Expr:
+            found = reader.expression(value, path, _STATE)
+            if found is None:
+                raise _Noted
+            return found
+
+        try:
+            return reader.attempt(path, lambda: located(self._wholes[name], told, read), None, told) or {}
+        except _Noted:
+            return {}
+
     def _state(self, table: str, constraints: Mapping[str, Constraint], orders: int, speeds: Iterable[Expr]) -> State:
         """Return values of coordinates and their derivatives, of speeds, of multipliers, and of costates ``p.x``."""
         reader, moving = self._reader, {one.data.name: one for one in speeds}

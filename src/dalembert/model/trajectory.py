@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dalembert.errors import ExpressionError, WrongKind, expect, kind_of
 from dalembert.expr.graph import Expr
-from dalembert.expr.vocabulary import is_name
+from dalembert.expr.vocabulary import is_name, is_part
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.table import Later, Table
+
+if TYPE_CHECKING:
+    from dalembert.geometry.rotations import Rotations
 
 __all__ = ["Array", "Trajectory", "frozen"]
 
@@ -130,7 +133,7 @@ class Trajectory:
             return self.monitors[name]
         if name == "t":
             return self.t
-        if is_name(name.rstrip("'")):
+        if is_name(name.rstrip("'")) or is_part(name.rstrip("'")):
             try:
                 return self.value(name)
             except ExpressionError:
@@ -189,6 +192,29 @@ class Trajectory:
         from dalembert.model.values_of import values_of
 
         return values_of(self, expression)
+
+    def rotation(self, name: str) -> Rotations:
+        """Return how a body is turned along the motion: ``run.rotation("R").euler("ZXZ")`` gives Euler angles.
+
+        Quaternions are divided by their lengths, which differ from 1 by rounding at the steps of the native engine, and
+        by an error within the tolerance elsewhere.
+
+        >>> run = Trajectory([0, 1], [[1, 0], [0, 0], [0, 0], [0, 1]], ("R.q0", "R.q1", "R.q2", "R.q3"))
+        >>> run.rotation("R").matrix[-1]
+        array([[-1.,  0.,  0.],
+               [ 0., -1.,  0.],
+               [ 0.,  0.,  1.]])
+        """
+        from dalembert.geometry.rotations import Rotations
+
+        expect(name, str, "a rotation is asked for by name")
+        parts = [f"{name}.q{k}" for k in range(4)]
+        if not all(part in self for part in parts):
+            known = [label.removesuffix(".q3") for label in self.labels if label.endswith(".q3")]
+            hint = suggestion(name, known) or "this motion has none"
+            raise ExpressionError(f"there is no rotation {quoted(name)} in this trajectory; {hint}.".replace("?.", "?"))
+        q = np.array([self[part] for part in parts]).T
+        return Rotations(q / np.linalg.norm(q, axis=1, keepdims=True))
 
     def at(self, times: ArrayLike) -> Trajectory:
         """Return the motion at other times, from the dense output, with all that was watched."""

@@ -11,7 +11,7 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import parse
-from dalembert.expr.vocabulary import Vocabulary, fault_of_name
+from dalembert.expr.vocabulary import Vocabulary, fault_of_name, is_part
 from dalembert.expr.walk import evaluate, symbols
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.files import loads
@@ -47,7 +47,8 @@ def values_of(run: Trajectory, expression: str | Expr) -> Array:
 def _vocabulary(run: Trajectory, parameters: Mapping[str, float]) -> Vocabulary:
     """Return the names of rows, parameters, and lets and speeds of the model that have none of these names."""
     names = dict.fromkeys(label.rstrip("'") for label in run.labels if label != "t")
-    words = Vocabulary.of([n for n in names if not fault_of_name(n)], [p for p in parameters if p not in names])
+    spoken = [n for n in names if is_part(n) or not fault_of_name(n)]
+    words = Vocabulary.of(spoken, [p for p in parameters if p not in names])
     stated = str(run.provenance.get("model", ""))
     lets = loads(stated).vocabulary.let if stated else {}
     for name, value in lets.items():

@@ -26,6 +26,7 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import Tape, Unsolved, all_rates, inputs_of
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import prepare, simulate
+from dalembert.numerics.state_manifold import StateManifold, state_manifold
 
 __all__ = [
     "Linearisation",
@@ -70,7 +71,11 @@ def _along(equations: Equations, roots: Sequence[Expr], seed: Mapping[Expr, Expr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linearisation:
-    """Equations near a point where nothing moves: x' = A x."""
+    """Equations near a point where nothing moves: x' = A x.
+
+    Where state variables obey relations (holonomic constraints, the unit of a rotation), x is along these: some of the
+    variables, and for a rotation R the angles ``R.theta1`` to ``R.theta3`` of a small turn about the axes of the body.
+    """
 
     names: tuple[str, ...]
     point: Mapping[str, float]
@@ -78,7 +83,9 @@ class Linearisation:
     eigenvalues: NDArray[np.complex128]
     """Those with the largest real part first."""
     symbolic: tuple[tuple[Expr, ...], ...]
-    """A in the names of the equations."""
+    """The Jacobian of all state variables, in the names of the equations."""
+    directions: Array
+    """What each of the names moves, rows by state variables: more of these than names where there are relations."""
 
     @property
     def stability(self) -> str:
@@ -111,12 +118,12 @@ def equilibrium(equations: Any, guess: Mapping[Any, Any] | None = None, **more: 
 
     Where equilibria are not isolated the one found is near the guess. Of a reduced system they are relative equilibria.
     """
-    problem = _problem(equations, guess, more)
+    problem, manifold = _problem(equations, guess, more)
     _refuse_time(problem.equations)
-    look = _Look(problem)
+    look = _Look(problem, manifold)
     state = problem.start[: look.size].copy()
     for _ in range(_ITERATIONS):
-        rates, slopes = look(state)
+        rates, slopes = look.with_relations(state)
         if not (np.isfinite(rates).all() and np.isfinite(slopes).all()):
             break
         norm = float(np.linalg.norm(rates))
@@ -126,7 +133,7 @@ def equilibrium(equations: Any, guess: Mapping[Any, Any] | None = None, **more: 
                 break
             return {name: float(v) + 0.0 for name, v in zip(look.names, state + step, strict=True)}
         part = 1.0
-        while part > 1e-6 and not float(np.linalg.norm(look(state + part * step)[0])) < norm:
+        while part > 1e-6 and not float(np.linalg.norm(look.with_relations(state + part * step)[0])) < norm:
             part /= 2
         if part <= 1e-6 and norm <= 1e-13 * (1 + np.abs(slopes).max(initial=0.0)):
             return {name: float(v) + 0.0 for name, v in zip(look.names, state, strict=True)}
@@ -147,9 +154,9 @@ def linearise(equations: Any, at: Mapping[Any, Any] | None = None, **more: Any) 
     >>> found.eigenvalues.real.round(9), found.stability
     (array([ 2., -2.]), 'unstable: something grows as exp(2 t).')
     """
-    problem = _problem(equations, at, more)
+    problem, manifold = _problem(equations, at, more)
     _refuse_time(problem.equations)
-    look = _Look(problem)
+    look = _Look(problem, manifold)
     state = problem.start[: look.size]
     rates, matrix = look(state)
     scale = 1 + float(np.abs(state).max(initial=0.0))
@@ -160,17 +167,20 @@ def linearise(equations: Any, at: Mapping[Any, Any] | None = None, **more: Any) 
         raise EvaluationError(
             f"this point is not an equilibrium: {', '.join(moving)} moves; find one with equilibrium(...)."
         )
+    names, columns, inverse = manifold.tangent(state)
+    matrix = inverse @ matrix @ columns
     values = np.linalg.eigvals(matrix).astype(np.complex128)
     order = np.lexsort((values.imag, -values.real))
     point = dict(zip(look.names, state.tolist(), strict=True))
-    return Linearisation(look.names, point, matrix, values[order], look.symbolic)
+    return Linearisation(names, point, matrix, values[order], look.symbolic, columns)
 
 
-def _problem(equations: Any, start: Mapping[Any, Any] | None, more: Mapping[str, Any]) -> Problem:
+def _problem(equations: Any, start: Mapping[Any, Any] | None, more: Mapping[str, Any]) -> tuple[Problem, StateManifold]:
     """Return the equations at a point; what is not said of it is zero, whatever [start] of the model says."""
     options = dict(more)
     plain, system = equations_and_system(equations, "linearise", options.pop("system", None))
-    return prepare(plain, start, 1.0, system=system and replace(system, start=State()), **options)[0]
+    problem, words, _ = prepare(plain, start, 1.0, system=system and replace(system, start=State()), **options)
+    return problem, state_manifold(problem, words)
 
 
 def _refuse_time(equations: Equations) -> None:
@@ -183,7 +193,7 @@ def _refuse_time(equations: Equations) -> None:
 class _Look:
     """Rates of the state and their Jacobian at a state, the unknowns found on the way."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, manifold: StateManifold) -> None:
         from dalembert.numerics.field import Field
 
         equations = problem.equations
@@ -193,7 +203,7 @@ class _Look:
         self.symbolic = tuple(map(tuple, slopes))
         roots = [equations.rates()[v] for v in equations.state]
         self._tape = Tape([*roots, *(entry for row in slopes for entry in row)], inputs_of(equations))
-        self._problem, self._field = problem, Field(problem)
+        self._problem, self._field, self._manifold = problem, Field(problem), manifold
 
     def __call__(self, state: Array) -> tuple[Array, Array]:
         """Return both; what does not exist is not a number."""
@@ -206,6 +216,11 @@ class _Look:
             return np.full(self.size, math.nan), np.full((self.size, self.size), math.nan)
         values = np.array(self._tape([begin, *full.tolist(), *found.tolist(), *problem.parameters.tolist()]))
         return values[: self.size], values[self.size :].reshape(self.size, self.size)
+
+    def with_relations(self, state: Array) -> tuple[Array, Array]:
+        """Return the same with the relations between state variables below the rates, which are to vanish too."""
+        (rates, slopes), (values, rows) = self(state), self._manifold.look(state)
+        return np.concatenate([rates, values]), np.concatenate([slopes, rows])
 
 
 # -- along a motion --------------------------------------------------------------------------------------------
@@ -236,10 +251,20 @@ def variational_equations(equations: Equations) -> Equations:
 def flow(
     equations: Any, start: Mapping[Any, Any] | None = None, time: Any = None, **more: Any
 ) -> tuple[Trajectory, Array]:
-    """Return a motion and the matrices of its flow, d(variables at t)/d(variables at the begin), times last."""
+    """Return a motion and the matrices of its flow, d(variables at t)/d(variables at the begin), times last.
+
+    Where variables obey relations only changes that keep these belong to motions (``state_manifold`` has them).
+    """
+    return _flow(equations, start, time, more)[:2]
+
+
+def _flow(
+    equations: Any, start: Mapping[Any, Any] | None, time: Any, more: dict[str, Any]
+) -> tuple[Trajectory, Array, StateManifold]:
+    """Return the same, and where the states lie."""
     plain, system = equations_and_system(equations, "flow", more.pop("system", None))
     options = {key: more[key] for key in ("values", "functions") if key in more}
-    problem = prepare(plain, start, time, system=system, **options)[0]
+    problem, words, _ = prepare(plain, start, time, system=system, **options)
     size = len(problem.variables)
     names = flow_names(size)
     begin = {v: float(x) for v, x in zip(problem.variables, problem.start, strict=True)}
@@ -247,7 +272,7 @@ def flow(
     begin |= {names[i][j]: float(i == j) for i in range(size) for j in range(size)}
     run = simulate(variational_equations(problem.equations), begin, problem.span, **_rest(more))
     matrices = np.array([[run[name.data.label] for name in row] for row in names]).reshape(size, size, len(run))
-    return run, matrices
+    return run, matrices, state_manifold(problem, words)
 
 
 def _rest(more: Mapping[str, Any]) -> dict[str, Any]:
@@ -259,6 +284,7 @@ class Monodromy:
     """The flow after one period of a periodic motion."""
 
     matrix: Array
+    """By directions along the manifold of states, as those of a linearisation: all variables where these are free."""
     multipliers: NDArray[np.complex128]
     """The eigenvalues, the largest first."""
     miss: float
@@ -288,17 +314,17 @@ def monodromy(equations: Any, start: Mapping[Any, Any] | None, period: float, **
     array([1.+0.j, 1.+0.j])
     """
     plain = equations_in(equations, "monodromy")
-    run, matrices = flow(equations, start, period, **more)
+    run, matrices, manifold = _flow(equations, start, period, more)
     if not run.success:
         raise EvaluationError(f"the motion was not followed over a period: {run.message}")
     size = len(plain.state)
-    gaps = run.y[:size, -1] - run.y[:size, 0]
-    turns = np.array([v.data.domain == "angle" for v in plain.state])
-    gaps = np.where(turns, (gaps + math.pi) % (2 * math.pi) - math.pi, gaps)
-    miss = float(np.abs(gaps).max(initial=0.0))
-    if miss > 1e-5 * (1 + float(np.abs(run.y[:size, 0]).max(initial=0.0))):
+    begin, end = run.y[:size, 0], run.y[:size, -1]
+    miss = manifold.gap(begin, end)
+    if miss > 1e-5 * (1 + float(np.abs(begin).max(initial=0.0))):
         raise EvaluationError(f"the motion does not close after {period:g}: it misses its start by {miss:.3g}.")
-    matrix = matrices[:size, :size, -1]
+    first = manifold.tangent(begin, run.t[0])
+    last = manifold.tangent(end, run.t[-1], first.names)
+    matrix = last.inverse @ matrices[:size, :size, -1] @ first.columns
     values = np.linalg.eigvals(matrix).astype(np.complex128)
     order = np.lexsort((values.imag, -np.abs(values)))
     return Monodromy(matrix, values[order], miss)

@@ -2,7 +2,8 @@
 
 A frame is carried along by the variational equations Phi' = (d rates/d state) Phi and made orthonormal again and again
 by Phi = Q R; the means of log |R_ii| over time are the exponents, the largest first. Liouville's formula is a second
-method: their sum is the mean of the divergence of the field, which is integrated along with the rest.
+method: their sum is the mean of the divergence of the field, which is integrated along with the rest. Where variables
+obey relations (``state_manifold``) the frame is along these, and there are as many exponents as freedoms.
 Source: G. Benettin, L. Galgani, A. Giorgilli, J.-M. Strelcyn, Meccanica 15 (1980) 9.
 """
 
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import EvaluationError, ExpressionError
-from dalembert.expr.graph import Expr, symbol, total
+from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.model.equations import Equations
 from dalembert.model.sizes import MOST_SAMPLES, refuse_more
@@ -24,6 +25,7 @@ from dalembert.numerics.engines import integrate
 from dalembert.numerics.linearise import flow_names, rates_jacobian, variational_equations
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import prepare
+from dalembert.numerics.state_manifold import StateManifold, state_manifold
 
 __all__ = ["LyapunovExponents", "lyapunov_exponents"]
 
@@ -96,16 +98,18 @@ def lyapunov_exponents(
     progress
         Called with the part that is done, between 0 and 1.
     """
-    problem, _, _ = prepare(equations, start, time, **more)
+    problem, words, _ = prepare(equations, start, time, **more)
+    manifold = state_manifold(problem, words)
     plain = replace(problem.equations, reconstruction={}, configuration={}, monitors={})
-    size = len(plain.state)
+    size = manifold.along(problem.start, problem.span[0]).shape[1]
     wanted = size if count is None else count
     if not 0 < wanted <= size:
-        raise ExpressionError(f"{size} state variables have 1 to {size} Lyapunov exponents, not {wanted}.")
+        said = f"{len(plain.state)} state variables" + f" with {size} freedoms" * (size < len(plain.state))
+        raise ExpressionError(f"{said} have 1 to {size} Lyapunov exponents, not {wanted}.")
     refuse_more("the number of parts", parts, 1, MOST_SAMPLES)
     if parts < _BLOCKS or not 0 <= settle < np.inf:
         raise ExpressionError(f"parts must be at least {_BLOCKS}, and settle must not be negative.")
-    carried = _Frame(plain, problem, wanted, engine)
+    carried = _Frame(plain, problem, manifold, wanted, engine)
     begin, end = problem.span
     length = (end - begin) / parts
     for _ in range(int(np.ceil(settle / abs(length))) if length else 0):
@@ -129,14 +133,16 @@ def lyapunov_exponents(
 class _Frame:
     """A motion with some directions that it carries along."""
 
-    def __init__(self, plain: Equations, problem: Problem, count: int, engine: str) -> None:
-        self.size, self.count, self.engine = len(plain.state), count, engine
+    def __init__(self, plain: Equations, problem: Problem, manifold: StateManifold, count: int, engine: str) -> None:
+        self.size, self.count, self.engine, self.manifold = len(plain.state), count, engine, manifold
         names = flow_names(self.size)
         columns: dict[Expr, Expr] = dict(variational_equations(plain).reconstruction)
         lift = {names[i][j]: columns[names[i][j]] for i in range(self.size) for j in range(count)}
         slopes = rates_jacobian(plain)
-        lift[_DIVERGENCE] = total([(1, slopes[i][i]) for i in range(self.size)])
-        frame = np.linalg.qr(np.random.default_rng(7).standard_normal((self.size, count)))[0]
+        across = manifold.growth_across()
+        lift[_DIVERGENCE] = total([(1, slopes[i][i]) for i in range(self.size)]) - (ZERO if across is None else across)
+        along = manifold.along(problem.start, problem.span[0])
+        frame = np.linalg.qr(along @ np.random.default_rng(7).standard_normal((along.shape[1], count)))[0]
         start = np.concatenate([problem.start[: self.size], frame.ravel(), [0.0]])
         self.problem = replace(
             problem, equations=replace(plain, reconstruction=lift), start=start, events=(), samples=None
@@ -151,7 +157,8 @@ class _Frame:
             raise EvaluationError(f"the motion was not followed to its end: {motion.message}")
         end = motion.y[:, -1]
         columns = end[self.size : -1].reshape(self.size, self.count)
-        frame, triangle = np.linalg.qr(columns)
+        along = self.manifold.along(end, self.t + length)
+        frame, triangle = np.linalg.qr(along @ (along.T @ columns))  # errors across the manifold must not grow
         sizes = np.abs(np.diagonal(triangle))
         if not np.isfinite(sizes).all() or sizes.min() * _LARGEST < sizes.max():
             raise EvaluationError(

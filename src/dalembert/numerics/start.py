@@ -20,7 +20,7 @@ start with values for the same names costs arithmetic only.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -35,13 +35,15 @@ from dalembert.expr.walk import symbols
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.kept import Shelf
 from dalembert.model.least import kinetic_matrix
+from dalembert.model.orientations import located
+from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
 from dalembert.numerics.specialise import number_of
 from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["Start", "initial_state", "named", "start_values"]
+__all__ = ["Start", "by_parts", "initial_state", "named", "start_values"]
 
 
 # -- what a start says ---------------------------------------------------------------------------------------
@@ -60,7 +62,8 @@ def start_values(
         told = {key: v for key, v in told.items() if isinstance(key, Expr) or key in known}
     given: dict[Expr, float] = {}
     watched: dict[str, float] = {}
-    for key, value in (*told.items(), *start.items()):
+    here = by_parts(start, words.system, lambda one: number_of(one, words.vocabulary, parameters))
+    for key, value in (*told.items(), *here.items()):
         plain = define([value], dict(words.definitions))[0] if isinstance(value, Expr) else value
         number = number_of(plain, words.vocabulary, parameters)
         found = named(key, words)
@@ -88,6 +91,18 @@ def _of_unit_length(given: Mapping[Expr, float], words: NameResolver) -> dict[Ex
         told = {q: given[q] for q in point.components if q in given}
         if (told or free) and all(q in words.variables for q in point.components):
             found |= point.completed(told)
+    return found
+
+
+def by_parts(start: Mapping[Any, Any], system: System | None, read: Callable[[Any], Any]) -> dict[Any, Any]:
+    """Return a start in which rotations and directions are said by their parts; ``read`` makes numbers."""
+    points = {} if system is None else {point.name: point for point in system.points}
+    found: dict[Any, Any] = {}
+    for key, value in start.items():
+        if isinstance(key, str) and key in points:
+            found |= {f"{key}.{part}": one for part, one in located(points[key], value, read).items()}
+        else:
+            found[key] = value
     return found
 
 

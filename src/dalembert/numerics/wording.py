@@ -16,7 +16,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Function, Symbol
 from dalembert.expr.text import parse, parse_equation
-from dalembert.expr.vocabulary import Vocabulary, fault_of_name, is_name
+from dalembert.expr.vocabulary import Vocabulary, fault_of_name, is_name, is_part
 from dalembert.expr.walk import substitute, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
@@ -107,8 +107,9 @@ class NameResolver:
     def vocabulary(self) -> Vocabulary:
         """The names that texts may use: those of the system, and of the variables of the equations."""
         system = self.system.vocabulary if self.system is not None else Vocabulary()
-        own = {s.name: s.domain if not s.order else "real" for s in self._known if is_name(s.name)}
-        own |= {s.name: s.domain for s in self._known if is_name(s.name) and not s.order}
+        spoken = [s for s in self._known if is_name(s.name) or is_part(s.name)]
+        own = {s.name: s.domain if not s.order else "real" for s in spoken}
+        own |= {s.name: s.domain for s in spoken if not s.order}
         parameters = {p.data.name: p.data.domain for p in self.equations.parameters}
         moving = {one.data.name for one in self.variables} & {one.data.name for one in self._stated_speeds}
         return Vocabulary(

@@ -39,21 +39,29 @@ _MOST = 8
 
 
 @np.errstate(all="ignore")  # a plot leaves out what is not finite
-def plots_of(run: Trajectory, system: System | None = None, drifts: Sequence[Any] = ()) -> dict[str, str]:
+def plots_of(
+    run: Trajectory, system: System | None = None, drifts: Sequence[Any] = (), angles: str = "ZXZ"
+) -> dict[str, str]:
     """Return SVG plots by title: the path, coordinates over time, phase portraits, and drifts on a logarithmic scale.
 
-    ``drifts`` are those of an audit; what is a constant of the motion is drawn.
+    ``drifts`` are those of an audit; what is a constant of the motion is drawn. Rotations are drawn by the ``angles``
+    of a sequence of axes, as ``Rotations.euler`` has them, by angular velocities and by the path of their third axis.
     """
     expect(run, Trajectory, "plots_of takes a motion")
     smooth = _smooth(run)
+    points = () if system is None else tuple(p for p in system.points if all(q.data.label in run for q in p.components))
+    parts = {q.data.label for point in points if point.is_rotation for q in point.components}
     names = [q.data.label for q in system.q if q.data.label in run] if system is not None else []
     names = names or [name for name in run.names if not name.endswith("'")]
+    names = [name for name in names if name not in parts]
     real = [q.data.label for q in system.q if q.data.domain != "angle"] if system is not None else names
-    real = [name for name in real if name in run]
+    real = [name for name in real if name in names]
     found: dict[str, str] = {}
     if len(real) > 1:
         path = Line(smooth[real[0]], smooth[real[1]], mark_start=True)
         found["path"] = line_plot([path], f"path of ({real[0]}, {real[1]})", real[0], real[1], equal=True)
+    for point in points:
+        found |= _turns(smooth, point.name, angles) if point.is_rotation else {}
     for k in range(0, len(names), _TOGETHER):
         part = names[k : k + _TOGETHER]
         title = f"{', '.join(part)} over time"
@@ -69,6 +77,22 @@ def plots_of(run: Trajectory, system: System | None = None, drifts: Sequence[Any
             lines, f"drift of {kept[0].name}" if len(kept) == 1 else "drift of what is constant", "t", _DRIFT, log=True
         )
     return found
+
+
+def _turns(run: Trajectory, name: str, sequence: str) -> dict[str, str]:
+    """Return plots of a rotation: its angles without jumps, its angular velocity, and where its third axis goes."""
+    turned = run.rotation(name)
+    over = f"angles {sequence} of {name} over time"
+    curves = np.unwrap(turned.euler(sequence), axis=0).T
+    marks = [f"{letter}{k}" for k, letter in enumerate(sequence, 1)]
+    found = {over: line_plot([Line(run.t, a, mark) for a, mark in zip(curves, marks, strict=True)], over, "t")}
+    speeds = [f"{name}.w{k}" for k in (1, 2, 3)]
+    if all(speed in run for speed in speeds):
+        title = f"{', '.join(speeds)} over time"
+        found[title] = line_plot([Line(run.t, run[speed], speed) for speed in speeds], title, "t")
+    column, x, y = turned.matrix[:, :, 2], f"{name}.e3x", f"{name}.e3y"
+    axis = Line(column[:, 0], column[:, 1], mark_start=True)
+    return {**found, f"path of the third axis of {name}": line_plot([axis], f"path of ({x}, {y})", x, y, equal=True)}
 
 
 def _smooth(run: Trajectory) -> Trajectory:

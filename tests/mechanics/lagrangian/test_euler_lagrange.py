@@ -70,7 +70,7 @@ def test_sympy_gives_the_same_equations_of_any_order(order: int) -> None:
     assert all(is_zero(e).holds for e in sympy_defects(system))
 
 
-@pytest.mark.parametrize("name", ["spherical-pendulum", "heavy-top", "pendulum:2", "quartic", "magnetic"])
+@pytest.mark.parametrize("name", ["spherical-pendulum", "heavy-top-chart", "pendulum:2", "quartic", "magnetic"])
 def test_sympy_gives_the_same_equations_of_the_gallery(name: str) -> None:
     assert all(is_zero(e).holds for e in sympy_defects(gallery.load(name)))
 
@@ -184,7 +184,7 @@ def test_objects_have_the_names_of_the_json() -> None:
 
 
 # -- Hamel's equations in any frame --------------------------------------------------------------------------
-FREE = ["spherical-pendulum", "kepler", "free-rigid-body", "heavy-top", "pendulum:3", "quartic", "magnetic"]
+FREE = ["spherical-pendulum", "kepler", "free-rigid-body-chart", "heavy-top-chart", "pendulum:3", "quartic", "magnetic"]
 
 
 def hamel_defects(system: System, frame: frames.Frame) -> list[Expr]:

@@ -31,7 +31,7 @@ def words(result: hamilton.Hamilton) -> Vocabulary:
         ("kepler", "(p_x^2 + p_y^2 + p_z^2)/(2*m) - k/r"),
         ("magnetic", "((p_x + b*y/2)^2 + (p_y - b*x/2)^2 + p_z^2)/(2*m)"),
         (
-            "heavy-top",
+            "heavy-top-chart",
             "p_theta^2/(2*I1) + (p_phi - p_psi*cos(theta))^2/(2*I1*sin(theta)^2) + p_psi^2/(2*I3) + m*g*l*cos(theta)",
         ),
     ],
@@ -46,7 +46,7 @@ def test_known_hamiltonians(name: str, hamiltonian: str) -> None:
 
 
 def test_the_equations_are_canonical() -> None:
-    result = hamilton.derive(gallery.load("free-rigid-body"))
+    result = hamilton.derive(gallery.load("free-rigid-body-chart"))
     q, p, H = result.system.q, result.costates, result.hamiltonian
     for x, y, speed, pull in zip(q, p, gradient(H, p), gradient(H, q), strict=True):
         assert is_zero(result.equations.kinematics[x] - speed).holds

@@ -31,7 +31,7 @@ HEISENBERG = System.of(
     lagrangian="(x'^2 + y'^2 + (z' - (x*y' - y*x')/2)^2)/2",
     symmetry={"e1": {"x": 1, "z": "y/2"}, "e2": {"y": 1, "z": "-x/2"}, "e3": {"z": 1}},
 )
-NON_ABELIAN = {"se(2)": SE2, "so(3)": gallery.load("free-rigid-body"), "heisenberg": HEISENBERG}
+NON_ABELIAN = {"se(2)": SE2, "so(3)": gallery.load("free-rigid-body-chart"), "heisenberg": HEISENBERG}
 
 
 def claims(result: momentum_map.MomentumMap) -> dict[str, tuple[str, bool | None]]:
@@ -108,7 +108,7 @@ def test_known_amended_potentials(name: str, generator: str, potential: str) -> 
 
 
 def test_amended_potential_of_the_top_with_both_momenta() -> None:
-    system = gallery.load("heavy-top")
+    system = gallery.load("heavy-top-chart")
     words = system.vocabulary
     a, b = (symbol(n, role="parameter", domain="real") for n in "ab")
     theta, I1, I3 = words["theta"], words["I1"], words["I3"]
@@ -138,7 +138,7 @@ def test_locked_inertia_is_that_of_the_frozen_body() -> None:
 
 def test_momenta_are_inertia_times_connection() -> None:
     """J_a = I_ab gamma^b(q'): the connection is I^-1 J."""
-    for name in ("spherical-pendulum", "heavy-top"):
+    for name in ("spherical-pendulum", "heavy-top-chart"):
         system = gallery.load(name)
         parts, result = parts_of(system), momentum_map.derive(system)
         connection = momentum_map.mechanical_connection(parts, result.action)

@@ -67,7 +67,7 @@ def test_to_derive_decides_no_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("nobody asked")
 
     monkeypatch.setattr(Theorem, "claims", refuse)
-    result = derive(gallery.load("heavy-top"))
+    result = derive(gallery.load("heavy-top-chart"))
     assert [one.role for one in result.hypotheses] == ["hypothesis"] * len(result.hypotheses)
     with pytest.raises(AssertionError, match="nobody asked"):
         claims(result, only="full equations")

@@ -32,7 +32,7 @@ def disc(*texts: str) -> list[Expr]:
     [Ansatz(0, 0, 0, 0), Ansatz(2, 1, 1, 1), Ansatz(1, 2, 0, 3), Ansatz(2, 1, 2, 1, 2), Ansatz(2, 1, homogeneous=True)],
 )
 def test_the_size_of_an_ansatz_is_known_beforehand(ansatz: Ansatz) -> None:
-    for name in (DISC, "plate-and-ball", "heisenberg"):
+    for name in (DISC, "plate-and-ball-chart", "heisenberg"):
         for more in (0, 1):
             functions = ansatz.functions(field(name), more)
             assert len(functions) == len(set(functions)) == ansatz.size(field(name), more)

@@ -100,7 +100,7 @@ def test_the_energy_is_found_for_natural_systems() -> None:
     for name, ansatz in cases.items():
         found = find_first_integrals(field(name), ansatz)
         assert combination_of([[i.expression] for i in found.basis], [result(name).energy]) is not None, name
-    for without_constraints in ("magnetic", "heavy-top", "pendulum:1"):
+    for without_constraints in ("magnetic", "heavy-top-chart", "pendulum:1"):
         motion = euler_lagrange.derive(gallery.load(without_constraints))
         found = find_first_integrals(field_of(motion.equations), Ansatz(2, 0, harmonics=2))
         assert combination_of([[i.expression] for i in found.basis], [motion.energy]) is not None, without_constraints
@@ -169,7 +169,7 @@ def test_without_affine_constraints_the_moving_energy_is_the_energy() -> None:
 
 def test_a_ball_on_a_turning_table() -> None:
     """Its energy changes; the energy seen from the table is kept, and so is the centre of its circle."""
-    plate = gallery.load("plate-and-ball")
+    plate = gallery.load("plate-and-ball-chart")
     system = plate.but(
         parameters={"m": 1, "J": 0.4, "r": 1, "w": 2},
         constraints={"in_x": "x' = r*wy - w*y", "in_y": "y' = -r*wx + w*x"},

@@ -119,7 +119,7 @@ def test_the_particle_with_any_slope_reduces_to_a_particle_in_the_potential():
 
 
 def test_without_constraints_this_is_the_classical_reduction():
-    reduced = semisymplectic_reduction(principal_reduction(gallery.load("heavy-top")))
+    reduced = semisymplectic_reduction(principal_reduction(gallery.load("heavy-top-chart")))
     assert reduced.datum.momenta == ((1, 0), (0, 1))
     assert [x.data.label for x in reduced.manifold.chart.coordinates] == ["theta", "theta'"]
     assert verdicts(reduced)["reduced system is symplectic"]

@@ -98,7 +98,14 @@ def laws(result: Any, rows: tuple[Theorem, ...] = FORMALISM.laws) -> dict[str, b
     return {claim.name: claim.verdict.holds for law in rows for claim in law.claims(result, 0.0)}
 
 
-GALLERY = ("skateboard", "heisenberg", "vertical-rolling-disc", "coin-on-an-incline", "plate-and-ball", "elastica")
+GALLERY = (
+    "skateboard",
+    "heisenberg",
+    "vertical-rolling-disc",
+    "coin-on-an-incline",
+    "plate-and-ball-chart",
+    "elastica",
+)
 
 
 @pytest.mark.parametrize("system", [*GALLERY, APPELL, BEAM, DRAG, QUARTIC], ids=lambda s: getattr(s, "name", s))
@@ -226,7 +233,7 @@ def test_the_nonholonomic_motion_is_not_critical(skate: Vakonomic) -> None:
     ("name", "count"),
     [
         ("vertical-rolling-disc", "2*2 + 1 = 5, and dim Q is 4"),
-        ("plate-and-ball", "2*3 + 1 = 7, and dim Q is 5"),
+        ("plate-and-ball-chart", "2*3 + 1 = 7, and dim Q is 5"),
         ("wheeled-snake:3", "2*3 + 1 = 7, and dim Q is 5"),
         ("wheeled-snake:8", "2*8 + 1 = 17, and dim Q is 10"),
     ],

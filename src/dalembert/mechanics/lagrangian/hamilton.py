@@ -47,6 +47,10 @@ class Hamilton:
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids Hamilton's equations: all that forbids Euler-Lagrange's, and an order above 1."""
     faults = list(euler_lagrange.check(system))
+    faults += [
+        Fault(f"[coordinates] {point.name}", f"it is a {point.kind}, which has no canonical momenta here", "use angles")
+        for point in system.points
+    ]
     if system.order > 1:
         faults.append(
             Fault("lagrangian", f"it is of order {system.order}", "Hamilton's equations here are for order 1")

@@ -29,7 +29,8 @@ from dalembert.numerics.outcome import divided_by_little
 from dalembert.numerics.problem import Happening, Motion, Problem
 from dalembert.numerics.roots import CROSSING
 from dalembert.numerics.simulate import motion_of, prepare
-from dalembert.numerics.start import named, start_values
+from dalembert.numerics.specialise import number_of
+from dalembert.numerics.start import by_parts, named, start_values
 from dalembert.numerics.wording import NameResolver
 
 __all__ = ["simulate_ensemble"]
@@ -81,10 +82,23 @@ def simulate_ensemble(
     if threads is not None:
         refuse_more("the number of threads", threads, 1, MOST_THREADS)
     plain, system = equations_and_system(equations, "simulate_ensemble", system)
-    members = _Members.of(starts, values)
+    members = _Members.of(_by_parts(starts, system), values)
     said: dict[str, Any] = {"functions": functions, "tolerance": tolerance, "events": events, "system": system}
     plan = _Plan(plain, members, time, {**said, "most_steps": most_steps})
     return plan.run(samples, observables, threads or cores(), progress)
+
+
+def _by_parts(starts: Any, system: System | None) -> Any:
+    """Return starts in which rotations and directions are said by their parts, for all members or for each."""
+
+    def read(value: Any) -> Any:
+        return number_of(value) if isinstance(value, str | Expr) or np.ndim(value) == 0 else np.asarray(value, float)
+
+    if isinstance(starts, Mapping):
+        return by_parts(starts, system, read)
+    if isinstance(starts, Sequence):
+        return [by_parts(one, system, read) if isinstance(one, Mapping) else one for one in starts]
+    return starts
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,24 +6,24 @@ With z' = f(z) and f . dH = 0 the field is f = S dH with the antisymmetric S = (
 
 at the midpoint z_m, with Gonzalez' discrete gradient D . (z1 - z0) = H(z1) - H(z0), gives H(z1) = H(z0). It needs no
 Hamiltonian structure, so reduced and nonholonomic equations are as good as others. It is symmetric and of order 2, and
-is composed to higher even orders. Where z stands still D does not exist, and the step is not found.
+is composed to higher even orders. Where z stands still D does not exist, and the step is not found. Quaternions keep
+their unit: with H and f taken at q/|q|, both dH and f are orthogonal to q, and so is the step at its midpoint.
 Source: O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449; R. I. McLachlan, G. R. W. Quispel, N. Robidoux, Phil. Trans. R.
 Soc. A 357 (1999) 1021.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
-from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import depends_on, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.model.equations import Equations
 from dalembert.model.faults import suggestion
 from dalembert.numerics.field import all_rates
+from dalembert.numerics.geometric.lie_midpoint import Spheres, midpoint, on_spheres
 from dalembert.numerics.geometric.scheme import STEP, Scheme, composed, refuse_odd
 
 __all__ = ["CITES", "NAME", "scheme_of"]
@@ -35,17 +35,18 @@ CITES = (
 )
 
 
-def scheme_of(equations: Equations, order: int = 2, keeps: str = "energy") -> Scheme:
-    """Return the scheme that keeps a monitor of equations; refused where the motion itself does not keep it."""
-    _refuse(equations, order, keeps)
-    energy, time, half = equations.monitors[keeps], symbol(TIME), Fraction(1, 2)
+def scheme_of(equations: Equations, order: int = 2, keeps: str = "energy", spheres: Spheres = ()) -> Scheme:
+    """Return the scheme that keeps a monitor of equations; refused where the motion itself does not keep it.
+
+    ``spheres`` are the quaternions among the variables.
+    """
+    _refuse(equations, order, keeps, spheres)
     rates = all_rates(equations)
     variables = tuple(rates)
-    slope = [symbol(Symbol(f"{v.data.label} mean rate")) for v in variables]
-    inner = {u: symbol(Symbol(f"{u.data.label} halfway")) for u in equations.implicit}
-    middle = {v: v + half * STEP * k for v, k in zip(variables, slope, strict=True)}
-    middle |= {time: time + half * STEP, **inner}
-    roots = [*rates.values(), *gradient(energy, variables), *equations.implicit.values()]
+    (energy,) = on_spheres([equations.monitors[keeps]], spheres)
+    slope, inner, middle = midpoint(equations, variables)
+    moved = on_spheres(list(rates.values()), spheres, variables)
+    roots = [*moved, *gradient(energy, variables), *on_spheres(list(equations.implicit.values()), spheres)]
     found = substitute(roots, middle)
     size = len(variables)
     f, g, implicit = found[:size], found[size : 2 * size], found[2 * size :]
@@ -65,7 +66,7 @@ def _dot(a: list[Expr], b: list[Expr]) -> Expr:
     return total([(1, x * y) for x, y in zip(a, b, strict=True)])
 
 
-def _refuse(equations: Equations, order: int, keeps: str) -> None:
+def _refuse(equations: Equations, order: int, keeps: str, spheres: Spheres) -> None:
     """Raise unless the monitor is there, is a function of the state alone and does not change along the motion."""
     refuse_odd(NAME, order)
     if keeps not in equations.monitors:
@@ -78,8 +79,8 @@ def _refuse(equations: Equations, order: int, keeps: str) -> None:
         raise HypothesisError(NAME, [Fault(f"monitors, {keeps}", said, "state it in the state variables")])
     if depends_on([energy], [symbol(TIME)]):
         raise HypothesisError(NAME, [Fault(f"monitors, {keeps}", "it contains time", "keep another integral")])
-    (change,) = tangent([energy], {**all_rates(equations), symbol(TIME): ONE})
-    verdict = is_zero(change)
+    change = tangent([energy], {**all_rates(equations), symbol(TIME): ONE})
+    verdict = is_zero(on_spheres(change, spheres)[0])
     if verdict.holds is not True:
         word = "is not constant along the motions" if verdict.holds is False else "was not shown to be constant"
         remedy = "leave out what changes it, or use an engine that does not force it to be kept"

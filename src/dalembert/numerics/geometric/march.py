@@ -21,7 +21,7 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import inputs_of
-from dalembert.numerics.geometric import energy_preserving, lagrange_dalembert, variational
+from dalembert.numerics.geometric import energy_preserving, lagrange_dalembert, lie_midpoint, variational
 from dalembert.numerics.geometric.scheme import March, Scheme, stepper
 from dalembert.numerics.losses import Loss, Way
 from dalembert.numerics.outcome import END, NOT_FINITE, UNSOLVED, end_reached
@@ -34,7 +34,7 @@ from dalembert.numerics.wording import NameResolver
 __all__ = ["METHODS", "begin_march", "march", "prepared"]
 
 METHODS: Mapping[str, ModuleType] = {
-    module.NAME: module for module in (variational, lagrange_dalembert, energy_preserving)
+    module.NAME: module for module in (variational, lagrange_dalembert, energy_preserving, lie_midpoint)
 }
 """The integrators by name."""
 _MOST = 1_000_000_000
@@ -65,13 +65,14 @@ def march(
     Parameters
     ----------
     of
-        A system, or what was derived of it. ``energy-preserving`` takes derived equations, of any formalism.
+        A system, or what was derived of it. ``energy-preserving`` and ``lie-midpoint`` take derived equations, of any
+        formalism.
     start, time, values, functions
         As for ``simulate``.
     step
         The length of a step; it is made a little shorter or longer so that a whole number of them fits.
     method, order
-        ``variational``, ``lagrange-dalembert`` or ``energy-preserving``, of any even order.
+        ``variational``, ``lagrange-dalembert``, ``energy-preserving`` or ``lie-midpoint``, of any even order.
     every
         How many steps lie between those that are kept.
     progress
@@ -134,9 +135,10 @@ def prepared(
     if set(options) - ({"keeps"} if module is energy_preserving else set()):
         raise ExpressionError(f"the integrator {method} has no option '{next(iter(options))}'.")
     given, system = (None, of) if isinstance(of, System) else equations_and_system(of, "march")
-    if module is energy_preserving:
+    derived = module in (energy_preserving, lie_midpoint)
+    if derived:
         if given is None:
-            said = "it needs equations, in which the energy is a function of the state"
+            said = "it needs equations, with rates for all state variables"
             raise HypothesisError(method, [Fault(of.name, said, "derive them, by any formalism")])
         equations = given
     elif system is None:
@@ -145,7 +147,20 @@ def prepared(
     else:
         equations = module.equations_of(system)
     problem, words, _ = prepare(equations, start, time, system=system, **more)
+    if derived:
+        options["spheres"] = _spheres(problem, system, method)
     return problem, words, module.scheme_of(problem.equations, order, **options)
+
+
+def _spheres(problem: Problem, system: System | None, method: str) -> list[tuple[Expr, ...]]:
+    """Return the rotations among the variables; directions, whose velocities are tangent, are refused."""
+    points = () if system is None else system.points
+    there = [point for point in points if set(problem.variables).issuperset(point.components)]
+    for point in there:
+        if not point.is_rotation:
+            said = "it is a direction, whose unit this integrator does not keep"
+            raise HypothesisError(method, [Fault(f"[coordinates] {point.name}", said, "use variational")])
+    return [point.components for point in there]
 
 
 def begin_march(problem: Problem, scheme: Scheme, step: float) -> tuple[March, int]:

@@ -10,6 +10,7 @@ integrators of this package are checked.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
@@ -88,12 +89,22 @@ def faults_of(system: System) -> tuple[Fault, ...]:
 
 def _degenerate(system: System) -> tuple[Fault, ...]:
     """Return what keeps the momenta from determining velocities, at any point."""
-    assert system.lagrangian is not None
-    rank = generic_rank(hessian(system.lagrangian, system.v)).rank
+    rank = generic_rank(hessian(_lagrangian(system), system.v)).rank
     if rank == len(system.q):
         return ()
     said = f"its Hessian has rank {rank} of {len(system.q)}, so that momenta do not determine velocities"
     return (Fault("lagrangian", said, "use a regular one"),)
+
+
+def _lagrangian(system: System) -> Expr:
+    """Return the Lagrangian with (q q')^2/2 added for each rotation and direction.
+
+    It vanishes with its slopes where q has unit length, so that no motion is changed; without it the momenta of a
+    rotation would not say how a quaternion changes its length.
+    """
+    assert system.lagrangian is not None
+    along = [total([(1, q * q.dot) for q in sphere]) for sphere in system.spheres]
+    return total([(1, system.lagrangian), *((Fraction(1, 2), rate**2) for rate in along)])
 
 
 def phase_space(system: System, what: str = "phase space") -> Equations:
@@ -107,10 +118,10 @@ def phase_space(system: System, what: str = "phase space") -> Equations:
     faults = faults_of(system)
     if faults or system.lagrangian is None:
         raise HypothesisError(what, faults)
-    q, v, time = system.q, system.v, symbol(TIME)
+    q, v, time, lagrangian = system.q, system.v, symbol(TIME), _lagrangian(system)
     p = _fresh([f"p_{one.data.name}" for one in q], system.vocabulary)
     multipliers = _fresh([f"lambda_{name}" for name in system.constraints], system.vocabulary)
-    momenta, slopes = gradient(system.lagrangian, v), gradient(system.lagrangian, q)
+    momenta, slopes = gradient(lagrangian, v), gradient(lagrangian, q)
     virtual = system.virtual_matrix()
     force = [
         total([
@@ -126,7 +137,7 @@ def phase_space(system: System, what: str = "phase space") -> Equations:
     along = {time: ONE, **dict(zip(q, v, strict=True)), **dict(zip(v, acceleration, strict=True))}
     implicit = {one: momentum - name for one, momentum, name in zip(v, momenta, p, strict=True)}
     implicit |= dict(zip(multipliers, tangent(constraints, along), strict=True))
-    energy = total([*((1, one * m) for one, m in zip(v, momenta, strict=True)), (-1, system.lagrangian)])
+    energy = total([*((1, one * m) for one, m in zip(v, momenta, strict=True)), (-1, lagrangian)])
     monitors = {"energy": energy}
     monitors |= {_RATE + name: c for name, c in zip(system.constraints, constraints, strict=True)}
     monitors |= {_PLACE + name: equation.expression for name, equation in system.holonomic.items()}

@@ -10,11 +10,16 @@ For s = 1 this is the midpoint rule h L((q0 + q1)/2, (q1 - q0)/h). In the form p
 
 Order 2s. Without forces Q the step is symplectic, and momenta of symmetries that are at most quadratic in (q, p) are
 kept to rounding; energy is not, but for a Hamiltonian system its error stays bounded over very long times.
+
+Rotations and directions have all components of q, and their unit as a constraint on positions at every node: the
+discrete principle is then that of :mod:`lagrange_dalembert`, which is RATTLE for such constraints and symplectic,
+composed to higher orders. Turning space is linear in q, so angular momenta are kept as well.
 Source: J. E. Marsden, M. West, Discrete mechanics and variational integrators, Acta Numerica 10 (2001), 2.6.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from dalembert.errors import Fault, HypothesisError
@@ -24,6 +29,7 @@ from dalembert.expr.walk import substitute
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
+from dalembert.numerics.geometric import lagrange_dalembert
 from dalembert.numerics.geometric.phase_space import PhaseSpace, phase_space
 from dalembert.numerics.geometric.scheme import STEP, Scheme, refuse_odd
 from dalembert.numerics.quadrature import collocation, gauss_nodes
@@ -35,12 +41,10 @@ CITES = ("J. E. Marsden, M. West, Acta Numerica 10 (2001) 357",)
 
 
 def equations_of(system: System) -> Equations:
-    """Return the equations that are made discrete; constraints are refused."""
-    if system.constraints:
-        first = next(iter(system.constraints))
-        faults = [
-            Fault(system.constraints[first].place, "this is for systems without constraints", "use lagrange-dalembert")
-        ]
+    """Return the equations that are made discrete; constraints are refused, but for units of rotations, directions."""
+    stated = [one for name, one in system.constraints.items() if name not in system.units]
+    if stated:
+        faults = [Fault(stated[0].place, "this is for systems without constraints", "use lagrange-dalembert")]
         raise HypothesisError(NAME, faults)
     return phase_space(system, NAME)
 
@@ -49,6 +53,8 @@ def scheme_of(equations: Equations, order: int = 2) -> Scheme:
     """Return the scheme of an even order for what :func:`equations_of` gives."""
     refuse_odd(NAME, order)
     space, stages = PhaseSpace.of(equations), order // 2
+    if space.multipliers:
+        return replace(lagrange_dalembert.scheme_of(equations, order), name=NAME)
     nodes = gauss_nodes(stages)
     matrix, weights = collocation(nodes)
     names = [[symbol(Symbol(f"{q.data.name} rate {i}")) for q in space.q] for i in range(stages)]

@@ -1,0 +1,65 @@
+"""Systems of the gallery that are stated twice, without a chart and in Euler's angles: one field and one motion."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from dalembert import derive, gallery, simulate
+from dalembert.expr import TIME, symbol
+from dalembert.expr.calculus import tangent, time_derivative
+from dalembert.expr.graph import ONE
+from dalembert.expr.truth import is_zero
+from dalembert.expr.walk import substitute
+from dalembert.geometry.rotations import Rotations, from_euler
+from dalembert.numerics.wording import NameResolver
+
+TWICE = [name.removesuffix("-chart") for name in gallery.names() if name.endswith("-chart")]
+ANGLES = ("phi", "theta", "psi")
+
+
+@cache
+def derived(name):
+    system = gallery.load(name)
+    return derive(system, "nonholonomic" if set(system.constraints) - system.units else "euler-lagrange")
+
+
+def apart(free, chart, sequence="ZXZ"):
+    """Return by variable how the rates of the one differ from those of what the variables are in the other."""
+    words = NameResolver(chart.equations, chart.system)
+    turned = from_euler(sequence, [chart.system.vocabulary[name] for name in ANGLES])
+    (body,) = free.system.points
+    places = dict(zip(body.components, turned, strict=True))
+    moving = places | {q.dot: time_derivative(e) for q, e in places.items()}
+    equations = free.equations
+    state = {v: equations.speeds.get(v, v) for v in equations.state}
+    known = dict(zip(state, words.all_translated(substitute(list(state.values()), moving)), strict=True))
+    drive = {**words.drive, symbol(TIME): ONE}
+    rates = equations.rates()
+    found = zip(substitute([rates[v] for v in state], known), tangent(list(known.values()), drive), strict=True)
+    return {v.data.label: a - b for v, (a, b) in zip(state, found, strict=True)}
+
+
+def test_five_systems_are_stated_twice():
+    assert TWICE == ["chaplygin-ball", "free-rigid-body", "heavy-top", "plate-and-ball", "veselova"]
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_both_are_one_field(name):
+    free, chart = derived(name), derived(f"{name}-chart")
+    assert {label: is_zero(gap).holds for label, gap in apart(free, chart).items() if not is_zero(gap).holds} == {}
+    wrong = apart(free, chart, "zxz")  # the same angles about axes of space are another rotation
+    assert any(is_zero(gap).holds is False for gap in wrong.values())
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_both_begin_alike_and_move_alike(name):
+    free = simulate(derived(name), time=2, tolerance=1e-12, samples=5)
+    chart = simulate(derived(f"{name}-chart"), time=2, tolerance=1e-12, samples=5)
+    quaternions = from_euler("ZXZ", [chart[angle] for angle in ANGLES])
+    assert free.rotation("R").matrix == pytest.approx(Rotations(np.array(quaternions).T).matrix, abs=1e-9)
+    for place in ("x", "y"):
+        if place in free:
+            assert free[place] == pytest.approx(chart[place], abs=1e-9)
