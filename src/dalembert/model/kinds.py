@@ -2,7 +2,8 @@
 
 ``R = "rotation"`` declares the components ``R.q0`` to ``R.q3``, scalar first, body to space, and names for what they
 make: the entries ``R.m11`` to ``R.m33`` of the matrix, its columns ``R.e1x`` to ``R.e3z``, the angular velocities
-``R.w1`` to ``R.w3`` in the body and ``R.s1`` to ``R.s3`` in space. ``n = "direction"`` declares ``n.x``, ``n.y``, ``n.z``.
+``R.w1`` to ``R.w3`` in the body and ``R.s1`` to ``R.s3`` in space. ``n = "direction"`` declares ``n.x``, ``n.y`` and
+``n.z``.
 """
 
 from __future__ import annotations

@@ -20,10 +20,16 @@ from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
-from dalembert.mechanics.common import Derived, along, equations_of
+from dalembert.mechanics.common import Derived, along, equations_of, points_of
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta, noether_on_spheres
-from dalembert.mechanics.lagrangian.on_spheres import equations_in, obeys_multipliers, of_unit_length, rank_on_spheres
+from dalembert.mechanics.lagrangian.on_spheres import (
+    equations_in,
+    obeys_multipliers,
+    of_unit_length,
+    rank_on_spheres,
+    vanishes,
+)
 from dalembert.mechanics.lagrangian.regularity import regularity_claim
 from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -230,7 +236,7 @@ def regular(result: EulerLagrange, _: ProofBudget) -> list[Claim]:
 
 def _facts(system: System) -> tuple[Fact, ...]:
     """Return what holds at every state."""
-    return TangentFrame(system).facts if system.points else tuple(system.facts)
+    return points_of(system) if system.points else tuple(system.facts)
 
 
 def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
@@ -243,13 +249,13 @@ def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     if system.points:
         frame = TangentFrame(system)
         (gain,) = frame.opened(frame.put([gain]))
-    return proofs.is_zero(rate + gain, _facts(system))
+    return vanishes(system, rate + gain, proofs)
 
 
 def energy_conserved(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
     (rate,) = along(result.in_coordinates, [result.energy])
-    return proofs.is_zero(rate, _facts(result.system))
+    return vanishes(result.system, rate, proofs)
 
 
 def is_chart_free(result: EulerLagrange) -> bool:

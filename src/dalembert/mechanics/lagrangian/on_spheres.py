@@ -19,18 +19,25 @@ from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Verdict, generic_rank, vanish
-from dalembert.expr.truth.pivots import Rank
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.truth.pivots import Rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.common import carried, equations_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["equations_in", "obeys_multipliers", "of_unit_length", "rank_on_spheres",
-    "unit_projection"]
+__all__ = [
+    "equations_in",
+    "obeys_multipliers",
+    "of_unit_length",
+    "rank_on_spheres",
+    "unit_projection",
+    "vanish_on_spheres",
+    "vanishes",
+]
 
 _EFFORT: Final = 0.5
 """The work that goes into short formulas."""
@@ -45,23 +52,41 @@ def of_unit_length(frame: TangentFrame) -> tuple[list[list[Expr]], list[Expr]]:
         at = [frame.velocities.index(q.dot) for q in point.components]
         square = total([(1, q.dot**2) for q in point.components])
         scale = _isotropic(mass, at)
-        if scale is not None:  # F - n (n F + m n' n'): the shortest form
-            pull = total([(1, dot([row[i] for i in at], [force[i] for i in at])), (1, scale * square)])
-            for i in at:
-                force[i] = total([(1, force[i]), (-1, row[i] * pull)])
-        else:
+        if scale is None:
             mass, force = _bordered(mass, force, row, square)
+        else:
+            mass, force = _evenly(mass, force, row, square, at, scale)
     return mass, force
 
 
 def _isotropic(mass: Rows, at: Sequence[int]) -> Expr | None:
-    """Return what the mass matrix is on some velocities, if it is a multiple of 1 there and has nothing beside it."""
+    """Return what the mass matrix is on some velocities, if it is a multiple of 1 there."""
     scale = mass[at[0]][at[0]]
-    others = [mass[i][j] if i != j else mass[i][i] - scale for i in at for j in range(len(mass))]
+    others = [mass[i][j] if i != j else mass[i][i] - scale for i in at for j in at]
     return scale if vanish(others) and not vanish([scale]) else None
 
 
-def _bordered(mass: Rows, force: Sequence[Expr], row: Sequence[Expr], square: Expr) -> tuple[list[list[Expr]], list[Expr]]:
+def _evenly(
+    mass: Rows, force: Sequence[Expr], row: Sequence[Expr], square: Expr, at: Sequence[int], scale: Expr
+) -> tuple[list[list[Expr]], list[Expr]]:
+    """Return the same as ``_bordered``, with m n n^T for n n^T, where the mass matrix is m along a direction n."""
+    others = [j for j in range(len(mass)) if j not in at]
+    beside = {j: dot([row[i] for i in at], [mass[i][j] for i in at]) for j in others}
+    bent, pushed = [list(line) for line in mass], list(force)
+    for i in at:
+        for j in others:
+            bent[i][j] = bent[j][i] = total([(1, mass[i][j]), (-1, row[i] * beside[j])])
+    pull = total([(1, dot([row[i] for i in at], [force[i] for i in at])), (1, scale * square)])
+    for i in at:
+        pushed[i] = total([(1, force[i]), (-1, row[i] * pull)])
+    for j in others:
+        pushed[j] = total([(1, force[j]), (1, beside[j] * square)])
+    return bent, pushed
+
+
+def _bordered(
+    mass: Rows, force: Sequence[Expr], row: Sequence[Expr], square: Expr
+) -> tuple[list[list[Expr]], list[Expr]]:
     """Return T M T + n n^T and T (F + M n n' n') - n n' n' with T = 1 - n n^T, for one row n of unit length."""
     size = range(len(mass))
     image = [dot(line, row) for line in mass]
@@ -115,7 +140,7 @@ def equations_in(frame: TangentFrame, formalism: str, monitors: Mapping[str, Exp
 
 # -- what is decided on the spheres --------------------------------------------------------------------------
 def _parametrised(system: System) -> dict[Expr, Expr]:
-    """Return components of rotations and directions, and their velocities, by free symbols: stereographic projection."""
+    """Return components of rotations and directions, and their velocities, by free symbols, stereographically."""
     found: dict[Expr, Expr] = {}
     for point in system.points:
         *rest, pole = reversed(point.components) if point.is_rotation else point.components
@@ -133,6 +158,21 @@ def rank_on_spheres(system: System, matrix: Rows) -> Rank:
     return generic_rank([substitute(row, put) for row in matrix])
 
 
+def vanish_on_spheres(frame: TangentFrame, parts: Mapping[str, Expr], proofs: ProofBudget) -> Verdict:
+    """Decide whether functions of the state are all zero where rotations and directions have unit length."""
+    put = _parametrised(frame.system)
+    there = substitute(list(parts.values()), put)
+    return proofs.all_vanish(dict(zip(parts, there, strict=True)), carried(frame.facts, put))
+
+
+def vanishes(system: System, function: Expr, proofs: ProofBudget) -> Verdict:
+    """Decide whether a function of the state is zero, where there are rotations and directions on their spheres."""
+    if not system.points:
+        return proofs.is_zero(function, system.facts)
+    put = _parametrised(system)
+    return proofs.is_zero(substitute([function], put)[0], carried(TangentFrame(system).facts, put))
+
+
 def obeys_multipliers(frame: TangentFrame, equations: Equations, proofs: ProofBudget) -> Verdict:
     """Decide whether accelerations are those of multipliers on |q|^2 = 1, in the space around the spheres."""
     system = frame.system
@@ -140,4 +180,4 @@ def obeys_multipliers(frame: TangentFrame, equations: Equations, proofs: ProofBu
     found = tangent(velocities, {**equations.rates(), symbol(TIME): ONE})
     wanted = substitute(by_multipliers(system)[0], dict(zip(system.v, velocities, strict=True)))
     parts = {q.data.name: a - b for q, a, b in zip(system.q, found, wanted, strict=True)}
-    return proofs.all_vanish(parts, frame.facts)
+    return vanish_on_spheres(frame, parts, proofs)

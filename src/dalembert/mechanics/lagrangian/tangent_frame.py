@@ -6,8 +6,8 @@ Lagrangian is in them, motions obey
 
     d/dt dl/dw = dl/dw x w + X(l) + Q      and      d/dt dl/dx' = dl/dx + Q.
 
-The entries m of a rotation's matrix are further variables with rates of their own, m' = m hat(w), as long as formulas are
-derived and made short; what they are by q is put in last. So entries and angular velocities keep their names, and
+The entries m of a rotation's matrix are further variables with rates of their own, m' = m hat(w), as long as formulas
+are derived and made short; what they are by q is put in last. So entries and angular velocities keep their names, and
 nothing is divided by |q|.
 """
 
@@ -23,7 +23,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Fact, Where
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.quaternions import right_field
+from dalembert.geometry.quaternions import quaternion_rates
 from dalembert.model.kinds import Point
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
@@ -95,8 +95,7 @@ class TangentFrame:
         """The rates of the coordinates by u."""
         rates = {q: q.dot for q in self.system.q}
         for point in self.rotations:
-            fields = zip(*(right_field(point.components, a) for a in (1, 2, 3)), strict=True)
-            rates |= {q: dot(row, list(point.body)) for q, row in zip(point.components, fields, strict=True)}
+            rates |= zip(point.components, quaternion_rates(point.components, list(point.body)), strict=True)
         return rates
 
     @cached_property
@@ -177,10 +176,10 @@ class TangentFrame:
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
-        """What holds at every state: assumptions, unit lengths, constraints on positions, n n' = 0."""
-        held = [equation.expression for equation in self.system.holonomic.values()]
-        moving = [dot(row, self.velocities) for row in self.unit_rows]
-        return (*self.system.facts, *(Where(f) for f in (*held, *moving)))
+        """What holds at every state beside unit lengths: assumptions, and stated constraints on positions."""
+        system = self.system
+        held = [equation.expression for name, equation in system.holonomic.items() if name not in system.units]
+        return (*system.facts, *(Where(f) for f in held))
 
     @cached_property
     def free(self) -> FreeMotion:
