@@ -23,7 +23,7 @@ from dalembert.expr.elementary import log
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, number, symbol, total
 from dalembert.expr.linear import constant_null_space
-from dalembert.expr.truth import Embedded, Fact, Facts, RotationMatrix, Sphere, Verdict, all_hold, constant, vanish
+from dalembert.expr.truth import Embedded, Fact, Facts, RotationMatrix, Sphere, Verdict, constant, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import divisors, symbols
 from dalembert.geometry.constants import constant_combination
@@ -78,7 +78,9 @@ class EmbeddedManifold:
         size = range(len(self.fields))
         pairs = [(a, b) for a in size for b in size if left[a] is not ZERO and right[b] is not ZERO]
         return [
-            total([(1, there[g]), (-1, back[g]), *((1, self.constants[a][b][g] * left[a] * right[b]) for a, b in pairs)])
+            total(
+                [(1, there[g]), (-1, back[g]), *((1, self.constants[a][b][g] * left[a] * right[b]) for a, b in pairs)]
+            )
             for g in size
         ]
 
@@ -112,7 +114,9 @@ class EmbeddedManifold:
         >>> ball.closed(ball.differential(x*y)).holds, ball.closed([z*f for f in ball.differential(x)]).holds
         (True, False)
         """
-        return all_vanish({f"d beta on fields {a + 1}, {b + 1}": e for (a, b), e in self.exterior(form).items()}, self.facts)
+        return all_vanish(
+            {f"d beta on fields {a + 1}, {b + 1}": e for (a, b), e in self.exterior(form).items()}, self.facts
+        )
 
     def exact(self, form: Components, found: Expr | None = None) -> Verdict:
         """Decide whether a 1-form is a differential, by a function that was found or since there are no circles."""
@@ -124,7 +128,9 @@ class EmbeddedManifold:
             parts = {f"along field {a + 1}": s - b for a, (s, b) in enumerate(zip(slopes, form, strict=True))}
             verdict = all_vanish(parts, self.facts)
             if verdict.holds:
-                return Verdict(verdict.kind, f"it is the differential of a function; {verdict.evidence}", verdict.error_bits)
+                return Verdict(
+                    verdict.kind, f"it is the differential of a function; {verdict.evidence}", verdict.error_bits
+                )
         if not self.circles:
             why = "it is closed, and on spheres and rotations closed 1-forms are exact"
             return Verdict(closed.kind, f"{why}; {closed.evidence}", closed.error_bits)
@@ -207,7 +213,11 @@ def euclidean(coordinates: Sequence[Expr]) -> EmbeddedManifold:
 def times(*factors: EmbeddedManifold) -> EmbeddedManifold:
     """Return the product of manifolds; the fields of each factor stand still on the others."""
     chart = Chart(tuple(q for one in factors for q in one.chart.coordinates))
-    fields = [VectorField.of(chart, dict(zip(f.chart.coordinates, f.components, strict=True))) for m in factors for f in m.fields]
+    fields = [
+        VectorField.of(chart, dict(zip(f.chart.coordinates, f.components, strict=True)))
+        for m in factors
+        for f in m.fields
+    ]
     size, at = len(fields), 0
     table = [[[ZERO] * size for _ in range(size)] for _ in range(size)]
     normals = []

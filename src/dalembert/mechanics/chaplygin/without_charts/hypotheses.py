@@ -18,6 +18,7 @@ from itertools import combinations, islice
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
+from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import determinant
 from dalembert.expr.symbols import TIME
@@ -32,9 +33,11 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Examined", "Framed", "examine"]
+__all__ = ["EFFORT", "Examined", "Framed", "examine"]
 
 _MOST_SUBGROUPS = 40
+EFFORT = 0.3
+"""Work for one short formula."""
 Components = Sequence[Expr]
 
 
@@ -73,7 +76,7 @@ class Framed:
 
     @cached_property
     def lagrangian(self) -> Expr:
-        """l by coordinates, entries and u."""
+        """L by coordinates, entries and u."""
         assert self.system.lagrangian is not None
         return self.frame.put([self.system.lagrangian])[0]
 
@@ -88,6 +91,10 @@ class Framed:
         """What they are by u."""
         return [gradient(c, self.velocities) for c in self.constraints.values()]
 
+    def short(self, expression: Expr) -> Expr:
+        """Return a short formula for a function on Q."""
+        return tidy(expression, EFFORT, modulo=self.manifold.relations)
+
     def generator(self, name: str) -> list[Expr]:
         """Return the components of a generator."""
         return self.frame.along(self.system.symmetry[name])
@@ -98,10 +105,12 @@ class Framed:
         size = range(len(u))
         rates = manifold.along(u, list(generator))
         change = [
-            total([
-                (1, rates[g]),
-                *((1, manifold.constants[a][b][g] * u[a] * generator[b]) for a in size for b in size),
-            ])
+            total(
+                [
+                    (1, rates[g]),
+                    *((1, manifold.constants[a][b][g] * u[a] * generator[b]) for a in size for b in size),
+                ]
+            )
             for g in size
         ]
         places = manifold.along(generator, functions)
@@ -284,9 +293,7 @@ def _group(framed: Framed, whole: Mapping[str, Components]) -> Action | list[Fau
     return failures
 
 
-def _claims(
-    framed: Framed, action: Action, generators: Sequence[Components], kept: Mapping[str, _Kept]
-) -> list[Claim]:
+def _claims(framed: Framed, action: Action, generators: Sequence[Components], kept: Mapping[str, _Kept]) -> list[Claim]:
     leaving = [[dot(row, e) for e in generators] for row in framed.rows]
     rank = generic_rank(leaving, framed.facts).verdict
     names = ", ".join(kept)

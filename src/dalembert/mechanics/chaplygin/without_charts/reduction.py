@@ -8,38 +8,42 @@ project to fields Y_a that span TM. With gamma^i(X_A) = Gamma^i_A the connection
 
 and with P_a = g~_ab w^b, alpha_a = w^b Xi_ba the reduced equations are
 
-    d/dt P_a = Y_a(L*) - c_ab^g w^b P_g - alpha_a + Q_a.
+    d/dt P_a = Y_a(L*) - c_ab^g w^b P_g - alpha_a + Q_a.                                                       (9)
 
-Where Y_a are more than dim M, nu^a Y_a = 0, the velocities w obey kappa w = 0, kappa_a = nu_b Gamma^i_a E_i^b, and
-g~ + kappa kappa^T is what the accelerations are found by.
+Where Y_a are more than dim M, nu^a Y_a = 0, velocities obey kappa_a w^a = 0 with kappa_a = nu_b Gamma^i_a E_i^b. Then
+X_a^h = T_ab B_b, T = 1 - kappa nu^T, where the fields B_b = X_b + (fibre) are shorter, as G(B_a, B_b) is than g~. The
+motion is written down as the projection of Hamel's equations M u' = F on Q, with u = B w,
+
+    (X^h M B^T + kappa kappa^T) w' = X^h (F - M B' w) - kappa kappa' w;
+
+that it obeys (9) is decided.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 
 from dalembert.errors import ExpressionError, Fault
-from dalembert.expr.calculus import gradient, hessian
+from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, product, total
-from dalembert.expr.truth import Fact, freed_from, is_zero, vanish
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.truth import Fact, is_zero, vanish
+from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.embedded import EmbeddedManifold, euclidean, rotation_group, sphere, times
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.reduction import kinetic_energy
-from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed
+from dalembert.mechanics.chaplygin.without_charts.hypotheses import EFFORT, Framed
 from dalembert.model.kinds import Point
 
 __all__ = ["BaseWithoutCharts", "ReductionWithoutCharts", "base_of", "reduce_without_charts"]
 
 Matrix = tuple[tuple[Expr, ...], ...]
-_SMALL = 200
-"""Nodes of what is made short."""
 
 
 @dataclass(frozen=True)
@@ -53,17 +57,20 @@ class BaseWithoutCharts:
     section: dict[Expr, Expr]
     """What coordinates and entries that are not functions on M are at one point of each orbit."""
 
-    def read(self, expressions: Sequence[Expr], facts: Sequence[Fact], short: SimplificationBudget) -> list[Expr]:
-        """Return invariant functions on Q as functions on M."""
-        return [self._read(e, facts, short) for e in expressions]
+    def read(self, expressions: Sequence[Expr], short: Callable[[Expr], Expr]) -> list[Expr]:
+        """Return invariant functions on Q as functions on M, or raise ``ExpressionError`` where that is too long."""
+        return [self._read(e, short) for e in expressions]
 
-    def _read(self, expression: Expr, facts: Sequence[Fact], short: SimplificationBudget) -> Expr:
+    def _read(self, expression: Expr, short: Callable[[Expr], Expr]) -> Expr:
         first = short(expression)
         if symbols([first]).isdisjoint(x.data for x in self.section):
             return first
-        freed = freed_from([first], [x for x in self.section if x.data.domain != "real"], facts)
-        (there,) = substitute([first if freed is None else freed[0]], self.section)
-        return short(there)
+        (there,) = substitute([first], self.section)
+        found = short(there)
+        poles = set(divisors(self.section.values()))
+        if not poles.isdisjoint(divisors([found])):  # those of the section, which the function does not have
+            raise ExpressionError("a function on Q/G was not written by rows of rotations within the limit of work.")
+        return found
 
 
 def base_of(framed: Framed, action: Action, generators: Sequence[Sequence[Expr]]) -> BaseWithoutCharts | list[Fault]:
@@ -93,8 +100,12 @@ def base_of(framed: Framed, action: Action, generators: Sequence[Sequence[Expr]]
             section[framed.frame.positions[u]] = ZERO
     manifold = times(*factors)
     if manifold.dimension != whole.dimension - action.dimension:
-        what = "no coordinates on Q/G are known: it is not made of rows of rotations and of coordinates that stand still"
-        return [Fault("[symmetry]", what, "state generators that move single coordinates, or turn about an axis of space")]
+        what = (
+            "no coordinates on Q/G are known: it is not made of rows of rotations and of coordinates that stand still"
+        )
+        return [
+            Fault("[symmetry]", what, "state generators that move single coordinates, or turn about an axis of space")
+        ]
     places = tuple(framed.velocities.index(w) for w in velocities)
     return BaseWithoutCharts(manifold, tuple(velocities), places, section)
 
@@ -131,14 +142,17 @@ class ReductionWithoutCharts:
     base: BaseWithoutCharts
     connection: Matrix
     """Gamma^i_A, rows by generators."""
-    lifts: Matrix
-    """X_a^h by all velocities."""
-    metric: Matrix
-    """g~_ab, a function on M."""
+    normals: Matrix
+    """The kappa with kappa_a w^a = 0."""
+    fields: Matrix
+    """B_a by all velocities."""
+    velocity_metric: Matrix
+    """G_ab: the kinetic energy is G_ab w^a w^b/2."""
     potential: Expr
-    tensor: tuple[Matrix, ...]
-    """K~_eab: Xi_ab = K~_eab w^e."""
+    velocity_tensor: tuple[Matrix, ...]
+    """Xi_ab by w^e: K_eab, as K~_eab = T_ef K_fab."""
     forces: tuple[Expr, ...]
+    """Q(X_a^h)."""
 
     @property
     def manifold(self) -> EmbeddedManifold:
@@ -150,70 +164,110 @@ class ReductionWithoutCharts:
         """The components w^a of velocities on M."""
         return self.base.velocities
 
+    @property
+    def _size(self) -> range:
+        return range(len(self.velocities))
+
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
         """What holds on M."""
         return (*self.framed.system.facts, *self.manifold.facts)
 
+    # -- tensors on M ------------------------------------------------------------------------------------------
+    def across(self, form: Sequence[Expr]) -> list[Expr]:
+        """Return T_ab f_b: the values on horizontal lifts, from those on the fields B_b."""
+        found = list(form)
+        for kappa, nu in zip(self.normals, self.manifold.normals, strict=True):
+            off = dot(nu, form)
+            found = [total([(1, f), (-1, k * off)]) for f, k in zip(found, kappa, strict=True)]
+        return found
+
     @cached_property
-    def normals(self) -> Matrix:
-        """The kappa with kappa_a w^a = 0."""
-        found = []
-        for nu in self.manifold.normals:
-            turned = [dot(nu, [e[p] for p in self.base.places]) for e in self.generators]
-            found.append(tuple(dot(turned, [row[p] for row in self.connection]) for p in self.base.places))
-        short = self.shortening(0.5)
-        return tuple(tuple(self.base.read(row, self.framed.facts, short)) for row in found)
+    def metric(self) -> Matrix:
+        """g~_ab."""
+        rows = [self.across(row) for row in self.velocity_metric]
+        columns = [self.across(column) for column in zip(*rows, strict=True)]
+        return tuple(zip(*columns, strict=True))
+
+    @cached_property
+    def tensor(self) -> tuple[Matrix, ...]:
+        """K~_eab: Xi_ab = K~_eab w^e."""
+        parts = {
+            (a, b): self.across([self.velocity_tensor[e][a][b] for e in self._size])
+            for a in self._size
+            for b in self._size
+        }
+        return tuple(tuple(tuple(parts[a, b][e] for b in self._size) for a in self._size) for e in self._size)
 
     @property
     def reduced_lagrangian(self) -> Expr:
-        """L*."""
-        return kinetic_energy(self.metric, self.velocities) - self.potential
+        """L*, by velocities with kappa w = 0."""
+        return kinetic_energy(self.velocity_metric, self.velocities) - self.potential
 
     @property
     def energy(self) -> Expr:
         """E."""
-        return kinetic_energy(self.metric, self.velocities) + self.potential
+        return kinetic_energy(self.velocity_metric, self.velocities) + self.potential
 
     @cached_property
     def momenta(self) -> tuple[Expr, ...]:
-        """P_a."""
-        return tuple(dot(row, self.velocities) for row in self.metric)
+        """P_a = g~_ab w^b."""
+        return tuple(self.across([dot(row, self.velocities) for row in self.velocity_metric]))
 
     @cached_property
     def two_form(self) -> Matrix:
         """Xi_ab."""
-        size = range(len(self.velocities))
-        return tuple(tuple(dot(self.velocities, [part[a][b] for part in self.tensor]) for b in size) for a in size)
+        return tuple(
+            tuple(dot(self.velocities, [part[a][b] for part in self.velocity_tensor]) for b in self._size)
+            for a in self._size
+        )
 
     @cached_property
     def gyroscopic(self) -> tuple[Expr, ...]:
         """alpha_a."""
         return tuple(dot(self.velocities, column) for column in zip(*self.two_form, strict=True))
 
-    def shortening(self, effort: float) -> SimplificationBudget:
-        """Return what makes formulas on M short."""
-        return SimplificationBudget(effort, each=effort, largest=_SMALL, modulo=self.manifold.relations)
-
+    # -- the motion --------------------------------------------------------------------------------------------
     @cached_property
     def equations(self) -> tuple[list[list[Expr]], list[Expr]]:
         """Mass and force of the accelerations w'."""
-        manifold, w, p = self.manifold, list(self.velocities), self.momenta
-        size = range(len(w))
-        moved = manifold.along(w, list(p))
-        pulls = manifold.differential(self.reduced_lagrangian)
-        force = []
-        for a in size:
-            turned = [(-1, manifold.constants[a][b][g] * w[b] * p[g]) for b in size for g in size]
-            parts = [(1, pulls[a]), (-1, moved[a]), (-1, self.gyroscopic[a]), (1, self.forces[a])]
-            force.append(total([*parts, *turned]))
-        mass = [list(row) for row in self.metric]
+        free, w = self.framed.frame.free, self.velocities
+        along = [dot(w, column) for column in zip(*self.fields, strict=True)]  # u
+        allowed = dict(zip(self.framed.velocities, along, strict=True))
+        drive = self.framed.frame.drive
+        rates = dict(zip(drive, substitute(list(drive.values()), allowed), strict=True))
+        bent = [dot(w, column) for column in zip(*(tangent(list(b), rates) for b in self.fields), strict=True)]  # B' w
+        given = substitute(list(free.force), allowed)
+        pushed = [total([(1, f), (-1, dot(row, bent))]) for f, row in zip(given, free.mass, strict=True)]
+        force = self.across([dot(pushed, b) for b in self.fields])
+        columns = [self.across(row) for row in self.velocity_metric]  # it is symmetric
+        mass = [list(row) for row in zip(*columns, strict=True)]
         for kappa in self.normals:
-            bent = dot(manifold.along(w, list(kappa)), w)
-            mass = [[total([(1, mass[a][b]), (1, kappa[a] * kappa[b])]) for b in size] for a in size]
-            force = [total([(1, f), (-1, k * bent)]) for f, k in zip(force, kappa, strict=True)]
-        short = self.shortening(1.0)
-        return mass, short.all(force)
+            off = dot(self.manifold.along(w, list(kappa)), w)
+            pairs = zip(mass, kappa, strict=True)
+            mass = [[total([(1, m), (1, k * one)]) for m, one in zip(row, kappa, strict=True)] for row, k in pairs]
+            force = [total([(1, f), (-1, k * off)]) for f, k in zip(force, kappa, strict=True)]
+        return [list(map(self.short, row)) for row in mass], [self._force(f) for f in force]
+
+    def _force(self, force: Expr) -> Expr:
+        """Return a force as a function on TM; of one that is quadratic in the velocities, coefficient by coefficient."""
+        w = self.velocities
+        rest = dict.fromkeys(w, ZERO)
+        bend = [substitute(row, rest) for row in hessian(force, w)]
+        (low,) = substitute([force], rest)
+        short = self.framed.short
+        if not vanish([force - low - kinetic_energy(bend, w)], self.framed.facts):
+            return self.base.read([force], short)[0]
+        terms = [(1, v) for v in self.base.read([low], short)]
+        for a in self._size:
+            for b in range(a + 1):
+                (value,) = self.base.read([bend[a][b]], short)
+                terms.append((Fraction(1, 1 + (a == b)), value * w[a] * w[b]))
+        return self.short(total([(c, t) for c, t in terms if not vanish([t], self.facts)]))
+
+    def short(self, expression: Expr) -> Expr:
+        """Return a short formula for a function on TM."""
+        return tidy(expression, EFFORT, modulo=self.manifold.relations)
 
     @cached_property
     def accelerations(self) -> tuple[Expr, ...]:
@@ -226,75 +280,107 @@ class ReductionWithoutCharts:
         slopes = [gradient(f, self.velocities) for f in functions]
         return [total([(1, a), (1, dot(s, self.accelerations))]) for a, s in zip(places, slopes, strict=True)]
 
-    @cached_property
-    def moving(self) -> tuple[Fact, ...]:
-        """What holds at the states: on M, with velocities that move it."""
-        return self.facts
-
     def on_states(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return functions of (M, w) where kappa w = 0, by velocities that are free."""
-        put = {}
+        put: dict[Expr, Expr] = {}
         for kappa, nu in zip(self.normals, self.manifold.normals, strict=True):
             off = dot(kappa, self.velocities)
-            put |= {w: total([(1, w), (-1, n * off)]) for w, n in zip(self.velocities, nu, strict=True) if n is not ZERO}
+            moved = zip(self.velocities, nu, strict=True)
+            put |= {w: total([(1, w), (-1, n * off)]) for w, n in moved if n is not ZERO}
         return substitute(expressions, put) if put else list(expressions)
+
+    def defects(self) -> list[Expr]:
+        """Return what has to vanish for the accelerations to obey (9)."""
+        manifold, w, p = self.manifold, self.velocities, self.momenta
+        kinetic = kinetic_energy(self.metric, w)
+        pulls = manifold.differential(kinetic - self.potential)
+        moved = self.rates(list(p))
+        found = []
+        for a in self._size:
+            turned = [(-1, manifold.constants[a][b][g] * w[b] * p[g]) for b in self._size for g in self._size]
+            parts = [(1, pulls[a]), (-1, moved[a]), (-1, self.gyroscopic[a]), (1, self.forces[a])]
+            found.append(total([*parts, *turned]))
+        return found
 
 
 def reduce_without_charts(
-    framed: Framed, action: Action, generators: Matrix, base: BaseWithoutCharts, effort: float
+    framed: Framed, action: Action, generators: Matrix, base: BaseWithoutCharts
 ) -> ReductionWithoutCharts | list[Fault]:
     """Return the reduction of a system whose hypotheses hold; L has to be kinetic minus potential energy."""
-    u, rows, manifold = framed.velocities, framed.rows, framed.manifold
+    u, rows, facts = framed.velocities, framed.rows, framed.facts
     rest = dict.fromkeys(u, ZERO)
     (low,) = substitute([framed.lagrangian], rest)
     whole = [substitute(row, rest) for row in hessian(framed.lagrangian, u)]
-    if is_zero(framed.lagrangian - kinetic_energy(whole, u) - low, framed.facts).holds is not True:
+    if is_zero(framed.lagrangian - kinetic_energy(whole, u) - low, facts).holds is not True:
         return [Fault("lagrangian", "without charts, reduction is for L = T - V", "state the rotations by angles")]
-    short = SimplificationBudget(effort, each=effort / 4, largest=_SMALL, modulo=manifold.relations)
+    short = framed.short
     leaving = [[dot(row, e) for e in generators] for row in rows]
-    columns = [short.all(solve(leaving, [row[A] for row in rows])) for A in range(len(u))]
+    columns = [list(map(short, solve(leaving, [row[A] for row in rows]))) for A in range(len(u))]
     connection = tuple(zip(*columns, strict=True))
-    lifts = tuple(_lift(p, connection, generators, short) for p in base.places)
-    lowered = [[dot(row, x) for row in whole] for x in lifts]
-    size = len(lifts)
-    entries = {(a, b): dot(lowered[a], lifts[b]) for a in range(size) for b in range(a + 1)}
-    short = SimplificationBudget(effort, each=effort / 4, largest=_SMALL, modulo=manifold.relations)
-    read = dict(zip(entries, base.read(list(entries.values()), framed.facts, short), strict=True))
-    metric = tuple(tuple(read[max(a, b), min(a, b)] for b in range(size)) for a in range(size))
-    (potential,) = base.read([-low], framed.facts, short)
-    forces = base.read([dot(framed.frame.forces, x) for x in lifts], framed.facts, short)
-    momenta = [[dot(row, e) for row in lowered] for e in generators]  # J_i of X_e^h, by [i][e]
-    tensor = _tensor(framed, base, connection, lifts, momenta, short)
-    found = (framed, action, generators, base, connection, lifts, metric, potential, tensor, tuple(forces))
-    return ReductionWithoutCharts(*found)
-
-
-def _lift(
-    place: int, connection: Sequence[Sequence[Expr]], generators: Matrix, short: SimplificationBudget
-) -> tuple[Expr, ...]:
-    """Return X_a^h = X_a - Gamma^i_a E_i."""
-    size = range(len(generators[0]))
-    return tuple(
-        short(total([(1, ONE if A == place else ZERO), *((-1, row[place] * e[A]) for row, e in zip(connection, generators, strict=True))]))
-        for A in size
+    normals = tuple(_kappa(framed, base, connection, generators, nu) for nu in base.manifold.normals)
+    fields = tuple(_field(p, base, connection, generators, short) for p in base.places)
+    lowered = [[dot(row, b) for row in whole] for b in fields]
+    size = range(len(fields))
+    entries = {(a, b): dot(lowered[a], fields[b]) for a in size for b in range(a + 1)}
+    read = dict(zip(entries, base.read(list(entries.values()), short), strict=True))
+    metric = tuple(tuple(read[max(a, b), min(a, b)] for b in size) for a in size)
+    (potential,) = base.read([-low], short)
+    momenta = [[dot(row, e) for row in lowered] for e in generators]  # J_i of B_e, by [i][e]
+    lifts = _lifts(base, connection, generators, short)
+    tensor = _tensor(framed, base, connection, lifts, momenta)
+    forces = tuple(base.read([dot(framed.frame.forces, x) for x in lifts], short))
+    return ReductionWithoutCharts(
+        framed, action, generators, base, connection, normals, fields, metric, potential, tensor, forces
     )
+
+
+def _kappa(
+    framed: Framed, base: BaseWithoutCharts, connection: Matrix, generators: Matrix, nu: Sequence[Expr]
+) -> tuple[Expr, ...]:
+    """Return kappa_a = nu_b Gamma^i_a E_i^b."""
+    turned = [dot(nu, [e[p] for p in base.places]) for e in generators]
+    values = [dot(turned, [row[p] for row in connection]) for p in base.places]
+    return tuple(base.read(values, framed.short))
+
+
+def _lifts(
+    base: BaseWithoutCharts, connection: Matrix, generators: Matrix, short: Callable[[Expr], Expr]
+) -> list[list[Expr]]:
+    """Return X_a^h = X_a - Gamma^i_a E_i."""
+    found = []
+    for place in base.places:
+        field = [
+            [(-1, row[place] * e[A]) for row, e in zip(connection, generators, strict=True)]
+            for A in range(len(generators[0]))
+        ]
+        field[place].append((1, ONE))
+        found.append(list(map(short, [total(terms) for terms in field])))
+    return found
+
+
+def _field(
+    place: int, base: BaseWithoutCharts, connection: Matrix, generators: Matrix, short: Callable[[Expr], Expr]
+) -> tuple[Expr, ...]:
+    """Return B_a: X_a, and what X_a^h has along the fibre."""
+    size = range(len(generators[0]))
+    along = [total([(-1, row[place] * e[A]) for row, e in zip(connection, generators, strict=True)]) for A in size]
+    return tuple((ONE if place == A else ZERO) if A in base.places else short(along[A]) for A in size)
 
 
 def _tensor(
     framed: Framed,
     base: BaseWithoutCharts,
-    connection: Sequence[Sequence[Expr]],
-    lifts: Matrix,
+    connection: Matrix,
+    lifts: Sequence[Sequence[Expr]],
     momenta: Sequence[Sequence[Expr]],
-    short: SimplificationBudget,
 ) -> tuple[Matrix, ...]:
-    """Return K~_eab = -J_i(X_e^h) gamma^i([X_a^h, X_b^h])."""
-    size = len(lifts)
+    """Return K_eab = -J_i(B_e) gamma^i([X_a^h, X_b^h])."""
+    size, short = len(lifts), framed.short
     table = [[[ZERO] * size for _ in range(size)] for _ in range(size)]
     for a, b in combinations(range(size), 2):
         crossed = framed.manifold.bracket(lifts[a], lifts[b])
-        curved = short.all([-dot(row, crossed) for row in connection])
-        values = base.read([dot(curved, [row[e] for row in momenta]) for e in range(size)], framed.facts, short)
+        curved = list(map(short, [-dot(row, crossed) for row in connection]))
+        values = base.read([dot(curved, [row[e] for row in momenta]) for e in range(size)], short)
         for e, value in enumerate(values):
             table[e][a][b], table[e][b][a] = value, -value
     return tuple(tuple(map(tuple, part)) for part in table)
