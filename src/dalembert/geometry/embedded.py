@@ -1,8 +1,8 @@
 """Manifolds without charts: functions on them that obey relations, and fields that span their tangent spaces.
 
-A sphere has no coordinates that cover it, and no frame. It has functions x_i, with x_i x_i = 1, and more fields Y_a than
-its dimension: [Y_a, Y_b] = c_ab^g Y_g, and nu^a Y_a = 0 for the ``normals`` nu. Tensors are known by their values on the
-fields, where the usual formulas hold,
+A sphere has no coordinates that cover it, and no frame. It has functions x_i, with x_i x_i = 1, and more fields Y_a
+than its dimension: [Y_a, Y_b] = c_ab^g Y_g, and nu^a Y_a = 0 for the ``normals`` nu. Tensors are known by their values
+on the fields, where the usual formulas hold,
 
     df(Y_a) = Y_a(f),    (d beta)(Y_a, Y_b) = Y_a(beta_b) - Y_b(beta_a) - c_ab^g beta_g,
 
@@ -171,8 +171,7 @@ def _turning(planes: Sequence[tuple[int, int]]) -> Constants:
     """Return the structure constants of the fields x_i d_j - x_j d_i: [L_ij, L_kl] = d_jk L_il + ... ."""
 
     def plane(i: int, j: int) -> list[int]:
-        signs = [1 if p == (i, j) else -1 if p == (j, i) else 0 for p in planes]
-        return signs
+        return [1 if p == (i, j) else -1 if p == (j, i) else 0 for p in planes]
 
     def entry(one: tuple[int, int], two: tuple[int, int]) -> tuple[Expr, ...]:
         (i, j), (k, m) = one, two

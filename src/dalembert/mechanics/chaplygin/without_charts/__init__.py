@@ -1,4 +1,4 @@
-"""Generalized Chaplygin systems with rotations: Q and Q/G are products of spheres, rotations and numbers, without charts.
+"""Chaplygin systems with rotations: Q and Q/G are products of spheres, rotations and numbers, without charts.
 
 ==============  ===============  =============================================================================
 section         file             what

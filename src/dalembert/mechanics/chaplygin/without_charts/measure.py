@@ -1,8 +1,8 @@
 """Invariant measures of a reduced motion without charts (003, section 7), by fields that span TM.
 
-beta_c = g~^ab K~_acb, h = beta_c w^c, Stanchenko's condition F_a g~_be - F_b g~_ae = K~_eab with dF = beta/(n - 1), and
-exactness are about tensors, so they are decided on the spanning fields. Where F is known, N = exp F, momenta P_a = N p_a
-and H = g~^ab P_a P_b/(2 N^2) + V obey, in the new time d tau = N dt, Hamilton's equations on T*M,
+beta_c = g~^ab K~_acb, h = beta_c w^c, Stanchenko's condition F_a g~_be - F_b g~_ae = K~_eab with dF = beta/(n - 1),
+and exactness are about tensors, so they are decided on the spanning fields. Where F is known, N = exp F, momenta
+P_a = N p_a and H = g~^ab P_a P_b/(2 N^2) + V obey, in the new time d tau = N dt, Hamilton's equations on T*M,
 
     dP_a/d tau = -Y_a(H) - c_ab^g (dH/dP_b) P_g.
 """
@@ -14,21 +14,24 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import gradient
-from dalembert.expr.elementary import solve
+from dalembert.expr.elementary import log, solve
 from dalembert.expr.exponentials import exponential
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import determinant
+from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Verdict, all_hold, constant, is_zero
+from dalembert.expr.truth import Embedded, Verdict, all_hold, constant, is_zero
 from dalembert.expr.truth.many import all_vanish
-from dalembert.expr.walk import substitute
+from dalembert.expr.truth.spheres import at_point
+from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.embedded import potential_on
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.without_charts.integrals import Integral, find_integrals
 from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts
+from dalembert.mechanics.lagrangian.regularity import never_vanishes
 
 __all__ = ["MeasureWithoutCharts"]
 
@@ -108,19 +111,54 @@ class MeasureWithoutCharts:
     @cached_property
     def density(self) -> Expr | None:
         """K with respect to omega^n, in closed form."""
-        return None if self.potential is None else exponential(self.potential)
+        return None if self.potential is None else self._exponential(self.potential)
+
+    def _exponential(self, function: Expr) -> Expr:
+        """Return exp of a function on M; logarithms of what is positive there are opened as they stand."""
+        logs = [n for n in postorder([function]) if n.op == "call" and n.data == "log" and self._is_positive(n.args[0])]
+        names = {n: symbol(Symbol(f"positive {k}", domain="positive")) for k, n in enumerate(logs)}
+        put = {n: log(name) for n, name in names.items()}
+        back = {name: n.args[0] for n, name in names.items()}
+        return substitute([exponential(substitute([function], put)[0])], back)[0]
+
+    def _is_positive(self, function: Expr) -> bool:
+        """Say whether a function on M, which is connected, has no zero and is positive at a point."""
+        facts = self.reduction.facts
+        if never_vanishes(function, facts).holds is not True:
+            return False
+        (there,) = at_point([fact for fact in facts if isinstance(fact, Embedded)], [function])
+        leaves = [n for n in postorder([there]) if not n.args and n.op not in {"number", "pi"}]
+        if any(n.op != "symbol" or n.data.domain == "nonzero" for n in leaves):
+            return False
+        try:
+            values = {n: Fraction(-1 if n.data.domain == "negative" else 1) for n in leaves}
+            return bool(Balls(values).read([there])[0] > 0)
+        except DalembertError:
+            return False
 
     def invariance(self) -> Verdict:
-        """Decide whether k det(g~) dM dw is kept, and X(k) = h k; on T(S^n) where kappa w = 0."""
+        """Decide whether k det(g~) dM dw is kept, and X(k) = h k."""
         r, k = self.reduction, self.density
         assert k is not None
         (moved,) = r.rates([k])
-        parts = {"X(k) - h k": moved - self.rate * k}
-        if not r.normals:
-            rho = k * self.determinant
-            spread = [(1, gradient(rho * a, [w])[0]) for a, w in zip(r.accelerations, r.velocities, strict=True)]
-            parts["the divergence of k det(g~) X"] = total([(1, r.manifold.divergence(r.velocities, rho)), *spread])
+        parts = {
+            "X(k) - h k": moved - self.rate * k,
+            "the divergence of k det(g~) X": self.spread(k * self.determinant),
+        }
         return all_vanish(dict(zip(parts, r.on_states(list(parts.values())), strict=True)), r.facts)
+
+    def spread(self, density: Expr) -> Expr:
+        """Return the divergence of a density times the reduced field, with respect to dM dw where kappa w = 0.
+
+        The field is extended to all w by w -> T w; then kappa w grows at the rate (kappa' nu) kappa w, which is no part
+        of the divergence on the states.
+        """
+        r, w = self.reduction, self.reduction.velocities
+        extended = r.on_states(list(r.accelerations))
+        along = [(1, gradient(density * a, [one])[0]) for a, one in zip(extended, w, strict=True)]
+        pairs = zip(r.normals, r.manifold.normals, strict=True)
+        across = [(-1, density * dot(r.manifold.along(w, list(kappa)), nu)) for kappa, nu in pairs]
+        return total([(1, r.manifold.divergence(w, density)), *along, *across])
 
     # -- the new time ------------------------------------------------------------------------------------------
     @cached_property
@@ -147,6 +185,14 @@ class MeasureWithoutCharts:
         """Whether dF ^ theta = Xi has a solution (18)."""
         return all_hold({"(18) at each point": self.pointwise, "beta is exact": self.exact})
 
+    @property
+    def conformal(self) -> Verdict:
+        """Whether dF ^ omega = -d omega has a solution (19): its parts along dw^e ^ Y_a ^ Y_b are those of (18)."""
+        parts = self.pointwise
+        why = "the parts of (19) with one dw are those of (18), and from (18) all of (19) follows"
+        said = Verdict(parts.kind, f"{why}; {parts.evidence}", parts.error_bits, parts.witness)
+        return all_hold({"(19) at each point": said, "beta is exact": self.exact})
+
     @cached_property
     def function(self) -> Expr | None:
         """F, where it is known in closed form."""
@@ -161,12 +207,12 @@ class MeasureWithoutCharts:
         names = tuple(symbol(Symbol(f"P_{w.data.name}")) for w in self.reduction.velocities)
         whole = self.reduction.manifold.completed(self.reduction.metric)
         square = dot(names, solve(whole, list(names)))
-        return names, square * exponential(-2 * self.function) / 2 + self.reduction.potential
+        return names, square * self._exponential(-2 * self.function) / 2 + self.reduction.potential
 
     def not_hamilton(self) -> dict[str, Expr]:
         """Return what has to vanish for Hamilton's equations of H to be the motion in the new time."""
         assert self.function is not None
-        r, factor = self.reduction, exponential(self.function)
+        r, factor = self.reduction, self._exponential(self.function)
         names, h = self.hamiltonian
         here = dict(zip(names, [factor * p for p in r.momenta], strict=True))
         moved = r.rates(list(here.values()))

@@ -31,8 +31,9 @@ from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
+from dalembert.expr.field.shorten import opened
 from dalembert.expr.graph import ONE, ZERO, Expr, product, total
-from dalembert.expr.truth import Fact, is_zero, vanish
+from dalembert.expr.truth import Fact, is_zero, vanish, vanishing
 from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.embedded import EmbeddedManifold, euclidean, rotation_group, sphere, times
 from dalembert.geometry.groups.actions import Action
@@ -204,15 +205,15 @@ class ReductionWithoutCharts:
         """L*, by velocities with kappa w = 0."""
         return kinetic_energy(self.velocity_metric, self.velocities) - self.potential
 
-    @property
+    @cached_property
     def energy(self) -> Expr:
         """E."""
-        return kinetic_energy(self.velocity_metric, self.velocities) + self.potential
+        return self.short(kinetic_energy(self.velocity_metric, self.velocities) + self.potential)
 
     @cached_property
     def momenta(self) -> tuple[Expr, ...]:
         """P_a = g~_ab w^b."""
-        return tuple(self.across([dot(row, self.velocities) for row in self.velocity_metric]))
+        return tuple(map(self._rough, self.across([dot(row, self.velocities) for row in self.velocity_metric])))
 
     @cached_property
     def two_form(self) -> Matrix:
@@ -250,24 +251,35 @@ class ReductionWithoutCharts:
         return [list(map(self.short, row)) for row in mass], [self._force(f) for f in force]
 
     def _force(self, force: Expr) -> Expr:
-        """Return a force as a function on TM; of one that is quadratic in the velocities, coefficient by coefficient."""
-        w = self.velocities
-        rest = dict.fromkeys(w, ZERO)
-        bend = [substitute(row, rest) for row in hessian(force, w)]
-        (low,) = substitute([force], rest)
-        short = self.framed.short
-        if not vanish([force - low - kinetic_energy(bend, w)], self.framed.facts):
-            return self.base.read([force], short)[0]
-        terms = [(1, v) for v in self.base.read([low], short)]
-        for a in self._size:
-            for b in range(a + 1):
-                (value,) = self.base.read([bend[a][b]], short)
-                terms.append((Fraction(1, 1 + (a == b)), value * w[a] * w[b]))
-        return self.short(total([(c, t) for c, t in terms if not vanish([t], self.facts)]))
+        """Return a force on Q as a function on TM."""
+        return self.short(self._by_velocities(force, lambda e: self.base.read([e], self.framed.short)[0]))
 
     def short(self, expression: Expr) -> Expr:
-        """Return a short formula for a function on TM."""
-        return tidy(expression, EFFORT, modulo=self.manifold.relations)
+        """Return a short formula for a function of (M, w) where kappa w = 0."""
+        relations = (*self.manifold.relations, *(dot(kappa, self.velocities) for kappa in self.normals))
+        return tidy(self._rough(expression), EFFORT, modulo=relations)
+
+    def _rough(self, expression: Expr) -> Expr:
+        """Return a function of (M, w) with short coefficients."""
+        return self._by_velocities(expression, lambda e: tidy(e, EFFORT, modulo=self.manifold.relations))
+
+    def _by_velocities(self, expression: Expr, write: Callable[[Expr], Expr]) -> Expr:
+        """Return a function written anew, coefficient by coefficient where it is quadratic in the velocities."""
+        w, rest = self.velocities, dict.fromkeys(self.velocities, ZERO)
+        (low,) = substitute([expression], rest)
+        slopes = substitute(gradient(expression, w), rest)
+        bend = [substitute(row, rest) for row in hessian(expression, w)]
+        terms = [(1, low), *((1, s * v) for s, v in zip(slopes, w, strict=True)), (1, kinetic_energy(bend, w))]
+        if not vanish([expression - total(terms)], self.framed.facts):
+            return write(expression)
+        parts = [(1, low, ONE), *((1, s, v) for s, v in zip(slopes, w, strict=True))]
+        parts += [(Fraction(1, 1 + (a == b)), bend[a][b], w[a] * w[b]) for a in self._size for b in range(a + 1)]
+        alive = [
+            part
+            for part, zero in zip(parts, vanishing([p[1] for p in parts], self.framed.facts), strict=True)
+            if not zero
+        ]
+        return total([(c, opened([(write(value), 1), (one, 1)])) for c, value, one in alive])
 
     @cached_property
     def accelerations(self) -> tuple[Expr, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dalembert.expr.calculus import tangent
+from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, full_rank, generic_rank, is_zero, weakest
@@ -42,18 +43,13 @@ def _reduced(result: ChaplyginWithoutCharts, proofs: ProofBudget) -> Verdict:
 
 def _multipliers(result: ChaplyginWithoutCharts, _: ProofBudget) -> Verdict:
     """Compare accelerations with those of multipliers on constraints and unit lengths, in the space around."""
-    r, system = result.reduction, result.system
-    frame, equations = r.framed.frame, result.equations
+    system, equations = result.system, result.equations
     rates = {**equations.rates(), **equations.reconstruction}
     velocities = [rates[q] for q in system.q]
     wanted = substitute(by_multipliers(system)[0], dict(zip(system.v, velocities, strict=True)))
     apart = [f - w for f, w in zip(tangent(velocities, rates), wanted, strict=True)]
-    opened = frame.opened(r.on_states(apart)) if r.normals else apart
-    if r.normals:
-        put = _free_states(result)
-        opened = substitute(apart, put)
     facts = (*system.facts, *(Sphere(point.components) for point in system.points))
-    return all_vanish(components_of(opened, system.q), facts)
+    return all_vanish(components_of(substitute(apart, _free_states(result)), system.q), facts)
 
 
 def _free_states(result: ChaplyginWithoutCharts) -> dict[Expr, Expr]:
@@ -64,8 +60,6 @@ def _free_states(result: ChaplyginWithoutCharts) -> dict[Expr, Expr]:
 
 def _compatible(result: ChaplyginWithoutCharts, _: ProofBudget) -> Verdict:
     """Decide whether C_ij = -mu_i W mu_j is regular."""
-    from dalembert.expr.elementary import solve
-
     framed = result.reduction.framed
     mass = framed.frame.free.mass
     if generic_rank(mass, framed.facts).rank < len(mass):
@@ -132,13 +126,8 @@ def _in_new_time(measure: MeasureWithoutCharts, _: ProofBudget) -> Verdict:
 
 def _divergence(measure: MeasureWithoutCharts, _: ProofBudget) -> Verdict:
     """Decide h = -div(X) with respect to det(g~) dM dw, from the field itself."""
-    from dalembert.expr.calculus import gradient
-    from dalembert.expr.graph import total
-
     r, rho = measure.reduction, measure.determinant
-    spread = [(1, gradient(rho * a, [w])[0]) for a, w in zip(r.accelerations, r.velocities, strict=True)]
-    whole = total([(1, r.manifold.divergence(r.velocities, rho)), *spread])
-    return is_zero(measure.rate * rho + whole, r.facts)
+    return is_zero(r.on_states([measure.rate * rho + measure.spread(rho)])[0], r.facts)
 
 
 _MEASURE = (
@@ -172,6 +161,12 @@ _MEASURE = (
         "section 7.1",
         "beta is the differential of a function on the base",
         lambda measure, _: measure.exact,
+    ),
+    question(
+        "conformally symplectic",
+        "(19)",
+        "dF ^ omega = -d omega has a solution F",
+        lambda measure, _: measure.conformal,
     ),
     check(
         "Hamiltonian in the new time",
@@ -248,7 +243,6 @@ LAWS = about(
             "section 7",
             "h = beta_e w^e is minus the divergence of the reduced field with respect to omega^n",
             _divergence,
-            needs=lambda measure: not measure.reduction.normals,
         ),
     ),
 )
