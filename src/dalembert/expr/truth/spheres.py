@@ -184,10 +184,15 @@ def told(witness: Witness, chart: Mapping[Expr, Expr]) -> Witness:
     if witness.near or len(point) == len(witness.point):
         return witness
     values = {node: witness.point.get(label, Fraction(0)) for node, label in behind.items()}
-    used = [x for x, e in whole.items() if any(s.label in witness.point for s in symbols([e]))]
+    orders = {s.order for s in symbols(whole.values()) if s.label in witness.point}
+    used = [x for x, e in whole.items() if x.data.order in orders and _meets(e, witness.point)]
     there = Rationals(values).read([whole[x] for x in used])
     point |= {x.data.label: Fraction(value) for x, value in zip(used, there, strict=True)}
     return replace(witness, point=dict(sorted(point.items())))
+
+
+def _meets(expression: Expr, names: Mapping[str, Fraction]) -> bool:
+    return any(s.label in names for s in symbols([expression]))
 
 
 def at_point(facts: Sequence[Embedded], expressions: Sequence[Expr]) -> list[Expr]:
