@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
     from dalembert.mechanics.nonholonomic.given_equations import StatedMotion
     from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+    from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
     from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
     from dalembert.mechanics.routh.routh import Routh
     from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
@@ -32,7 +33,7 @@ def derive(system: System, name: Literal["euler-lagrange"]) -> EulerLagrange: ..
 @overload
 def derive(
     system: System, name: Literal["nonholonomic"]
-) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion: ...
+) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion | MotionOnSpheres: ...
 @overload
 def derive(system: System, name: Literal["chaplygin"]) -> Chaplygin | ChaplyginInFrame: ...
 @overload
@@ -58,6 +59,10 @@ def derive(system: System, name: str) -> Any:
 
     expect(system, System, "derive takes a system")
     how = formalism(name)
+    if system.points and not how.chart_free:
+        what = f"'{system.points[0].name}' is a {system.points[0].kind}, and {name} takes coordinates of a chart"
+        remedy = "use euler-lagrange or nonholonomic, or state it by angles"
+        raise HypothesisError(name, [Fault("[coordinates]", what, remedy)])
     if name in _IN_FRAMES and system.constraints and (faults := faults_of_repetition(system)):
         raise HypothesisError(name, faults)
     return how.derive(system)

@@ -82,6 +82,8 @@ class Formalism:
     """What is decided of a result, in the order of its worth."""
     laws: tuple[Theorem, ...] = ()
     """Identities that hold for every system; decided where somebody asks to verify."""
+    chart_free: bool = False
+    """Whether it takes systems with rotations and directions, which have no coordinates of a chart."""
     variational: bool = False
     """Whether its motions are others than those of d'Alembert's principle."""
 

@@ -117,6 +117,8 @@ class Equations:
     ones, full where that is not said; None where there are no such equations."""
     named: Mapping[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
     """Parts that have a name, and what they are wherever they stand as a whole: the entries of rotations."""
+    turning: Mapping[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
+    """The angular velocities in the body of all rotations by the variables: what their components move by."""
     unwatched_pivots: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """What was divided by to solve nonlinear constraints for velocities; where it is 0 no other frame helps."""
 

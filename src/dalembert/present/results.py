@@ -17,12 +17,10 @@ from dalembert.expr.truth import vanish, vanishing
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, tree_size, unroll
 from dalembert.geometry.fields import Chart
-from dalembert.geometry.quaternions import quaternion_rates
 from dalembert.mechanics.registry import Result, formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model import equations as model
 from dalembert.model.claim import Claim
-from dalembert.model.kinds import Point
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
 from dalembert.present.page import (
@@ -164,12 +162,12 @@ def _valued(value: Any) -> str:
 def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, Equations]:
     """Return the state, and the equations of motion, what is found from them, and what holds besides."""
     short = _by_name(equations, short)
-    turning = turned_by(equations.kinematics)
+    turning = _turning(equations, short)
     rates = [
         (q.dot, short(rate)) for q, rate in equations.kinematics.items() if q.data.name.partition(".")[0] not in turning
     ]
     motion: list[Pair] = [(left, right) for left, right in rates if left is not right]  # x' = x' says nothing
-    motion += turning.values()
+    motion += [pair for pairs in turning.values() for pair in pairs]
     unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
     groups: list[tuple[str, list[Pair]]] = [
         ("", [*motion, *_accelerations(equations, short)]),
@@ -188,23 +186,15 @@ def _by_name(equations: model.Equations, short: Short) -> Short:
     return (lambda expression: short(substitute([expression], names)[0])) if names else short
 
 
-def turned_by(kinematics: Mapping[Expr, Expr]) -> dict[str, Pair]:
-    """Return the kinematics of rotations that move by their angular velocity in one equation each: R' = R hat(w).
-
-    >>> from dalembert.mechanics.lagrangian import euler_lagrange
-    >>> from dalembert.model.system import System
-    >>> body = System.of(name="body", coordinates={"R": "rotation"}, lagrangian="R.w1^2 + R.w2^2 + R.w3^2")
-    >>> turned_by(euler_lagrange.derive(body).equations.kinematics)
-    {'R': ("R'", R*hat(R.w))}
-    """
-    found: dict[str, Pair] = {}
-    for q in kinematics:
-        point = Point(q.data.name.partition(".")[0], "rotation")
-        if q is point.components[0] and all(one in kinematics for one in point.components):
-            rates = dict(zip(point.components, quaternion_rates(point.components, list(point.body)), strict=True))
-            if all(kinematics[one] is rate for one, rate in rates.items()):
-                hat = jet(Function("hat", 1), [symbol(Symbol(f"{point.name}.w"))])
-                found[point.name] = (f"{point.name}'", symbol(Symbol(point.name)) * hat)
+def _turning(equations: model.Equations, short: Short) -> dict[str, list[Pair]]:
+    """Return the kinematics of each rotation, R' = R hat(w), and those of the w that are no variables themselves."""
+    found: dict[str, list[Pair]] = {}
+    for one, rate in equations.turning.items():
+        name = one.data.name.partition(".")[0]
+        if name not in found:
+            hat = jet(Function("hat", 1), [symbol(Symbol(f"{name}.w"))])
+            found[name] = [(f"{name}'", symbol(Symbol(name)) * hat)]
+        found[name] += [] if one in equations.velocities else [(one, short(rate))]
     return found
 
 

@@ -14,7 +14,7 @@ from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import hessian, partial_time
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Facts, Verdict, depends_on, full_rank, generic_rank
+from dalembert.expr.truth import Verdict, depends_on, full_rank, generic_rank
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
@@ -27,12 +27,12 @@ from dalembert.mechanics.lagrangian.on_spheres import (
     equations_in,
     obeys_multipliers,
     of_unit_length,
-    rank_on_spheres,
-    vanishes,
+    unit_projection,
 )
 from dalembert.mechanics.lagrangian.regularity import regularity_claim
 from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.lagrangian.tangent_speeds import stated_speeds
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -136,17 +136,17 @@ def _singular(system: System) -> list[Fault]:
 def _regular(system: System) -> Verdict:
     """Decide whether the Hessian has full rank at a generic point."""
     assert system.lagrangian is not None
-    facts = Facts.of(system.facts)
     try:
-        if system.points:
-            matrix, _ = of_unit_length(TangentFrame(system))
-            found = rank_on_spheres(system, [facts.apply(row) for row in matrix])
-        else:
-            matrix = hessian(system.lagrangian, _top(system))
-            found = generic_rank([facts.apply(row) for row in matrix])
+        matrix = _mass_on_spheres(system) if system.points else hessian(system.lagrangian, _top(system))
+        found = generic_rank(matrix, points_of(system))
     except ExpressionError as error:
         return Verdict("undecided", f"the rank of its Hessian was not found: {error}")
     return full_rank(found, len(matrix), "its Hessian")
+
+
+def _mass_on_spheres(system: System) -> list[list[Expr]]:
+    frame = TangentFrame(system)
+    return [frame.opened(row) for row in of_unit_length(frame)[0]]
 
 
 def derive(system: System) -> EulerLagrange:
@@ -199,8 +199,16 @@ def _without_chart(system: System) -> EulerLagrange:
         whole,
         _cartan_form(system, momenta(system.lagrangian, system.q, 1)),
         tuple(replace(n, momentum=p) for n, p in zip(found, momenta_[size:], strict=True)),
-        equations_in(frame, "euler-lagrange", monitors),
+        _equations_on_spheres(frame, monitors),
     )
+
+
+def _equations_on_spheres(frame: TangentFrame, monitors: dict[str, Expr]) -> Equations:
+    """Return the equations in speeds that are stated, if there are no directions: those have no frame of speeds."""
+    if frame.directions or not frame.system.stated_speeds:
+        return equations_in(frame, "euler-lagrange", monitors)
+    found = stated_speeds(frame, (), "euler-lagrange").equations("euler-lagrange", monitors)
+    return replace(found, projection=unit_projection(frame))
 
 
 def motion(system: System) -> Equations:
@@ -230,13 +238,10 @@ def _cartan_form(system: System, by_order: list[list[Expr]]) -> Form:
 def regular(result: EulerLagrange, _: ProofBudget) -> list[Claim]:
     """Say that the Hessian is regular, and where it is not."""
     system = result.system
-    matrix = result.equations.mass if system.points else result.hessian
-    return [regularity_claim(matrix, _regular(system), "the Lagrangian", _facts(system))]
-
-
-def _facts(system: System) -> tuple[Fact, ...]:
-    """Return what holds at every state."""
-    return points_of(system) if system.points else tuple(system.facts)
+    matrix, facts = result.hessian, points_of(system)
+    if system.points:
+        matrix, facts = TangentFrame(system).by_name(result.equations.mass)
+    return [regularity_claim(matrix, _regular(system), "the Lagrangian", facts)]
 
 
 def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
@@ -249,13 +254,13 @@ def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     if system.points:
         frame = TangentFrame(system)
         (gain,) = frame.opened(frame.put([gain]))
-    return vanishes(system, rate + gain, proofs)
+    return proofs.is_zero(rate + gain, points_of(system))
 
 
 def energy_conserved(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
     (rate,) = along(result.in_coordinates, [result.energy])
-    return vanishes(result.system, rate, proofs)
+    return proofs.is_zero(rate, points_of(result.system))
 
 
 def is_chart_free(result: EulerLagrange) -> bool:

@@ -69,4 +69,5 @@ FORMALISM = Formalism(
     cites=(),
     derive=euler_lagrange.derive,
     theorems=_THEOREMS,
+    chart_free=True,
 )

@@ -14,29 +14,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dalembert.expr.calculus import tangent, time_derivative
+from dalembert.expr.calculus import tangent
 from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, Expr, symbol, total
-from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, generic_rank, vanish
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.expr.truth.pivots import Rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import carried, equations_of
+from dalembert.mechanics.common import equations_of, points_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
-from dalembert.model.system import System
 
 __all__ = [
     "equations_in",
     "obeys_multipliers",
     "of_unit_length",
-    "rank_on_spheres",
     "unit_projection",
-    "vanish_on_spheres",
-    "vanishes",
 ]
 
 _EFFORT: Final = 0.5
@@ -120,7 +115,7 @@ def equations_in(frame: TangentFrame, formalism: str, monitors: Mapping[str, Exp
     """Return the equations of a system without further constraints; monitors are in the terms of the frame."""
     system = frame.system
     mass, force = of_unit_length(frame)
-    short = SimplificationBudget(_EFFORT)
+    short = SimplificationBudget(_EFFORT, modulo=frame.relations)
     mass, force = [short.all(row) for row in mass], short.all(force)
     flat = frame.opened([*(e for row in mass for e in row), *force, *monitors.values()])
     size = len(force)
@@ -135,44 +130,11 @@ def equations_in(frame: TangentFrame, formalism: str, monitors: Mapping[str, Exp
         monitors=dict(zip(monitors, flat[size * (size + 1) :], strict=True)),
         projection=unit_projection(frame),
         named=frame.entries,
+        turning={one: one for point in frame.rotations for one in point.body},
     )
 
 
-# -- what is decided on the spheres --------------------------------------------------------------------------
-def _parametrised(system: System) -> dict[Expr, Expr]:
-    """Return components of rotations and directions, and their velocities, by free symbols, stereographically."""
-    found: dict[Expr, Expr] = {}
-    for point in system.points:
-        *rest, pole = reversed(point.components) if point.is_rotation else point.components
-        free = [symbol(Symbol(f"{q.data.name} from the pole")) for q in rest]
-        square = total([(1, one**2) for one in free])
-        values = [2 * one / (1 + square) for one in free] + [(1 - square) / (1 + square)]
-        found |= dict(zip([*rest, pole], values, strict=True))
-        found |= {q.dot: time_derivative(e) for q, e in zip([*rest, pole], values, strict=True)}
-    return found
-
-
-def rank_on_spheres(system: System, matrix: Rows) -> Rank:
-    """Return the rank of a matrix at generic points where rotations and directions have unit length."""
-    put = _parametrised(system)
-    return generic_rank([substitute(row, put) for row in matrix])
-
-
-def vanish_on_spheres(frame: TangentFrame, parts: Mapping[str, Expr], proofs: ProofBudget) -> Verdict:
-    """Decide whether functions of the state are all zero where rotations and directions have unit length."""
-    put = _parametrised(frame.system)
-    there = substitute(list(parts.values()), put)
-    return proofs.all_vanish(dict(zip(parts, there, strict=True)), carried(frame.facts, put))
-
-
-def vanishes(system: System, function: Expr, proofs: ProofBudget) -> Verdict:
-    """Decide whether a function of the state is zero, where there are rotations and directions on their spheres."""
-    if not system.points:
-        return proofs.is_zero(function, system.facts)
-    put = _parametrised(system)
-    return proofs.is_zero(substitute([function], put)[0], carried(TangentFrame(system).facts, put))
-
-
+# -- theorems ------------------------------------------------------------------------------------------------
 def obeys_multipliers(frame: TangentFrame, equations: Equations, proofs: ProofBudget) -> Verdict:
     """Decide whether accelerations are those of multipliers on |q|^2 = 1, in the space around the spheres."""
     system = frame.system
@@ -180,4 +142,4 @@ def obeys_multipliers(frame: TangentFrame, equations: Equations, proofs: ProofBu
     found = tangent(velocities, {**equations.rates(), symbol(TIME): ONE})
     wanted = substitute(by_multipliers(system)[0], dict(zip(system.v, velocities, strict=True)))
     parts = {q.data.name: a - b for q, a, b in zip(system.q, found, wanted, strict=True)}
-    return vanish_on_spheres(frame, parts, proofs)
+    return proofs.all_vanish(parts, points_of(system))

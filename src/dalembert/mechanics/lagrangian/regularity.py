@@ -31,9 +31,11 @@ _READABLE = 150
 _TIDYING = 0.3
 
 
-def require_regular(hessian: Sequence[Sequence[Expr]], formalism: str, what: str) -> Verdict:
+def require_regular(
+    hessian: Sequence[Sequence[Expr]], formalism: str, what: str, facts: Sequence[Fact] = ()
+) -> Verdict:
     """Return the verdict that a Hessian is regular at a generic point, or raise ``HypothesisError``."""
-    rank = generic_rank(hessian)
+    rank = generic_rank(hessian, facts)
     if rank.rank < len(hessian):
         fault = Fault(
             "lagrangian",
@@ -155,9 +157,11 @@ def _short_determinant(hessian: Sequence[Sequence[Expr]], facts: Sequence[Fact] 
         return None
     known = Facts.of(facts)
     try:
-        return determinant([known.apply(row) for row in hessian], most_terms=_MOST_TERMS)
+        value = determinant([known.apply_rules(row) for row in hessian], most_terms=_MOST_TERMS)
     except ExpressionError:
         return None
+    relations = [relation for fact in known.embedded for relation in fact.relations]
+    return tidy(value, _TIDYING, modulo=relations) if relations else value
 
 
 def _undefined(expressions: Sequence[Expr]) -> str:

@@ -13,17 +13,18 @@ nothing is divided by |q|.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.expr.calculus import gradient, hessian, tangent, time_derivative
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Fact, Where
-from dalembert.expr.walk import substitute
+from dalembert.expr.truth import Fact, RotationMatrix, Sphere
+from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.quaternions import quaternion_rates
+from dalembert.mechanics.common import points_of
 from dalembert.model.kinds import Point
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
@@ -118,21 +119,28 @@ class TangentFrame:
         return tuple(found)
 
     # -- what is stated, in these terms -----------------------------------------------------------------------
-    @cached_property
-    def _names(self) -> dict[Expr, Expr]:
-        """What stands for a variable of the frame, as a whole, and the velocities of coordinates."""
-        found = {e: one for one, e in self.entries.items()}
+    def _names(self, in_space: Collection[str]) -> dict[Expr, Expr]:
+        """Return what stands for a variable of the frame, as a whole, and the velocities of coordinates."""
+        found = {e: one for one, e in self.entries.items()} | {q.dot: rate for q, rate in self.kinematics.items()}
         for point in self.rotations:
-            w = list(point.body)
-            found |= {e: one for one, e in point.body.items()}
-            found |= {e: dot(row, w) for row, e in zip(self.rows(point), point.space.values(), strict=True)}
-            for row, wholes in zip(self.rows(point), point.rows, strict=True):
-                found |= {time_derivative(e): rate for e, rate in zip(wholes, _cross(row, w), strict=True)}
-        return found | {q.dot: rate for q, rate in self.kinematics.items()}
+            rows, body, space = self.rows(point), list(point.body), list(point.space)
+            if point.name in in_space:
+                body = [dot(column, space) for column in zip(*rows, strict=True)]
+                rates = quaternion_rates(point.components, body)
+                found |= {q.dot: rate for q, rate in zip(point.components, rates, strict=True)}
+            else:
+                space = [dot(row, body) for row in rows]
+            found |= zip([*point.body.values(), *point.space.values()], [*body, *space], strict=True)
+            for row, wholes in zip(rows, point.rows, strict=True):
+                found |= {time_derivative(e): rate for e, rate in zip(wholes, _cross(row, body), strict=True)}
+        return found
 
-    def put(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return expressions in coordinates and their velocities by coordinates, entries and u."""
-        return substitute(expressions, self._names)
+    def put(self, expressions: Sequence[Expr], in_space: Collection[str] = ()) -> list[Expr]:
+        """Return expressions in coordinates and their velocities by coordinates, entries and u.
+
+        Of rotations that are named ``in_space``, the angular velocities in space take the place of those in the body.
+        """
+        return substitute(expressions, self._names(in_space))
 
     def opened(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions with entries written by the components of their rotations."""
@@ -175,11 +183,32 @@ class TangentFrame:
         ]
 
     @cached_property
+    def _round(self) -> tuple[RotationMatrix | Sphere, ...]:
+        wholes = [RotationMatrix(tuple(e for row in self.rows(point) for e in row)) for point in self.rotations]
+        return (*wholes, *map(Sphere, self.system.spheres))
+
+    @cached_property
+    def relations(self) -> tuple[Expr, ...]:
+        """What is zero by the kinds of the coordinates: that matrices are orthogonal, and lengths 1."""
+        return tuple(e for fact in self._round for e in fact.relations)
+
+    @property
     def facts(self) -> tuple[Fact, ...]:
-        """What holds at every state beside unit lengths: assumptions, and stated constraints on positions."""
-        system = self.system
-        held = [equation.expression for name, equation in system.holonomic.items() if name not in system.units]
-        return (*system.facts, *(Where(f) for f in held))
+        """What is known of coordinates and of entries as variables of their own.
+
+        That these are made of those is not known, so that what is said to hold everywhere does, and a no means nothing
+        where an expression has both.
+        """
+        return (*self.system.facts, *self._round)
+
+    def by_name(self, matrix: Sequence[Sequence[Expr]]) -> tuple[list[list[Expr]], tuple[Fact, ...]]:
+        """Return a matrix with entries of rotations by name, where it is made of these, and what is known of it."""
+        named = {e: one for one, e in self.entries.items()}
+        rows = [substitute(row, named) for row in matrix]
+        present = {symbol(one) for row in rows for one in symbols(row)}
+        if any(q in present for point in self.rotations for q in point.components):
+            return [list(row) for row in matrix], points_of(self.system)
+        return rows, self.facts
 
     @cached_property
     def free(self) -> FreeMotion:
