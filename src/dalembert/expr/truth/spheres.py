@@ -135,27 +135,25 @@ class RotationMatrix:
 Embedded = Sphere | RotationMatrix
 
 
-def matrix_of_quaternion(q: Sequence[Expr]) -> tuple[tuple[Expr, ...], ...]:
-    """Return the matrix, body to space, of a quaternion, scalar first; times the square of its length.
+def matrix_of_quaternion(q: Sequence[Expr]) -> list[list[Expr]]:
+    """Return the matrix of a rotation by rows, from body to space, times the square of the length of its quaternion.
+
+    The scalar comes first; columns are the axes of the body in space.
 
     >>> from dalembert.expr import symbol
-    >>> matrix_of_quaternion([symbol(n) for n in "abcd"])[0][1]
-    2*b*c - 2*a*d
+    >>> rows = matrix_of_quaternion([symbol(f"q{k}") for k in range(4)])
+    >>> rows[0][1], rows[2][2]
+    (2*q1*q2 - 2*q0*q3, q0^2 - q1^2 - q2^2 + q3^2)
     """
-    a, b, c, d = q
-    squares = [x**2 for x in q]
 
-    def diagonal(*signs: int) -> Expr:
-        return total(list(zip(signs, squares, strict=True)))
+    def entry(i: int, j: int) -> Expr:
+        if i == j:
+            return total([(1 if k in (0, i) else -1, one**2) for k, one in enumerate(q)])
+        k = 6 - i - j
+        sign = 1 if (j - i) % 3 == 2 else -1  # of e_j e_i = sign e_k
+        return total([(2, q[i] * q[j]), (2 * sign, q[0] * q[k])])
 
-    def beside(one: Expr, sign: int, two: Expr) -> Expr:
-        return total([(2, one), (2 * sign, two)])
-
-    return (
-        (diagonal(1, 1, -1, -1), beside(b * c, -1, a * d), beside(b * d, 1, a * c)),
-        (beside(b * c, 1, a * d), diagonal(1, -1, 1, -1), beside(c * d, -1, a * b)),
-        (beside(b * d, -1, a * c), beside(c * d, 1, a * b), diagonal(1, -1, -1, 1)),
-    )
+    return [[entry(i, j) for j in (1, 2, 3)] for i in (1, 2, 3)]
 
 
 def _from_pole(first: Expr, others: Sequence[Expr], sign: int) -> Chart:

@@ -314,4 +314,5 @@ FORMALISM = Formalism(
     derive=derive,
     theorems=_THEOREMS,
     laws=_LAWS,
+    chart_free=True,
 )

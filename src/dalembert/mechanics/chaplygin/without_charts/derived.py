@@ -124,6 +124,7 @@ def _motion(reduction: ReductionWithoutCharts) -> Equations:
         monitors={"energy": flat[size * (size + 1)]},
         projection=_projection(reduction),
         named=frame.entries,
+        turning={one: one for point in frame.rotations for one in point.body},
     )
 
 
