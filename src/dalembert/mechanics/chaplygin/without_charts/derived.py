@@ -7,7 +7,7 @@ from functools import cached_property
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.field.simplification_budget import SimplificationBudget
-from dalembert.expr.graph import Expr, total
+from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict, generic_rank
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.reduction import constants_table, table
@@ -132,9 +132,9 @@ def _projection(reduction: ReductionWithoutCharts) -> tuple[dict[Expr, Expr], ..
     """Return what brings rotations back to unit length, and velocities to kappa w = 0."""
     frame, w = reduction.framed.frame, reduction.velocities
     turned: dict[Expr, Expr] = {}
-    for kappa, nu in zip(reduction.normals, reduction.manifold.normals, strict=True):
-        off = dot(kappa, w)
-        turned |= {v: total([(-1, n * off)]) for v, n, k in zip(w, nu, kappa, strict=True) if n.args or k.args}
+    for kappa in reduction.multiples:
+        off = dot(kappa, w) / reduction.short(dot(kappa, kappa))
+        turned |= {v: total([(-1, k * off)]) for v, k in zip(w, kappa, strict=True) if k is not ZERO}
     units = unit_projection(frame)
     if not turned:
         return units

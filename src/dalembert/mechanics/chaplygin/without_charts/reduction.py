@@ -14,9 +14,9 @@ Where Y_a are more than dim M, nu^a Y_a = 0, velocities obey kappa_a w^a = 0 wit
 X_a^h = T_ab B_b, T = 1 - kappa nu^T, where the fields B_b = X_b + (fibre) are shorter, as G(B_a, B_b) is than g~. The
 motion is written down as the projection of Hamel's equations M u' = F on Q, with u = B w,
 
-    (X^h M B^T + kappa kappa^T) w' = X^h (F - M B' w) - kappa kappa' w;
+    (S B M B^T + kappa kappa^T) w' = S B (F - M B' w) - kappa kappa' w,    S = |kappa|^2 - kappa kappa^T,
 
-that it obeys (9) is decided.
+where kappa may be any multiple of it, so that nothing is divided by. That it obeys (9) is decided.
 """
 
 from __future__ import annotations
@@ -240,15 +240,33 @@ class ReductionWithoutCharts:
         bent = [dot(w, column) for column in zip(*(tangent(list(b), rates) for b in self.fields), strict=True)]  # B' w
         given = substitute(list(free.force), allowed)
         pushed = [total([(1, f), (-1, dot(row, bent))]) for f, row in zip(given, free.mass, strict=True)]
-        force = self.across([dot(pushed, b) for b in self.fields])
-        columns = [self.across(row) for row in self.velocity_metric]  # it is symmetric
-        mass = [list(row) for row in zip(*columns, strict=True)]
-        for kappa in self.normals:
+        mass, force = [list(row) for row in self.velocity_metric], [dot(pushed, b) for b in self.fields]
+        for kappa in self.multiples:
             off = dot(self.manifold.along(w, list(kappa)), w)
-            pairs = zip(mass, kappa, strict=True)
-            mass = [[total([(1, m), (1, k * one)]) for m, one in zip(row, kappa, strict=True)] for row, k in pairs]
-            force = [total([(1, f), (-1, k * off)]) for f, k in zip(force, kappa, strict=True)]
+            columns = [self._aside(column, kappa) for column in zip(*mass, strict=True)]
+            mass = [
+                [total([(1, m), (1, k * one)]) for m, one in zip(row, kappa, strict=True)]
+                for row, k in zip(zip(*columns, strict=True), kappa, strict=True)
+            ]
+            force = [total([(1, f), (-1, k * off)]) for f, k in zip(self._aside(force, kappa), kappa, strict=True)]
         return [list(map(self.short, row)) for row in mass], [self._force(f) for f in force]
+
+    def _aside(self, vector: Sequence[Expr], kappa: Sequence[Expr]) -> list[Expr]:
+        """Return S v."""
+        square = self.short(dot(kappa, kappa))
+        along = dot(kappa, vector)
+        return [total([(1, square * v), (-1, k * along)]) for v, k in zip(vector, kappa, strict=True)]
+
+    @cached_property
+    def multiples(self) -> Matrix:
+        """Multiples of kappa that divide by nothing, where such were found."""
+
+        def whole(kappa: Sequence[Expr]) -> tuple[Expr, ...]:
+            below = product([(base, 1) for base in divisors(kappa)])
+            found = tuple(tidy(k * below, EFFORT, modulo=self.manifold.relations) for k in kappa)
+            return tuple(kappa) if divisors(found) else found
+
+        return tuple(map(whole, self.normals))
 
     def _force(self, force: Expr) -> Expr:
         """Return a force on Q as a function on TM."""
