@@ -11,11 +11,11 @@ from dalembert.expr.truth import vanish
 from dalembert.geometry.embedded import (
     EmbeddedManifold,
     area_form,
-    euclidean,
+    euclidean_space,
     potential_on,
+    product_manifold,
     rotation_group,
     sphere,
-    times,
 )
 from dalembert.geometry.fields import bracket
 from dalembert.geometry.groups.matrices import dot
@@ -32,7 +32,7 @@ MANIFOLDS = {
     "sphere of dimension 3": sphere(HIGH),
     "rotations, body": GROUP,
     "rotations, space": SPACE,
-    "product": times(BALL, euclidean([symbol("s")]), GROUP),
+    "product": product_manifold(BALL, euclidean_space([symbol("s")]), GROUP),
 }
 
 
@@ -86,7 +86,7 @@ def test_closed_forms_on_spheres_and_rotations_are_exact_and_around_a_circle_the
     form = GROUP.differential(M[0][0] * M[1][2])
     assert GROUP.exact(form).holds
     assert GROUP.exact([ONE, ZERO, ZERO]).holds is False  # left-invariant forms are not closed
-    tube = times(BALL, euclidean([PHI]))
+    tube = product_manifold(BALL, euclidean_space([PHI]))
     assert tube.exact([*BALL.differential(X[0]), ONE]).holds is None
     assert tube.exact([*BALL.differential(X[0]), ZERO], X[0]).holds
 

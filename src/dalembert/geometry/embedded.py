@@ -30,7 +30,15 @@ from dalembert.geometry.constants import constant_combination
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.matrices import dot
 
-__all__ = ["EmbeddedManifold", "area_form", "euclidean", "potential_on", "rotation_group", "sphere", "times"]
+__all__ = [
+    "EmbeddedManifold",
+    "area_form",
+    "euclidean_space",
+    "potential_on",
+    "product_manifold",
+    "rotation_group",
+    "sphere",
+]
 
 Components = Sequence[Expr]
 """Of a field or a 1-form, one for each of the spanning fields."""
@@ -43,7 +51,13 @@ _TIDYING = 0.3
 
 @dataclass(frozen=True)
 class EmbeddedManifold:
-    """Functions and spanning fields; see the head of this file."""
+    """Functions and spanning fields; see the head of this file.
+
+    >>> x, y, z = (symbol(n) for n in "xyz")
+    >>> ball = sphere((x, y, z))
+    >>> ball.dimension, len(ball.fields), ball.differential(z)
+    (2, 3, [-y, x, 0])
+    """
 
     chart: Chart
     """The functions that points are known by, which may be more than the dimension."""
@@ -199,8 +213,12 @@ def rotation_group(entries: Sequence[Sequence[Expr]], *, left: bool = True) -> E
     return EmbeddedManifold(chart, fields, constants, 3, (), (RotationMatrix(flat),))
 
 
-def euclidean(coordinates: Sequence[Expr]) -> EmbeddedManifold:
-    """Return real numbers and angles, each with its own field."""
+def euclidean_space(coordinates: Sequence[Expr]) -> EmbeddedManifold:
+    """Return real numbers and angles, each with its own field.
+
+    >>> euclidean_space([symbol("s"), symbol("phi", domain="angle")]).circles
+    (phi,)
+    """
     chart = Chart(tuple(coordinates))
     size = range(chart.dimension)
     fields = tuple(VectorField.of(chart, {q: ONE}) for q in coordinates)
@@ -209,8 +227,14 @@ def euclidean(coordinates: Sequence[Expr]) -> EmbeddedManifold:
     return EmbeddedManifold(chart, fields, constants, chart.dimension, circles=circles)
 
 
-def times(*factors: EmbeddedManifold) -> EmbeddedManifold:
-    """Return the product of manifolds; the fields of each factor stand still on the others."""
+def product_manifold(*factors: EmbeddedManifold) -> EmbeddedManifold:
+    """Return the product of manifolds; the fields of each factor stand still on the others.
+
+    >>> x, y, z, s = (symbol(n) for n in "xyzs")
+    >>> tube = product_manifold(sphere((x, y, z)), euclidean_space([s]))
+    >>> tube.dimension, len(tube.fields), tube.normals
+    (3, 4, ((-x, -y, -z, 0),))
+    """
     chart = Chart(tuple(q for one in factors for q in one.chart.coordinates))
     fields = [
         VectorField.of(chart, dict(zip(f.chart.coordinates, f.components, strict=True)))

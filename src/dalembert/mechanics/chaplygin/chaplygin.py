@@ -238,6 +238,9 @@ def reduce(
     made shorter within ``shortening`` seconds.
     """
     short = SimplificationBudget(shortening)
+    if system.points:
+        what = f"'{system.points[0].name}' is a {system.points[0].kind}, and Q/G has no chart then"
+        raise HypothesisError("chaplygin", [Fault("[coordinates]", what, "use derive, which needs none")])
     if action is None:
         examination = examine(system)
         if examination.faults or examination.action is None:

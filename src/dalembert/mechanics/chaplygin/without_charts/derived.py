@@ -33,7 +33,14 @@ _SHORTENING = 1.0
 
 @dataclass(frozen=True, repr=False)
 class ChaplyginWithoutCharts(Derived):
-    """The reduced motion on rotations, rows of rotations and numbers, and the geometry that makes it."""
+    """The reduced motion on rotations, rows of rotations and numbers, and the geometry that makes it.
+
+    >>> body = System.of(name="body", coordinates={"R": "rotation"}, constraints={"no_turn": "R.s3 = 0"},
+    ...     parameters="A B C", lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2", symmetry={"turn": {"R": "left 3"}})
+    >>> found = derive_without_charts(body)
+    >>> found.reduction.manifold.chart.coordinates, found.reduction.manifold.dimension
+    ((R.m31, R.m32, R.m33), 2)
+    """
 
     system: System
     reduction: ReductionWithoutCharts

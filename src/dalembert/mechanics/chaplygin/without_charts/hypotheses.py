@@ -25,7 +25,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Verdict, all_hold, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute, symbols
-from dalembert.geometry.embedded import EmbeddedManifold, euclidean, rotation_group, times
+from dalembert.geometry.embedded import EmbeddedManifold, euclidean_space, product_manifold, rotation_group
 from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.regularity import never_vanishes
@@ -66,8 +66,8 @@ class Framed:
             if u in starts:
                 factors.append(rotation_group(self.frame.rows(starts[u])))
             elif u in self.frame.positions:
-                factors.append(euclidean([self.frame.positions[u]]))
-        return times(*factors)
+                factors.append(euclidean_space([self.frame.positions[u]]))
+        return product_manifold(*factors)
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:

@@ -32,10 +32,10 @@ from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.field.shorten import opened
-from dalembert.expr.graph import ONE, ZERO, Expr, product, total
+from dalembert.expr.graph import ONE, ZERO, Expr, Number, product, total
 from dalembert.expr.truth import Fact, is_zero, vanish, vanishing
 from dalembert.expr.walk import divisors, substitute, symbols
-from dalembert.geometry.embedded import EmbeddedManifold, euclidean, rotation_group, sphere, times
+from dalembert.geometry.embedded import EmbeddedManifold, euclidean_space, product_manifold, rotation_group, sphere
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.reduction import kinetic_energy
@@ -95,11 +95,11 @@ def base_of(framed: Framed, action: Action, generators: Sequence[Sequence[Expr]]
                 return [_not_a_row(starts[u])]
             velocities += starts[u].body
         elif u in framed.frame.positions and framed.frame.positions[u] in fixed:
-            factors.append(euclidean([framed.frame.positions[u]]))
+            factors.append(euclidean_space([framed.frame.positions[u]]))
             velocities.append(u)
         elif u in framed.frame.positions:
             section[framed.frame.positions[u]] = ZERO
-    manifold = times(*factors)
+    manifold = product_manifold(*factors)
     if manifold.dimension != whole.dimension - action.dimension:
         what = (
             "no coordinates on Q/G are known: it is not made of rows of rotations and of coordinates that stand still"
@@ -290,7 +290,7 @@ class ReductionWithoutCharts:
         terms = [(1, low), *((1, s * v) for s, v in zip(slopes, w, strict=True)), (1, kinetic_energy(bend, w))]
         if not vanish([expression - total(terms)], self.framed.facts):
             return write(expression)
-        parts = [(1, low, ONE), *((1, s, v) for s, v in zip(slopes, w, strict=True))]
+        parts: list[tuple[Number, Expr, Expr]] = [(1, low, ONE), *((1, s, v) for s, v in zip(slopes, w, strict=True))]
         parts += [(Fraction(1, 1 + (a == b)), bend[a][b], w[a] * w[b]) for a in self._size for b in range(a + 1)]
         alive = [
             part

@@ -8,7 +8,6 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, full_rank, generic_rank, is_zero, weakest
 from dalembert.expr.truth.many import ProofBudget, all_vanish, components_of
-from dalembert.expr.truth.spheres import Sphere
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.rows import check, question
@@ -16,6 +15,7 @@ from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithou
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import complement_everywhere
 from dalembert.mechanics.chaplygin.without_charts.integrals import rank_of_differentials
 from dalembert.mechanics.chaplygin.without_charts.measure import MeasureWithoutCharts
+from dalembert.mechanics.common import points_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.theorem import Sentence, Theorem, about
 from dalembert.model.claim import Claim
@@ -48,8 +48,7 @@ def _multipliers(result: ChaplyginWithoutCharts, _: ProofBudget) -> Verdict:
     velocities = [rates[q] for q in system.q]
     wanted = substitute(by_multipliers(system)[0], dict(zip(system.v, velocities, strict=True)))
     apart = [f - w for f, w in zip(tangent(velocities, rates), wanted, strict=True)]
-    facts = (*system.facts, *(Sphere(point.components) for point in system.points))
-    return all_vanish(components_of(substitute(apart, _free_states(result)), system.q), facts)
+    return all_vanish(components_of(substitute(apart, _free_states(result)), system.q), points_of(system))
 
 
 def _free_states(result: ChaplyginWithoutCharts) -> dict[Expr, Expr]:
