@@ -122,7 +122,7 @@ def test_names_of_sympy_go_in_and_come_back(written: str, name: str) -> None:
     assert [q.data.name for q in turned.q] == [name]
 
 
-@pytest.mark.parametrize("written", ["x_1^2", "a.b", "a'", "a b", "\\dot{x}", "sin", "pi", "\\mathrm{a}", "x^*"])
+@pytest.mark.parametrize("written", ["x_1^2", "a.b.c", "a'", "a b", "\\dot{x}", "sin", "pi", "\\mathrm{a}", "x^*"])
 def test_names_of_sympy_that_no_text_can_tell(written: str) -> None:
     """Above all a symbol called pi, which text would read back as the number."""
     with pytest.raises(ExpressionError, match="rename it in SymPy"):

@@ -102,7 +102,8 @@ def _in_order(reader: Reader, components: Mapping[Expr, Expr]) -> Table[Expr, Ex
 # -- symmetry and momentum -----------------------------------------------------------------------------------
 def read_symmetry(reader: Reader, told: Any, points: Iterable[Point] = ()) -> Table[str, Generator]:
     """Return the generators, in their order; rotations among the coordinates may be turned ``left`` or ``right``."""
-    rotations = {point.name: point for point in points if point.is_rotation}
+    wholes = {point.name: point for point in points}
+    rotations = {name: point for name, point in wholes.items() if point.is_rotation}
     several = [told] if isinstance(told, VectorField) else told
     found = {}
     for name, value, path in reader.entries(several, ("symmetry",), "e"):
@@ -112,6 +113,7 @@ def read_symmetry(reader: Reader, told: Any, points: Iterable[Point] = ()) -> Ta
             what = f"{kind_of(value)} stands where a generator is expected"
             reader.faults.add(path, what, 'write its components, as in { x = "1" }')
             continue
+        value = _by_parts(value, wholes)
         time = reader.expression(value["t"], (*path, "t"), _GENERATOR) if "t" in value else ZERO
         turns = {key: told for key, told in value.items() if key in rotations}
         rest = {key: component for key, component in value.items() if key != "t" and key not in turns}
@@ -124,6 +126,15 @@ def read_symmetry(reader: Reader, told: Any, points: Iterable[Point] = ()) -> Ta
             about = Table({key: turn for key, turn in turned.items() if turn is not None})
             found[name] = Generator(_in_order(reader, components), ZERO if vanish([time]) else time, about)
     return Table(found)
+
+
+def _by_parts(told: Mapping[Any, Any], wholes: Mapping[str, Point]) -> dict[Any, Any]:
+    """Return components by name: TOML reads ``R.q0 = "1"`` as the entry q0 of a table R."""
+    found: dict[Any, Any] = {}
+    for key, value in told.items():
+        inner = isinstance(value, Mapping) and key in wholes
+        found |= {f"{key}.{part}": one for part, one in value.items()} if inner else {key: value}
+    return found
 
 
 def _turn(reader: Reader, told: Any, path: Path) -> tuple[str, int] | None:

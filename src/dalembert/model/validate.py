@@ -11,8 +11,8 @@ from typing import Final
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import jacobian
-from dalembert.expr.graph import ONE, ZERO, Expr
-from dalembert.expr.truth import Facts, depends_on, is_zero, vanish
+from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.truth import Facts, Sphere, depends_on, is_zero, vanish
 from dalembert.expr.walk import substitute
 from dalembert.model.faults import Faults, Path, suggestion
 from dalembert.model.parts import Bundle
@@ -208,6 +208,11 @@ def _check_symmetry(system: System, faults: Faults) -> None:
     for name, generator in system.symmetry.items():
         if vanish([*generator.components.values(), generator.time]):
             faults.add(("symmetry", name), "this generator is zero", "remove it, or give it a component")
+        for point in system.points:
+            across = total([(1, q * generator.components.get(q, ZERO)) for q in point.components])
+            if is_zero(across, [*system.facts, Sphere(point.components)]).holds is False:
+                what = f"it leaves the unit length of '{point.name}'"
+                faults.add(("symmetry", name), what, "its components must be at right angles to it")
     if not system.momentum or faults.inside("symmetry", "momentum"):
         return
     for name in system.momentum:

@@ -82,12 +82,14 @@ def _of_unit_length(given: Mapping[Expr, float], words: NameResolver) -> dict[Ex
 
     Where constraints on positions are stated, what is not given has to be found from them.
     """
-    system, found = words.system, {}
-    for point in () if system is None else system.points:
+    system = words.system
+    found: dict[Expr, float] = {}
+    if system is None:
+        return found
+    free = len(system.holonomic) == len(system.points)
+    for point in system.points:
         told = {q: given[q] for q in point.components if q in given}
-        if (told or len(system.holonomic) == len(system.points)) and all(
-            q in words.variables for q in point.components
-        ):
+        if (told or free) and all(q in words.variables for q in point.components):
             found |= point.completed(told)
     return found
 

@@ -87,9 +87,15 @@ def kind_of_system(system: System) -> Sentence:
     >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> kind_of_system(ball).text
     'A system with 1 coordinate and no constraints.'
+    >>> coordinates = {"R": "rotation", "x": "real"}
+    >>> kind_of_system(System.of(name="top", coordinates=coordinates, lagrangian="R.w1^2 + x'^2")).text
+    'A system with 1 rotation, 1 coordinate and no constraints.'
     """
-    count, held = len(system.q), list(system.constraints)
-    coordinates = f"{count} coordinate{'s' * (count != 1)}"
+    held, kinds = list(system.stated_constraints), list(system.kinds.values())
+    counts = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+    counts["coordinate"] = len(system.q) - sum(map(len, system.spheres))
+    told = [f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items() if count or len(counts) == 1]
+    coordinates = ", ".join(told)
     if not held:
         bound = "no constraints"
     else:
@@ -136,7 +142,7 @@ def _by_theorems(result: Result, decided: Mapping[str, Claim]) -> Iterator[Sente
 def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Sentence]:
     """Say how many constraints on velocities are integrable; of constraints on positions there is nothing to say."""
     claim = claims.get("integrable constraints")
-    stated = [result.system.kind_of(name) for name in result.system.constraints]
+    stated = [result.system.kind_of(name) for name in result.system.stated_constraints]
     if claim is not None and claim.verdict.holds and set(stated) != {"holonomic"}:
         told = f"{claim.statement[0].upper()}{claim.statement[1:]}."
         many = stated.count("holonomic")

@@ -11,9 +11,15 @@ name            looks like
 ``a_1_2``       with a comma
 ``mass``        a word, upright
 ``x'``          dots on the letter, not on its subscript
+``R.m12``       an entry of a rotation R, as those of a matrix
+``R.w1``        a capital omega: its angular velocity in the body
+``R.s1``        an omega: that in space
+``R.q0``        a component of its quaternion, ``R.e1x`` of an axis
+``n.x``         a component of a direction n
 =============== =====================================================
 
-So ``x1`` and ``x_1`` look the same; who has both must choose other names.
+So ``x1`` and ``x_1`` look the same; who has both must choose other names. Where a rotation is not called R, its name
+stands below omega, q and e too.
 """
 
 # ruff: noqa: RUF001  (Greek is meant)
@@ -104,6 +110,9 @@ def breadth(name: str) -> float:
 
 def _split(name: str) -> tuple[str, list[str]]:
     """Return a letter or word, and the pieces of its subscript."""
+    whole, point, part = name.partition(".")
+    if point:
+        return _split_part(whole, part)
     pieces = name.split("_")
     if not all(pieces):
         return name, []
@@ -111,6 +120,20 @@ def _split(name: str) -> tuple[str, list[str]]:
     if stem:
         pieces[:1] = [stem[1], stem[2]]
     return LETTERS.get(pieces[0], pieces[0]), pieces[1:]
+
+
+def _split_part(whole: str, part: str) -> tuple[str, list[str]]:
+    """Return the same of a part of a rotation or a direction."""
+    kind, rest = part[:1], part[1:]
+    if kind in _OF_ROTATIONS:
+        below = [rest[:-1], rest[-1]] if kind == "e" else [rest]
+        return _OF_ROTATIONS[kind], [*([] if whole == "R" else [whole]), *filter(None, below)]
+    letter, below = _split(whole)
+    return letter, [*below, rest if kind == "m" else part]
+
+
+_OF_ROTATIONS: Final = {"w": "Ω", "s": "ω", "q": "q", "e": "e"}
+"""How angular velocities in body and space, quaternions and axes are written."""
 
 
 def _below(piece: str) -> Part:
@@ -125,7 +148,7 @@ def _below(piece: str) -> Part:
 
 # -- names where only letters are at hand: in pictures, tables and sentences ----------------------------------
 _NAME = re.compile(r"([^\W\d_]+)_?(\d*)('*)")
-_WORD = re.compile(r"[^\W\d_]+_?\d*'*")
+_WORD = re.compile(r"[^\W\d_]\w*\.[^\W\d_]\w*'*|[^\W\d_]+_?\d*'*")  # R.w1 stays as it is
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _DOTS = {0: "", 1: "\N{COMBINING DOT ABOVE}", 2: "\N{COMBINING DIAERESIS}"}
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.symbols import TIME, Domain, Function, Symbol
-from dalembert.expr.vocabulary import fault_of_name, spelled
+from dalembert.expr.vocabulary import fault_of_name, is_part, spelled
 
 __all__ = ["Ledger", "Names", "Style", "plain_name"]
 
@@ -270,7 +270,7 @@ def plain_name(written: str) -> str:
 def _legal_name(written: str, *, is_function: bool = False) -> str:
     """Return the name for what SymPy calls so, or raise where no text could tell it."""
     name = plain_name(written)
-    fault = fault_of_name(name, is_function=is_function)
+    fault = "" if is_part(name) and not is_function else fault_of_name(name, is_function=is_function)
     if fault:
         raise ExpressionError(f"SymPy's '{written}' has no name here: {fault}; rename it in SymPy.")
     return name

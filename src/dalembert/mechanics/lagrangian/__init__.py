@@ -10,6 +10,10 @@ Noether              ``noether``         the momentum of a generator, and whethe
 Crampin-Mestdag VII  ``momentum_map``    momentum map, locked inertia, mechanical connection, amended potential
 Crampin-Mestdag III  ``regularity``      whether the Hessian is regular, and where it fails to be
 Hamel                ``speeds``          equations in speeds that are stated, which are quasi-velocities
+Hamel                ``tangent_frame``   velocities of rotations and directions, and Hamel's equations in them
+Hamel                ``tangent_speeds``  quasi-velocities of such systems
+Lagrange             ``on_spheres``      their Euler-Lagrange equations: unit lengths are kept
+CCLM 2 (1)           ``multipliers``     Lagrange's multipliers: a second derivation
 Garcia-Rodrigo 1     ``jets``            momenta, Euler operators and energy of Lagrangians of any order
 ===================  ==================  ======================================================================
 """

@@ -71,7 +71,7 @@ class EulerLagrange(Derived):
     equations: Equations
     """In the speeds that are stated, if any are."""
     beside: Equations | None = None
-    """Where speeds are stated, the same motion by coordinates and their derivatives."""
+    """Where speeds are stated, the same motion by coordinates and their derivatives, or by angular velocities."""
 
     @property
     def in_coordinates(self) -> Equations:
@@ -127,7 +127,8 @@ def _singular(system: System) -> list[Fault]:
     if verdict.holds is not False:
         return []
     present = symbols([system.lagrangian])
-    lower = ", ".join(f"'{v.data.label}'" for v in _top(system) if v.data not in present)
+    missing = [] if system.points else [v for v in _top(system) if v.data not in present]
+    lower = ", ".join(f"'{v.data.label}'" for v in missing)
     what = f"it does not contain {lower}" if lower else f"it is singular: {verdict.evidence}"
     remedy = "every coordinate needs its highest derivative in L, so that accelerations follow"
     return [Fault("lagrangian", what, remedy)]
@@ -189,24 +190,26 @@ def _without_chart(system: System) -> EulerLagrange:
     frame = TangentFrame(system)
     free, found = frame.free, noether_on_spheres(frame)
     monitors = {"energy": free.energy} | {f"momentum {n.name}": n.momentum for n in found if n.is_symmetry}
-    whole, *momenta_ = frame.opened([free.energy, *free.momenta, *(n.momentum for n in found)])
+    plain, in_speeds = equations_in(frame, "euler-lagrange", monitors), _in_stated_speeds(frame, monitors)
+    whole, *parts = frame.opened([free.energy, *free.momenta, *(n.momentum for n in found)])
     size = len(free.momenta)
     return EulerLagrange(
         system,
         1,
         tuple(tuple(frame.opened(row)) for row in free.mass),
-        {u: (p,) for u, p in zip(frame.velocities, momenta_[:size], strict=True)},
+        {u: (p,) for u, p in zip(frame.velocities, parts[:size], strict=True)},
         whole,
         _cartan_form(system, momenta(system.lagrangian, system.q, 1)),
-        tuple(replace(n, momentum=p) for n, p in zip(found, momenta_[size:], strict=True)),
-        _equations_on_spheres(frame, monitors),
+        tuple(replace(n, momentum=p) for n, p in zip(found, parts[size:], strict=True)),
+        plain if in_speeds is None else in_speeds,
+        None if in_speeds is None else plain,
     )
 
 
-def _equations_on_spheres(frame: TangentFrame, monitors: dict[str, Expr]) -> Equations:
-    """Return the equations in speeds that are stated, if there are no directions: those have no frame of speeds."""
+def _in_stated_speeds(frame: TangentFrame, monitors: dict[str, Expr]) -> Equations | None:
+    """Return the equations in speeds that are stated, unless there are directions: those have no frame of speeds."""
     if frame.directions or not frame.system.stated_speeds:
-        return equations_in(frame, "euler-lagrange", monitors)
+        return None
     found = stated_speeds(frame, (), "euler-lagrange").equations("euler-lagrange", monitors)
     return replace(found, projection=unit_projection(frame))
 
@@ -238,9 +241,9 @@ def _cartan_form(system: System, by_order: list[list[Expr]]) -> Form:
 def regular(result: EulerLagrange, _: ProofBudget) -> list[Claim]:
     """Say that the Hessian is regular, and where it is not."""
     system = result.system
-    matrix, facts = result.hessian, points_of(system)
-    if system.points:
-        matrix, facts = TangentFrame(system).by_name(result.equations.mass)
+    matrix, facts = (
+        TangentFrame(system).by_name(result.equations.mass) if system.points else (result.hessian, points_of(system))
+    )
     return [regularity_claim(matrix, _regular(system), "the Lagrangian", facts)]
 
 

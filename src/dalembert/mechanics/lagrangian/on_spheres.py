@@ -104,7 +104,7 @@ def unit_projection(frame: TangentFrame) -> tuple[dict[Expr, Expr], ...]:
     for point in frame.system.points:
         half = total([(1, point.unit.right), (-1, point.unit.left)]) / 2
         moved |= {q: q * half for q in point.components}
-    turned = {}
+    turned: dict[Expr, Expr] = {}
     for point in frame.directions:
         off = dot(point.components, [q.dot for q in point.components])
         turned |= {q.dot: total([(-1, q * off)]) for q in point.components}

@@ -15,7 +15,7 @@ Patrick 6   ``constraint_manifold``  the constraint manifold by independent velo
 ..          ``adapted_motion``       the motion alone, in a frame adapted to the constraints
 ..          ``certified_motion``     the motion in a frame that fails only where the constraints lose rank
 ..          ``alternative_frames``   other choices of the independent velocities
-CCLM 2 (1)  ``multipliers``          Lagrange's multipliers: a second derivation
+Hamel       ``on_spheres``           motion of rotations and directions, without charts
 ..          ``saddle_point_form``    all velocities and all constraints kept, also such as repeat others
 CCLM 3      ``projection``           the motion as a projection of the free field
 SCS 5       ``fundamental_form``     the motion from the fundamental 2-form
