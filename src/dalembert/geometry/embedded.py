@@ -277,10 +277,13 @@ def area_form(ball: EmbeddedManifold) -> dict[tuple[int, int], Expr]:
 
 
 # -- potentials ----------------------------------------------------------------------------------------------------
-def potential_on(manifold: EmbeddedManifold, form: Components, hints: Sequence[Expr] = ()) -> Expr | None:
+def potential_on(
+    manifold: EmbeddedManifold, form: Components, hints: Sequence[Expr] = (), among: Sequence[Expr] | None = None
+) -> Expr | None:
     """Return a function whose differential is a 1-form, or None where none was found.
 
-    It is looked for among logarithms of ``hints`` and of what the form divides by, and polynomials of low degree.
+    It is looked for among logarithms of ``hints`` and of what the form divides by, and polynomials of low degree in the
+    functions of the manifold, or some of them.
 
     >>> x, y, z = (symbol(n) for n in "xyz")
     >>> ball = sphere((x, y, z))
@@ -290,7 +293,7 @@ def potential_on(manifold: EmbeddedManifold, form: Components, hints: Sequence[E
     if vanish(list(form), manifold.facts):
         return ZERO
     tried: list[Expr] = []
-    for more in _candidates(manifold, form, hints):
+    for more in _candidates(manifold, form, hints, among):
         tried += _new(manifold, tried, more)
         found = _fitted(manifold, form, tried)
         if found is not None:
@@ -298,12 +301,16 @@ def potential_on(manifold: EmbeddedManifold, form: Components, hints: Sequence[E
     return None
 
 
-def _candidates(manifold: EmbeddedManifold, form: Components, hints: Sequence[Expr]) -> Iterator[list[Expr]]:
-    x = manifold.chart.coordinates
+def _candidates(
+    manifold: EmbeddedManifold, form: Components, hints: Sequence[Expr], among: Sequence[Expr] | None
+) -> Iterator[list[Expr]]:
+    x = manifold.chart.coordinates if among is None else among
     present = [q for q in x if q.data in symbols([*form, *hints])]
     yield [log(hint) for hint in hints]
+    inside = {q.data for q in manifold.chart.coordinates if q not in x}
     below = dict.fromkeys(tidy(base, _TIDYING, modulo=manifold.relations) for base in divisors(form))
-    yield [log(base) for base in below if constant(base, manifold.facts).holds is False]
+    varying = [base for base in below if constant(base, manifold.facts).holds is False]
+    yield [log(base) for base in varying if inside.isdisjoint(symbols([base]))]
     yield list(present)
     yield [a * b for a, b in combinations_with_replacement(present, 2)]
 

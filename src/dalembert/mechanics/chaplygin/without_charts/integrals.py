@@ -76,5 +76,5 @@ def _is_new(reduction: ReductionWithoutCharts, value: Expr, known: Sequence[Expr
 def rank_of_differentials(reduction: ReductionWithoutCharts, functions: Sequence[Expr]) -> Rank:
     """Return how many functions on TM are independent: by the spanning fields, and by velocities."""
     there = reduction.on_states(functions)
-    rows = [[*reduction.manifold.differential(f), *gradient(f, reduction.velocities)] for f in there]
+    rows = [[*reduction.above.differential(f), *gradient(f, reduction.velocities)] for f in there]
     return generic_rank(rows, reduction.facts)

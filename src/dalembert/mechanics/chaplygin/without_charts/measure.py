@@ -83,7 +83,7 @@ class MeasureWithoutCharts:
     @cached_property
     def closed(self) -> Verdict:
         """Whether d beta = 0."""
-        return self.reduction.manifold.closed(self.beta)
+        return self.reduction.above.closed(self.beta)
 
     @cached_property
     def potential(self) -> Expr | None:
@@ -93,19 +93,19 @@ class MeasureWithoutCharts:
         r = self.reduction
         try:
             hints = [] if constant(self.determinant, r.facts).holds else [self.determinant]
-            return potential_on(r.manifold, self.beta, hints)
+            return potential_on(r.above, self.beta, hints, r.manifold.chart.coordinates)
         except ExpressionError:
             return None
 
     @cached_property
     def exact(self) -> Verdict:
         """Whether beta is a differential."""
-        return self.reduction.manifold.exact(self.beta, self.potential)
+        return self.reduction.above.exact(self.beta, self.potential)
 
     @cached_property
     def pure_kinetic(self) -> Verdict:
         """Whether the potential is constant."""
-        slopes = self.reduction.manifold.differential(self.reduction.potential)
+        slopes = self.reduction.above.differential(self.reduction.potential)
         return all_vanish({f"slope {k}": s for k, s in enumerate(slopes, 1)}, self.reduction.facts)
 
     @cached_property
@@ -123,7 +123,7 @@ class MeasureWithoutCharts:
 
     def _is_positive(self, function: Expr) -> bool:
         """Say whether a function on M, which is connected, has no zero and is positive at a point."""
-        facts = self.reduction.facts
+        facts = self.reduction.manifold.facts
         if never_vanishes(function, facts).holds is not True:
             return False
         (there,) = at_point([fact for fact in facts if isinstance(fact, Embedded)], [function])
@@ -157,8 +157,8 @@ class MeasureWithoutCharts:
         extended = r.on_states(list(r.accelerations))
         along = [(1, gradient(density * a, [one])[0]) for a, one in zip(extended, w, strict=True)]
         pairs = zip(r.normals, r.manifold.normals, strict=True)
-        across = [(-1, density * dot(r.manifold.along(w, list(kappa)), nu)) for kappa, nu in pairs]
-        return total([(1, r.manifold.divergence(w, density)), *along, *across])
+        across = [(-1, density * dot(r.above.along(w, list(kappa)), nu)) for kappa, nu in pairs]
+        return total([(1, r.above.divergence(w, density)), *along, *across])
 
     # -- the new time ------------------------------------------------------------------------------------------
     @cached_property
@@ -216,7 +216,7 @@ class MeasureWithoutCharts:
         names, h = self.hamiltonian
         here = dict(zip(names, [factor * p for p in r.momenta], strict=True))
         moved = r.rates(list(here.values()))
-        pulls = substitute(r.manifold.differential(h), here)
+        pulls = substitute(r.above.differential(h), here)
         speeds = substitute(gradient(h, list(names)), here)
         parts = {}
         for a in self._size:

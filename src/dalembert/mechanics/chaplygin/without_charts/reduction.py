@@ -10,13 +10,17 @@ and with P_a = g~_ab w^b, alpha_a = w^b Xi_ba the reduced equations are
 
     d/dt P_a = Y_a(L*) - c_ab^g w^b P_g - alpha_a + Q_a.                                                       (9)
 
-Where Y_a are more than dim M, nu^a Y_a = 0, velocities obey kappa_a w^a = 0 with kappa_a = nu_b Gamma^i_a E_i^b. Then
-X_a^h = T_ab B_b, T = 1 - kappa nu^T, where the fields B_b = X_b + (fibre) are shorter, as G(B_a, B_b) is than g~. The
-motion is written down as the projection of Hamel's equations M u' = F on Q, with u = B w,
+Where Y_a are more than dim M, nu^a Y_a = 0, the constraints leave velocities with kappa_a w^a = 0, and kappa nu = 1 for
+a multiple of kappa. As many constraints as there are velocities along the fibre give these: u = w^a B_a with
+B_a = X_a + (fibre), and X_a^h = T_ab B_b, T = 1 - kappa nu^T. The fields B_a are shorter, as G(B_a, B_b) is than g~.
+The motion is written down as the projection of Hamel's equations M u' = F on Q,
 
     (S B M B^T + kappa kappa^T) w' = S B (F - M B' w) - kappa kappa' w,    S = |kappa|^2 - kappa kappa^T,
 
 where kappa may be any multiple of it, so that nothing is divided by. That it obeys (9) is decided.
+
+Functions on M are invariant functions on Q, and Y_a(f) = X_a(f) for them. So what is decided is decided on Q; only what
+is shown, or moves, is read off at one point of each orbit, as functions on M.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.field.shorten import opened
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, product, total
-from dalembert.expr.truth import Fact, is_zero, vanish, vanishing
+from dalembert.expr.truth import Fact, generic_rank, is_zero, vanish, vanishing
 from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.embedded import EmbeddedManifold, euclidean_space, product_manifold, rotation_group, sphere
 from dalembert.geometry.groups.actions import Action
@@ -143,22 +147,29 @@ class ReductionWithoutCharts:
     base: BaseWithoutCharts
     connection: Matrix
     """Gamma^i_A, rows by generators."""
-    normals: Matrix
-    """The kappa with kappa_a w^a = 0."""
+    multiples: Matrix
+    """Multiples of the kappa with kappa_a w^a = 0, functions on M."""
     fields: Matrix
     """B_a by all velocities."""
     velocity_metric: Matrix
-    """G_ab: the kinetic energy is G_ab w^a w^b/2."""
+    """G_ab: the kinetic energy is G_ab w^a w^b/2, a function on TM."""
     potential: Expr
-    velocity_tensor: tuple[Matrix, ...]
-    """Xi_ab by w^e: K_eab, as K~_eab = T_ef K_fab."""
-    forces: tuple[Expr, ...]
-    """Q(X_a^h)."""
 
     @property
     def manifold(self) -> EmbeddedManifold:
         """M, with its spanning fields."""
         return self.base.manifold
+
+    @cached_property
+    def above(self) -> EmbeddedManifold:
+        """The same by invariant functions on Q."""
+        whole, places = self.framed.manifold, self.base.places
+        constants = tuple(tuple(tuple(whole.constants[a][b][g] for g in places) for b in places) for a in places)
+        fields = tuple(whole.fields[a] for a in places)
+        own = self.manifold
+        return EmbeddedManifold(
+            whole.chart, fields, constants, own.dimension, own.normals, self.framed.facts, own.circles
+        )
 
     @property
     def velocities(self) -> tuple[Expr, ...]:
@@ -171,8 +182,20 @@ class ReductionWithoutCharts:
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
-        """What holds on M."""
-        return (*self.framed.system.facts, *self.manifold.facts)
+        """What holds on Q."""
+        return self.framed.facts
+
+    @cached_property
+    def normals(self) -> Matrix:
+        """The kappa, with kappa nu = 1."""
+        if not self.multiples:
+            return ()
+        square = [[self._on_base(dot(kappa, nu)) for kappa in self.multiples] for nu in self.manifold.normals]
+        columns = [solve(square, [kappa[a] for kappa in self.multiples]) for a in self._size]
+        return tuple(tuple(map(self._on_base, row)) for row in zip(*columns, strict=True))
+
+    def _on_base(self, expression: Expr) -> Expr:
+        return tidy(expression, EFFORT, modulo=self.manifold.relations)
 
     # -- tensors on M ------------------------------------------------------------------------------------------
     def across(self, form: Sequence[Expr]) -> list[Expr]:
@@ -191,6 +214,27 @@ class ReductionWithoutCharts:
         return tuple(zip(*columns, strict=True))
 
     @cached_property
+    def lifts(self) -> Matrix:
+        """X_a^h by all velocities."""
+        columns = [self.across(column) for column in zip(*self.fields, strict=True)]
+        return tuple(zip(*columns, strict=True))
+
+    @cached_property
+    def velocity_tensor(self) -> tuple[Matrix, ...]:
+        """K_eab = -J_i(B_e) gamma^i([X_a^h, X_b^h]), so that Xi_ab = K_eab w^e."""
+        mass, size = self.framed.frame.free.mass, len(self.velocities)
+        lowered = [[dot(row, b) for row in mass] for b in self.fields]
+        momenta = [[dot(row, e) for e in self.generators] for row in lowered]
+        table = [[[ZERO] * size for _ in self._size] for _ in self._size]
+        for a, b in combinations(self._size, 2):
+            crossed = self.framed.manifold.bracket(self.lifts[a], self.lifts[b])
+            curved = [-dot(row, crossed) for row in self.connection]
+            for e in self._size:
+                value = dot(curved, momenta[e])
+                table[e][a][b], table[e][b][a] = value, -value
+        return tuple(tuple(map(tuple, part)) for part in table)
+
+    @cached_property
     def tensor(self) -> tuple[Matrix, ...]:
         """K~_eab: Xi_ab = K~_eab w^e."""
         parts = {
@@ -199,6 +243,13 @@ class ReductionWithoutCharts:
             for b in self._size
         }
         return tuple(tuple(tuple(parts[a, b][e] for b in self._size) for a in self._size) for e in self._size)
+
+    @cached_property
+    def forces(self) -> tuple[Expr, ...]:
+        """Q(X_a^h), where u = w B."""
+        along = [dot(self.velocities, column) for column in zip(*self.fields, strict=True)]
+        pushed = substitute(self.framed.frame.forces, dict(zip(self.framed.velocities, along, strict=True)))
+        return tuple(dot(pushed, x) for x in self.lifts)
 
     @property
     def reduced_lagrangian(self) -> Expr:
@@ -242,7 +293,7 @@ class ReductionWithoutCharts:
         pushed = [total([(1, f), (-1, dot(row, bent))]) for f, row in zip(given, free.mass, strict=True)]
         mass, force = [list(row) for row in self.velocity_metric], [dot(pushed, b) for b in self.fields]
         for kappa in self.multiples:
-            off = dot(self.manifold.along(w, list(kappa)), w)
+            off = dot(self.above.along(w, list(kappa)), w)
             columns = [self._aside(column, kappa) for column in zip(*mass, strict=True)]
             mass = [
                 [total([(1, m), (1, k * one)]) for m, one in zip(row, kappa, strict=True)]
@@ -257,29 +308,18 @@ class ReductionWithoutCharts:
         along = dot(kappa, vector)
         return [total([(1, square * v), (-1, k * along)]) for v, k in zip(vector, kappa, strict=True)]
 
-    @cached_property
-    def multiples(self) -> Matrix:
-        """Multiples of kappa that divide by nothing, where such were found."""
-
-        def whole(kappa: Sequence[Expr]) -> tuple[Expr, ...]:
-            below = product([(base, 1) for base in divisors(kappa)])
-            found = tuple(tidy(k * below, EFFORT, modulo=self.manifold.relations) for k in kappa)
-            return tuple(kappa) if divisors(found) else found
-
-        return tuple(map(whole, self.normals))
-
     def _force(self, force: Expr) -> Expr:
         """Return a force on Q as a function on TM."""
         return self.short(self._by_velocities(force, lambda e: self.base.read([e], self.framed.short)[0]))
 
     def short(self, expression: Expr) -> Expr:
         """Return a short formula for a function of (M, w) where kappa w = 0."""
-        relations = (*self.manifold.relations, *(dot(kappa, self.velocities) for kappa in self.normals))
+        relations = (*self.manifold.relations, *(dot(kappa, self.velocities) for kappa in self.multiples))
         return tidy(self._rough(expression), EFFORT, modulo=relations)
 
     def _rough(self, expression: Expr) -> Expr:
         """Return a function of (M, w) with short coefficients."""
-        return self._by_velocities(expression, lambda e: tidy(e, EFFORT, modulo=self.manifold.relations))
+        return self._by_velocities(expression, self._on_base)
 
     def _by_velocities(self, expression: Expr, write: Callable[[Expr], Expr]) -> Expr:
         """Return a function written anew, coefficient by coefficient where it is quadratic in the velocities."""
@@ -306,7 +346,7 @@ class ReductionWithoutCharts:
 
     def rates(self, functions: Sequence[Expr]) -> list[Expr]:
         """Return the rates of functions of (M, w) along the motions."""
-        places = self.manifold.along(self.velocities, functions)
+        places = self.above.along(self.velocities, functions)
         slopes = [gradient(f, self.velocities) for f in functions]
         return [total([(1, a), (1, dot(s, self.accelerations))]) for a, s in zip(places, slopes, strict=True)]
 
@@ -321,7 +361,7 @@ class ReductionWithoutCharts:
 
     def defects(self) -> list[Expr]:
         """Return what has to vanish for the accelerations to obey (9)."""
-        manifold, w, p = self.manifold, self.velocities, self.momenta
+        manifold, w, p = self.above, self.velocities, self.momenta
         kinetic = kinetic_energy(self.metric, w)
         pulls = manifold.differential(kinetic - self.potential)
         moved = self.rates(list(p))
@@ -343,74 +383,37 @@ def reduce_without_charts(
     whole = [substitute(row, rest) for row in hessian(framed.lagrangian, u)]
     if is_zero(framed.lagrangian - kinetic_energy(whole, u) - low, facts).holds is not True:
         return [Fault("lagrangian", "without charts, reduction is for L = T - V", "state the rotations by angles")]
-    short = framed.short
     leaving = [[dot(row, e) for e in generators] for row in rows]
-    columns = [list(map(short, solve(leaving, [row[A] for row in rows]))) for A in range(len(u))]
+    columns = [list(map(framed.short, solve(leaving, [row[A] for row in rows]))) for A in range(len(u))]
     connection = tuple(zip(*columns, strict=True))
-    normals = tuple(_kappa(framed, base, connection, generators, nu) for nu in base.manifold.normals)
-    fields = tuple(_field(p, base, connection, generators, short) for p in base.places)
+    fields, held = _given(framed, base)
+    multiples = tuple(_whole(base.read(kappa, framed.short), base.manifold.relations) for kappa in held)
     lowered = [[dot(row, b) for row in whole] for b in fields]
     size = range(len(fields))
     entries = {(a, b): dot(lowered[a], fields[b]) for a in size for b in range(a + 1)}
-    read = dict(zip(entries, base.read(list(entries.values()), short), strict=True))
+    read = dict(zip(entries, base.read(list(entries.values()), framed.short), strict=True))
     metric = tuple(tuple(read[max(a, b), min(a, b)] for b in size) for a in size)
-    (potential,) = base.read([-low], short)
-    momenta = [[dot(row, e) for row in lowered] for e in generators]  # J_i of B_e, by [i][e]
-    lifts = _lifts(base, connection, generators, short)
-    tensor = _tensor(framed, base, connection, lifts, momenta)
-    forces = tuple(base.read([dot(framed.frame.forces, x) for x in lifts], short))
-    return ReductionWithoutCharts(
-        framed, action, generators, base, connection, normals, fields, metric, potential, tensor, forces
-    )
+    (potential,) = base.read([-low], framed.short)
+    return ReductionWithoutCharts(framed, action, generators, base, connection, multiples, fields, metric, potential)
 
 
-def _kappa(
-    framed: Framed, base: BaseWithoutCharts, connection: Matrix, generators: Matrix, nu: Sequence[Expr]
-) -> tuple[Expr, ...]:
-    """Return kappa_a = nu_b Gamma^i_a E_i^b."""
-    turned = [dot(nu, [e[p] for p in base.places]) for e in generators]
-    values = [dot(turned, [row[p] for row in connection]) for p in base.places]
-    return tuple(base.read(values, framed.short))
-
-
-def _lifts(
-    base: BaseWithoutCharts, connection: Matrix, generators: Matrix, short: Callable[[Expr], Expr]
-) -> list[list[Expr]]:
-    """Return X_a^h = X_a - Gamma^i_a E_i."""
-    found = []
+def _given(framed: Framed, base: BaseWithoutCharts) -> tuple[Matrix, list[list[Expr]]]:
+    """Return the fields B_a, and what the other constraints are on them: kappa, up to a factor each."""
+    size = range(len(framed.velocities))
+    fibre = [A for A in size if A not in base.places]
+    chosen = list(generic_rank([[row[A] for A in fibre] for row in framed.rows], framed.facts).rows) if fibre else []
+    square = [[framed.rows[i][A] for A in fibre] for i in chosen]
+    fields = []
     for place in base.places:
-        field = [
-            [(-1, row[place] * e[A]) for row, e in zip(connection, generators, strict=True)]
-            for A in range(len(generators[0]))
-        ]
-        field[place].append((1, ONE))
-        found.append(list(map(short, [total(terms) for terms in field])))
-    return found
+        along = solve(square, [-framed.rows[i][place] for i in chosen]) if fibre else []
+        found = dict(zip(fibre, map(framed.short, along), strict=True)) | {place: ONE}
+        fields.append(tuple(found.get(A, ZERO) for A in size))
+    others = [row for i, row in enumerate(framed.rows) if i not in chosen]
+    return tuple(fields), [[dot(row, b) for b in fields] for row in others]
 
 
-def _field(
-    place: int, base: BaseWithoutCharts, connection: Matrix, generators: Matrix, short: Callable[[Expr], Expr]
-) -> tuple[Expr, ...]:
-    """Return B_a: X_a, and what X_a^h has along the fibre."""
-    size = range(len(generators[0]))
-    along = [total([(-1, row[place] * e[A]) for row, e in zip(connection, generators, strict=True)]) for A in size]
-    return tuple((ONE if place == A else ZERO) if A in base.places else short(along[A]) for A in size)
-
-
-def _tensor(
-    framed: Framed,
-    base: BaseWithoutCharts,
-    connection: Matrix,
-    lifts: Sequence[Sequence[Expr]],
-    momenta: Sequence[Sequence[Expr]],
-) -> tuple[Matrix, ...]:
-    """Return K_eab = -J_i(B_e) gamma^i([X_a^h, X_b^h])."""
-    size, short = len(lifts), framed.short
-    table = [[[ZERO] * size for _ in range(size)] for _ in range(size)]
-    for a, b in combinations(range(size), 2):
-        crossed = framed.manifold.bracket(lifts[a], lifts[b])
-        curved = list(map(short, [-dot(row, crossed) for row in connection]))
-        values = base.read([dot(curved, [row[e] for row in momenta]) for e in range(size)], short)
-        for e, value in enumerate(values):
-            table[e][a][b], table[e][b][a] = value, -value
-    return tuple(tuple(map(tuple, part)) for part in table)
+def _whole(kappa: Sequence[Expr], relations: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return a multiple that divides by nothing, where such is found."""
+    below = product([(base, 1) for base in divisors(kappa)])
+    found = tuple(tidy(k * below, EFFORT, modulo=relations) for k in kappa)
+    return tuple(kappa) if divisors(found) else found
