@@ -9,14 +9,18 @@ the start is a measure of that.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dalembert.analysis.audit import run_of
 from dalembert.errors import DalembertError, WrongKind, expect
+from dalembert.expr.graph import symbol
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict
+from dalembert.expr.walk import evaluate
 from dalembert.model.claim import Claim
 from dalembert.model.equations import equations_and_system
 from dalembert.model.system import System
@@ -44,9 +48,26 @@ __all__ = [
 ]
 
 # -- motions beside a motion ---------------------------------------------------------------------------------
+_ROUNDS = 3
+"""How often a start is brought back to where its constraints hold: it begins close by."""
 _STEPS = 20
 """A motion beside another may take so many times its steps."""
 _FINER = 10.0
+
+
+def _brought_back(problem: Problem) -> Array:
+    """Return a start where the constraints hold that a state obeys, by what the equations say brings it back."""
+    tables = problem.equations.projection
+    if not tables:
+        return problem.start
+    point = dict(zip(problem.variables, map(float, problem.start), strict=True))
+    fixed = dict(zip(problem.equations.parameters, map(float, problem.parameters), strict=True))
+    for _ in range(_ROUNDS):
+        for table in tables:
+            here = {**fixed, **point, symbol(TIME): problem.span[0]}
+            moves = evaluate(list(table.values()), Floats(here))
+            point |= {v: point[v] + float(move) for v, move in zip(table, moves, strict=True)}
+    return np.array([point[v] for v in problem.variables])
 
 
 def shift_of(run: Trajectory) -> float:
@@ -96,6 +117,7 @@ def _again(result: Any, run: Trajectory, system: System | None, begin: Array, be
         told["tolerance"] / better,
         most_steps=_STEPS * (int(told["steps"]) + 50),
     )
+    problem = replace(problem, start=_brought_back(problem))
     motion = motion_of(problem, words, told["engine"])
     return trajectory_of(problem, motion, words, definitions, told["engine"], None, told["functions"])
 

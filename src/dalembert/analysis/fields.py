@@ -11,6 +11,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Verdict, all_hold
 from dalembert.expr.truth.many import all_vanish, components_of
 from dalembert.expr.walk import substitute
+from dalembert.mechanics.common import points_of
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -35,7 +36,7 @@ def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
     """
     claims = []
     for one, other in pairs(system, derived):
-        verdict = same_field(derived[one], derived[other], system.q, system.facts)
+        verdict = same_field(derived[one], derived[other], system.q, points_of(system))
         said = f"{one} and {other} are the same field"
         claims.append(Claim(f"{one} and {other} as fields", said, "check", verdict))
     return claims
@@ -93,7 +94,14 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     slips = [a - b for a, b in zip(velocities, substitute(own, put), strict=True)]
     parts = components_of(gaps, [x.dot.dot for x in q], "the difference of")
     parts |= components_of(slips, [x.dot for x in q], "the difference of")
+    parts = dict(zip(parts, _at_states(other, list(parts.values())), strict=True))
     if not other.implicit:
         return all_vanish(parts, facts)
     held = Held(tuple(other.implicit.values()), (*other.state, *other.implicit), tuple(facts))
     return all_hold({name: held.vanishes(part) for name, part in parts.items()})
+
+
+def _at_states(equations: Equations, expressions: Sequence[Expr]) -> list[Expr]:
+    """Return expressions where velocities that are not independent obey what relates them: by free ones, projected."""
+    put = {v: v + change for part in equations.projection for v, change in part.items() if v in equations.velocities}
+    return substitute(expressions, put) if put else list(expressions)

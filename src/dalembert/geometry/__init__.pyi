@@ -6,6 +6,13 @@ from dalembert.geometry.connections.principal import PrincipalConnection as Prin
 from dalembert.geometry.distributions import Distribution as Distribution
 from dalembert.geometry.distributions import curvature_forms as curvature_forms
 from dalembert.geometry.distributions import involutive as involutive
+from dalembert.geometry.embedded import EmbeddedManifold as EmbeddedManifold
+from dalembert.geometry.embedded import area_form as area_form
+from dalembert.geometry.embedded import euclidean_space as euclidean_space
+from dalembert.geometry.embedded import potential_on as potential_on
+from dalembert.geometry.embedded import product_manifold as product_manifold
+from dalembert.geometry.embedded import rotation_group as rotation_group
+from dalembert.geometry.embedded import sphere as sphere
 from dalembert.geometry.fields import Chart as Chart
 from dalembert.geometry.fields import VectorField as VectorField
 from dalembert.geometry.fields import bracket as bracket

@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from dalembert.expr.graph import Expr, Number, total
+from dalembert.expr.truth.spheres import matrix_of_quaternion as matrix
 
 __all__ = ["Rates", "body_rates", "left_field", "matrix", "quaternion_rates", "right_field", "space_rates"]
 
@@ -89,22 +90,3 @@ def space_rates(q: Sequence[Expr], v: Sequence[Expr]) -> list[Expr]:
 
 def _rate(table: Sequence[Signed], q: Sequence[Expr], v: Sequence[Expr]) -> Expr:
     return total([(2 * sign, q[k] * rate) for (k, sign), rate in zip(table, v, strict=True)])
-
-
-def matrix(q: Sequence[Expr]) -> list[list[Expr]]:
-    """Return the matrix of the rotation by rows; its columns are the axes of the body in space.
-
-    >>> from dalembert.expr import symbol
-    >>> q = [symbol(f"q{k}") for k in range(4)]
-    >>> matrix(q)[0][1], matrix(q)[2][2]
-    (2*q1*q2 - 2*q0*q3, q0^2 - q1^2 - q2^2 + q3^2)
-    """
-
-    def entry(i: int, j: int) -> Expr:
-        if i == j:
-            return total([(1 if k in (0, i) else -1, one**2) for k, one in enumerate(q)])
-        k = 6 - i - j
-        sign = 1 if (j - i) % 3 == 2 else -1  # of e_j e_i = sign e_k
-        return total([(2, q[i] * q[j]), (2 * sign, q[0] * q[k])])
-
-    return [[entry(i, j) for j in (1, 2, 3)] for i in (1, 2, 3)]

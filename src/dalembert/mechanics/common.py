@@ -21,7 +21,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["Derived", "HasEquations", "along", "at_start", "carried", "equations_of", "points_of"]
+__all__ = ["Derived", "HasEquations", "along", "at_start", "carried", "equations_of", "facts_of", "points_of"]
 
 
 class HasEquations(Protocol):
@@ -86,6 +86,15 @@ def along(equations: Equations, functions: Sequence[Expr]) -> list[Expr]:
     return tangent(functions, {**equations.rates(), symbol(TIME): ONE})
 
 
+def facts_of(system: System) -> tuple[Fact, ...]:
+    """Return what holds at every point: the assumptions, and that rotations and directions have unit length.
+
+    >>> facts_of(System.of(name="needle", coordinates={"n": "direction"}, lagrangian="n.x'^2 + n.y'^2 + n.z'^2"))
+    (Sphere(coordinates=(n.x, n.y, n.z)),)
+    """
+    return (*system.facts, *map(Sphere, system.spheres))
+
+
 def points_of(system: System) -> tuple[Fact, ...]:
     """Return what holds where the motion of a system goes: its assumptions, and its constraints on positions.
 
@@ -95,12 +104,10 @@ def points_of(system: System) -> tuple[Fact, ...]:
     >>> rod = System.of(name="rod", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", holonomic={"rod": "x = 2*y"})
     >>> [fact.equation for fact in points_of(rod)]
     [x - 2*y, x' - 2*y']
-    >>> points_of(System.of(name="needle", coordinates={"n": "direction"}, lagrangian="n.x'^2 + n.y'^2 + n.z'^2"))
-    (Sphere(coordinates=(n.x, n.y, n.z)),)
     """
     stated = [e.left - e.right for name, e in system.holonomic.items() if name not in system.units]
     moving = [c.expression for name, c in system.constraints.items() if name not in system.units] if stated else []
-    return (*system.facts, *(Where(f) for f in (*stated, *moving)), *map(Sphere, system.spheres))
+    return (*facts_of(system), *(Where(f) for f in (*stated, *moving)))
 
 
 def carried(facts: Sequence[Fact], put: Mapping[Expr, Expr]) -> tuple[Fact, ...]:

@@ -10,6 +10,7 @@ from dalembert.mechanics.registry import formalism
 if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
     from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
+    from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts
     from dalembert.mechanics.lagrangian.euler_lagrange import EulerLagrange
     from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
     from dalembert.mechanics.nonholonomic.given_equations import StatedMotion
@@ -35,7 +36,7 @@ def derive(
     system: System, name: Literal["nonholonomic"]
 ) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion | MotionOnSpheres: ...
 @overload
-def derive(system: System, name: Literal["chaplygin"]) -> Chaplygin | ChaplyginInFrame: ...
+def derive(system: System, name: Literal["chaplygin"]) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCharts: ...
 @overload
 def derive(system: System, name: Literal["routh"]) -> Routh: ...
 @overload

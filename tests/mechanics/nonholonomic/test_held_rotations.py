@@ -114,6 +114,7 @@ def test_directions_are_held_in_saddle_form_and_stay_on_their_sphere():
         assert np.max(np.abs(sum(run[name] ** 2 for name in names) - 1)) < 1e-14
     assert np.max(np.abs(run["n.x"] * run["n.x'"] + run["n.y"] * run["n.y'"] + run["n.z"] * run["n.z'"])) < 1e-13
     assert np.max(np.abs(run["energy"] - run["energy"][0])) < 1e-9
+    assert list(run.provenance["projection"]) == ["positions", "velocities"]
 
 
 def test_a_body_on_a_joint_is_a_top():

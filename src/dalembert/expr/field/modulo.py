@@ -6,7 +6,8 @@ tried, those again that leave few terms, and whoever asked takes the way that is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Any
 
@@ -22,12 +23,14 @@ _WIDTH = 4
 """how many polynomials are replaced in again, and how many are compared,"""
 _STEPS = 40
 """and how often one monomial is replaced."""
+_TERM = 0.3
+"""Units of work for a look at one term."""
 
 
 def equal_fractions(field: Field, value: Quotient, relations: Sequence[Any], meter: Meter) -> Iterator[Quotient]:
     """Yield a fraction, and fractions that equal it where polynomials of the field are zero, short ones first."""
     yield value
-    heads = [(relation, head) for relation in relations for head in _heads(relation)]
+    heads = [head for relation in relations for head in _heads(relation)]
     above = _equal(value.above, heads, meter)
     below = [value.below] if value.below.is_constant() else _equal(value.below, heads, meter)
     pairs = sorted(((a, b) for a in above for b in below), key=lambda pair: len(pair[0]) + len(pair[1]))
@@ -37,24 +40,19 @@ def equal_fractions(field: Field, value: Quotient, relations: Sequence[Any], met
         yield field.make(a, b)
 
 
-def _heads(relation: Any) -> list[tuple[int, ...]]:
-    """Return the monomials of highest degree that a relation gives by the others."""
-    terms = {tuple(map(int, m)): int(c) for m, c in relation.to_dict().items()}
-    top = max(map(sum, terms))
-    return [m for m, c in terms.items() if sum(m) == top and abs(c) == 1]
-
-
-def _equal(polynomial: Any, heads: Sequence[tuple[Any, tuple[int, ...]]], meter: Meter) -> list[Any]:
+def _equal(polynomial: Any, heads: Sequence[_Head], meter: Meter) -> list[Any]:
     """Return some of the shortest polynomials that equal a given one, itself among them."""
     found = {str(polynomial): polynomial}
     newest = [polynomial]
     for _ in range(_DEPTH):
         grown = {}
         for old in newest:
-            for relation, head in heads:
-                if meter.spent > meter.limit / 2:
-                    return _shortest(found.values())
-                new = _replaced(old, relation, head)
+            terms = _terms(old)
+            meter.charge(_TERM * len(terms) * (len(heads) + 1))
+            if meter.spent > meter.limit / 2:
+                return _shortest(found.values())
+            for head in heads:
+                new = head.replaced(old, terms, meter)
                 if new is not None and str(new) not in found:
                     grown[str(new)] = new
         found |= grown
@@ -64,26 +62,53 @@ def _equal(polynomial: Any, heads: Sequence[tuple[Any, tuple[int, ...]]], meter:
     return _shortest(found.values())
 
 
-def _shortest(polynomials: Any) -> list[Any]:
+def _shortest(polynomials: Iterable[Any]) -> list[Any]:
     return nsmallest(_WIDTH, polynomials, key=lambda p: (len(p), sum(map(int, p.degrees()))))
 
 
-def _replaced(polynomial: Any, relation: Any, head: tuple[int, ...]) -> Any | None:
-    """Return a polynomial with all multiples of a monomial written by the rest of a relation; None if it has none."""
-    ring = polynomial.context()
-    lead = ring.from_dict({head: 1})
-    scale = int(relation.to_dict()[head])
-    rest = lead - scale * relation
-    changed = False
-    for _ in range(_STEPS):
-        inside = {}
-        for monomial, coefficient in polynomial.to_dict().items():
-            exponents = tuple(map(int, monomial))
-            if all(e >= h for e, h in zip(exponents, head, strict=True)):
-                inside[tuple(e - h for e, h in zip(exponents, head, strict=True))] = int(coefficient)
+def _terms(polynomial: Any) -> dict[tuple[int, ...], int]:
+    return {tuple(map(int, m)): int(c) for m, c in polynomial.to_dict().items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """A monomial, by the places and powers of its variables, and the relation, in which it stands with factor 1."""
+
+    powers: tuple[tuple[int, int], ...]
+    relation: Any
+
+    def replaced(self, polynomial: Any, terms: dict[tuple[int, ...], int], meter: Meter) -> Any | None:
+        """Return a polynomial with all multiples of the monomial written by the rest; None if it has none."""
+        inside = self._multiples(terms)
         if not inside:
-            return polynomial if changed else None
-        quotient = ring.from_dict(inside)
-        polynomial = polynomial - quotient * (lead - rest)
-        changed = True
-    return None
+            return None
+        ring = polynomial.context()
+        for _ in range(_STEPS):
+            polynomial = polynomial - ring.from_dict(inside) * self.relation
+            meter.charge(_TERM * len(polynomial))
+            inside = self._multiples(_terms(polynomial))
+            if not inside:
+                return polynomial
+        return None
+
+    def _multiples(self, terms: dict[tuple[int, ...], int]) -> dict[tuple[int, ...], int]:
+        """Return the terms that the monomial divides, divided by it."""
+        found = {}
+        for exponents, coefficient in terms.items():
+            if all(exponents[place] >= power for place, power in self.powers):
+                rest = list(exponents)
+                for place, power in self.powers:
+                    rest[place] -= power
+                found[tuple(rest)] = coefficient
+        return found
+
+
+def _heads(relation: Any) -> list[_Head]:
+    """Return the monomials of highest degree that a relation gives by the others."""
+    terms = _terms(relation)
+    top = max(map(sum, terms))
+    return [
+        _Head(tuple((place, power) for place, power in enumerate(m) if power), c * relation)
+        for m, c in terms.items()
+        if sum(m) == top and abs(c) == 1
+    ]

@@ -135,27 +135,25 @@ class RotationMatrix:
 Embedded = Sphere | RotationMatrix
 
 
-def matrix_of_quaternion(q: Sequence[Expr]) -> tuple[tuple[Expr, ...], ...]:
-    """Return the matrix, body to space, of a quaternion, scalar first; times the square of its length.
+def matrix_of_quaternion(q: Sequence[Expr]) -> list[list[Expr]]:
+    """Return the matrix of a rotation by rows, from body to space, times the square of the length of its quaternion.
+
+    The scalar comes first; columns are the axes of the body in space.
 
     >>> from dalembert.expr import symbol
-    >>> matrix_of_quaternion([symbol(n) for n in "abcd"])[0][1]
-    2*b*c - 2*a*d
+    >>> rows = matrix_of_quaternion([symbol(f"q{k}") for k in range(4)])
+    >>> rows[0][1], rows[2][2]
+    (2*q1*q2 - 2*q0*q3, q0^2 - q1^2 - q2^2 + q3^2)
     """
-    a, b, c, d = q
-    squares = [x**2 for x in q]
 
-    def diagonal(*signs: int) -> Expr:
-        return total(list(zip(signs, squares, strict=True)))
+    def entry(i: int, j: int) -> Expr:
+        if i == j:
+            return total([(1 if k in (0, i) else -1, one**2) for k, one in enumerate(q)])
+        k = 6 - i - j
+        sign = 1 if (j - i) % 3 == 2 else -1  # of e_j e_i = sign e_k
+        return total([(2, q[i] * q[j]), (2 * sign, q[0] * q[k])])
 
-    def beside(one: Expr, sign: int, two: Expr) -> Expr:
-        return total([(2, one), (2 * sign, two)])
-
-    return (
-        (diagonal(1, 1, -1, -1), beside(b * c, -1, a * d), beside(b * d, 1, a * c)),
-        (beside(b * c, 1, a * d), diagonal(1, -1, 1, -1), beside(c * d, -1, a * b)),
-        (beside(b * d, -1, a * c), beside(c * d, 1, a * b), diagonal(1, -1, -1, 1)),
-    )
+    return [[entry(i, j) for j in (1, 2, 3)] for i in (1, 2, 3)]
 
 
 def _from_pole(first: Expr, others: Sequence[Expr], sign: int) -> Chart:
@@ -184,10 +182,15 @@ def told(witness: Witness, chart: Mapping[Expr, Expr]) -> Witness:
     if witness.near or len(point) == len(witness.point):
         return witness
     values = {node: witness.point.get(label, Fraction(0)) for node, label in behind.items()}
-    used = [x for x, e in whole.items() if any(s.label in witness.point for s in symbols([e]))]
+    orders = {s.order for s in symbols(whole.values()) if s.label in witness.point}
+    used = [x for x, e in whole.items() if x.data.order in orders and _meets(e, witness.point)]
     there = Rationals(values).read([whole[x] for x in used])
     point |= {x.data.label: Fraction(value) for x, value in zip(used, there, strict=True)}
     return replace(witness, point=dict(sorted(point.items())))
+
+
+def _meets(expression: Expr, names: Mapping[str, Fraction]) -> bool:
+    return any(s.label in names for s in symbols([expression]))
 
 
 def at_point(facts: Sequence[Embedded], expressions: Sequence[Expr]) -> list[Expr]:

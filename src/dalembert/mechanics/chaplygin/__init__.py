@@ -9,6 +9,7 @@ section         file                 what
 2               ``hypotheses``       D is the horizontal distribution of a principal connection
 3.1             ``reduction``        the record on M = Q/G: reduced Lagrangian, connection, curvature
 3.1             ``in_frame``         the same where no coordinates on Q/G are known: all stays in a frame on Q
+2, 3, 7         ``without_charts``   the same with rotations: Q/G by spheres, rotations and numbers, and their measures
 3.1             ``local_data``       a system by l(r, r', xi), Gamma^i_a(r) and c^i_jk
 3.1 (5) to (8)  ``gyroscopic``       alpha by three derivations; Upsilon on D over TM; Propositions 3.1, 3.4
 4, 6, appendix  ``connections``      affine connections: nonholonomic, reduced, Hamel's

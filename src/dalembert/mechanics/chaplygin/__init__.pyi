@@ -7,3 +7,4 @@ from dalembert.mechanics.chaplygin.measure.density import Measure as Measure
 from dalembert.mechanics.chaplygin.measure.density import measure_of as measure_of
 from dalembert.mechanics.chaplygin.measure.divergence_form import Loop as Loop
 from dalembert.mechanics.chaplygin.measure.integrability import last_integral as last_integral
+from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts as ChaplyginWithoutCharts

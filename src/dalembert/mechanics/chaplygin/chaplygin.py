@@ -41,8 +41,12 @@ from dalembert.mechanics.chaplygin.reduction import (
     reduction_of,
     table,
 )
+from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts, derive_without_charts
+from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed
+from dalembert.mechanics.chaplygin.without_charts.hypotheses import examine as examine_without_charts
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.principal_bundle import (
     PrincipalBundle,
     evident_bundle,
@@ -151,6 +155,8 @@ class Chaplygin(Restated):
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the reduction of a system."""
     expect(system, System, "a formalism takes a system")
+    if system.points:
+        return examine_without_charts(Framed(TangentFrame(system))).faults
     examination = examine(system)
     if examination.action is None or system.bundle is None or not (system.bundle.base or system.bundle.loops):
         return examination.faults
@@ -161,7 +167,7 @@ def check(system: System) -> tuple[Fault, ...]:
     return ()
 
 
-def derive(system: System) -> Chaplygin | ChaplyginInFrame:
+def derive(system: System) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCharts:
     """Return the reduced dynamics, or raise ``HypothesisError`` with every reason why there is none.
 
     >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
@@ -173,6 +179,8 @@ def derive(system: System) -> Chaplygin | ChaplyginInFrame:
     ['algebra', 'complement', 'D invariant', 'L invariant', 'base coordinates']
     """
     expect(system, System, "a formalism takes a system")
+    if system.points:
+        return derive_without_charts(system)
     examination = examine(system)
     if examination.faults or examination.action is None:
         raise HypothesisError("chaplygin", examination.faults)
@@ -238,6 +246,9 @@ def reduce(
     made shorter within ``shortening`` seconds.
     """
     short = SimplificationBudget(shortening)
+    if system.points:
+        what = f"'{system.points[0].name}' is a {system.points[0].kind}, and Q/G has no chart then"
+        raise HypothesisError("chaplygin", [Fault("[coordinates]", what, "use derive, which needs none")])
     if action is None:
         examination = examine(system)
         if examination.faults or examination.action is None:

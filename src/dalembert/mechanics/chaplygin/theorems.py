@@ -16,9 +16,9 @@ from dalembert.geometry.connections.principal import PrincipalConnection, from_m
 from dalembert.geometry.forms import lie_derivative, one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
-from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
 from dalembert.mechanics.chaplygin.local_data import local_data
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
+from dalembert.mechanics.common import Derived
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.claim import Claim
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-def is_chaplygin(result: Chaplygin | ChaplyginInFrame) -> Verdict:
+def is_chaplygin(result: Derived) -> Verdict:
     """Put the hypotheses together; the choice of a group among several is none of them."""
     return all_hold({claim.name: claim.verdict for claim in result.hypotheses if claim.name != "group"})
 

@@ -71,7 +71,7 @@ def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
     """
     charts = Facts.covering(facts)
     vectors = [vector for fact in charts[0].embedded for vector in fact.unit_vectors]
-    if vectors and never_zero_on_sphere(charts[0].apply_rules([value])[0], vectors):
+    if vectors and value.op != "number" and never_zero_on_sphere(charts[0].apply_rules([value])[0], vectors):
         return Verdict("proved", "its numerator keeps its sign on the sphere.")
     verdicts = {}
     for number, known in enumerate(charts, 1):

@@ -1,0 +1,157 @@
+"""What the formalism ``chaplygin`` returns for a system with rotations: the reduced motion, without charts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.expr.field.normal import SimplificationBudget
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import Verdict, generic_rank
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.chaplygin.reduction import constants_table, table
+from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, examine
+from dalembert.mechanics.chaplygin.without_charts.measure import MeasureWithoutCharts
+from dalembert.mechanics.chaplygin.without_charts.reduction import (
+    ReductionWithoutCharts,
+    base_of,
+    reduce_without_charts,
+)
+from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.lagrangian.on_spheres import unit_projection
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+__all__ = ["ChaplyginWithoutCharts", "derive_without_charts"]
+
+_SHORTENING = 1.0
+"""Work for the short formulas of what is shown."""
+
+
+@dataclass(frozen=True, repr=False)
+class ChaplyginWithoutCharts(Derived):
+    """The reduced motion on rotations, rows of rotations and numbers, and the geometry that makes it.
+
+    >>> body = System.of(name="body", coordinates={"R": "rotation"}, constraints={"no_turn": "R.s3 = 0"},
+    ...     parameters="A B C", lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2", symmetry={"turn": {"R": "left 3"}})
+    >>> found = derive_without_charts(body)
+    >>> found.reduction.manifold.chart.coordinates, found.reduction.manifold.dimension
+    ((R.m31, R.m32, R.m33), 2)
+    """
+
+    system: System
+    reduction: ReductionWithoutCharts
+    equations: Equations
+    hypotheses: tuple[Claim, ...] = ()
+
+    @property
+    def group(self) -> tuple[str, ...]:
+        """The generators of the group by which it is reduced."""
+        return tuple(self.reduction.action.names)
+
+    @property
+    def energy(self) -> Expr:
+        """E, by functions on M and velocities."""
+        return self.reduction.energy
+
+    @cached_property
+    def measure(self) -> MeasureWithoutCharts | None:
+        """The record of invariant measures; nothing is decided yet. None where other forces act."""
+        return MeasureWithoutCharts(self.reduction) if not self.system.stated_forces else None
+
+    def objects(self) -> dict[str, object]:
+        """Return the geometric objects by the names of the JSON: components along the velocities."""
+        return dict(self._objects)
+
+    @cached_property
+    def _objects(self) -> dict[str, object]:
+        r = self.reduction
+        short = SimplificationBudget(_SHORTENING, modulo=r.manifold.relations)
+        names = [w.data.label for w in r.velocities]
+        every = [u.data.label for u in r.framed.velocities]
+        found: dict[str, object] = {
+            "structure_constants": constants_table(r.action),
+            "base": [x.data.label for x in r.manifold.chart.coordinates],
+            "connection": table(r.connection, self.group, every),
+            "horizontal_lift": table(r.fields, names, every),
+            "reduced_lagrangian": short(r.reduced_lagrangian),
+            "energy": short(r.energy),
+            "reduced_metric": table(r.velocity_metric, names, names),
+            "gyroscopic_form": dict(zip(names, short.all(r.gyroscopic), strict=True)),
+            "gyroscopic_two_form": table([short.all(row) for row in r.two_form], names, names),
+        }
+        return {**found, **({} if self.measure is None else self.measure.objects())}
+
+
+def derive_without_charts(system: System) -> ChaplyginWithoutCharts:
+    """Return the reduced dynamics of a system with rotations, or raise ``HypothesisError`` with every reason."""
+    framed = Framed(TangentFrame(system))
+    found = examine(framed)
+    if found.action is None:
+        raise HypothesisError("chaplygin", found.faults)
+    base = base_of(framed, found.action, found.generators)
+    if isinstance(base, list):
+        raise HypothesisError("chaplygin", base)
+    try:
+        reduction = reduce_without_charts(framed, found.action, found.generators, base)
+        if isinstance(reduction, list):
+            raise HypothesisError("chaplygin", reduction)
+        equations = _motion(reduction)
+    except ExpressionError as error:
+        why = Fault("", str(error).removesuffix("."), "use nonholonomic, or state the rotations by angles")
+        raise HypothesisError("chaplygin", [why]) from error
+    return ChaplyginWithoutCharts(system, reduction, equations, (*found.claims, _base(reduction)))
+
+
+def _motion(reduction: ReductionWithoutCharts) -> Equations:
+    """Return the equations of motion; the rotations themselves are among the state, entries of them in the formulas."""
+    framed, w = reduction.framed, reduction.velocities
+    frame, system = framed.frame, framed.system
+    mass, force = reduction.equations
+    rank = generic_rank(mass, reduction.facts)
+    if rank.rank < len(mass):
+        what = f"the reduced Lagrangian L* is not regular: its Hessian has rank {rank.rank} of {len(mass)}"
+        raise HypothesisError("chaplygin", [Fault("lagrangian", what, "it does not determine the motion on Q/G")])
+    along = [dot(w, column) for column in zip(*reduction.fields, strict=True)]
+    fibre = {frame.positions[u]: rate for u, rate in zip(framed.velocities, along, strict=True) if u not in w}
+    size = len(w)
+    flat = frame.opened([*(e for row in mass for e in row), *force, reduction.energy, *fibre.values()])
+    return equations_of(
+        system,
+        "chaplygin",
+        kinematics={q: rate for q, rate in frame.kinematics.items() if q not in fibre},
+        velocities=w,
+        speeds={one: system.speeds[one] for one in w if one in system.speeds},
+        mass=tuple(tuple(flat[i * size : (i + 1) * size]) for i in range(size)),
+        force=tuple(flat[size * size : size * (size + 1)]),
+        reconstruction=dict(zip(fibre, flat[size * (size + 1) + 1 :], strict=True)),
+        monitors={"energy": flat[size * (size + 1)]},
+        projection=_projection(reduction),
+        named=frame.entries,
+        turning={one: one for point in frame.rotations for one in point.body},
+    )
+
+
+def _projection(reduction: ReductionWithoutCharts) -> tuple[dict[Expr, Expr], ...]:
+    """Return what brings rotations back to unit length, and velocities to kappa w = 0."""
+    frame, w = reduction.framed.frame, reduction.velocities
+    turned: dict[Expr, Expr] = {}
+    for kappa in reduction.multiples:
+        off = dot(kappa, w) / reduction.short(dot(kappa, kappa))
+        turned |= {v: total([(-1, k * off)]) for v, k in zip(w, kappa, strict=True) if k is not ZERO}
+    units = unit_projection(frame)
+    if not turned:
+        return units
+    opened = dict(zip(turned, frame.opened(list(turned.values())), strict=True))
+    return (*units, opened)
+
+
+def _base(reduction: ReductionWithoutCharts) -> Claim:
+    """Say what Q/G is."""
+    names = ", ".join(x.data.label for x in reduction.manifold.chart.coordinates)
+    said = f"Q/G is known by {names}, which no generator moves; it has dimension {reduction.manifold.dimension}"
+    why = Verdict("proved", "rotations, spheres and numbers of that dimension, none of which the group moves.")
+    return Claim("base coordinates", said, "hypothesis", why)
