@@ -12,7 +12,7 @@ from dalembert.geometry.connections import AffineConnection, levi_civita, metric
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, cube_difference, transposed
 from dalembert.mechanics.chaplygin.connections.propositions import contorsion_from_torsion
-from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     BENT,
     FIXED,

@@ -27,7 +27,7 @@ from dalembert.mechanics.chaplygin.gyroscopic import (
 )
 from dalembert.mechanics.chaplygin.local_data import LocalData, local_data
 from dalembert.mechanics.chaplygin.theorems import projects_multipliers
-from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     BENT,
     ROBOT,

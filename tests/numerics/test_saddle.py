@@ -20,7 +20,7 @@ from dalembert.expr import symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
-from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.model.files import load
 from dalembert.numerics import leaps

@@ -1,6 +1,7 @@
 """Vocabulary: what the names in a text mean.
 
-Names are a letter, then letters, digits or ``_``; letters of any alphabet will do (``θ``, ``φ1``). The words of the
+Names are a letter, then letters, digits or ``_``; letters of any alphabet will do (``θ``, ``φ1``). What has several
+parts, a rotation say, has them behind a point: ``R.q0``. The words of the
 text syntax itself (``t``, ``pi``, ``sin``, ...) are taken, except that ``D`` and ``diff``, which mean something only
 before a bracket, may be the names of quantities.
 """
@@ -25,7 +26,7 @@ from dalembert.expr.walk import symbols as symbols_of
 
 __all__ = [
     "BEFORE_BRACKETS", "ELEMENTARY", "LONGEST_NAME", "RESERVED", "Meaning", "Vocabulary", "fault_of_name", "is_name",
-    "spelled",
+    "is_part", "spelled",
 ]  # fmt: skip
 
 ELEMENTARY: Final[Mapping[str, Callable[[Expr], Expr]]] = MappingProxyType(
@@ -59,6 +60,16 @@ def is_name(name: str) -> bool:
         and name[0].isalpha()
         and all(c.isalpha() or c == "_" or (c.isascii() and c.isdigit()) for c in name)
     )
+
+
+def is_part(name: str) -> bool:
+    """Say whether something can be the name of a part of a quantity.
+
+    >>> is_part("R.q0"), is_part("R"), is_part("R.q0.x")
+    (True, False, False)
+    """
+    whole, point, part = name.partition(".")
+    return bool(point) and is_name(whole) and is_name(part) and len(name) <= LONGEST_NAME
 
 
 @dataclass(frozen=True)
@@ -152,7 +163,7 @@ class Vocabulary:
 
     def with_let(self, name: str, expression: Expr) -> Vocabulary:
         """Return a vocabulary with one more named expression."""
-        fault = fault_of_name(name)
+        fault = _fault_of(name)
         if name in self._meanings and not fault:
             fault = f"'{name}' is declared twice, as one of {self._section(name)} and of let"
         if fault:
@@ -213,6 +224,14 @@ class Vocabulary:
         """Return the sentence that says a name is not known, with the nearest that is."""
         if name in RESERVED:
             return f"'{name}' is a word of the syntax and not the name of a quantity."
+        whole, point, part = name.partition(".")
+        parts = [known.removeprefix(f"{whole}.") for known in self._meanings if known.startswith(f"{whole}.")]
+        if parts and point:
+            return f"'{whole}' has no part '{part}'; it has {', '.join(parts)}."
+        if parts:
+            return f"'{whole}' has several parts: write one of them, as {whole}.{parts[0]}."
+        if point and whole in self._meanings:
+            return f"'{whole}' has no parts, so '{name}' means nothing; rotations and directions have some."
         nearest = self.nearest(name)
         return f"unknown name '{name}'" + (f"; did you mean '{nearest}'?" if nearest else ".")
 
@@ -233,7 +252,7 @@ def _refuse(sections: Mapping[str, list[tuple[str, Any]]]) -> None:
     seen: dict[str, str] = {}
     for section, pairs in sections.items():
         for name, what in pairs:
-            fault = fault_of_name(name, is_function=section == "functions")
+            fault = _fault_of(name, is_function=section == "functions")
             faults += [fault] if fault else []
             if name in seen:
                 places = "" if seen[name] == section else f", as one of {seen[name]} and of {section}"
@@ -249,6 +268,15 @@ def _refuse(sections: Mapping[str, list[tuple[str, Any]]]) -> None:
                 faults.append(f"'{name}' has the unknown domain {what!r}, not one of {', '.join(DOMAINS)}")
     if faults:
         raise ExpressionError("; ".join(faults) + ".")
+
+
+def _fault_of(name: str, *, is_function: bool = False) -> str:
+    """Return what keeps something from being a name, or the name of a part, in a vocabulary."""
+    return (
+        ""
+        if not is_function and is_part(name) and name == spelled(name)
+        else fault_of_name(name, is_function=is_function)
+    )
 
 
 def fault_of_name(name: str, *, is_function: bool = False) -> str:

@@ -10,6 +10,7 @@ from dalembert.expr.graph import Constant, Expr, symbol
 from dalembert.expr.symbols import DOMAINS, Domain, Function, Symbol
 from dalembert.expr.vocabulary import Vocabulary, fault_of_name
 from dalembert.model.faults import Faults, Path
+from dalembert.model.kinds import KINDS, Point
 from dalembert.model.parts import FunctionSpec
 from dalembert.model.reading import Place, Reader, is_sympy, names_in
 
@@ -53,6 +54,7 @@ class Declarations:
         self._declared: dict[str, str] = {}
         self._pairs: dict[Any, Any] = {}  # SymPy's coordinates with their velocities
         self.coordinates: dict[Expr, str] = {}
+        self.points: list[Point] = []
         self.parameters: dict[Expr, Constant | None] = {}
         self.functions: dict[Function, FunctionSpec] = {}
         self.controls: dict[Expr, Expr | None] = {}
@@ -69,7 +71,8 @@ class Declarations:
             {q.data.name: domain for q, domain in self.coordinates.items()},
             {p.data.name: p.data.domain for p in self.parameters},
             {f.name: f.arity for f in self.functions},
-            extra=dict.fromkeys(controls, "real"),
+            {name: e for point in self.points for name, e in point.words.items()},
+            dict.fromkeys(controls, "real"),
         )
         self._read_names_of_sympy()
         self._read_values_of_functions(arguments)
@@ -121,6 +124,9 @@ class Declarations:
             if name is None:
                 continue
             path = ("coordinates", name)
+            if isinstance(told, str) and told in KINDS:
+                self._read_point(Point(name, told), path)
+                continue
             domain = self._domain(key, told, path)
             if self._declare(name, path):
                 self.coordinates[symbol(Symbol(name, domain=domain))] = domain
@@ -128,6 +134,12 @@ class Declarations:
                 self._pairs.pop(key if is_sympy(key) else None, None)
         if not self.coordinates and not self._faults.inside("coordinates"):
             self._faults.add(("coordinates",), "a system needs at least one coordinate", 'add one, as in x = "real"')
+
+    def _read_point(self, point: Point, path: Path) -> None:
+        """Declare a rotation or a direction, and its components as coordinates."""
+        if self._declare(point.name, path):
+            self.points.append(point)
+            self.coordinates |= dict.fromkeys(point.components, "real")
 
     def _domain(self, key: Any, told: Any, path: Path) -> Domain:
         """Return the domain of a coordinate; with SymPy's, velocities may be told as well."""
@@ -139,7 +151,7 @@ class Declarations:
             return self._own_domain(key, "real", path)
         if len(words) == 1 and words[0] in DOMAINS:
             return cast("Domain", words[0])
-        known = f"one of {', '.join(DOMAINS)}"
+        known = f"one of {', '.join((*DOMAINS, *KINDS))}"
         self._faults.add(path, f"the domain of a coordinate is {known}, not {_quoted(told)}")
         return "real"
 

@@ -115,6 +115,8 @@ class Equations:
     saddle_form: Callable[[int | None, int | None], Equations] | None = field(default=None, compare=False, repr=False)
     """Makes the equations of the same motion with all constraints kept, of given ranks: of all rows, of the holonomic
     ones, full where that is not said; None where there are no such equations."""
+    named: Mapping[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
+    """Parts that have a name, and what they are wherever they stand as a whole: the entries of rotations."""
     unwatched_pivots: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """What was divided by to solve nonlinear constraints for velocities; where it is 0 no other frame helps."""
 

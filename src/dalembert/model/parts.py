@@ -105,10 +105,15 @@ class FunctionSpec:
 
 @dataclass(frozen=True, slots=True)
 class Generator:
-    """An infinitesimal symmetry: its components by coordinate, zeros left out, and its component along time."""
+    """An infinitesimal symmetry: its components by coordinate, zeros left out, and its component along time.
+
+    Those that turn a rotation have components along its quaternion too.
+    """
 
     components: Table[Expr, Expr]
     time: Expr = ZERO
+    turns: Table[str, tuple[str, int]] = field(default_factory=Table)
+    """The rotations that it turns, each ``left`` (about an axis of space) or ``right`` (of the body), and the axis."""
 
     @property
     def moves_time(self) -> bool:

@@ -18,7 +18,7 @@ from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Function
 from dalembert.expr.text import Limits, Source, parse, parse_equation
 from dalembert.expr.text.printer import without_solves
-from dalembert.expr.vocabulary import LONGEST_NAME, RESERVED, Vocabulary, is_name, spelled
+from dalembert.expr.vocabulary import LONGEST_NAME, RESERVED, Vocabulary, is_name, is_part, spelled
 from dalembert.expr.walk import functions, map_leaves, symbols
 from dalembert.model.decimals import decimal_of, exact_number, is_number
 from dalembert.model.faults import Faults, Path, quoted, suggestion
@@ -35,7 +35,7 @@ MOST_ENTRIES: Final = 300
 """The size of a table."""
 _MOST_DEPTH: Final = 20
 _MOST_UNKNOWN: Final = 10
-_NAME: Final = re.compile(r"(?<![\w.])[^\W\d_]\w*")
+_NAME: Final = re.compile(r"(?<![\w.])[^\W\d_]\w*(?:\.[^\W\d_]\w*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ def _unknown_names(error: TextError, words: Vocabulary) -> list[str]:
     found: dict[str, str] = {}
     for match in _NAME.finditer(error.text) if len(error.text) < 2_000 else ():
         name = spelled(match[0])
-        if is_name(name) and name not in words and name not in RESERVED:
+        if (is_name(name) or is_part(name)) and name not in words and name not in RESERVED:
             found.setdefault(name, f"column {match.start() + 1}: {words.unknown(name)}")
     return list(found.values()) if len(found) <= _MOST_UNKNOWN else []
 

@@ -44,14 +44,14 @@ def by_coordinate(
 
 
 def speed_rows(system: System) -> list[list[Expr]]:
-    """Return the rows W, one for each speed.
+    """Return the rows W, one for each speed that is stated.
 
     >>> from dalembert.model.system import System
     >>> cart = System.of(name="cart", coordinates="x y", lagrangian="x'^2 + y'^2", speeds={"v": "x' + y*y'"})
     >>> speed_rows(cart)
     [[1, y]]
     """
-    return [_slopes(expression, system.v) for expression in system.speeds.values()]
+    return [_slopes(expression, system.v) for expression in system.stated_speeds.values()]
 
 
 def _slopes(expression: Expr, velocities: Sequence[Expr]) -> list[Expr]:
@@ -62,10 +62,10 @@ def _slopes(expression: Expr, velocities: Sequence[Expr]) -> list[Expr]:
 
 def check_speeds(system: System, faults: Faults) -> None:
     """Note speeds that are not linear or affine in the velocities, and those that depend on others."""
-    if not system.speeds:
+    if not system.stated_speeds:
         return
     rows = speed_rows(system)
-    for one, row in zip(system.speeds, rows, strict=True):
+    for one, row in zip(system.stated_speeds, rows, strict=True):
         path = ("speeds", one.data.name)
         if is_quick(row) and depends_on_velocities(row):
             faults.add(path, "it is not linear or affine in the velocities", "state it in [let]")
@@ -77,7 +77,7 @@ def check_speeds(system: System, faults: Faults) -> None:
 
 def _check_independence(system: System, rows: list[list[Expr]], faults: Faults) -> None:
     """Look for speeds that the ones before them give, alone or with the constraints."""
-    facts, names = Facts.of(system.facts), [one.data.name for one in system.speeds]
+    facts, names = Facts.of(system.facts), [one.data.name for one in system.stated_speeds]
     rows = [facts.apply(row) for row in rows]
     kept = independent(rows)
     for i, name in enumerate(names):

@@ -6,7 +6,7 @@ lists where names do not matter; both ways go through here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from dalembert.expr.walk import symbols
 from dalembert.model.declarations import Declarations
 from dalembert.model.facts import read_facts
 from dalembert.model.faults import FREE, TABLES, Faults, Path, suggestion
+from dalembert.model.kinds import Point
 from dalembert.model.parts import Constraint, Equation, Run, State, Value
 from dalembert.model.reading import MODEL_LIMITS, Place, Reader
 from dalembert.model.speeds import by_coordinate
@@ -58,6 +59,7 @@ class _Statement:
         self._tables = {key: value for key, value in tables.items() if value is not None}
         self._reader = reader
         self._faults = reader.faults
+        self._wholes: set[str] = set()  # what has parts behind a point
 
     def system(self) -> System:
         """Read all tables; names come first, for all the rest is in terms of them."""
@@ -65,15 +67,16 @@ class _Statement:
         self._look_for_strangers()
         declared = Declarations(tables, reader)
         declared.read()
+        self._wholes = {point.name for point in declared.points}
         lagrangian = (
             reader.expression(tables["lagrangian"], ("lagrangian",), _LAGRANGIAN) if self._has_lagrangian else None
         )
         order = max([1, *(s.order for s in symbols([] if lagrangian is None else [lagrangian]))])
         equations = self._by_coordinate("equations", _RIGHT_SIDE, range(1, 3))
-        holonomic = self._equalities("holonomic", "h", _HOLONOMIC)
+        holonomic = self._positions(declared.points)
         constraints = self._constraints(equations, holonomic)
         symmetry = read_symmetry(reader, tables.get("symmetry", {}))
-        speeds = declared.speeds
+        speeds = declared.speeds | {one: e for point in declared.points for one, e in point.speeds.items()}
         forces = self._by_coordinate("forces", _FORCE, more=speeds)
         return System(
             name=self._name(),
@@ -101,6 +104,7 @@ class _Statement:
             subsystem=self._subsystem(),
             known=read_facts(reader, tables.get("facts", {}), symmetry, constraints),
             metadata=Table({key: reader.free(tables[key], (key,)) for key in FREE if key in tables}),
+            kinds=Table({point.name: point.kind for point in declared.points}),
         )
 
     @property
@@ -133,8 +137,7 @@ class _Statement:
     ) -> Table[Expr, Expr]:
         """Return expressions by coordinate, or by one of some further variables."""
         reader, known, found = self._reader, {one.data.name: one for one in more}, {}
-        for key, value in reader.table(self._tables.get(table, {}), (table,)).items():
-            path = (table, str(key))
+        for key, value, path in self._flat(table):
             variable = known.get(str(key))
             if variable is None:
                 variable = reader.coordinate(key, path, orders, known=list(known))
@@ -150,6 +153,15 @@ class _Statement:
             if equation is not None:
                 found[name] = equation
         return Table(found)
+
+    def _positions(self, points: Sequence[Point]) -> Table[str, Equation]:
+        """Return the constraints on positions, first that rotations and directions have unit length."""
+        stated = self._equalities("holonomic", "h", _HOLONOMIC)
+        for point in points:
+            if point.relation in stated:
+                what = f"'{point.relation}' is the name of what is true of '{point.name}' by its kind"
+                self._faults.add(("holonomic", point.relation), what, "rename or remove it")
+        return Table({**{point.relation: point.unit for point in points}, **stated})
 
     def _constraints(self, equations: Table[Expr, Expr], holonomic: Table[str, Equation]) -> Table[str, Constraint]:
         """Return all constraints on velocities: stated as such, by first-order equations, by holonomic ones."""
@@ -174,6 +186,16 @@ class _Statement:
             told = self._reader.table(told, ("fibration",), ("dependent",)).get("dependent", [])
         return self._reader.coordinates(told, ("fibration", "dependent"), {})
 
+    def _flat(self, table: str, *more: str) -> list[tuple[Any, Any, Path]]:
+        """Return entries one by one, with their paths: TOML reads ``R.w1 = 1`` as the entry w1 of a table R."""
+        entries: list[tuple[Any, Any, Path]] = []
+        for key, value in self._reader.table(self._tables.get(table, {}), (table,)).items():
+            if isinstance(value, Mapping) and (key in more or key in self._wholes):
+                entries += [(f"{key}.{inner}", entry, (table, key, str(inner))) for inner, entry in value.items()]
+            else:
+                entries.append((key, value, (table, str(key))))
+        return entries
+
     # -- values ----------------------------------------------------------------------------------------------
     def _state(self, table: str, constraints: Mapping[str, Constraint], orders: int, speeds: Iterable[Expr]) -> State:
         """Return values of coordinates and their derivatives, of speeds, of multipliers, and of costates ``p.x``."""
@@ -181,12 +203,12 @@ class _Statement:
         values: dict[Expr, Expr] = {}
         multipliers: dict[str, Expr] = {}
         costates: dict[Expr, Expr] = {}
-        for key, value, path in _flat(reader.table(self._tables.get(table, {}), (table,)), table):
+        for key, value, path in self._flat(table, "p", "lambda"):
             read = reader.expression(value, path, _STATE)
             label = str(key) if str(key) in moving else reader.label(key, path)
             if read is None or label is None:
                 continue
-            kind, _, rest = label.partition(".")
+            kind, _, rest = ("", "", "") if label.rstrip("'") in reader.words else label.partition(".")
             if kind == "lambda" and rest:
                 if rest not in constraints:
                     self._faults.add(path, f"'{rest}' is not a constraint", suggestion(rest, constraints))
@@ -222,14 +244,3 @@ class _Statement:
     def _subsystem(self) -> Table[str, Value]:
         told = self._reader.table(self._tables.get("subsystem", {}), ("subsystem",))
         return Table({str(key): self._reader.free(value, ("subsystem", str(key))) for key, value in told.items()})
-
-
-def _flat(state: Mapping[Any, Any], table: str) -> list[tuple[Any, Any, Path]]:
-    """Return entries one by one, with their paths: TOML reads ``p.x = 1`` as the entry x of a table p."""
-    entries: list[tuple[Any, Any, Path]] = []
-    for key, value in state.items():
-        if isinstance(value, Mapping) and key in ("p", "lambda"):
-            entries += [(f"{key}.{inner}", entry, (table, key, str(inner))) for inner, entry in value.items()]
-        else:
-            entries.append((key, value, (table, str(key))))
-    return entries

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import ZERO, Constant, Expr
-from dalembert.expr.symbols import Function
+from dalembert.expr.graph import ZERO, Constant, Expr, symbol
+from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.text import Limits
 from dalembert.expr.truth import cleared, depends_on_velocities, vanish
 from dalembert.expr.vocabulary import Vocabulary
@@ -33,6 +33,7 @@ from dalembert.model.given import (
     StateTable,
     VectorFields,
 )
+from dalembert.model.kinds import Point
 from dalembert.model.parts import (
     Bundle,
     Constraint,
@@ -87,7 +88,9 @@ class System:
     functions: Table[Function, FunctionSpec] = field(default_factory=Table)
     let: Table[str, Expr] = field(default_factory=Table)
     speeds: Table[Expr, Expr] = field(default_factory=Table)
-    """What each speed is, linear or affine in the velocities; its name stands for that in all that is stated."""
+    """What each speed is, linear or affine in the velocities; its name stands for that in all that is stated.
+
+    After those that are stated come the angular velocities of rotations."""
     lagrangian: Expr | None = None
     equations: Table[Expr, Expr] = field(default_factory=Table)
     """For a system not from a Lagrangian: right-hand sides by acceleration, or by velocity for first-order ones."""
@@ -120,6 +123,9 @@ class System:
     """What is said to come out: the table [facts]."""
     metadata: Table[str, Value] = field(default_factory=Table)
     """Notes, source, references and drawing, as stated."""
+    kinds: Table[str, str] = field(default_factory=Table)
+    """The coordinates that are points of a sphere: each a ``rotation`` or a ``direction``, whose components are among
+    ``coordinates`` and whose unit length is among ``holonomic``."""
 
     @classmethod
     def of(
@@ -203,13 +209,44 @@ class System:
         return Chart(self.q)
 
     @cached_property
+    def points(self) -> tuple[Point, ...]:
+        """The rotations and directions."""
+        return tuple(Point(name, kind) for name, kind in self.kinds.items())
+
+    @property
+    def spheres(self) -> tuple[tuple[Expr, ...], ...]:
+        """The components of each rotation and direction: their squares add up to 1."""
+        return tuple(point.components for point in self.points)
+
+    @cached_property
+    def units(self) -> frozenset[str]:
+        """The names of the constraints that say so; nobody stated them."""
+        return frozenset(point.relation for point in self.points)
+
+    @property
+    def stated_speeds(self) -> dict[Expr, Expr]:
+        """The speeds of [speeds]."""
+        own = {one for point in self.points for one in point.speeds}
+        return {one: expression for one, expression in self.speeds.items() if one not in own}
+
+    @cached_property
+    def named_parts(self) -> dict[Expr, Expr]:
+        """The symbols by which entries and angular velocities of rotations are called where what they are occurs."""
+        parts = {e: symbol(Symbol(name)) for point in self.points for name, e in point.entries.items()}
+        return parts | {e: one for point in self.points for one, e in point.speeds.items()}
+
+    @cached_property
     def vocabulary(self) -> Vocabulary:
         """What the names in texts about this system mean."""
         return Vocabulary(
             {q.data.name: domain for q, domain in self.coordinates.items()},
             {p.data.name: p.data.domain for p in self.parameters},
             {f.name: f.arity for f in self.functions},
-            {**self.let, **{one.data.name: expression for one, expression in self.speeds.items()}},
+            {
+                **{name: e for point in self.points for name, e in point.words.items()},
+                **self.let,
+                **{one.data.name: expression for one, expression in self.speeds.items()},
+            },
             {u.data.name: u.data.domain for u in self.controls},
         )
 

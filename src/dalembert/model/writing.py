@@ -29,17 +29,21 @@ def tables_of(system: System) -> dict[str, Any]:
         "name": system.name,
         "lagrangian": system.lagrangian,
         **system.metadata,
-        "coordinates": _labelled(system.coordinates),
+        "coordinates": _coordinates(system),
         "parameters": {p.data.name: _parameter(p, value) for p, value in system.parameters.items()},
         "functions": {
             function.name: {"of": _labels(spec.formal)} | ({} if spec.value is None else {"value": spec.value})
             for function, spec in system.functions.items()
         },
         "let": dict(system.let),
-        "speeds": _labelled(system.speeds),
+        "speeds": _labelled(system.stated_speeds),
         "equations": _labelled(system.equations),
         "constraints": {c.name: (c.left, c.right) for c in system.constraints.values() if c.origin == "stated"},
-        "holonomic": {name: (equation.left, equation.right) for name, equation in system.holonomic.items()},
+        "holonomic": {
+            name: (equation.left, equation.right)
+            for name, equation in system.holonomic.items()
+            if name not in system.units
+        },
         "forces": _labelled(system.stated_forces),
         "controls": {u.data.name: {} if value is None else _plain(value) for u, value in system.controls.items()},
         "virtual": {name: _labelled(form) for name, form in system.virtual.items()},
@@ -59,6 +63,15 @@ def tables_of(system: System) -> dict[str, Any]:
     }
     kept = {"bundle", *system.metadata}  # which say something even when they are empty
     return {key: value for key, value in tables.items() if value is not None and (value != {} or key in kept)}
+
+
+def _coordinates(system: System) -> dict[str, str]:
+    """Return the coordinates with their domains; rotations and directions by their kind."""
+    whole = {q: point for point in system.points for q in point.components}
+    return {
+        whole[q].name if q in whole else q.data.label: whole[q].kind if q in whole else domain
+        for q, domain in system.coordinates.items()
+    }
 
 
 def _labelled(table: Mapping[Expr, Any]) -> dict[str, Any]:
@@ -140,12 +153,12 @@ def tables_in_text(system: System) -> dict[str, Any]:
                 names.setdefault(node, symbol(called))
     # The value of a function is in names of its own, so lets do not occur there.
     written = {table: _written(value, {} if table == "functions" else names) for table, value in tables.items()}
-    return written | ({"let": lets} if lets else {}) | ({"speeds": _speeds(system)} if system.speeds else {})
+    return written | ({"let": lets} if lets else {}) | ({"speeds": _speeds(system)} if system.stated_speeds else {})
 
 
 def _named_speeds(system: System) -> dict[Expr, Expr]:
     """Return the symbols by which speeds are called where what they are occurs; velocities keep their own names."""
-    named: dict[Expr, Expr] = {}
+    named: dict[Expr, Expr] = dict(system.named_parts)
     for one, expression in system.speeds.items():
         if expression.args:
             named.setdefault(expression, one)
@@ -155,8 +168,9 @@ def _named_speeds(system: System) -> dict[Expr, Expr]:
 def _speeds(system: System) -> dict[str, str]:
     """Return the speeds as text: with lets, and the speeds before each, by name."""
     names = {expression: symbol(Symbol(name)) for name, expression in system.let.items() if expression.args}
+    names |= system.named_parts
     texts = {}
-    for one, expression in system.speeds.items():
+    for one, expression in system.stated_speeds.items():
         known = {node: name for node, name in names.items() if node is not expression}
         texts[one.data.name] = _text(expression, known)
         names[expression] = one

@@ -92,7 +92,7 @@ class Token:
 
 _TOKEN: Final = re.compile(
     r"""(?P<space>[ \t\r\n]+)
-      | (?P<name>[^\W\d_]\w*)(?P<primes>'*)
+      | (?P<name>[^\W\d_]\w*(?:\.[^\W\d_]\w*)?)(?P<primes>'*)
       | (?P<mantissa>[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE](?P<exponent>[+-]?[0-9]+))?
       | (?P<operator>\*\*|[-+*/^(),=])""",
     re.VERBOSE,
@@ -155,7 +155,9 @@ def _word(source: Source, match: re.Match[str], vocabulary: Vocabulary) -> Token
     if len(name) > LONGEST_NAME:
         raise source.fault(f"a name of {len(name)} characters is too long; the most is {LONGEST_NAME}.", start)
     for i, character in enumerate(name):
-        if not is_name("x" + character):  # a letter may be followed by what looks like a digit and is none
+        if character != "." and not is_name(
+            "x" + character
+        ):  # a letter may be followed by what looks like a digit and is none
             raise source.fault(_stray(character, [], start + i), start + i)
     name = spelled(name)
     if order > source.limits.primes:

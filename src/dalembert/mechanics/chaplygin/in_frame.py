@@ -34,7 +34,7 @@ from dalembert.mechanics.nonholonomic.certified_motion import (
     chosen_frame,
     equations_in_frame,
 )
-from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations

@@ -19,7 +19,7 @@ from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
 from dalembert.mechanics.chaplygin.local_data import local_data
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
-from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.claim import Claim
 from dalembert.model.system import System

@@ -14,7 +14,7 @@ from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import hessian, partial_time
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Facts, Verdict, depends_on, full_rank, generic_rank
+from dalembert.expr.truth import Fact, Facts, Verdict, depends_on, full_rank, generic_rank
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
@@ -22,9 +22,11 @@ from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
 from dalembert.mechanics.common import Derived, along, equations_of
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
-from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta
+from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta, noether_on_spheres
+from dalembert.mechanics.lagrangian.on_spheres import equations_in, obeys_multipliers, of_unit_length, rank_on_spheres
 from dalembert.mechanics.lagrangian.regularity import regularity_claim
 from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -33,11 +35,13 @@ __all__ = [
     "EulerLagrange",
     "acceleration_field",
     "accelerations",
+    "agrees_with_multipliers",
     "check",
     "derive",
     "energy_balance",
     "energy_conserved",
     "is_autonomous",
+    "is_chart_free",
     "motion",
     "regular",
     "solves_symplectic_equation",
@@ -96,7 +100,11 @@ def check(system: System) -> tuple[Fault, ...]:
             "use nonholonomic or vakonomic",
         )
         for name in system.constraints
+        if name not in system.units
     ]
+    if system.points and system.order > 1:
+        what = "rotations and directions are taken with Lagrangians of order 1"
+        faults.append(Fault("lagrangian", what, "state one without accelerations"))
     if system.lagrangian is not None and not faults:
         faults += _singular(system)
     return tuple(faults)
@@ -122,10 +130,14 @@ def _singular(system: System) -> list[Fault]:
 def _regular(system: System) -> Verdict:
     """Decide whether the Hessian has full rank at a generic point."""
     assert system.lagrangian is not None
-    matrix = hessian(system.lagrangian, _top(system))
     facts = Facts.of(system.facts)
     try:
-        found = generic_rank([facts.apply(row) for row in matrix])
+        if system.points:
+            matrix, _ = of_unit_length(TangentFrame(system))
+            found = rank_on_spheres(system, [facts.apply(row) for row in matrix])
+        else:
+            matrix = hessian(system.lagrangian, _top(system))
+            found = generic_rank([facts.apply(row) for row in matrix])
     except ExpressionError as error:
         return Verdict("undecided", f"the rank of its Hessian was not found: {error}")
     return full_rank(found, len(matrix), "its Hessian")
@@ -142,6 +154,8 @@ def derive(system: System) -> EulerLagrange:
     faults = check(system)
     if faults:
         raise HypothesisError("euler-lagrange", faults)
+    if system.points:
+        return _without_chart(system)
     lagrangian, order = system.lagrangian, system.order
     assert lagrangian is not None
     whole = energy(lagrangian, system.q, order)
@@ -160,6 +174,26 @@ def derive(system: System) -> EulerLagrange:
         found,
         plain if moving is None else equations_in_speeds(system, moving, "euler-lagrange", monitors),
         None if moving is None else plain,
+    )
+
+
+def _without_chart(system: System) -> EulerLagrange:
+    """Return the equations of a system with rotations or directions, in the frame of their tangent spaces."""
+    assert system.lagrangian is not None
+    frame = TangentFrame(system)
+    free, found = frame.free, noether_on_spheres(frame)
+    monitors = {"energy": free.energy} | {f"momentum {n.name}": n.momentum for n in found if n.is_symmetry}
+    whole, *momenta_ = frame.opened([free.energy, *free.momenta, *(n.momentum for n in found)])
+    size = len(free.momenta)
+    return EulerLagrange(
+        system,
+        1,
+        tuple(tuple(frame.opened(row)) for row in free.mass),
+        {u: (p,) for u, p in zip(frame.velocities, momenta_[:size], strict=True)},
+        whole,
+        _cartan_form(system, momenta(system.lagrangian, system.q, 1)),
+        tuple(replace(n, momentum=p) for n, p in zip(found, momenta_[size:], strict=True)),
+        equations_in(frame, "euler-lagrange", monitors),
     )
 
 
@@ -190,7 +224,13 @@ def _cartan_form(system: System, by_order: list[list[Expr]]) -> Form:
 def regular(result: EulerLagrange, _: ProofBudget) -> list[Claim]:
     """Say that the Hessian is regular, and where it is not."""
     system = result.system
-    return [regularity_claim(result.hessian, _regular(system), "the Lagrangian", system.facts)]
+    matrix = result.equations.mass if system.points else result.hessian
+    return [regularity_claim(matrix, _regular(system), "the Lagrangian", _facts(system))]
+
+
+def _facts(system: System) -> tuple[Fact, ...]:
+    """Return what holds at every state."""
+    return TangentFrame(system).facts if system.points else tuple(system.facts)
 
 
 def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
@@ -199,13 +239,27 @@ def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     assert system.lagrangian is not None
     (rate,) = along(result.in_coordinates, [result.energy])
     power = total([(1, force * q.dot) for q, force in system.forces.items()])
-    return proofs.is_zero(rate + partial_time(system.lagrangian) - power, system.facts)
+    gain = partial_time(system.lagrangian) - power
+    if system.points:
+        frame = TangentFrame(system)
+        (gain,) = frame.opened(frame.put([gain]))
+    return proofs.is_zero(rate + gain, _facts(system))
 
 
 def energy_conserved(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
     (rate,) = along(result.in_coordinates, [result.energy])
-    return proofs.is_zero(rate, result.system.facts)
+    return proofs.is_zero(rate, _facts(result.system))
+
+
+def is_chart_free(result: EulerLagrange) -> bool:
+    """Say whether there are rotations or directions, so that the equations are not those of coordinates."""
+    return bool(result.system.points)
+
+
+def agrees_with_multipliers(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
+    """Decide whether the accelerations are those of multipliers that keep unit lengths."""
+    return obeys_multipliers(TangentFrame(result.system), result.equations, proofs)
 
 
 def solves_symplectic_equation(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
@@ -227,9 +281,9 @@ def accelerations(result: EulerLagrange) -> list[Expr]:
 
 
 def is_autonomous(result: EulerLagrange) -> bool:
-    """Say whether L is of order 1 and does not depend on time."""
+    """Say whether L is of order 1, by coordinates of a chart, and does not depend on time."""
     assert result.system.lagrangian is not None
-    return result.order == 1 and not depends_on([result.system.lagrangian], [symbol(TIME)])
+    return result.order == 1 and not result.system.points and not depends_on([result.system.lagrangian], [symbol(TIME)])
 
 
 def acceleration_field(system: System, equations: Equations) -> VectorField:

@@ -51,7 +51,15 @@ _THEOREMS = (
         euler_lagrange.solves_symplectic_equation,
         needs=euler_lagrange.is_autonomous,
     ),
-    *speed_theorems(euler_lagrange.accelerations),
+    Theorem(
+        "multipliers",
+        "Lagrange",
+        "the motion without a chart is that of multipliers which keep rotations and directions at unit length",
+        "check",
+        euler_lagrange.agrees_with_multipliers,
+        needs=euler_lagrange.is_chart_free,
+    ),
+    *speed_theorems(euler_lagrange.accelerations, lambda result: not euler_lagrange.is_chart_free(result)),
 )
 
 FORMALISM = Formalism(

@@ -22,8 +22,9 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.actions import prolonged
 from dalembert.geometry.potentials import potential
-from dalembert.mechanics.common import along
+from dalembert.mechanics.common import along, points_of
 from dalembert.mechanics.lagrangian.jets import derivative, euler_operators, momenta
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.parts import Generator
@@ -36,6 +37,7 @@ __all__ = [
     "invariance",
     "invariances",
     "noether_momenta",
+    "noether_on_spheres",
 ]
 
 Kind = Literal["symmetry", "up to a total derivative", "up to a total derivative not found", "none"]
@@ -71,6 +73,19 @@ def invariance(system: System, name: str, proofs: ProofBudget | None = None) -> 
     return _sort(system, name, change, proofs or ProofBudget(0.0))
 
 
+def noether_on_spheres(frame: TangentFrame) -> tuple[NoetherMomentum, ...]:
+    """Return the same where there are rotations or directions, momenta by the velocities of their tangent spaces."""
+    found = []
+    for name, generator in frame.system.symmetry.items():
+        kind, gauge, _ = invariance(frame.system, name)
+        moved = [e - u * generator.time for e, u in zip(frame.along(generator), frame.velocities, strict=True)]
+        parts = [(1, p * u) for p, u in zip(frame.free.momenta, moved, strict=True)]
+        (less,) = frame.put([gauge])
+        momentum = total([*parts, (1, frame.free.lagrangian * generator.time), (-1, less)])
+        found.append(NoetherMomentum(name, kind, momentum, gauge, tuple(frame.opened(moved))))
+    return tuple(found)
+
+
 def _momentum(system: System, name: str, generator: Generator) -> NoetherMomentum:
     lagrangian = system.lagrangian
     assert lagrangian is not None
@@ -86,11 +101,13 @@ def _momentum(system: System, name: str, generator: Generator) -> NoetherMomentu
 
 def _sort(system: System, name: str, change: Expr, proofs: ProofBudget) -> tuple[Kind, Expr, list[Claim]]:
     """Return what kind of symmetry it is by which L changes so, the function F, and the claims that say it."""
-    strict = proofs.is_zero(change, system.facts)
+    strict = proofs.is_zero(change, points_of(system) if system.points else system.facts)
     said = f"L is invariant under {name}"
     claims = [Claim(f"invariance {name}", said, "question", strict)]
     if strict.holds is True:
         return "symmetry", ZERO, claims
+    if system.points:  # what vanishes on the spheres only would have to be told from a total derivative there
+        return "none", ZERO, claims
     loose = _is_total_derivative(system, change, proofs)
     claims.append(
         Claim(f"invariance {name} up to a total derivative", f"{said} up to a total derivative", "question", loose)
@@ -148,11 +165,15 @@ def invariances(system: System, proofs: ProofBudget) -> list[Claim]:
 def conservation(system: System, equations: Equations, one: NoetherMomentum, proofs: ProofBudget) -> Claim:
     """Say that the momentum of a symmetry changes by the work of forces only; ask it of what is no symmetry."""
     (rate,) = along(equations, [one.momentum])
+    facts, forces = tuple(system.facts), [system.forces.get(q, ZERO) for q in system.q]
+    if system.points:
+        frame = TangentFrame(system)
+        facts, forces = frame.facts, frame.opened(frame.forces)
     if not one.is_symmetry:
         said = f"the momentum of {one.name} is conserved"
-        return Claim(f"momentum {one.name}", said, "question", proofs.is_zero(rate, system.facts))
+        return Claim(f"momentum {one.name}", said, "question", proofs.is_zero(rate, facts))
     how = "strictly" if one.kind == "symmetry" else one.kind
-    work = total([(1, system.forces.get(q, ZERO) * u) for q, u in zip(system.q, one.characteristic, strict=True)])
+    work = total([(1, force * u) for force, u in zip(forces, one.characteristic, strict=True)])
     only = "changes by the work of the forces only" if system.forces else "is conserved"
     said = f"L is invariant under {one.name} {how}, so its momentum {only}"
-    return Claim(f"momentum {one.name}", said, "check", proofs.is_zero(rate - work, system.facts))
+    return Claim(f"momentum {one.name}", said, "check", proofs.is_zero(rate - work, facts))

@@ -175,8 +175,15 @@ def same_accelerations(result: _InSpeeds, accelerations: Sequence[Expr], proofs:
     return proofs.all_vanish(parts, points_of(system))
 
 
-def speed_theorems(accelerations: Any) -> tuple[Theorem, ...]:
-    """Return the theorems on equations in speeds; ``accelerations`` gives those of a result by another derivation."""
+def speed_theorems(accelerations: Any, also: Any = lambda _: True) -> tuple[Theorem, ...]:
+    """Return the theorems on equations in speeds; ``accelerations`` gives those of a result by another derivation.
+
+    They speak of results for which ``also`` holds.
+    """
+
+    def needs(result: Any) -> bool:
+        return bool(also(result)) and has_speeds(result)
+
     return (
         Theorem(
             "speeds",
@@ -184,7 +191,7 @@ def speed_theorems(accelerations: Any) -> tuple[Theorem, ...]:
             "the equations in the stated speeds give the accelerations that those in coordinates give",
             "check",
             lambda result, proofs: same_accelerations(result, accelerations(result), proofs),
-            needs=has_speeds,
+            needs=needs,
         ),
         Theorem(
             "speeds give all velocities everywhere",
@@ -192,7 +199,7 @@ def speed_theorems(accelerations: Any) -> tuple[Theorem, ...]:
             "the stated speeds give the velocities of all coordinates everywhere",
             "question",
             lambda result, _: [_everywhere(result)],
-            needs=has_speeds,
+            needs=needs,
         ),
     )
 

@@ -23,7 +23,7 @@ from dalembert.mechanics.lagrangian.speeds import has_speeds
 from dalembert.mechanics.nonholonomic import saddle_point_form
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
-from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim

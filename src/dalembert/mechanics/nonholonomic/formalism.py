@@ -20,7 +20,7 @@ from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMoti
 from dalembert.mechanics.nonholonomic.given_equations import StatedMotion, all_of
 from dalembert.mechanics.nonholonomic.lagrange_dalembert import derive
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
-from dalembert.mechanics.nonholonomic.multipliers import by_multipliers
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.mechanics.nonholonomic.symmetry_search import Searched, said_of
 from dalembert.mechanics.registry import Formalism

@@ -1,0 +1,143 @@
+"""Euler-Lagrange's equations of systems with rotations and directions: no chart, and no constraint to be solved.
+
+What keeps a direction n at unit length is put in: with N the rows of n n' = 0 and T = 1 - N^T N, motions obey
+T (M u' - F) = 0 and N u' = -n' n'. As T u' = u' + N^T n' n' these are
+
+    (T M T + N^T N) u' = T (F + M N^T n' n') - N^T n' n',
+
+which is regular wherever M is on the tangent spaces. Rotations need nothing of the kind: their angular velocities are
+free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from dalembert.expr.calculus import tangent, time_derivative
+from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.graph import ONE, Expr, symbol, total
+from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.truth import Verdict, generic_rank, vanish
+from dalembert.expr.truth.pivots import Rank
+from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.walk import substitute
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+__all__ = ["equations_in", "obeys_multipliers", "of_unit_length", "rank_on_spheres",
+    "unit_projection"]
+
+_EFFORT: Final = 0.5
+"""The work that goes into short formulas."""
+
+Rows = Sequence[Sequence[Expr]]
+
+
+def of_unit_length(frame: TangentFrame) -> tuple[list[list[Expr]], list[Expr]]:
+    """Return mass and force with which directions keep their unit length."""
+    mass, force = [list(row) for row in frame.free.mass], list(frame.free.force)
+    for point, row in zip(frame.directions, frame.unit_rows, strict=True):
+        at = [frame.velocities.index(q.dot) for q in point.components]
+        square = total([(1, q.dot**2) for q in point.components])
+        scale = _isotropic(mass, at)
+        if scale is not None:  # F - n (n F + m n' n'): the shortest form
+            pull = total([(1, dot([row[i] for i in at], [force[i] for i in at])), (1, scale * square)])
+            for i in at:
+                force[i] = total([(1, force[i]), (-1, row[i] * pull)])
+        else:
+            mass, force = _bordered(mass, force, row, square)
+    return mass, force
+
+
+def _isotropic(mass: Rows, at: Sequence[int]) -> Expr | None:
+    """Return what the mass matrix is on some velocities, if it is a multiple of 1 there and has nothing beside it."""
+    scale = mass[at[0]][at[0]]
+    others = [mass[i][j] if i != j else mass[i][i] - scale for i in at for j in range(len(mass))]
+    return scale if vanish(others) and not vanish([scale]) else None
+
+
+def _bordered(mass: Rows, force: Sequence[Expr], row: Sequence[Expr], square: Expr) -> tuple[list[list[Expr]], list[Expr]]:
+    """Return T M T + n n^T and T (F + M n n' n') - n n' n' with T = 1 - n n^T, for one row n of unit length."""
+    size = range(len(mass))
+    image = [dot(line, row) for line in mass]
+    twice = dot(row, image) + ONE
+    bent = [
+        [
+            total([(1, mass[i][j]), (-1, image[i] * row[j]), (-1, row[i] * image[j]), (1, row[i] * row[j] * twice)])
+            for j in size
+        ]
+        for i in size
+    ]
+    pushed = [total([(1, force[i]), (1, image[i] * square)]) for i in size]
+    along = total([(1, dot(row, pushed)), (1, square)])
+    return bent, [total([(1, pushed[i]), (-1, row[i] * along)]) for i in size]
+
+
+def unit_projection(frame: TangentFrame) -> tuple[dict[Expr, Expr], ...]:
+    """Return what brings rotations and directions back to unit length, then the velocities of directions."""
+    moved: dict[Expr, Expr] = {}
+    for point in frame.system.points:
+        half = total([(1, point.unit.right), (-1, point.unit.left)]) / 2
+        moved |= {q: q * half for q in point.components}
+    turned = {}
+    for point in frame.directions:
+        off = dot(point.components, [q.dot for q in point.components])
+        turned |= {q.dot: total([(-1, q * off)]) for q in point.components}
+    return (moved, turned) if turned else (moved,)
+
+
+def equations_in(frame: TangentFrame, formalism: str, monitors: Mapping[str, Expr]) -> Equations:
+    """Return the equations of a system without further constraints; monitors are in the terms of the frame."""
+    system = frame.system
+    mass, force = of_unit_length(frame)
+    short = SimplificationBudget(_EFFORT)
+    mass, force = [short.all(row) for row in mass], short.all(force)
+    flat = frame.opened([*(e for row in mass for e in row), *force, *monitors.values()])
+    size = len(force)
+    return equations_of(
+        system,
+        formalism,
+        kinematics=dict(frame.kinematics),
+        velocities=frame.velocities,
+        speeds={one: system.speeds[one] for one in frame.velocities if one in system.speeds},
+        mass=tuple(tuple(flat[i * size : (i + 1) * size]) for i in range(size)),
+        force=tuple(flat[size * size : size * (size + 1)]),
+        monitors=dict(zip(monitors, flat[size * (size + 1) :], strict=True)),
+        projection=unit_projection(frame),
+        named=frame.entries,
+    )
+
+
+# -- what is decided on the spheres --------------------------------------------------------------------------
+def _parametrised(system: System) -> dict[Expr, Expr]:
+    """Return components of rotations and directions, and their velocities, by free symbols: stereographic projection."""
+    found: dict[Expr, Expr] = {}
+    for point in system.points:
+        *rest, pole = reversed(point.components) if point.is_rotation else point.components
+        free = [symbol(Symbol(f"{q.data.name} from the pole")) for q in rest]
+        square = total([(1, one**2) for one in free])
+        values = [2 * one / (1 + square) for one in free] + [(1 - square) / (1 + square)]
+        found |= dict(zip([*rest, pole], values, strict=True))
+        found |= {q.dot: time_derivative(e) for q, e in zip([*rest, pole], values, strict=True)}
+    return found
+
+
+def rank_on_spheres(system: System, matrix: Rows) -> Rank:
+    """Return the rank of a matrix at generic points where rotations and directions have unit length."""
+    put = _parametrised(system)
+    return generic_rank([substitute(row, put) for row in matrix])
+
+
+def obeys_multipliers(frame: TangentFrame, equations: Equations, proofs: ProofBudget) -> Verdict:
+    """Decide whether accelerations are those of multipliers on |q|^2 = 1, in the space around the spheres."""
+    system = frame.system
+    velocities = [equations.kinematics[q] for q in system.q]
+    found = tangent(velocities, {**equations.rates(), symbol(TIME): ONE})
+    wanted = substitute(by_multipliers(system)[0], dict(zip(system.v, velocities, strict=True)))
+    parts = {q.data.name: a - b for q, a, b in zip(system.q, found, wanted, strict=True)}
+    return proofs.all_vanish(parts, frame.facts)

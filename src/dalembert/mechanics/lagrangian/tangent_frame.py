@@ -1,0 +1,219 @@
+"""Motion of rotations and directions without charts, by Hamel's equations in frames of their tangent spaces.
+
+A rotation moves by its angular velocity in the body, q' = q (0, w)/2, whose fields obey [X_a, X_b] = e_abc X_c. A
+direction moves by n', with n n' = 0; all other coordinates by their own velocities. With u all of these and l what the
+Lagrangian is in them, motions obey
+
+    d/dt dl/dw = dl/dw x w + X(l) + Q      and      d/dt dl/dx' = dl/dx + Q.
+
+The entries m of a rotation's matrix are further variables with rates of their own, m' = m hat(w), as long as formulas are
+derived and made short; what they are by q is put in last. So entries and angular velocities keep their names, and
+nothing is divided by |q|.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dalembert.expr.calculus import gradient, hessian, tangent, time_derivative
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.truth import Fact, Where
+from dalembert.expr.walk import substitute
+from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.quaternions import right_field
+from dalembert.model.kinds import Point
+from dalembert.model.parts import Generator
+from dalembert.model.system import System
+
+__all__ = ["FreeMotion", "TangentFrame"]
+
+_NEXT = ((1, 2), (2, 0), (0, 1))
+"""Of each axis the two that follow it."""
+
+
+def _cross(a: Sequence[Expr], b: Sequence[Expr]) -> list[Expr]:
+    return [total([(1, a[i] * b[j]), (-1, a[j] * b[i])]) for i, j in _NEXT]
+
+
+@dataclass(frozen=True)
+class TangentFrame:
+    """The velocities u of a system with rotations and directions, and everything in terms of them.
+
+    >>> top = System.of(name="top", coordinates={"R": "rotation"}, parameters="A C",
+    ...                 lagrangian="A*(R.w1^2 + R.w2^2)/2 + C*R.w3^2/2 - R.m33")
+    >>> frame = TangentFrame(top)
+    >>> frame.velocities, frame.put([top.lagrangian])
+    ((R.w1, R.w2, R.w3), [A*(R.w1^2 + R.w2^2)/2 + C*R.w3^2/2 - R.m33])
+    """
+
+    system: System
+
+    @cached_property
+    def velocities(self) -> tuple[Expr, ...]:
+        """The velocities u, in the order of the coordinates."""
+        found: dict[Expr, None] = {}
+        for q in self.system.q:
+            point = self._whole.get(q)
+            found |= dict.fromkeys([q.dot] if point is None or not point.is_rotation else point.body)
+        return tuple(found)
+
+    @cached_property
+    def _whole(self) -> dict[Expr, Point]:
+        return {q: point for point in self.system.points for q in point.components}
+
+    @cached_property
+    def positions(self) -> dict[Expr, Expr]:
+        """The coordinates by their velocities."""
+        return dict(zip(self.system.v, self.system.q, strict=True))
+
+    @cached_property
+    def rotations(self) -> tuple[Point, ...]:
+        """The rotations."""
+        return tuple(point for point in self.system.points if point.is_rotation)
+
+    @cached_property
+    def directions(self) -> tuple[Point, ...]:
+        """The directions."""
+        return tuple(point for point in self.system.points if not point.is_rotation)
+
+    @cached_property
+    def entries(self) -> dict[Expr, Expr]:
+        """The entries of all rotations, as variables, with what they are."""
+        return {symbol(Symbol(name)): e for point in self.rotations for name, e in point.entries.items()}
+
+    def rows(self, point: Point) -> list[list[Expr]]:
+        """Return the matrix of a rotation by its variables."""
+        names = [symbol(Symbol(name)) for name in point.entries]
+        return [names[k : k + 3] for k in (0, 3, 6)]
+
+    # -- how everything moves ----------------------------------------------------------------------------------
+    @cached_property
+    def kinematics(self) -> dict[Expr, Expr]:
+        """The rates of the coordinates by u."""
+        rates = {q: q.dot for q in self.system.q}
+        for point in self.rotations:
+            fields = zip(*(right_field(point.components, a) for a in (1, 2, 3)), strict=True)
+            rates |= {q: dot(row, list(point.body)) for q, row in zip(point.components, fields, strict=True)}
+        return rates
+
+    @cached_property
+    def drive(self) -> dict[Expr, Expr]:
+        """The rates of coordinates, entries and time: d/dt at fixed u."""
+        found = {**self.kinematics, symbol(TIME): ONE}
+        for point in self.rotations:
+            for row in self.rows(point):
+                found |= zip(row, _cross(row, list(point.body)), strict=True)
+        return found
+
+    @cached_property
+    def fields(self) -> tuple[dict[Expr, Expr], ...]:
+        """The fields X of which the u are components, on coordinates and entries."""
+        found = []
+        for one in self.velocities:
+            units = {u: ONE if u is one else ZERO for u in self.velocities}
+            moved = zip(self.drive, substitute(list(self.drive.values()), units), strict=True)
+            found.append({z: e for z, e in moved if z.data.role != "time"})
+        return tuple(found)
+
+    # -- what is stated, in these terms -----------------------------------------------------------------------
+    @cached_property
+    def _names(self) -> dict[Expr, Expr]:
+        """What stands for a variable of the frame, as a whole, and the velocities of coordinates."""
+        found = {e: one for one, e in self.entries.items()}
+        for point in self.rotations:
+            w = list(point.body)
+            found |= {e: one for one, e in point.body.items()}
+            found |= {e: dot(row, w) for row, e in zip(self.rows(point), point.space.values(), strict=True)}
+            for row, wholes in zip(self.rows(point), point.rows, strict=True):
+                found |= {time_derivative(e): rate for e, rate in zip(wholes, _cross(row, w), strict=True)}
+        return found | {q.dot: rate for q, rate in self.kinematics.items()}
+
+    def put(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in coordinates and their velocities by coordinates, entries and u."""
+        return substitute(expressions, self._names)
+
+    def opened(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions with entries written by the components of their rotations."""
+        return substitute(expressions, self.entries)
+
+    def along(self, generator: Generator) -> list[Expr]:
+        """Return the components of a generator in the fields of the frame."""
+        parts = dict(zip(generator.components, self.put(list(generator.components.values())), strict=True))
+        found: dict[Expr, Expr] = {}
+        for point in self.rotations:
+            turn = generator.turns.get(point.name)
+            if turn is not None:
+                side, axis = turn
+                row = self.rows(point)[axis - 1]
+                units = [ONE if a == axis else ZERO for a in (1, 2, 3)]
+                found |= zip(point.body, row if side == "left" else units, strict=True)
+            else:
+                rest = dict.fromkeys(point.components, ZERO) | {q: e for q, e in parts.items() if q in point.components}
+                put = {q.dot: e for q, e in rest.items()}
+                found |= zip(point.body, substitute(list(point.body.values()), put), strict=True)
+        return [found[u] if u in found else parts.get(self.positions[u], ZERO) for u in self.velocities]
+
+    @cached_property
+    def forces(self) -> list[Expr]:
+        """The forces along u: F along a coordinate or a speed has the power F times its rate."""
+        stated = self.system.stated_forces
+        rates = [self.system.speeds.get(one, one.dot) for one in stated]
+        parts: list[list[tuple[int, Expr]]] = [[] for _ in self.velocities]
+        for push, rate in zip(self.put(list(stated.values())), self.put(rates), strict=True):
+            for part, slope in zip(parts, gradient(rate, self.velocities), strict=True):
+                part.append((1, push * slope))
+        return [total(part) for part in parts]
+
+    @cached_property
+    def unit_rows(self) -> list[list[Expr]]:
+        """The rows of n n' = 0, one for each direction."""
+        return [
+            [q if (q := self.positions.get(u)) in point.components else ZERO for u in self.velocities]
+            for point in self.directions
+        ]
+
+    @cached_property
+    def facts(self) -> tuple[Fact, ...]:
+        """What holds at every state: assumptions, unit lengths, constraints on positions, n n' = 0."""
+        held = [equation.expression for equation in self.system.holonomic.values()]
+        moving = [dot(row, self.velocities) for row in self.unit_rows]
+        return (*self.system.facts, *(Where(f) for f in (*held, *moving)))
+
+    @cached_property
+    def free(self) -> FreeMotion:
+        """The motion with nothing but what the kinds of coordinates say."""
+        return _free(self)
+
+
+@dataclass(frozen=True, slots=True)
+class FreeMotion:
+    """Hamel's equations mass u' = force + (what keeps directions at unit length), by coordinates, entries and u."""
+
+    lagrangian: Expr
+    momenta: tuple[Expr, ...]
+    energy: Expr
+    mass: tuple[tuple[Expr, ...], ...]
+    force: tuple[Expr, ...]
+
+
+def _free(frame: TangentFrame) -> FreeMotion:
+    lagrangian = frame.system.lagrangian
+    assert lagrangian is not None
+    (lagrangian,) = frame.put([lagrangian])
+    u = frame.velocities
+    momenta = gradient(lagrangian, u)
+    turned = dict(zip(u, [ZERO] * len(u), strict=True))
+    for point in frame.rotations:
+        w = list(point.body)
+        turned |= zip(w, _cross([momenta[u.index(one)] for one in w], w), strict=True)
+    pulls = [tangent([lagrangian], field)[0] for field in frame.fields]
+    moved = tangent(momenta, frame.drive)
+    force = [
+        total([(1, turned[one]), (1, pull), (1, push), (-1, rate)])
+        for one, pull, push, rate in zip(u, pulls, frame.forces, moved, strict=True)
+    ]
+    energy = total([*((1, p * one) for p, one in zip(momenta, u, strict=True)), (-1, lagrangian)])
+    return FreeMotion(lagrangian, tuple(momenta), energy, tuple(map(tuple, hessian(lagrangian, u))), tuple(force))

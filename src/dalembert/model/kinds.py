@@ -1,0 +1,105 @@
+"""Coordinates that are points of a sphere: rotations, by unit quaternions, and directions, by unit vectors.
+
+``R = "rotation"`` declares the components ``R.q0`` to ``R.q3``, scalar first, body to space, and names for what they
+make: the entries ``R.m11`` to ``R.m33`` of the matrix, its columns ``R.e1x`` to ``R.e3z``, the angular velocities
+``R.w1`` to ``R.w3`` in the body and ``R.s1`` to ``R.s3`` in space. ``n = "direction"`` declares ``n.x``, ``n.y``, ``n.z``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from dalembert.expr.graph import ONE, Expr, symbol, total
+from dalembert.expr.symbols import Symbol
+from dalembert.geometry import quaternions
+from dalembert.model.parts import Equation
+
+__all__ = ["KINDS", "Point"]
+
+KINDS: Final[Mapping[str, tuple[str, ...]]] = {"rotation": ("q0", "q1", "q2", "q3"), "direction": ("x", "y", "z")}
+"""The components of each kind."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A coordinate that is a point of a sphere.
+
+    >>> body = Point("R", "rotation")
+    >>> body.components
+    (R.q0, R.q1, R.q2, R.q3)
+    >>> body.entries["R.m12"], list(body.speeds)
+    (2*R.q1*R.q2 - 2*R.q0*R.q3, [R.w1, R.w2, R.w3, R.s1, R.s2, R.s3])
+    """
+
+    name: str
+    kind: str
+
+    @cached_property
+    def components(self) -> tuple[Expr, ...]:
+        """The coordinates whose squares add up to 1."""
+        return tuple(self._named(part) for part in KINDS[self.kind])
+
+    @property
+    def is_rotation(self) -> bool:
+        """Whether it is a rotation, and not a direction."""
+        return self.kind == "rotation"
+
+    @property
+    def relation(self) -> str:
+        """The name of the constraint that its length is 1."""
+        return f"unit {self.name}"
+
+    @cached_property
+    def unit(self) -> Equation:
+        """That its length is 1."""
+        return Equation(total([(1, q**2) for q in self.components]), ONE)
+
+    @cached_property
+    def rows(self) -> list[list[Expr]]:
+        """The matrix of a rotation."""
+        return quaternions.matrix(self.components)
+
+    @cached_property
+    def entries(self) -> dict[str, Expr]:
+        """The entries of the matrix of a rotation by name; a direction has none."""
+        if not self.is_rotation:
+            return {}
+        return {f"{self.name}.m{i}{j}": e for i, row in enumerate(self.rows, 1) for j, e in enumerate(row, 1)}
+
+    @cached_property
+    def columns(self) -> dict[str, Expr]:
+        """The same entries as components of the axes of the body."""
+        return {f"{self.name}.e{key[-1]}{'xyz'[int(key[-2]) - 1]}": e for key, e in self.entries.items()}
+
+    @cached_property
+    def speeds(self) -> dict[Expr, Expr]:
+        """The angular velocities of a rotation in the body, then in space: what each is; a direction has none."""
+        return {**self.body, **self.space}
+
+    @cached_property
+    def body(self) -> dict[Expr, Expr]:
+        """The angular velocities in the body."""
+        return self._rates("w", quaternions.body_rates)
+
+    @cached_property
+    def space(self) -> dict[Expr, Expr]:
+        """The angular velocities in space."""
+        return self._rates("s", quaternions.space_rates)
+
+    def _rates(self, letter: str, rule: quaternions.Rates) -> dict[Expr, Expr]:
+        if not self.is_rotation:
+            return {}
+        rates = rule(self.components, [q.dot for q in self.components])
+        return {self._named(f"{letter}{a}"): rate for a, rate in enumerate(rates, 1)}
+
+    def _named(self, part: str) -> Expr:
+        return symbol(Symbol(f"{self.name}.{part}"))
+
+    @property
+    def words(self) -> dict[str, Expr]:
+        """All that its names stand for, but for the components themselves."""
+        speeds = {one.data.name: rate for one, rate in self.speeds.items()}
+        return {**self.entries, **self.columns, **speeds}
