@@ -1,12 +1,11 @@
 """Contacts: where a convex body touches a plane, a ball a curved surface, and how the point of contact moves.
 
-A body is rolling where the point of it that touches moves as the support does there. The distance of body and support is
-known in closed form, so that the point of contact needs no coordinates.
+A body rolls where the point of it that touches moves as the support does there. The distance of body and support
+is known in closed form, so that the point of contact needs no coordinates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dalembert.bodies.kinematics import Frame, Point

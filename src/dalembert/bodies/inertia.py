@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from dalembert.bodies.kinematics import Frame, Point
-from dalembert.bodies.vectors import AXES, Matrix, Vector, applied, dot, product, transposed
+from dalembert.bodies.vectors import Matrix, Vector, applied, dot, product
 from dalembert.expr.graph import PI, ZERO, Expr, number
 from dalembert.expr.truth import vanish
 
@@ -32,7 +32,7 @@ class Body:
 
     @property
     def _spin(self) -> Vector:
-        """The angular velocity in its own axes, or, where it turns about an axis of symmetry, in those it turned from."""
+        """The angular velocity in its own axes; where it turns about an axis of symmetry, in those it turned from."""
         frame = self.frame
         if frame.turned_from is not None and self.is_symmetric_about(frame.axis):
             return frame.spin_before_turning
@@ -105,8 +105,3 @@ def about_axis(axial: Expr, across: Expr, axis: Vector) -> Matrix:
         for i, u in enumerate(axis)
     )
     return x, y, z  # type: ignore[return-value]
-
-
-def in_axes(inertia: Matrix, relative: Matrix) -> Matrix:
-    """Return an inertia matrix, given in axes that have a matrix relative to those of the body, in those of the body."""
-    return product(product(relative, inertia), transposed(relative))

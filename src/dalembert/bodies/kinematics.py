@@ -1,7 +1,7 @@
 """Frames that turn and points that move, each built on another one, with their velocities.
 
-A frame has the matrix of its axes in space and its angular velocity in its own axes; a point its position and velocity in
-space. What is built on something costs what is new in it, so that a chain of n links is of size n.
+A frame has the matrix of its axes in space and its angular velocity in its own axes; a point its position and
+velocity in space. What is built on something costs what is new in it, so that a chain of n links is of size n.
 """
 
 from __future__ import annotations
@@ -9,7 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from dalembert.bodies.vectors import IDENTITY, ORIGIN, Matrix, Vector, added, applied, cross, dot, product, scaled, transposed
+from dalembert.bodies.vectors import (
+    IDENTITY,
+    ORIGIN,
+    Matrix,
+    Vector,
+    added,
+    applied,
+    cross,
+    dot,
+    product,
+    scaled,
+    transposed,
+)
 from dalembert.expr.calculus import time_derivative
 from dalembert.expr.elementary import cos, sin, sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr
@@ -118,7 +130,7 @@ def turn(axis: Vector, angle: Expr) -> Matrix:
     return rows[0], rows[1], rows[2]  # type: ignore[return-value]
 
 
-def _entry(square: Expr, diagonal: bool, cosine: Expr, rest: Expr) -> Expr:  # noqa: FBT001
+def _entry(square: Expr, diagonal: bool, cosine: Expr, rest: Expr) -> Expr:
     """Return cos + (1 - cos) u v on the diagonal and (1 - cos) u v beside it; along an axis this is 1 or cos."""
     if square is ONE and diagonal:
         return ONE

@@ -26,6 +26,7 @@ __all__ = [
     "FunctionTable",
     "Names",
     "ParameterTable",
+    "Parts",
     "Relation",
     "RunTable",
     "Several",
@@ -64,6 +65,10 @@ VectorFields: TypeAlias = VectorField | Sequence[_VectorField] | Mapping[str, _V
 """Generators by name, or in a list, each by its components, ``t`` among them for a part along time."""
 StateTable: TypeAlias = Mapping[Any, Formula | ByCoordinate]
 """Values of coordinates, velocities, speeds, of multipliers by constraint, costates as ``p.x`` or in a table ``p``."""
+
+
+Parts: TypeAlias = Mapping[str, Mapping[str, Any] | Sequence[Formula]]
+"""Parts of a machine by name; ``model.machine`` says what each may be."""
 
 
 class ParameterTable(TypedDict, total=False):

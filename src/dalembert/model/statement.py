@@ -59,7 +59,7 @@ def read_system(tables: Mapping[str, Any], faults: Faults, limits: Limits = MODE
 class _Statement:
     def __init__(self, tables: Mapping[str, Any], reader: Reader) -> None:
         stated = {key: value for key, value in tables.items() if value is not None}
-        self._tables = with_coordinates(stated) if is_machine(stated) else stated
+        self._tables = dict(with_coordinates(stated)) if is_machine(stated) else stated
         self._reader = reader
         self._faults = reader.faults
         self._wholes: set[str] = set()  # what has parts behind a point

@@ -27,6 +27,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import energy
 from dalembert.mechanics.chaplygin.reduction import connection_of, constants_table, table
 from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.adapted_motion import AdaptedMotion, adapted_motion
 from dalembert.mechanics.nonholonomic.certified_motion import (
     MovingFrame,
@@ -34,7 +35,6 @@ from dalembert.mechanics.nonholonomic.certified_motion import (
     chosen_frame,
     equations_in_frame,
 )
-from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations

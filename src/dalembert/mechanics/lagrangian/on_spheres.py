@@ -19,8 +19,8 @@ from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Verdict, generic_rank, vanish
-from dalembert.expr.truth.pivots import Rank
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.truth.pivots import Rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
@@ -29,8 +29,7 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["equations_in", "obeys_multipliers", "of_unit_length", "rank_on_spheres",
-    "unit_projection"]
+__all__ = ["equations_in", "obeys_multipliers", "of_unit_length", "rank_on_spheres", "unit_projection"]
 
 _EFFORT: Final = 0.5
 """The work that goes into short formulas."""
@@ -61,7 +60,9 @@ def _isotropic(mass: Rows, at: Sequence[int]) -> Expr | None:
     return scale if vanish(others) and not vanish([scale]) else None
 
 
-def _bordered(mass: Rows, force: Sequence[Expr], row: Sequence[Expr], square: Expr) -> tuple[list[list[Expr]], list[Expr]]:
+def _bordered(
+    mass: Rows, force: Sequence[Expr], row: Sequence[Expr], square: Expr
+) -> tuple[list[list[Expr]], list[Expr]]:
     """Return T M T + n n^T and T (F + M n n' n') - n n' n' with T = 1 - n n^T, for one row n of unit length."""
     size = range(len(mass))
     image = [dot(line, row) for line in mass]

@@ -35,8 +35,8 @@ from dalembert.geometry.fields import VectorField
 from dalembert.geometry.frames import Frame, projected_equations
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of, points_of
-from dalembert.mechanics.lagrangian.regularity import never_vanishes
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
+from dalembert.mechanics.lagrangian.regularity import never_vanishes
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System

@@ -18,12 +18,12 @@ from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, along, points_of
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.regularity import divisors, failing, never_vanishes, regularity_claim
 from dalembert.mechanics.lagrangian.speeds import has_speeds
 from dalembert.mechanics.nonholonomic import saddle_point_form
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
-from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim

@@ -7,6 +7,7 @@ from typing import Any
 
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.speeds import speed_theorems
 from dalembert.mechanics.nonholonomic import (
     certified_motion,
@@ -20,7 +21,6 @@ from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMoti
 from dalembert.mechanics.nonholonomic.given_equations import StatedMotion, all_of
 from dalembert.mechanics.nonholonomic.lagrange_dalembert import derive
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
-from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.mechanics.nonholonomic.symmetry_search import Searched, said_of
 from dalembert.mechanics.registry import Formalism

@@ -26,11 +26,11 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.alternative_frames import second_charts
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
-from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, frame_projection, with_saddle_form
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations

@@ -27,6 +27,7 @@ from dalembert.geometry.frames import Frame
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
@@ -35,7 +36,6 @@ from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chose
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
-from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, frame_projection, with_saddle_form
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.tensors import field_objects

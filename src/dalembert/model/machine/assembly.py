@@ -80,7 +80,7 @@ def assemble(tables: Mapping[str, Any], reader: Reader, coordinates: Sequence[Ex
     build_contacts(shop, tables)
     add_loads(shop, tables)
     energy = [(1, body.kinetic_energy) for body in shop.bodies.values()]
-    lagrangian = total([*energy, *((-1, one) for one in shop.potential)])
+    lagrangian = total([*energy, *((-1, one) for one in shop.potential.values())])
     return Machine(lagrangian, shop.constraints, shop.holonomic, _forces(shop, coordinates), _names(shop))
 
 
@@ -99,14 +99,19 @@ def _forces(shop: Workshop, coordinates: Sequence[Expr]) -> dict[Expr, Expr]:
 
 
 def _names(shop: Workshop) -> dict[str, Expr]:
+    """Return what has a name: axes and spins of frames, places and velocities of points, energies."""
     found: dict[str, Expr] = {}
-    for name, point in shop.points.items():
-        found |= {f"{name}.{letter}": e for letter, e in zip("xyz", point.position, strict=True)}
     for name, frame in shop.frames.items():
-        found |= {f"{name}.w{k}": e for k, e in enumerate(frame.spin, 1)}
         found |= {
-            f"{name}.e{k}{letter}": e
+            f"{name}.e{k}{letter}": entry
             for letter, row in zip("xyz", frame.matrix, strict=True)
-            for k, e in enumerate(row, 1)
+            for k, entry in enumerate(row, 1)
         }
-    return {name: e for name, e in found.items() if not name.startswith("ground.")}
+        found |= {f"{name}.w{k}": entry for k, entry in enumerate(frame.spin, 1)}
+        found |= {f"{name}.s{k}": entry for k, entry in enumerate(frame.angular_velocity, 1)}
+    for name, point in shop.points.items():
+        found |= {f"{name}.{letter}": entry for letter, entry in zip("xyz", point.position, strict=True)}
+        found |= {f"{name}.v{letter}": entry for letter, entry in zip("xyz", point.velocity, strict=True)}
+    found |= {f"{name}.T": body.kinetic_energy for name, body in shop.bodies.items()}
+    found |= {f"{name}.U": energy for name, energy in shop.potential.items()}
+    return {name: entry for name, entry in found.items() if not name.startswith("ground.")}

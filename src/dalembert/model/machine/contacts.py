@@ -29,7 +29,9 @@ def build_contacts(shop: Workshop, tables: Mapping[str, Any]) -> None:
         told = shop.table(value, path, _KEYS)
         which = [key for key in (*_SHAPES, "blade") if key in told]
         if len(which) != 1:
-            shop.fault(path, "a contact is that of one thing", f"name a body by one of {', '.join((*_SHAPES, 'blade'))}")
+            shop.fault(
+                path, "a contact is that of one thing", f"name a body by one of {', '.join((*_SHAPES, 'blade'))}"
+            )
             continue
         body = shop.body(told[which[0]], path)
         if body is None:
@@ -51,9 +53,7 @@ def _plane(shop: Workshop, told: Mapping[str, Any], path: Path) -> Plane:
     return Plane(point, frame, (frame.in_space(first), frame.in_space(second)), frame.in_space(normal))
 
 
-def _touching(
-    shop: Workshop, which: str, body: Body, plane: Plane, told: Mapping[str, Any], path: Path
-) -> Touching:
+def _touching(shop: Workshop, which: str, body: Body, plane: Plane, told: Mapping[str, Any], path: Path) -> Touching:
     if which == "ellipsoid":
         return ellipsoid_on(plane, body.centre, body.frame, shop.vector(told.get("axes", [1, 1, 1]), path))
     if "radius" not in told:
@@ -73,7 +73,11 @@ def _touching(
 def _check_lowest(shop: Workshop, arm: Vector, axis: Vector, plane: Plane, radius: Expr, path: Path) -> None:
     """Refuse a point of contact that is not on the rim, or not where the rim is lowest."""
     wrong = [dot(arm, arm) - radius**2, dot(arm, axis), dot(cross(axis, plane.normal), arm)]
-    said = ("it is not at the radius from the centre", "it is not in the plane of the wheel", "the wheel is lower elsewhere")
+    said = (
+        "it is not at the radius from the centre",
+        "it is not in the plane of the wheel",
+        "the wheel is lower elsewhere",
+    )
     for what, none in zip(said, vanishing(wrong), strict=True):
         if not none:
             shop.fault(path, f"the point of contact is wrong: {what}", "leave out at, and it is found")

@@ -1,7 +1,7 @@
 """[joints]: those that place a body relative to another one, those that close a loop, gears and belts.
 
-The child of a joint is a body or a frame that has no place yet, and gets one; where it has one already, the joint closes a
-loop, and what it forbids is a constraint on positions.
+The child of a joint is a body or a frame that has no place yet, and gets one; where it has one already, the joint
+closes a loop, and what it forbids is a constraint on positions.
 """
 
 from __future__ import annotations
@@ -52,10 +52,11 @@ COUPLINGS: Final = ("gear", "belt")
 
 def coordinates_of_joints(tables: Mapping[str, Any]) -> dict[str, str]:
     """Return the coordinates that joints bring along, with their domains; faults are told when joints are built."""
-    joints, found = tables.get("joints", {}), {}
+    joints = tables.get("joints", {})
+    found: dict[str, str] = {}
     placed = _placed(tables)
     for name, told in joints.items() if isinstance(joints, Mapping) else ():
-        kind = TYPES.get(told.get("type")) if isinstance(told, Mapping) and isinstance(told.get("type"), str) else None
+        kind = TYPES.get(str(told.get("type"))) if isinstance(told, Mapping) else None
         if kind is None or told.get("child") in placed:
             continue
         placed.add(told.get("child"))
@@ -99,7 +100,9 @@ def _is_known(shop: Workshop, entry: tuple[str, Any, Path]) -> bool:
     if kind in TYPES or kind in COUPLINGS:
         return True
     known = (*TYPES, *COUPLINGS)
-    shop.fault(path, "the type of a joint is missing or unknown", suggestion(str(kind), known) or f"one of {', '.join(known)}")
+    shop.fault(
+        path, "the type of a joint is missing or unknown", suggestion(str(kind), known) or f"one of {', '.join(known)}"
+    )
     return False
 
 
@@ -135,7 +138,7 @@ def _moved(
 ) -> tuple[Frame, Point, tuple[Vector, ...]]:
     """Return the frame of the child, the place of the joint in it, and the axes of its motions."""
     words = shop.reader.words
-    values = [words[name] if name in words else ZERO for name in names]
+    values = [words[name] if name in words else ZERO for name in names]  # noqa: SIM401
     match told["type"]:
         case "revolute":
             return frame.turned(axis, values[0]), pivot, (axis,)
@@ -182,7 +185,9 @@ def _close(
     """Add what a joint forbids that closes a loop: each an equation between positions that does not hold of itself."""
     pivot, frame, axis, arm = joint
     if "coordinate" in told:
-        shop.fault(path, f"'{told['child']}' has a place already, so that this joint closes a loop", "leave out coordinate")
+        shop.fault(
+            path, f"'{told['child']}' has a place already, so that this joint closes a loop", "leave out coordinate"
+        )
     other = shop.frame(told["child"], path)
     there = shop.point(told["child"], path).at(arm, other)
     gap = added(there.position, scaled(-ONE, pivot.position))
@@ -210,7 +215,7 @@ def _aligned(own: tuple[Vector, Vector, Vector], turned: Vector) -> list[Expr]:
 
 _FORBIDDEN: Final[Mapping[str, _Rule]] = {
     "revolute": lambda gap, own, turned, _: [*gap, *_aligned(own, turned)],
-    "spherical": lambda gap, own, turned, _: [*gap],
+    "spherical": lambda gap, *_: [*gap],
     "prismatic": lambda gap, own, turned, other: [
         dot(own[0], gap), dot(own[1], gap), *_aligned(own, turned), dot(own[0], other[1]),
     ],

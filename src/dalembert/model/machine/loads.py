@@ -39,7 +39,7 @@ def _gravity(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
     value = told["gravity"]
     pull = shop.vector(value, path) if isinstance(value, list | tuple) else (ZERO, ZERO, -shop.expression(value, path))
     bodies = [one for name in told.get("on", list(shop.bodies)) if (one := shop.body(name, path)) is not None]
-    shop.potential.append(total((-1, body.mass * dot(pull, body.centre.position)) for body in bodies))
+    shop.potential[path[-1]] = total((-1, body.mass * dot(pull, body.centre.position)) for body in bodies)
 
 
 def _ends(shop: Workshop, value: Any, path: Path) -> tuple[Point, Point]:
@@ -60,11 +60,11 @@ def _spring(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
     value = told["spring"]
     if isinstance(value, str):  # of a joint
         joint = _coordinate(shop, value, path)
-        shop.potential.append(stiffness * (joint - rest) ** 2 / 2)
+        shop.potential[path[-1]] = stiffness * (joint - rest) ** 2 / 2
         return
     _, square = _length(_ends(shop, value, path))
     stretch = square if rest is ZERO else (sqrt(square) - rest) ** 2
-    shop.potential.append(stiffness * stretch / 2)
+    shop.potential[path[-1]] = stiffness * stretch / 2
 
 
 def _damper(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:

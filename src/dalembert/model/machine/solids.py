@@ -28,6 +28,7 @@ def build_bodies(shop: Workshop, tables: Mapping[str, Any]) -> None:
             point = shop.point(centre, path)
         else:  # an offset from where the body begins
             point = shop.point(name, path).at(shop.vector(centre, path), frame)
+            shop.points[f"{name}_centre"] = point
         shop.points.setdefault(name, point)
         mass, inertia = _inertia(shop, told, path)
         shop.bodies[name] = Body(mass, point, frame, inertia)

@@ -53,7 +53,8 @@ class Workshop:
     joints: dict[str, Joint] = field(default_factory=dict)
     constraints: dict[str, Equation] = field(default_factory=dict)
     holonomic: dict[str, Equation] = field(default_factory=dict)
-    potential: list[Expr] = field(default_factory=list)
+    potential: dict[str, Expr] = field(default_factory=dict)
+    """The potential energy of each force that has one."""
     loads: list[tuple[Expr, Expr]] = field(default_factory=list)
     """Forces with the velocities along which they act: their product is the power."""
     dissipation: list[Expr] = field(default_factory=list)
@@ -122,22 +123,25 @@ class Workshop:
     # -- parts by name ---------------------------------------------------------------------------------------
     def frame(self, name: Any, path: Path) -> Frame:
         """Return a frame; that of a body has the name of the body."""
-        return self._known(name, self.frames, "frame", path, SPACE)
+        found: Frame = self._known(name, self.frames, "frame", path, SPACE)
+        return found
 
     def point(self, name: Any, path: Path) -> Point:
         """Return a point; that where a body begins has the name of the body."""
-        return self._known(name, self.points, "point", path, GROUND)
+        found: Point = self._known(name, self.points, "point", path, GROUND)
+        return found
 
     def body(self, name: Any, path: Path) -> Body | None:
         """Return a body."""
-        return self._known(name, self.bodies, "body", path, None)
+        found: Body | None = self._known(name, self.bodies, "body", path, None)
+        return found
 
     def _known(self, name: Any, parts: Mapping[str, Any], what: str, path: Path, otherwise: Any) -> Any:
         if isinstance(name, str) and name in parts:
             return parts[name]
         said = quoted(name) if isinstance(name, str) else "this"
         near = suggestion(name, parts) if isinstance(name, str) else ""
-        self.fault(path, f"{said} is not a {what} that is known here", near or f"state it before its use in [{what}s]")
+        self.fault(path, f"{said} is not a {what} that is known here", near or "state one so")
         return otherwise
 
     def table(self, value: Any, path: Path, known: Sequence[str], needed: Sequence[str] = ()) -> Mapping[str, Any]:

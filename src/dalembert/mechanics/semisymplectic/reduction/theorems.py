@@ -21,8 +21,8 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.forms import pull_back
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
+from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.semisymplectic.reduction.data import Datum, SymmetricManifold, combined, sum_of
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction
 from dalembert.mechanics.semisymplectic.reduction.reduced import SemiReduction, on_level, orbits
