@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 
 from dalembert.expr.graph import Expr, Number, total
 
-__all__ = ["Rates", "body_rates", "left_field", "matrix", "right_field", "space_rates"]
+__all__ = ["Rates", "body_rates", "left_field", "matrix", "quaternion_rates", "right_field", "space_rates"]
 
 Signed: TypeAlias = tuple[int, int]
 Rates: TypeAlias = Callable[[Sequence[Expr], Sequence[Expr]], list[Expr]]
@@ -63,6 +63,12 @@ def left_field(q: Sequence[Expr], a: int) -> list[Expr]:
     [-q3/2, -q2/2, q1/2, q0/2]
     """
     return _parts(_SPACE[a - 1], q, _HALF)
+
+
+def quaternion_rates(q: Sequence[Expr], w: Sequence[Expr]) -> list[Expr]:
+    """Return q (0, w)/2, how a quaternion moves by angular velocities in the body."""
+    fields = [right_field(q, a) for a in (1, 2, 3)]
+    return [total([(1, x * rate) for x, rate in zip(row, w, strict=True)]) for row in zip(*fields, strict=True)]
 
 
 def body_rates(q: Sequence[Expr], v: Sequence[Expr]) -> list[Expr]:

@@ -13,7 +13,7 @@ from dalembert.expr.calculus import define, jacobian, tangent
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Inside, Where
+from dalembert.expr.truth import Fact, Inside, Sphere, Where
 from dalembert.expr.walk import evaluate, functions, substitute, symbols
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -93,10 +93,12 @@ def points_of(system: System) -> tuple[Fact, ...]:
     >>> rod = System.of(name="rod", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", holonomic={"rod": "x = 2*y"})
     >>> [fact.equation for fact in points_of(rod)]
     [x - 2*y, x' - 2*y']
+    >>> points_of(System.of(name="needle", coordinates={"n": "direction"}, lagrangian="n.x'^2 + n.y'^2 + n.z'^2"))
+    (Sphere(coordinates=(n.x, n.y, n.z)),)
     """
-    stated = [equation.left - equation.right for equation in system.holonomic.values()]
-    moving = [constraint.expression for constraint in system.constraints.values()] if stated else []
-    return (*system.facts, *(Where(f) for f in (*stated, *moving)))
+    stated = [e.left - e.right for name, e in system.holonomic.items() if name not in system.units]
+    moving = [c.expression for name, c in system.constraints.items() if name not in system.units] if stated else []
+    return (*system.facts, *(Where(f) for f in (*stated, *moving)), *map(Sphere, system.spheres))
 
 
 def carried(facts: Sequence[Fact], put: Mapping[Expr, Expr]) -> tuple[Fact, ...]:

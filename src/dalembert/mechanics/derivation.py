@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
     from dalembert.mechanics.nonholonomic.given_equations import StatedMotion
     from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+    from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
     from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
     from dalembert.mechanics.routh.routh import Routh
     from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
@@ -32,7 +33,7 @@ def derive(system: System, name: Literal["euler-lagrange"]) -> EulerLagrange: ..
 @overload
 def derive(
     system: System, name: Literal["nonholonomic"]
-) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion: ...
+) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion | MotionOnSpheres: ...
 @overload
 def derive(system: System, name: Literal["chaplygin"]) -> Chaplygin | ChaplyginInFrame: ...
 @overload

@@ -2,16 +2,19 @@
 
 ``R = "rotation"`` declares the components ``R.q0`` to ``R.q3``, scalar first, body to space, and names for what they
 make: the entries ``R.m11`` to ``R.m33`` of the matrix, its columns ``R.e1x`` to ``R.e3z``, the angular velocities
-``R.w1`` to ``R.w3`` in the body and ``R.s1`` to ``R.s3`` in space. ``n = "direction"`` declares ``n.x``, ``n.y``, ``n.z``.
+``R.w1`` to ``R.w3`` in the body and ``R.s1`` to ``R.s3`` in space. ``n = "direction"`` declares ``n.x``, ``n.y`` and
+``n.z``.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from dalembert.errors import EvaluationError
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.geometry import quaternions
@@ -21,6 +24,8 @@ __all__ = ["KINDS", "Point"]
 
 KINDS: Final[Mapping[str, tuple[str, ...]]] = {"rotation": ("q0", "q1", "q2", "q3"), "direction": ("x", "y", "z")}
 """The components of each kind."""
+_ROUNDING: Final = 1e-6
+"""What a length may differ from 1 by: digits that somebody typed."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,29 @@ class Point:
     def space(self) -> dict[Expr, Expr]:
         """The angular velocities in space."""
         return self._rates("s", quaternions.space_rates)
+
+    @property
+    def pole(self) -> Expr:
+        """The component that is 1 where nothing is said: no rotation, or the direction z."""
+        return self.components[0 if self.is_rotation else -1]
+
+    def completed(self, given: Mapping[Expr, float]) -> dict[Expr, float]:
+        """Return values of all components, of which some are given: others are zero, but for what length 1 asks for.
+
+        >>> body = Point("R", "rotation")
+        >>> body.completed({}), body.completed({body.components[1]: 0.6})
+        ({R.q0: 1.0, R.q1: 0.0, R.q2: 0.0, R.q3: 0.0}, {R.q0: 0.8, R.q1: 0.6, R.q2: 0.0, R.q3: 0.0})
+        """
+        rest = 1.0 - sum(value**2 for value in given.values())
+        found = {q: given.get(q, 0.0) for q in self.components}
+        if self.pole not in given and rest >= -_ROUNDING:
+            return found | {self.pole: math.sqrt(max(rest, 0.0))}
+        if abs(rest) > _ROUNDING:
+            names = ", ".join(q.data.name for q in self.components)
+            what = f"the squares of {names} add up to {1.0 - rest:.9g} and not to 1, as those of a {self.kind} do"
+            raise EvaluationError(f"{what}; give all of them, or none that are not known.")
+        length = math.sqrt(1.0 - rest)
+        return {q: value / length for q, value in found.items()}
 
     def _rates(self, letter: str, rule: quaternions.Rates) -> dict[Expr, Expr]:
         if not self.is_rotation:

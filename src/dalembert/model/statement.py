@@ -81,7 +81,7 @@ class _Statement:
         equations = self._by_coordinate("equations", _RIGHT_SIDE, range(1, 3))
         holonomic = self._positions(declared.points, {} if machine is None else machine.holonomic)
         constraints = self._constraints(equations, holonomic, {} if machine is None else machine.constraints)
-        symmetry = read_symmetry(reader, tables.get("symmetry", {}))
+        symmetry = read_symmetry(reader, tables.get("symmetry", {}), declared.points)
         speeds = declared.speeds | {one: e for point in declared.points for one, e in point.speeds.items()}
         forces = self._by_coordinate("forces", _FORCE, more=speeds)
         if machine is not None:

@@ -13,7 +13,9 @@ from dalembert.expr.truth import freed_from, vanish
 from dalembert.expr.vocabulary import Vocabulary, fault_of_name
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField
+from dalembert.geometry.quaternions import left_field, right_field
 from dalembert.model.faults import Path
+from dalembert.model.kinds import Point
 from dalembert.model.parts import Bundle, Generator, OneForm
 from dalembert.model.reading import Place, Reader
 from dalembert.model.table import Table
@@ -22,6 +24,8 @@ __all__ = ["CONNECTIONS", "IN_PARAMETERS", "read_bundle", "read_forms", "read_mo
 
 CONNECTIONS: Final = ("trivial", "mechanical", "constraint")
 """Connections that have a name."""
+SIDES: Final = {"left": left_field, "right": right_field}
+"""How a rotation may be turned: about an axis of space, or of the body."""
 IN_PARAMETERS: Final = "it is a number or an expression in parameters"
 
 _CONNECTION: Final = Place("a connection", 0)
@@ -96,8 +100,9 @@ def _in_order(reader: Reader, components: Mapping[Expr, Expr]) -> Table[Expr, Ex
 
 
 # -- symmetry and momentum -----------------------------------------------------------------------------------
-def read_symmetry(reader: Reader, told: Any) -> Table[str, Generator]:
-    """Return the generators, in their order."""
+def read_symmetry(reader: Reader, told: Any, points: Iterable[Point] = ()) -> Table[str, Generator]:
+    """Return the generators, in their order; rotations among the coordinates may be turned ``left`` or ``right``."""
+    rotations = {point.name: point for point in points if point.is_rotation}
     several = [told] if isinstance(told, VectorField) else told
     found = {}
     for name, value, path in reader.entries(several, ("symmetry",), "e"):
@@ -108,11 +113,38 @@ def read_symmetry(reader: Reader, told: Any) -> Table[str, Generator]:
             reader.faults.add(path, what, 'write its components, as in { x = "1" }')
             continue
         time = reader.expression(value["t"], (*path, "t"), _GENERATOR) if "t" in value else ZERO
-        rest = {key: component for key, component in value.items() if key != "t"}
+        turns = {key: told for key, told in value.items() if key in rotations}
+        rest = {key: component for key, component in value.items() if key != "t" and key not in turns}
         components = _by_coordinate(reader, rest, path, _GENERATOR)
-        if components is not None and time is not None:
-            found[name] = Generator(_in_order(reader, components), ZERO if vanish([time]) else time)
+        turned = {key: _turn(reader, told, (*path, key)) for key, told in turns.items()}
+        for key, turn in turned.items():
+            if components is not None and turn is not None:
+                components |= _turning(rotations[key], turn, reader, path, rest)
+        if components is not None and time is not None and None not in turned.values():
+            about = Table({key: turn for key, turn in turned.items() if turn is not None})
+            found[name] = Generator(_in_order(reader, components), ZERO if vanish([time]) else time, about)
     return Table(found)
+
+
+def _turn(reader: Reader, told: Any, path: Path) -> tuple[str, int] | None:
+    """Return on which side a rotation is turned, and about which axis."""
+    words = told.split() if isinstance(told, str) else []
+    if len(words) == 2 and words[0] in SIDES and words[1] in ("1", "2", "3"):
+        return words[0], int(words[1])
+    reader.faults.add(
+        path, f"{told!r} is no turn of a rotation", "write 'left 3' (about an axis of space) or 'right 3'"
+    )
+    return None
+
+
+def _turning(
+    point: Point, turn: tuple[str, int], reader: Reader, path: Path, beside: Mapping[Any, Any]
+) -> dict[Expr, Expr]:
+    """Return the components of a turn along the quaternion."""
+    for key in beside:
+        if str(key).startswith(f"{point.name}."):
+            reader.faults.add((*path, str(key)), f"'{point.name}' is turned already", "say it in one way")
+    return dict(zip(point.components, SIDES[turn[0]](point.components, turn[1]), strict=True))
 
 
 def read_momentum(reader: Reader, told: Any, generators: Iterable[str]) -> Table[str, Expr]:

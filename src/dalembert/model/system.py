@@ -231,6 +231,11 @@ class System:
         return frozenset(point.relation for point in self.points)
 
     @property
+    def stated_constraints(self) -> dict[str, Constraint]:
+        """The constraints without those that say so."""
+        return {name: constraint for name, constraint in self.constraints.items() if name not in self.units}
+
+    @property
     def stated_speeds(self) -> dict[Expr, Expr]:
         """The speeds of [speeds]."""
         own = {one for point in self.points for one in point.speeds}

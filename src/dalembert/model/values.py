@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dalembert.errors import EvaluationError
 from dalembert.expr.calculus import define
 from dalembert.expr.exact import Number
 from dalembert.expr.graph import Constant, Expr, symbol
@@ -28,6 +29,7 @@ def check_values(system: System, faults: Faults) -> None:
             faults.add(path, f"the value of '{parameter!r}' is {fault}", remedy)
     for table, state in (("start", system.start), ("end", system.end)):
         _check_state(system, table, state, faults)
+        _check_lengths(system, table, state, faults)
     for key, expression in (("time", system.run.time), ("begin", system.run.begin)):
         moment = None if expression is None else _value(system, expression)
         if moment is not None and (fault := beyond_machine(moment)):
@@ -43,6 +45,18 @@ def check_values(system: System, faults: Faults) -> None:
         faults.add(("run", "samples"), "samples must be at least 1")
     elif samples is not None and samples > MOST_SAMPLES:
         faults.add(("run", "samples"), f"samples must be at most {MOST_SAMPLES}")
+
+
+def _check_lengths(system: System, table: str, state: State, faults: Faults) -> None:
+    """Note rotations and directions whose length is not 1."""
+    for point in system.points:
+        told = {q: _value(system, state.values[q]) for q in point.components if q in state.values}
+        known = {q: float(value) for q, value in told.items() if value is not None}
+        try:
+            if told and len(known) == len(told):
+                point.completed(known)
+        except EvaluationError as error:
+            faults.add((table, next(iter(told)).data.name), str(error).removesuffix("."))
 
 
 def _check_state(system: System, table: str, state: State, faults: Faults) -> None:

@@ -15,7 +15,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.model.decimals import decimal_of
 from dalembert.model.declarations import SIGNS
 from dalembert.model.facts import facts_of
-from dalembert.model.parts import Bundle, State
+from dalembert.model.parts import Bundle, Generator, State
 from dalembert.model.system import System
 
 __all__ = ["tables_in_text", "tables_of"]
@@ -49,10 +49,7 @@ def tables_of(system: System) -> dict[str, Any]:
         "virtual": {name: _labelled(form) for name, form in system.virtual.items()},
         "fibration": {"dependent": _labels(system.dependent)} if system.dependent else {},
         "bundle": None if system.bundle is None else _bundle(system.bundle),
-        "symmetry": {
-            name: _labelled(generator.components) | ({} if generator.time is ZERO else {"t": generator.time})
-            for name, generator in system.symmetry.items()
-        },
+        "symmetry": {name: _generator(generator) for name, generator in system.symmetry.items()},
         "momentum": {name: _plain(value) for name, value in system.momentum.items()},
         "assume": {name: (equation.left, equation.right) for name, equation in system.assume.items()},
         "start": _state(system.start, system),
@@ -80,6 +77,13 @@ def _labelled(table: Mapping[Expr, Any]) -> dict[str, Any]:
 
 def _labels(several: Sequence[Expr]) -> list[str]:
     return [one.data.label for one in several]
+
+
+def _generator(generator: Generator) -> dict[str, Any]:
+    """Return the components of a generator; rotations that it turns as they are stated."""
+    turns = {name: f"{side} {axis}" for name, (side, axis) in generator.turns.items()}
+    rest = {q: e for q, e in generator.components.items() if q.data.name.partition(".")[0] not in turns}
+    return turns | _labelled(rest) | ({} if generator.time is ZERO else {"t": generator.time})
 
 
 def _plain(value: Expr) -> Expr | Number:

@@ -74,7 +74,22 @@ def start_values(
             watched[found] = number
         else:
             given[found] = number
-    return given, watched
+    return given | _of_unit_length(given, words), watched
+
+
+def _of_unit_length(given: Mapping[Expr, float], words: NameResolver) -> dict[Expr, float]:
+    """Return the components of rotations and directions: given, or no rotation and the direction z.
+
+    Where constraints on positions are stated, what is not given has to be found from them.
+    """
+    system, found = words.system, {}
+    for point in () if system is None else system.points:
+        told = {q: given[q] for q in point.components if q in given}
+        if (told or len(system.holonomic) == len(system.points)) and all(
+            q in words.variables for q in point.components
+        ):
+            found |= point.completed(told)
+    return found
 
 
 def _costate(q: Expr, words: NameResolver) -> Expr | None:

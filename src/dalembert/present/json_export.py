@@ -24,9 +24,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dalembert.errors import expect
-from dalembert.expr.graph import Constant, Expr
-from dalembert.expr.text import program
-from dalembert.expr.walk import postorder
+from dalembert.expr.graph import Constant, Expr, symbol
+from dalembert.expr.text import program, text
+from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.expr.work import stops
 from dalembert.mechanics.registry import Result, claims
 from dalembert.model.claim import Claim
@@ -68,7 +68,7 @@ def answer(
         body["controls"] = {_name(u): value for u, value in result.system.controls.items()}
     if equations.saddle is not None:
         body["saddle"] = _saddle(equations)
-    expressions = list(_expressions(body))
+    expressions, parts = _by_name(list(_expressions(body)), equations.named)
     lets, texts = program(expressions)
     written = iter(texts)
     shown = {key: _written(value, written) for key, value in body.items()}
@@ -77,7 +77,7 @@ def answer(
         "formalism": equations.formalism,
         "parameters": {_name(p): _number(v) for p, v in equations.parameters.items()},
         "state": [_name(s) for s in equations.state],
-        "let": [list(pair) for pair in lets],
+        "let": [*([_name(one), text(whole)] for one, whole in parts.items()), *(list(pair) for pair in lets)],
         **shown,
         "claims": [claim.to_json() for claim in (claims(result) if decided is None else decided)],
         **({"stopped": list(stopped)} if (stopped := stops()) else {}),
@@ -98,6 +98,13 @@ def _written_out(equations: Equations, system: System) -> tuple[dict[Expr, Expr]
     moved = dict(zip(equations.velocities, others.solution(equations.mass, equations.force), strict=False))
     told = {name: e for name, e in monitors.items() if not any(n.op == "basic" for n in postorder([e]))}
     return {**equations.kinematics, **moved}, told
+
+
+def _by_name(expressions: list[Expr], named: Mapping[Expr, Expr]) -> tuple[list[Expr], dict[Expr, Expr]]:
+    """Return expressions with named parts by their names, and the parts that then occur."""
+    short = substitute(expressions, {whole: one for one, whole in named.items()})
+    there = {symbol(one) for one in symbols(short)} if named else set()
+    return short, {one: whole for one, whole in named.items() if one in there}
 
 
 def _saddle(equations: Equations) -> dict[str, Any]:

@@ -10,15 +10,19 @@ from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
 from typing import Any, Final, TypeAlias
 
+from dalembert.expr.elementary import jet
 from dalembert.expr.graph import ZERO, Expr, symbol, total
-from dalembert.expr.symbols import Symbol
+from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.truth import vanish, vanishing
-from dalembert.expr.walk import tree_size, unroll
+from dalembert.expr.vocabulary import is_part
+from dalembert.expr.walk import substitute, tree_size, unroll
 from dalembert.geometry.fields import Chart
+from dalembert.geometry.quaternions import quaternion_rates
 from dalembert.mechanics.registry import Result, formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model import equations as model
 from dalembert.model.claim import Claim
+from dalembert.model.kinds import Point
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
 from dalembert.present.page import (
@@ -73,7 +77,7 @@ def section_of(
     effort: float = 8.0,
 ) -> Section:
     """Return what a study says of a formalism: its equations, what is constant, claims, a motion, its objects."""
-    short = shortening(effort)
+    short = _by_name(result.equations, shortening(effort))
     name = result.equations.formalism
     about = formalism(name)
     blocks = [
@@ -106,12 +110,15 @@ def statement_blocks(system: System) -> list[Block]:
     ['Equations', 'Table']
     """
     stated: list[Pair] = [("L", system.lagrangian)] if system.lagrangian is not None else []
-    stated += [*system.equations.items(), *system.speeds.items()]
+    stated += [*system.equations.items(), *system.stated_speeds.items()]
+    stated = [(left, by_parts(system, [right])[0]) for left, right in stated]
     held = tuple(
-        (Words(f"{name} ({system.kind_of(name)})"), Formula(c.right, c.left)) for name, c in system.constraints.items()
+        (Words(f"{name} ({system.kind_of(name)})"), Formula(*by_parts(system, [c.right, c.left])))
+        for name, c in system.constraints.items()
+        if name not in system.units
     )
     said = {
-        "coordinates": ", ".join(f"{q.data.label}{_domain(q)}" for q in system.q),
+        "coordinates": ", ".join(_declared(system)),
         "parameters": ", ".join(f"{p.data.label}{_valued(v)}" for p, v in system.parameters.items()),
         "start": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.values.items()),
     }
@@ -131,6 +138,17 @@ def statement_blocks(system: System) -> list[Block]:
     return [block for block in blocks if block is not None]
 
 
+def by_parts(system: System, expressions: Sequence[Expr]) -> list[Expr]:
+    """Return expressions with entries and angular velocities of rotations by their names."""
+    return substitute(expressions, system.named_parts) if system.points else list(expressions)
+
+
+def _declared(system: System) -> list[str]:
+    whole = {q: point for point in system.points for q in point.components}
+    told = [f"{whole[q].name} ({whole[q].kind})" if q in whole else f"{q.data.label}{_domain(q)}" for q in system.q]
+    return list(dict.fromkeys(told))
+
+
 def _domain(q: Expr) -> str:
     return "" if q.data.domain == "real" else f" ({q.data.domain})"
 
@@ -145,18 +163,49 @@ def _valued(value: Any) -> str:
 # -- equations -----------------------------------------------------------------------------------------------
 def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, Equations]:
     """Return the state, and the equations of motion, what is found from them, and what holds besides."""
-    rates = [(name.dot, short(rate)) for name, rate in equations.kinematics.items()]
+    short = _by_name(equations, short)
+    turning = turned_by(equations.kinematics)
+    rates = [
+        (q.dot, short(rate)) for q, rate in equations.kinematics.items() if q.data.name.partition(".")[0] not in turning
+    ]
     motion: list[Pair] = [(left, right) for left, right in rates if left is not right]  # x' = x' says nothing
+    motion += turning.values()
     unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
     groups: list[tuple[str, list[Pair]]] = [
         ("", [*motion, *_accelerations(equations, short)]),
-        ("with the speeds", [(one, short(expression)) for one, expression in equations.speeds.items()]),
+        ("with the speeds", [(one, short(e)) for one, e in equations.speeds.items() if not is_part(one.data.name)]),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
         ("reconstruction", [(name.dot, short(rate)) for name, rate in equations.reconstruction.items()]),
         ("in the stated coordinates", [(q, short(e)) for q, e in equations.configuration.items() if q is not e]),
     ]
     state = Words("state:", formulas=equations.state, quiet=True)
     return state, Equations(tuple(Group(title, tuple(pairs)) for title, pairs in groups if pairs))
+
+
+def _by_name(equations: model.Equations, short: Short) -> Short:
+    """Return what makes a formula shorter once the parts that have a name are called by it."""
+    names = {whole: name for name, whole in equations.named.items()}
+    return (lambda expression: short(substitute([expression], names)[0])) if names else short
+
+
+def turned_by(kinematics: Mapping[Expr, Expr]) -> dict[str, Pair]:
+    """Return the kinematics of rotations that move by their angular velocity in one equation each: R' = R hat(w).
+
+    >>> from dalembert.mechanics.lagrangian import euler_lagrange
+    >>> from dalembert.model.system import System
+    >>> body = System.of(name="body", coordinates={"R": "rotation"}, lagrangian="R.w1^2 + R.w2^2 + R.w3^2")
+    >>> turned_by(euler_lagrange.derive(body).equations.kinematics)
+    {'R': ("R'", R*hat(R.w))}
+    """
+    found: dict[str, Pair] = {}
+    for q in kinematics:
+        point = Point(q.data.name.partition(".")[0], "rotation")
+        if q is point.components[0] and all(one in kinematics for one in point.components):
+            rates = dict(zip(point.components, quaternion_rates(point.components, list(point.body)), strict=True))
+            if all(kinematics[one] is rate for one, rate in rates.items()):
+                hat = jet(Function("hat", 1), [symbol(Symbol(f"{point.name}.w"))])
+                found[point.name] = (f"{point.name}'", symbol(Symbol(point.name)) * hat)
+    return found
 
 
 def _accelerations(equations: model.Equations, short: Short) -> list[Pair]:

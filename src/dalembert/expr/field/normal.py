@@ -6,13 +6,14 @@ has the same answer everywhere.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dalembert.errors import DalembertError, expect
 from dalembert.expr import work
 from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
-from dalembert.expr.walk import count, postorder, unpack
+from dalembert.expr.walk import count, postorder, symbols, unpack
 
 __all__ = ["normal", "proved_zero", "tidy"]
 
@@ -38,8 +39,8 @@ class _Found:
         return self.cut_at == effort if self.cut_at else self.cost <= _SEARCHING * effort
 
 
-_known: dict[Expr, _Found] = {}
-"""Short forms found before."""
+_known: dict[tuple[Expr, tuple[Expr, ...]], _Found] = {}
+"""Short forms found before, of expressions where others are zero."""
 
 
 @work.formerly(seconds="effort")
@@ -74,7 +75,7 @@ def proved_zero(expression: Expr, effort: float = 1.0) -> bool:
 
 
 @work.formerly(seconds="effort")
-def tidy(expression: Expr, effort: float = 2.0) -> Expr:
+def tidy(expression: Expr, effort: float = 2.0, *, modulo: Sequence[Expr] = ()) -> Expr:
     """Return the shortest form found with an effort: never longer than what came in, which comes back if need be.
 
     It is equal to the expression wherever that is defined: it may be defined at more points, as 1 is for x/x, never at
@@ -87,17 +88,25 @@ def tidy(expression: Expr, effort: float = 2.0) -> Expr:
     >>> k = symbol("k", role="parameter")
     >>> tidy((x**2) ** k), tidy((x**2) ** k * x**k)
     ((x^2)^k, (x^k)^3)
+
+    With polynomials that are zero, as on a sphere, it is equal to the expression where they are.
+
+    >>> x, y, z = symbol("x"), symbol("y"), symbol("z")
+    >>> tidy(k*x**2 + k*y**2 + z**2, modulo=[x**2 + y**2 + z**2 - 1])
+    k + z^2*(1 - k)
     """
     expect(expression, Expr, "tidy takes an expression")
+    modulo = _meeting(expression, modulo)
     if expression.op in {"number", "symbol", "pi"} or len(postorder([expression])) > _MOST_NODES:
         return expression
-    before = _known.get(expression)
+    before = _known.get((expression, modulo))
     if before is not None and before.answers(effort):
         work.charge(before.cost)  # what is remembered costs what it first did, or a second derivation would differ
         return before.form
     stops, began, search = len(work.stops()), work.done(), _SEARCHING * effort
     try:
-        packed, _ = ask("shortest", [expression], effort, most_terms=_MOST_TERMS, search=search * _UNITS)
+        task = "shortest_modulo" if modulo else "shortest"
+        packed, _ = ask(task, [expression, *modulo], effort, most_terms=_MOST_TERMS, search=search * _UNITS)
         (answer,) = unpack(packed)
         assert isinstance(answer, Expr)
         short = answer if count([answer]).total <= count([expression]).total else expression
@@ -105,11 +114,17 @@ def tidy(expression: Expr, effort: float = 2.0) -> Expr:
         short = expression
     if len(work.stops()) == stops:  # what the net has stopped may be found another time
         cost = work.done() - began
-        _remember(expression, _Found(short, cost, 0.0 if cost <= search else effort))
+        _remember((expression, modulo), _Found(short, cost, 0.0 if cost <= search else effort))
     return short
 
 
-def _remember(expression: Expr, found: _Found) -> None:
+def _meeting(expression: Expr, modulo: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return the relations that say something of what an expression contains: the others are not worth their time."""
+    present = symbols([expression])
+    return tuple(relation for relation in modulo if not present.isdisjoint(symbols([relation])))
+
+
+def _remember(question: tuple[Expr, tuple[Expr, ...]], found: _Found) -> None:
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
-    _known[expression] = found
+    _known[question] = found

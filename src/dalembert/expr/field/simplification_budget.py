@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from dalembert.expr import work
 from dalembert.expr.field import tidy
@@ -28,10 +28,14 @@ class SimplificationBudget:
     cos(x)^2 + sin(x)^2
     """
 
-    __slots__ = ("each", "failures", "largest", "left")
+    __slots__ = ("each", "failures", "largest", "left", "modulo")
 
-    def __init__(self, effort: float, each: float = _ONE, largest: int = _SMALL) -> None:
+    def __init__(
+        self, effort: float, each: float = _ONE, largest: int = _SMALL, *, modulo: Sequence[Expr] = ()
+    ) -> None:
         self.left, self.each, self.largest = effort, each, largest
+        self.modulo = tuple(modulo)
+        """What is zero, as on a sphere."""
         self.failures = 0
 
     def __call__(self, expression: Expr) -> Expr:
@@ -39,7 +43,7 @@ class SimplificationBudget:
         if self.left <= 0 or not expression.args or len(postorder([expression])) > self.largest:
             return expression
         began = work.done()
-        answer = tidy(expression, self.each)
+        answer = tidy(expression, self.each, modulo=self.modulo)
         used = work.done() - began
         self.left -= used
         if answer is expression and used > self.each / 2:

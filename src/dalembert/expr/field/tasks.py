@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from flint.utils.flint_exceptions import DomainError
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.field.modulo import equal_fractions
 from dalembert.expr.field.priced import Meter, factored
 from dalembert.expr.field.quotients import Field, Quotient
 from dalembert.expr.field.shorten import MOST_TERMS, Shortener, ratios
@@ -21,7 +22,7 @@ from dalembert.expr.graph import Expr, make, product
 from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.walk import Rebuild, evaluate, pack
 
-__all__ = ["Fractions", "normal", "shortest", "vanishes"]
+__all__ = ["Fractions", "normal", "shortest", "shortest_modulo", "vanishes"]
 
 Ratio: TypeAlias = "tuple[Any, Any]"
 """Numerator and denominator, polynomials in sines and cosines."""
@@ -187,6 +188,23 @@ def shortest(roots: Sequence[Expr], meter: Meter, most_terms: int, search: float
     """
     inside = evaluate(take_squares_out(roots, careful=True).roots, _Inside(most_terms, meter, search))
     return pack([_shortest(root, most_terms, meter, search) for root in inside])
+
+
+def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search: float) -> Any:
+    """Return the shortest form found of the first expression where all others are zero, packed."""
+    root, *zero = roots
+    try:
+        field = Field([root, *zero], most_terms, careful=True, meter=meter)
+        value, relations = field.read(root), [field.read(relation).above for relation in zero]
+        circle = Circle(field)
+        short = Shortener(circle, meter, search)
+        if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
+            return pack([root])
+        ways = (Fractions(short).write(one) for one in equal_fractions(field, value, relations, meter))
+        found = short.best(ways)
+    except ExpressionError:
+        return pack([root])
+    return pack([found if short.price(found) <= short.price(root) else root])
 
 
 class _Inside(Rebuild):

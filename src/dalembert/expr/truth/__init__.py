@@ -5,14 +5,18 @@ from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.pivots import Rank, constant, full_rank, generic_rank, in_span, negated, never_zero
 from dalembert.expr.truth.points import Inside, Where
 from dalembert.expr.truth.residues import cleared, depends_on, depends_on_velocities, freed_from, vanish, vanishing
+from dalembert.expr.truth.spheres import Embedded, RotationMatrix, Sphere
 from dalembert.expr.truth.verdict import Kind, Verdict, Witness, agreement, all_hold, weakest
 
 __all__ = [
+    "Embedded",
     "Fact",
     "Facts",
     "Inside",
     "Kind",
     "Rank",
+    "RotationMatrix",
+    "Sphere",
     "Verdict",
     "Where",
     "Witness",

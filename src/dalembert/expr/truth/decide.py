@@ -227,7 +227,7 @@ def is_zero(
         return found
     if known.where:
         return _at_points(expression, known, [f for f in facts if not isinstance(f, Where)])
-    witness = find_witness(expression, known.chooser(expression), known.conditions())
+    witness = known.told(find_witness(expression, known.chooser(expression), known.conditions()))
     if witness is not None:
         return Verdict("refuted", f"not zero: {witness}.", witness=witness)
     if independent(expression) and not facts:
@@ -241,7 +241,7 @@ def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdic
     where = relevant(known.where, expression)
     branches = settled(where, expression)
     if branches is None:
-        witness = enclosed(expression, where, known.conditions())
+        witness = known.told(enclosed(expression, where, known.conditions()))
         if witness is not None:
             return Verdict("refuted", f"not zero: {witness}.", witness=witness)
         return Verdict("undecided", "it is not zero everywhere, but no point that obeys the constraints shows that.")

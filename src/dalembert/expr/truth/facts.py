@@ -2,14 +2,16 @@
 
 A fact such as ``D(V, 2)(x, y0, z) = 0`` holds for all values of the coordinates in it (x and z) and for the one value
 of each parameter (y0), so it may be differentiated by x and z but not by y0. It is used from left to right: what
-it gives is put in wherever it matches.
+it gives is put in wherever it matches. Coordinates of spheres and rotations are put in by independent values
+(``spheres``), after all else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import product as cartesian
 from random import Random
 from typing import TypeAlias
 
@@ -22,13 +24,15 @@ from dalembert.expr.readers import Rationals
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth.points import Inside, Where
 from dalembert.expr.truth.signs import ranges
+from dalembert.expr.truth.spheres import Embedded, told
+from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.truth.witness import Chosen, formal_arguments, jet_order, monomials
 from dalembert.expr.walk import evaluate, functions, map_leaves, postorder, rebuild, substitute
 
 __all__ = ["Fact", "Facts"]
 
-Fact: TypeAlias = "Expr | tuple[Expr, Expr] | Where | Inside"
-"""An equation (left, right), or an expression that is zero; or what holds only at the points asked about."""
+Fact: TypeAlias = "Expr | tuple[Expr, Expr] | Where | Inside | Embedded"
+"""An equation (left, right), or an expression that is zero; what holds only at the points asked about; spheres."""
 
 
 _MOST_STEPS = 40
@@ -45,10 +49,13 @@ class Facts:
     """What is zero at the points asked about, and not identically."""
     inside: tuple[tuple[Expr, str], ...] = ()
     """What has to lie in a domain there."""
+    chart: Mapping[Expr, Expr] = field(default_factory=dict)
+    """The coordinates of spheres by independent values."""
+    embedded: tuple[Embedded, ...] = ()
 
     @classmethod
-    def of(cls, facts: Sequence[Fact]) -> Facts:
-        """Solve each fact for something that it gives.
+    def of(cls, facts: Sequence[Fact], chart: Mapping[Expr, Expr] | None = None) -> Facts:
+        """Solve each fact for something that it gives; a chart of spheres is their first one if none is given.
 
         >>> from dalembert.expr import symbol
         >>> a, b = symbol("a", role="parameter"), symbol("b", role="parameter")
@@ -56,7 +63,8 @@ class Facts:
         [4*a^2]
         """
         rules: list[tuple[Expr, Expr]] = []
-        always = [fact for fact in facts if not isinstance(fact, Where | Inside)]
+        always = [fact for fact in facts if not isinstance(fact, Where | Inside | Embedded)]
+        round_ = tuple(dict.fromkeys(fact for fact in facts if isinstance(fact, Embedded)))
         waiting = [fact if isinstance(fact, tuple) else (fact, ZERO) for fact in always]
         for _ in range(_MOST_STEPS):
             if not waiting:
@@ -74,8 +82,15 @@ class Facts:
             raise ExpressionError("the assumptions give each other in circles; state them with less overlap.")
         about = [total(((1, left), (-1, right))) for left, right in rules if left.op == "jet"]
         symbols_only = cls(tuple(rule for rule in rules if rule[0].op == "symbol"), ())
-        known = cls(tuple(rules), tuple(symbols_only.apply(about)))
+        if chart is None:
+            chart = {x: value for fact in round_ for x, value in fact.charts()[0].items()}
+        for left, _ in rules:
+            if left.op == "symbol" and any(x.data.name == left.data.name for x in chart):
+                what = f"the assumption about '{left.data.label}', a coordinate of a sphere or a rotation,"
+                raise ExpressionError(f"{what} would leave the sphere; state it as a constraint.")
+        known = cls(tuple(rules), tuple(symbols_only.apply(about)), chart=chart, embedded=round_)
         where = known.apply([fact.equation for fact in facts if isinstance(fact, Where)])
+        where = list(map(_numerator, where)) if chart else where
         inside = [fact for fact in facts if isinstance(fact, Inside)]
         values = known.apply([fact.value for fact in inside])
         return replace(
@@ -84,8 +99,18 @@ class Facts:
             inside=tuple((value, fact.domain) for value, fact in zip(values, inside, strict=True)),
         )
 
+    @classmethod
+    def covering(cls, facts: Sequence[Fact]) -> list[Facts]:
+        """Return facts by one choice of independent values after another: together they leave out no point."""
+        charts = [fact.charts() for fact in dict.fromkeys(f for f in facts if isinstance(f, Embedded))]
+        return [cls.of(facts, {x: e for one in choice for x, e in one.items()}) for choice in cartesian(*charts)]
+
     def apply(self, roots: Sequence[Expr]) -> list[Expr]:
-        """Return expressions with the facts put in, again and again until nothing changes."""
+        """Return expressions with the facts put in, again and again until nothing changes; then points of spheres."""
+        return _use_chart(self.chart, self.apply_rules(roots))
+
+    def apply_rules(self, roots: Sequence[Expr]) -> list[Expr]:
+        """Return expressions with the equations put in, the coordinates of spheres left as they are."""
         current = list(roots)
         for _ in range(_MOST_STEPS if self.rules else 1):
             before = current
@@ -94,6 +119,10 @@ class Facts:
             if all(a is b for a, b in zip(before, current, strict=True)):
                 return current
         raise ExpressionError("the assumptions give each other in circles, so putting them in does not end.")
+
+    def told(self, witness: Witness | None) -> Witness | None:
+        """Return a witness by the coordinates that were asked about."""
+        return witness if witness is None or not self.chart else told(witness, self.chart)
 
     def conditions(self) -> list[tuple[Expr, str]]:
         """Return what has to lie in a domain: by itself, or in place of a symbol for which one was declared."""
@@ -162,6 +191,15 @@ def _solved(left: Expr, right: Expr, equation: Expr) -> tuple[Expr, Expr]:
     )
 
 
+def _numerator(equation: Expr) -> Expr:
+    """Return what is zero where an equation holds, without the denominators that points of spheres bring in."""
+    try:
+        field = Field([equation], _MOST_TERMS)
+        return field.to_expr(field.read(equation).above) if not field.generators.basis else equation
+    except (ExpressionError, OverflowError):
+        return equation
+
+
 def _vanishes(expression: Expr) -> bool:
     """Say whether an expression is zero, by itself: nothing is assumed yet."""
     from dalembert.expr.truth.residues import vanish
@@ -211,6 +249,23 @@ def _use_symbol(left: Expr, right: Expr, roots: Sequence[Expr]) -> list[Expr]:
         if node.op == "symbol" and role == "variable" and node.data.name == name and node.data.order > order:
             return time_derivative(right, node.data.order - order)
         return node
+
+    return map_leaves(list(roots), leaf)
+
+
+def _use_chart(chart: Mapping[Expr, Expr], roots: Sequence[Expr]) -> list[Expr]:
+    """Put values in for coordinates of spheres, and their derivatives for velocities."""
+    if not chart:
+        return list(roots)
+    values = {x.data.name: value for x, value in chart.items()}
+    found: dict[Expr, Expr] = {}
+
+    def leaf(node: Expr) -> Expr:
+        if node.op != "symbol" or node.data.role != "variable" or node.data.name not in values:
+            return node
+        if node not in found:
+            found[node] = time_derivative(values[node.data.name], node.data.order)
+        return found[node]
 
     return map_leaves(list(roots), leaf)
 

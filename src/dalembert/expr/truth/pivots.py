@@ -19,6 +19,7 @@ from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, symbol
 from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth.decide import independent, is_zero, sample
+from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import Modular, Plan, Unlucky, draw_for, random_prime
 from dalembert.expr.truth.points import crossing, touching
 from dalembert.expr.truth.signs import never_zero_polynomial, ranges
@@ -49,8 +50,8 @@ class Rank:
     verdict: Verdict
 
 
-def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None) -> Rank:
-    """Return the rank of a matrix of expressions at a generic point.
+def generic_rank(matrix: Sequence[Sequence[Operand]], facts: Sequence[Fact] = (), *, seed: int | None = None) -> Rank:
+    """Return the rank of a matrix of expressions at a generic point, where some facts hold.
 
     A minor of that size does not vanish, which is shown modulo a prime or, where parts may depend on each other (roots,
     exponentials, logarithms), at a real point; if neither shows it, the verdict is ``undecided``. That the rank is not
@@ -63,7 +64,8 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], *, seed: int | None = None
     """
     for rank_of in (matrix, *(matrix if isinstance(matrix, Iterable) else ())):
         expect(rank_of, Iterable, "a matrix must be a list of rows, each a list of expressions")
-    rows = [[as_expr(entry) for entry in row] for row in matrix]
+    known = Facts.of(facts)
+    rows = [known.apply([as_expr(entry) for entry in row]) for row in matrix]
     if not rows or not rows[0]:
         return Rank(0, (), (), Verdict("proved", "the matrix is empty."))
     width = len(rows[0])
@@ -148,7 +150,7 @@ def _eliminate(rows: list[list[int]], prime: int) -> tuple[list[int], list[int]]
     return used, columns
 
 
-def constant(expression: Operand, *, seed: int | None = None) -> Verdict:
+def constant(expression: Operand, facts: Sequence[Fact] = (), *, seed: int | None = None) -> Verdict:
     """Decide whether an expression depends on no variable, time or unspecified function; parameters are constants.
 
     >>> from dalembert.expr import cos, sin, symbol
@@ -156,7 +158,7 @@ def constant(expression: Operand, *, seed: int | None = None) -> Verdict:
     >>> constant(sin(x)**2 + cos(x)**2).holds
     True
     """
-    expression = as_expr(expression)
+    (expression,) = Facts.of(facts).apply([as_expr(expression)])
 
     def elsewhere(node: Expr) -> Expr:
         if node.op != "symbol" or node.data.role == "parameter":
@@ -295,7 +297,10 @@ def full_rank(found: Rank, size: int, what: str) -> Verdict:
 
 
 def in_span(
-    rows: Sequence[Sequence[Operand]], more: Sequence[Sequence[Operand]], what: str = "what is asked"
+    rows: Sequence[Sequence[Operand]],
+    more: Sequence[Sequence[Operand]],
+    what: str = "what is asked",
+    facts: Sequence[Fact] = (),
 ) -> Verdict:
     """Decide whether some rows are combinations, at a generic point, of others.
 
@@ -304,7 +309,7 @@ def in_span(
     >>> in_span([[x, y]], [[x*y, y**2]]).kind, in_span([[x, y]], [[x, x]]).kind
     ('certain', 'refuted')
     """
-    before, after = generic_rank(rows), generic_rank([*rows, *more])
+    before, after = generic_rank(rows, facts), generic_rank([*rows, *more], facts)
     said = f"the rank is {before.rank}, and {after.rank} with {what}"
     bits = weakest([before.verdict, after.verdict])[1]
     if after.rank > before.rank:

@@ -16,6 +16,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ZERO, Expr, number, symbol
 from dalembert.expr.truth.decide import is_zero, sample
 from dalembert.expr.truth.facts import Fact, Facts
+from dalembert.expr.truth.spheres import Embedded, at_point
 from dalembert.expr.walk import substitute, symbols
 
 __all__ = [
@@ -91,19 +92,34 @@ def depends_on(expressions: Sequence[Expr], places: Iterable[Expr], facts: Seque
     """Say whether one of the expressions depends on one of some symbols; to mention it is not enough.
 
     >>> from dalembert.expr import cos, sin, symbol
+    >>> from dalembert.expr.truth import Sphere
     >>> x, y = symbol("x"), symbol("y")
     >>> depends_on([sin(x)**2 + cos(x)**2 + y], [x]), depends_on([sin(x)**2 + cos(x)**2 + y], [y])
     (False, True)
+
+    A coordinate of a sphere stands for the point on it.
+
+    >>> depends_on([x**2 + y**2], [x]), depends_on([x**2 + y**2], [x], [Sphere((x, y))])
+    (True, False)
     """
     present = symbols(expressions)
     mentioned = [place for place in places if place.data in present]
     if not mentioned:
         return False
-    elsewhere = {place: symbol(replace(place.data, name=f"{place.data.name} elsewhere")) for place in mentioned}
+    round_ = _spheres_of(mentioned, facts)  # one coordinate of a sphere cannot move alone
+    moving = dict.fromkeys([*mentioned, *(x for fact in round_ for x in fact.coordinates)])
+    elsewhere = {place: symbol(replace(place.data, name=f"{place.data.name} elsewhere")) for place in moving}
     moved = substitute(expressions, elsewhere)
     return not vanish(
-        [there - here for here, there in zip(expressions, moved, strict=True) if here is not there], facts
+        [there - here for here, there in zip(expressions, moved, strict=True) if here is not there],
+        (*facts, *(fact.renamed(elsewhere) for fact in round_)),
     )
+
+
+def _spheres_of(places: Iterable[Expr], facts: Sequence[Fact]) -> list[Embedded]:
+    """Return the spheres and rotations of which some of the places are coordinates."""
+    here = set(places)
+    return [fact for fact in facts if isinstance(fact, Embedded) and not here.isdisjoint(fact.coordinates)]
 
 
 def freed_from(expressions: Sequence[Expr], places: Iterable[Expr], facts: Sequence[Fact] = ()) -> list[Expr] | None:
@@ -117,6 +133,8 @@ def freed_from(expressions: Sequence[Expr], places: Iterable[Expr], facts: Seque
     here = list(places)
     if depends_on(expressions, here, facts):
         return None
+    round_ = _spheres_of(here, facts)
+    expressions = at_point(round_, expressions) if round_ else expressions
     for value in (0, 1, Fraction(1, 2)):
         with suppress(ExpressionError):  # a pole there
             return substitute(expressions, dict.fromkeys(here, number(value)))
@@ -171,13 +189,13 @@ class Residues:
                         other[j] = (other[j] - ratio * pivot[j]) % prime
 
 
-def residues(matrices: Sequence[Sequence[Sequence[Expr]]]) -> list[Residues]:
+def residues(matrices: Sequence[Sequence[Sequence[Expr]]], facts: Sequence[Fact] = ()) -> list[Residues]:
     """Return matrices at random points, all read in one pass; those that have no value anywhere have no points."""
     entries = [entry for matrix in matrices for row in matrix for entry in row]
     try:
-        samples = sample(entries)
+        samples = sample(Facts.of(facts).apply(entries))
     except ExpressionError:
-        return [Residues([])] if len(matrices) == 1 else [one for m in matrices for one in residues([m])]
+        return [Residues([])] if len(matrices) == 1 else [one for m in matrices for one in residues([m], facts)]
     found: list[Residues] = [Residues([]) for _ in matrices]
     for values, prime in zip(samples.values, samples.primes, strict=True):
         rest = iter(values)

@@ -12,11 +12,12 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any, TypeAlias
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import Expr, Number
-from dalembert.expr.walk import Reader, evaluate
+from dalembert.expr.walk import Reader, evaluate, symbols
 
-__all__ = ["Range", "never_zero_polynomial", "ranges", "root_above", "sign_of_polynomial"]
+__all__ = ["Range", "never_zero_on_sphere", "never_zero_polynomial", "ranges", "root_above", "sign_of_polynomial"]
 
 Bound: TypeAlias = "int | Fraction | float"
 """Exact, or infinite."""
@@ -228,6 +229,61 @@ def never_zero_polynomial(field: Field, polynomial: Any) -> bool:
         return False
     margin = [polynomial * scale - sign for scale in (2, 100) for sign in (1, -1)]
     return any(sign_of_polynomial(field, p) == s for p, s in zip(margin, (1, -1, 1, -1), strict=True))
+
+
+def never_zero_on_sphere(value: Expr, vectors: Sequence[Sequence[Expr]], most_terms: int = 2_000) -> bool:
+    """Say whether a value is shown to have no zero where some vectors have length 1.
+
+    Their components lie between -1 and 1. A numerator that is even in those of one vector is made homogeneous in them:
+    it is positive where no term is negative and each of the highest powers stands with a factor that has no zero.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y, a = symbol("x"), symbol("y"), symbol("a", domain="positive")
+    >>> [never_zero_on_sphere(value, [(x, y)]) for value in (2 + a - x, 1 + a - x**2, 1 - a*x**2)]
+    [True, True, False]
+    """
+    unit: dict[Expr, Any] = {x: _UNIT for vector in vectors for x in vector}
+    if ranges([value], dict(unit))[0].nonzero:
+        return True
+    present = {x for x in unit if x.data in symbols([value])}
+    vector = next((v for v in vectors if present and present.issubset(v)), None)
+    if vector is None:
+        return False
+    try:
+        field = Field([value, *vector], most_terms)
+        above = field.read(value).above
+        places = [[int(e) for e in field.read(x).above.degrees()].index(1) for x in vector]
+    except (ExpressionError, OverflowError):
+        return False
+    return not field.generators.basis and _same_sign_on_sphere(field, above, places)
+
+
+def _same_sign_on_sphere(field: Field, polynomial: Any, places: Sequence[int]) -> bool:
+    """Say whether a polynomial, made homogeneous in some variables, is shown to have no zero where they are a unit."""
+    groups: dict[int, dict[tuple[int, ...], int]] = {}
+    for exponents, coefficient in _terms(polynomial).items():
+        groups.setdefault(sum(exponents[p] for p in places), {})[exponents] = coefficient
+    top = max(groups, default=0)
+    if any((top - degree) % 2 for degree in groups):
+        return False
+    square = sum((field.ring.gens()[p] ** 2 for p in places), field.ring.constant(0))
+    parts = [field.ring.from_dict(part) * square ** ((top - degree) // 2) for degree, part in groups.items()]
+    terms = _terms(sum(parts, field.ring.constant(0)))
+    nodes = ranges(field.generators.nodes())
+    positive = [r.low >= 0 for r in nodes]
+    if len({c > 0 for c in terms.values()}) > 1:
+        return False
+    if not all(all(e % 2 == 0 or p for e, p in zip(exponents, positive, strict=False)) for exponents in terms):
+        return False
+
+    def stands(place: int) -> bool:  # its highest power, with a factor that never vanishes
+        def has_no_zero(exponents: tuple[int, ...]) -> bool:
+            rest = [k for k, e in enumerate(exponents) if e and k != place]
+            return exponents[place] == top and all(k not in places and nodes[k].nonzero for k in rest)
+
+        return any(map(has_no_zero, terms))
+
+    return all(map(stands, places))
 
 
 def _never_negative(terms: dict[tuple[int, ...], int], positive: list[bool]) -> bool:

@@ -14,16 +14,20 @@ from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import hessian, partial_time
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Facts, Verdict, depends_on, full_rank, generic_rank
+from dalembert.expr.truth import Verdict, depends_on, full_rank, generic_rank
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
-from dalembert.mechanics.common import Derived, along, equations_of
+from dalembert.mechanics.common import Derived, along, equations_of, points_of
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta, noether_on_spheres
-from dalembert.mechanics.lagrangian.on_spheres import equations_in, obeys_multipliers, of_unit_length, rank_on_spheres
+from dalembert.mechanics.lagrangian.on_spheres import (
+    equations_in,
+    obeys_multipliers,
+    of_unit_length,
+)
 from dalembert.mechanics.lagrangian.regularity import regularity_claim
 from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -130,17 +134,17 @@ def _singular(system: System) -> list[Fault]:
 def _regular(system: System) -> Verdict:
     """Decide whether the Hessian has full rank at a generic point."""
     assert system.lagrangian is not None
-    facts = Facts.of(system.facts)
     try:
-        if system.points:
-            matrix, _ = of_unit_length(TangentFrame(system))
-            found = rank_on_spheres(system, [facts.apply(row) for row in matrix])
-        else:
-            matrix = hessian(system.lagrangian, _top(system))
-            found = generic_rank([facts.apply(row) for row in matrix])
+        matrix = _mass_on_spheres(system) if system.points else hessian(system.lagrangian, _top(system))
+        found = generic_rank(matrix, points_of(system))
     except ExpressionError as error:
         return Verdict("undecided", f"the rank of its Hessian was not found: {error}")
     return full_rank(found, len(matrix), "its Hessian")
+
+
+def _mass_on_spheres(system: System) -> list[list[Expr]]:
+    frame = TangentFrame(system)
+    return [frame.opened(row) for row in of_unit_length(frame)[0]]
 
 
 def derive(system: System) -> EulerLagrange:
@@ -225,12 +229,7 @@ def regular(result: EulerLagrange, _: ProofBudget) -> list[Claim]:
     """Say that the Hessian is regular, and where it is not."""
     system = result.system
     matrix = result.equations.mass if system.points else result.hessian
-    return [regularity_claim(matrix, _regular(system), "the Lagrangian", _facts(system))]
-
-
-def _facts(system: System) -> tuple[Fact, ...]:
-    """Return what holds at every state."""
-    return TangentFrame(system).facts if system.points else tuple(system.facts)
+    return [regularity_claim(matrix, _regular(system), "the Lagrangian", points_of(system))]
 
 
 def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
@@ -243,13 +242,13 @@ def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     if system.points:
         frame = TangentFrame(system)
         (gain,) = frame.opened(frame.put([gain]))
-    return proofs.is_zero(rate + gain, _facts(system))
+    return proofs.is_zero(rate + gain, points_of(system))
 
 
 def energy_conserved(result: EulerLagrange, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
     (rate,) = along(result.in_coordinates, [result.energy])
-    return proofs.is_zero(rate, _facts(result.system))
+    return proofs.is_zero(rate, points_of(result.system))
 
 
 def is_chart_free(result: EulerLagrange) -> bool:

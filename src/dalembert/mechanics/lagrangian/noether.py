@@ -101,7 +101,7 @@ def _momentum(system: System, name: str, generator: Generator) -> NoetherMomentu
 
 def _sort(system: System, name: str, change: Expr, proofs: ProofBudget) -> tuple[Kind, Expr, list[Claim]]:
     """Return what kind of symmetry it is by which L changes so, the function F, and the claims that say it."""
-    strict = proofs.is_zero(change, points_of(system) if system.points else system.facts)
+    strict = proofs.is_zero(change, points_of(system))
     said = f"L is invariant under {name}"
     claims = [Claim(f"invariance {name}", said, "question", strict)]
     if strict.holds is True:
@@ -165,15 +165,15 @@ def invariances(system: System, proofs: ProofBudget) -> list[Claim]:
 def conservation(system: System, equations: Equations, one: NoetherMomentum, proofs: ProofBudget) -> Claim:
     """Say that the momentum of a symmetry changes by the work of forces only; ask it of what is no symmetry."""
     (rate,) = along(equations, [one.momentum])
-    facts, forces = tuple(system.facts), [system.forces.get(q, ZERO) for q in system.q]
+    forces = [system.forces.get(q, ZERO) for q in system.q]
     if system.points:
         frame = TangentFrame(system)
-        facts, forces = frame.facts, frame.opened(frame.forces)
+        forces = frame.opened(frame.forces)
     if not one.is_symmetry:
         said = f"the momentum of {one.name} is conserved"
-        return Claim(f"momentum {one.name}", said, "question", proofs.is_zero(rate, facts))
+        return Claim(f"momentum {one.name}", said, "question", proofs.is_zero(rate, points_of(system)))
     how = "strictly" if one.kind == "symmetry" else one.kind
     work = total([(1, force * u) for force, u in zip(forces, one.characteristic, strict=True)])
     only = "changes by the work of the forces only" if system.forces else "is conserved"
     said = f"L is invariant under {one.name} {how}, so its momentum {only}"
-    return Claim(f"momentum {one.name}", said, "check", proofs.is_zero(rate - work, facts))
+    return Claim(f"momentum {one.name}", said, "check", proofs.is_zero(rate - work, points_of(system)))

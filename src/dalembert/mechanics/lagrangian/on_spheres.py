@@ -14,22 +14,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dalembert.expr.calculus import tangent, time_derivative
+from dalembert.expr.calculus import tangent
 from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ONE, Expr, symbol, total
-from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, generic_rank, vanish
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.expr.truth.pivots import Rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.common import equations_of, points_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
-from dalembert.model.system import System
 
-__all__ = ["equations_in", "obeys_multipliers", "of_unit_length", "rank_on_spheres", "unit_projection"]
+__all__ = [
+    "equations_in",
+    "obeys_multipliers",
+    "of_unit_length",
+    "unit_projection",
+]
 
 _EFFORT: Final = 0.5
 """The work that goes into short formulas."""
@@ -44,20 +47,36 @@ def of_unit_length(frame: TangentFrame) -> tuple[list[list[Expr]], list[Expr]]:
         at = [frame.velocities.index(q.dot) for q in point.components]
         square = total([(1, q.dot**2) for q in point.components])
         scale = _isotropic(mass, at)
-        if scale is not None:  # F - n (n F + m n' n'): the shortest form
-            pull = total([(1, dot([row[i] for i in at], [force[i] for i in at])), (1, scale * square)])
-            for i in at:
-                force[i] = total([(1, force[i]), (-1, row[i] * pull)])
-        else:
+        if scale is None:
             mass, force = _bordered(mass, force, row, square)
+        else:
+            mass, force = _evenly(mass, force, row, square, at, scale)
     return mass, force
 
 
 def _isotropic(mass: Rows, at: Sequence[int]) -> Expr | None:
-    """Return what the mass matrix is on some velocities, if it is a multiple of 1 there and has nothing beside it."""
+    """Return what the mass matrix is on some velocities, if it is a multiple of 1 there."""
     scale = mass[at[0]][at[0]]
-    others = [mass[i][j] if i != j else mass[i][i] - scale for i in at for j in range(len(mass))]
+    others = [mass[i][j] if i != j else mass[i][i] - scale for i in at for j in at]
     return scale if vanish(others) and not vanish([scale]) else None
+
+
+def _evenly(
+    mass: Rows, force: Sequence[Expr], row: Sequence[Expr], square: Expr, at: Sequence[int], scale: Expr
+) -> tuple[list[list[Expr]], list[Expr]]:
+    """Return the same as ``_bordered``, with m n n^T for n n^T, where the mass matrix is m along a direction n."""
+    others = [j for j in range(len(mass)) if j not in at]
+    beside = {j: dot([row[i] for i in at], [mass[i][j] for i in at]) for j in others}
+    bent, pushed = [list(line) for line in mass], list(force)
+    for i in at:
+        for j in others:
+            bent[i][j] = bent[j][i] = total([(1, mass[i][j]), (-1, row[i] * beside[j])])
+    pull = total([(1, dot([row[i] for i in at], [force[i] for i in at])), (1, scale * square)])
+    for i in at:
+        pushed[i] = total([(1, force[i]), (-1, row[i] * pull)])
+    for j in others:
+        pushed[j] = total([(1, force[j]), (1, beside[j] * square)])
+    return bent, pushed
 
 
 def _bordered(
@@ -96,7 +115,7 @@ def equations_in(frame: TangentFrame, formalism: str, monitors: Mapping[str, Exp
     """Return the equations of a system without further constraints; monitors are in the terms of the frame."""
     system = frame.system
     mass, force = of_unit_length(frame)
-    short = SimplificationBudget(_EFFORT)
+    short = SimplificationBudget(_EFFORT, modulo=frame.relations)
     mass, force = [short.all(row) for row in mass], short.all(force)
     flat = frame.opened([*(e for row in mass for e in row), *force, *monitors.values()])
     size = len(force)
@@ -114,26 +133,7 @@ def equations_in(frame: TangentFrame, formalism: str, monitors: Mapping[str, Exp
     )
 
 
-# -- what is decided on the spheres --------------------------------------------------------------------------
-def _parametrised(system: System) -> dict[Expr, Expr]:
-    """Return components of rotations and directions, and their velocities, by free symbols: stereographic projection."""
-    found: dict[Expr, Expr] = {}
-    for point in system.points:
-        *rest, pole = reversed(point.components) if point.is_rotation else point.components
-        free = [symbol(Symbol(f"{q.data.name} from the pole")) for q in rest]
-        square = total([(1, one**2) for one in free])
-        values = [2 * one / (1 + square) for one in free] + [(1 - square) / (1 + square)]
-        found |= dict(zip([*rest, pole], values, strict=True))
-        found |= {q.dot: time_derivative(e) for q, e in zip([*rest, pole], values, strict=True)}
-    return found
-
-
-def rank_on_spheres(system: System, matrix: Rows) -> Rank:
-    """Return the rank of a matrix at generic points where rotations and directions have unit length."""
-    put = _parametrised(system)
-    return generic_rank([substitute(row, put) for row in matrix])
-
-
+# -- theorems ------------------------------------------------------------------------------------------------
 def obeys_multipliers(frame: TangentFrame, equations: Equations, proofs: ProofBudget) -> Verdict:
     """Decide whether accelerations are those of multipliers on |q|^2 = 1, in the space around the spheres."""
     system = frame.system
@@ -141,4 +141,4 @@ def obeys_multipliers(frame: TangentFrame, equations: Equations, proofs: ProofBu
     found = tangent(velocities, {**equations.rates(), symbol(TIME): ONE})
     wanted = substitute(by_multipliers(system)[0], dict(zip(system.v, velocities, strict=True)))
     parts = {q.data.name: a - b for q, a, b in zip(system.q, found, wanted, strict=True)}
-    return proofs.all_vanish(parts, frame.facts)
+    return proofs.all_vanish(parts, points_of(system))

@@ -17,6 +17,7 @@ from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, never_zero
 from dalembert.expr.truth.points import enclosed, relevant, settled, touching
+from dalembert.expr.truth.signs import never_zero_on_sphere
 from dalembert.expr.walk import divisors, postorder, substitute, tree_size
 from dalembert.model.claim import Claim
 
@@ -30,9 +31,11 @@ _READABLE = 150
 _TIDYING = 0.3
 
 
-def require_regular(hessian: Sequence[Sequence[Expr]], formalism: str, what: str) -> Verdict:
+def require_regular(
+    hessian: Sequence[Sequence[Expr]], formalism: str, what: str, facts: Sequence[Fact] = ()
+) -> Verdict:
     """Return the verdict that a Hessian is regular at a generic point, or raise ``HypothesisError``."""
-    rank = generic_rank(hessian)
+    rank = generic_rank(hessian, facts)
     if rank.rank < len(hessian):
         fault = Fault(
             "lagrangian",
@@ -58,7 +61,20 @@ def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
     >>> never_vanishes(y, sheet).holds, never_vanishes(y - 2, sheet).holds, never_zero(y).holds
     (True, False, False)
     """
-    known = Facts.of(facts)
+    charts = Facts.covering(facts)
+    vectors = [vector for fact in charts[0].embedded for vector in fact.unit_vectors]
+    if vectors and never_zero_on_sphere(charts[0].apply_rules([value])[0], vectors):
+        return Verdict("proved", "its numerator keeps its sign on the sphere.")
+    verdicts = {}
+    for number, known in enumerate(charts, 1):
+        verdict = verdicts[f"chart {number}"] = _never_vanishes_in(value, known)
+        if verdict.holds is not True:
+            return verdict
+    return all_hold(verdicts) if len(verdicts) > 1 else verdict
+
+
+def _never_vanishes_in(value: Expr, known: Facts) -> Verdict:
+    """Decide whether a value has no zero where facts hold, by one choice of independent values on spheres."""
     (value,) = known.apply([value])
     verdict = never_zero(value)
     if verdict.holds or not (known.where or known.inside):
@@ -141,7 +157,7 @@ def _short_determinant(hessian: Sequence[Sequence[Expr]], facts: Sequence[Fact] 
         return None
     known = Facts.of(facts)
     try:
-        return determinant([known.apply(row) for row in hessian], most_terms=_MOST_TERMS)
+        return determinant([known.apply_rules(row) for row in hessian], most_terms=_MOST_TERMS)
     except ExpressionError:
         return None
 

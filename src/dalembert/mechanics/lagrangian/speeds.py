@@ -34,7 +34,16 @@ from dalembert.model.equations import Equations
 from dalembert.model.speeds import speed_rows
 from dalembert.model.system import System
 
-__all__ = ["SpeedFrame", "equations_in_speeds", "has_speeds", "same_accelerations", "speed_frame", "speed_theorems"]
+__all__ = [
+    "SpeedFrame",
+    "completed",
+    "equations_in_speeds",
+    "has_speeds",
+    "same_accelerations",
+    "solved",
+    "speed_frame",
+    "speed_theorems",
+]
 
 _EFFORT = 0.5
 """The work that goes into short formulas of the frame and of the equations."""
@@ -89,9 +98,9 @@ def speed_frame(system: System, formalism: str) -> SpeedFrame | None:
     matrix = system.constraint_matrix()
     across = choose_dependent(matrix.rows) if matrix.rows else ()
     rows, rest = _stated_rows(system, formalism)
-    added = _completed([*matrix.rows, *rows], formalism)
+    added = completed([*matrix.rows, *rows], formalism)
     rows += [[ONE if i == k else ZERO for i in range(len(system.q))] for k in added]
-    fields, drift = _solved([*rows, *matrix.rows], [*rest, *[ZERO] * len(added), *matrix.remainder], len(rows))
+    fields, drift = solved([*rows, *matrix.rows], [*rest, *[ZERO] * len(added), *matrix.remainder], len(rows))
     chart = system.chart
     still = vanish(drift)
     names = [*system.speeds, *(system.v[k] for k in added)]
@@ -114,7 +123,7 @@ def _stated_rows(system: System, formalism: str) -> tuple[list[list[Expr]], list
     return [substitute(row, rest) for row in rows], substitute(list(system.speeds.values()), rest)
 
 
-def _completed(rows: Sequence[Sequence[Expr]], formalism: str) -> list[int]:
+def completed(rows: Sequence[Sequence[Expr]], formalism: str) -> list[int]:
     """Return the coordinates whose velocities complete some rows to a basis, of those that do the best."""
     if generic_rank(rows).rank < len(rows):
         fault = Fault("[speeds]", "with the constraints they are not independent", "state others, or fewer")
@@ -123,14 +132,16 @@ def _completed(rows: Sequence[Sequence[Expr]], formalism: str) -> list[int]:
     return [k for k in range(len(rows[0])) if k not in given]
 
 
-def _solved(matrix: Sequence[Sequence[Expr]], rest: Sequence[Expr], count: int) -> tuple[list[list[Expr]], list[Expr]]:
-    """Return the first columns of the inverse of a matrix, and minus the inverse on a vector."""
+def solved(
+    matrix: Sequence[Sequence[Expr]], rest: Sequence[Expr], count: int, modulo: Sequence[Expr] = ()
+) -> tuple[list[list[Expr]], list[Expr]]:
+    """Return the first columns of the inverse of a matrix, and minus the inverse on a vector; short where some vanish."""
     size = len(matrix)
     try:
         columns = [list(column) for column in zip(*inverse(matrix), strict=True)]
     except TooLarge:
         columns = [solve(matrix, [ONE if i == k else ZERO for i in range(size)]) for k in range(size)]
-    short = SimplificationBudget(_EFFORT)
+    short = SimplificationBudget(_EFFORT, modulo=modulo)
     drift = [total((-1, column[i] * r) for column, r in zip(columns, rest, strict=True)) for i in range(size)]
     return [short.all(column) for column in columns[:count]], short.all(drift)
 

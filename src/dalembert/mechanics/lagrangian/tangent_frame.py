@@ -6,24 +6,24 @@ Lagrangian is in them, motions obey
 
     d/dt dl/dw = dl/dw x w + X(l) + Q      and      d/dt dl/dx' = dl/dx + Q.
 
-The entries m of a rotation's matrix are further variables with rates of their own, m' = m hat(w), as long as formulas are
-derived and made short; what they are by q is put in last. So entries and angular velocities keep their names, and
+The entries m of a rotation's matrix are further variables with rates of their own, m' = m hat(w), as long as formulas
+are derived and made short; what they are by q is put in last. So entries and angular velocities keep their names, and
 nothing is divided by |q|.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.expr.calculus import gradient, hessian, tangent, time_derivative
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Fact, Where
+from dalembert.expr.truth import RotationMatrix, Sphere
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.quaternions import right_field
+from dalembert.geometry.quaternions import quaternion_rates
 from dalembert.model.kinds import Point
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
@@ -95,8 +95,7 @@ class TangentFrame:
         """The rates of the coordinates by u."""
         rates = {q: q.dot for q in self.system.q}
         for point in self.rotations:
-            fields = zip(*(right_field(point.components, a) for a in (1, 2, 3)), strict=True)
-            rates |= {q: dot(row, list(point.body)) for q, row in zip(point.components, fields, strict=True)}
+            rates |= zip(point.components, quaternion_rates(point.components, list(point.body)), strict=True)
         return rates
 
     @cached_property
@@ -119,21 +118,28 @@ class TangentFrame:
         return tuple(found)
 
     # -- what is stated, in these terms -----------------------------------------------------------------------
-    @cached_property
-    def _names(self) -> dict[Expr, Expr]:
-        """What stands for a variable of the frame, as a whole, and the velocities of coordinates."""
-        found = {e: one for one, e in self.entries.items()}
+    def _names(self, in_space: Collection[str]) -> dict[Expr, Expr]:
+        """Return what stands for a variable of the frame, as a whole, and the velocities of coordinates."""
+        found = {e: one for one, e in self.entries.items()} | {q.dot: rate for q, rate in self.kinematics.items()}
         for point in self.rotations:
-            w = list(point.body)
-            found |= {e: one for one, e in point.body.items()}
-            found |= {e: dot(row, w) for row, e in zip(self.rows(point), point.space.values(), strict=True)}
-            for row, wholes in zip(self.rows(point), point.rows, strict=True):
-                found |= {time_derivative(e): rate for e, rate in zip(wholes, _cross(row, w), strict=True)}
-        return found | {q.dot: rate for q, rate in self.kinematics.items()}
+            rows, body, space = self.rows(point), list(point.body), list(point.space)
+            if point.name in in_space:
+                body = [dot(column, space) for column in zip(*rows, strict=True)]
+                rates = quaternion_rates(point.components, body)
+                found |= {q.dot: rate for q, rate in zip(point.components, rates, strict=True)}
+            else:
+                space = [dot(row, body) for row in rows]
+            found |= zip([*point.body.values(), *point.space.values()], [*body, *space], strict=True)
+            for row, wholes in zip(rows, point.rows, strict=True):
+                found |= {time_derivative(e): rate for e, rate in zip(wholes, _cross(row, body), strict=True)}
+        return found
 
-    def put(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return expressions in coordinates and their velocities by coordinates, entries and u."""
-        return substitute(expressions, self._names)
+    def put(self, expressions: Sequence[Expr], in_space: Collection[str] = ()) -> list[Expr]:
+        """Return expressions in coordinates and their velocities by coordinates, entries and u.
+
+        Of rotations that are named ``in_space``, the angular velocities in space take the place of those in the body.
+        """
+        return substitute(expressions, self._names(in_space))
 
     def opened(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions with entries written by the components of their rotations."""
@@ -176,11 +182,10 @@ class TangentFrame:
         ]
 
     @cached_property
-    def facts(self) -> tuple[Fact, ...]:
-        """What holds at every state: assumptions, unit lengths, constraints on positions, n n' = 0."""
-        held = [equation.expression for equation in self.system.holonomic.values()]
-        moving = [dot(row, self.velocities) for row in self.unit_rows]
-        return (*self.system.facts, *(Where(f) for f in (*held, *moving)))
+    def relations(self) -> tuple[Expr, ...]:
+        """What is zero by the kinds of the coordinates: that matrices are orthogonal, and lengths 1."""
+        wholes = [RotationMatrix(tuple(e for row in self.rows(point) for e in row)) for point in self.rotations]
+        return tuple(e for fact in (*wholes, *map(Sphere, self.system.spheres)) for e in fact.relations)
 
     @cached_property
     def free(self) -> FreeMotion:

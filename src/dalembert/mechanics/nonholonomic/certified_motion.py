@@ -49,6 +49,7 @@ __all__ = [
     "chosen_frame",
     "equations_in_frame",
     "fails_only_with_rank",
+    "fresh_names",
     "keeps_rank",
 ]
 
@@ -183,7 +184,7 @@ def _moving(system: System, certified: CertifiedFrame, drift: Sequence[Expr]) ->
     still = vanishing(drift)
     moved = [v if quiet else v - d for v, d, quiet in zip(system.v, drift, still, strict=True)]
     known = [None if d.place is None or not still[d.place] else system.v[d.place] for d in duals]
-    names = iter(_names(system, known.count(None)))
+    names = iter(fresh_names(system, known.count(None)))
     speeds = [next(names) if one is None else one for one in known]
     stated = {u: dot(d.row, moved) for u, d, one in zip(speeds, duals, known, strict=True) if one is None}
     chart, rows = system.chart, system.constraint_matrix().rows
@@ -197,7 +198,7 @@ def _moving(system: System, certified: CertifiedFrame, drift: Sequence[Expr]) ->
     return MovingFrame(frame, len(duals), stated, certified.scaled(duals), tuple(dual.row for dual in duals))
 
 
-def _names(system: System, size: int) -> list[Expr]:
+def fresh_names(system: System, size: int) -> list[Expr]:
     """Return names that mean nothing yet: u, or u1, u2, ...; with the next letter where one of these is taken."""
     places = [""] if size == 1 else [str(k + 1) for k in range(size)]
     letters = (letter for letter in _LETTERS if not any(f"{letter}{k}" in system.vocabulary for k in places))

@@ -13,6 +13,7 @@ from dalembert.mechanics.nonholonomic import (
     certified_motion,
     constrained_motion,
     general_constraints,
+    on_spheres,
     saddle_point_form,
 )
 from dalembert.mechanics.nonholonomic import linear_constraints as linear
@@ -21,6 +22,7 @@ from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMoti
 from dalembert.mechanics.nonholonomic.given_equations import StatedMotion, all_of
 from dalembert.mechanics.nonholonomic.lagrange_dalembert import derive
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.mechanics.nonholonomic.symmetry_search import Searched, said_of
 from dalembert.mechanics.registry import Formalism
@@ -45,7 +47,9 @@ def _solvable(result: Nonholonomic | ConstrainedMotion | StatedMotion, proofs: P
     return constrained_motion.pivots(result, proofs)
 
 
-def _energy_conserved(result: UnderConstraints | SaddlePointMotion, proofs: ProofBudget) -> Verdict:
+def _energy_conserved(result: UnderConstraints | SaddlePointMotion | MotionOnSpheres, proofs: ProofBudget) -> Verdict:
+    if isinstance(result, MotionOnSpheres):
+        return on_spheres.energy_conserved(result, proofs)
     if isinstance(result, SaddlePointMotion):
         return saddle_point_form.energy_conserved(result, proofs)
     return constrained_motion.energy_conserved(result, proofs)
@@ -71,6 +75,7 @@ _by_lagrangian = partial(_is, UnderConstraints)
 _linear = partial(_is, Nonholonomic)
 _general = partial(_is, ConstrainedMotion)
 _stated = partial(_is, StatedMotion)
+_on_spheres = partial(_is, MotionOnSpheres)
 
 _THEOREMS = (
     Theorem(
@@ -87,7 +92,7 @@ _THEOREMS = (
         "the constraints can be solved for the dependent velocities everywhere",
         "question",
         _solvable,
-        needs=lambda result: bool(result.system.constraints) and not isinstance(result, SaddlePointMotion),
+        needs=lambda r: bool(r.system.constraints) and not isinstance(r, SaddlePointMotion | MotionOnSpheres),
     ),
     Theorem(
         "multipliers",
@@ -121,7 +126,39 @@ _THEOREMS = (
         certified_motion.keeps_rank,
         needs=_framed,
     ),
-    *speed_theorems(lambda result: by_multipliers(result.system)[0]),
+    Theorem(
+        "regular",
+        "Patrick, definition 6.1",
+        "the Lagrangian is regular on the constraint",
+        "hypothesis",
+        on_spheres.regular,
+        needs=_on_spheres,
+    ),
+    Theorem(
+        "multipliers",
+        "Cantrijn-Cortes-de Leon-Martin de Diego, section 2",
+        "the field is that of Lagrange's multipliers",
+        "check",
+        on_spheres.agrees_with_multipliers,
+        needs=_on_spheres,
+    ),
+    Theorem(
+        certified_motion.FAILS,
+        "Hamel",
+        "the frame fails only where the constraints lose rank",
+        "check",
+        lambda result, _: result.certified.verdict,
+        needs=lambda result: _on_spheres(result) and result.certified is not None,
+    ),
+    Theorem(
+        "energy balance",
+        "Patrick, section 6",
+        "the energy changes by the power of forces and constraint forces and by explicit time in L",
+        "check",
+        on_spheres.energy_balance,
+        needs=_on_spheres,
+    ),
+    *speed_theorems(lambda result: by_multipliers(result.system)[0], lambda result: not _on_spheres(result)),
     Theorem(
         "constrained Lagrangian suffices",
         f"{_SCS} 1",
@@ -141,7 +178,7 @@ _THEOREMS = (
         yes="The energy is conserved.",
         no="The energy is not conserved.",
         topic="conserved",
-        needs=lambda result: isinstance(result, UnderConstraints | SaddlePointMotion),
+        needs=lambda result: isinstance(result, UnderConstraints | SaddlePointMotion | MotionOnSpheres),
     ),
     Theorem(
         "energy balance",

@@ -3,7 +3,7 @@
 Linear and affine constraints under Chetaev's rule have the geometry of Sarlet, Cantrijn and Saunders; constraints that
 are nonlinear in the velocities, or come with virtual displacements of their own, the equations of Patrick's section 6.
 Constraints that repeat others leave no choice of independent velocities: these motions have the saddle-point form.
-A system that states its equations instead of a Lagrangian has them, and the geometry of its second-order field.
+Rotations and directions are moved without charts. A system that states its equations instead of a Lagrangian has them, and the geometry of its second-order field.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from dalembert.mechanics.nonholonomic import (
     general_constraints,
     given_equations,
     linear_constraints,
+    on_spheres,
     saddle_point_form,
 )
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.nonholonomic.given_equations import StatedMotion
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
+from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
@@ -25,7 +27,7 @@ from dalembert.model.system import System
 __all__ = ["derive"]
 
 
-def derive(system: System) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion:
+def derive(system: System) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion | MotionOnSpheres:
     """Return the constrained dynamics, or raise ``HypothesisError`` with every reason why there is none.
 
     >>> pulley = System.of(name="pulley", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
@@ -36,6 +38,8 @@ def derive(system: System) -> Nonholonomic | ConstrainedMotion | StatedMotion | 
     expect(system, System, "a formalism takes a system")
     if system.lagrangian is None and system.equations:
         return given_equations.derive(system)
+    if system.points:
+        return on_spheres.derive(system)
     if system.lagrangian is not None and repeated(system):
         return saddle_point_form.of_repeated(system)
     general = system.virtual or any(system.kind_of(name) == "nonlinear" for name in system.constraints)

@@ -37,6 +37,7 @@ __all__ = [
     "energy_conserved",
     "equations_with_all",
     "frame_projection",
+    "nearest",
     "of_repeated",
     "position_projection",
     "with_saddle_form",
@@ -120,7 +121,7 @@ def derive(system: System, rank: int | None = None, position_rank: int | None = 
         saddle_form=partial(equations_with_all, system),
         projection=(
             *position_projection(system, mass, held),
-            _projection(system.v, mass, rows, functions, saddle.rank),
+            nearest(system.v, mass, rows, functions, saddle.rank),
         ),
         monitors={"energy": energy_of(lagrangian, system.q, 1), **_reactions(system, saddle, mass, force)},
     )
@@ -150,7 +151,7 @@ def position_projection(system: System, mass: Rows, rank: int | None = None) -> 
     held = [equation.expression for equation in system.holonomic.values()]
     if not held:
         return ()
-    return (_projection(system.q, mass, jacobian(held, system.q), held, len(held) if rank is None else rank),)
+    return (nearest(system.q, mass, jacobian(held, system.q), held, len(held) if rank is None else rank),)
 
 
 def frame_projection(system: System, put: _Put) -> tuple[dict[Expr, Expr], ...]:
@@ -163,7 +164,7 @@ def frame_projection(system: System, put: _Put) -> tuple[dict[Expr, Expr], ...]:
     return position_projection(system, [put(row) for row in hessian(system.lagrangian, system.v)])
 
 
-def _projection(
+def nearest(
     variables: Sequence[Expr], mass: Rows, rows: Rows, residuals: Sequence[Expr], rank: int
 ) -> dict[Expr, Expr]:
     """Return the shortest correction in the metric with which the residuals vanish to first order."""

@@ -1,0 +1,136 @@
+"""Quasi-velocities of a system with rotations and directions: u = Z v + Z_0 in the velocities u of its tangent frame.
+
+Constraints A u + b = 0 are obeyed by v, and speeds that are stated, W u + w_0, are among them. Angular velocities may
+be looked at in the body or in space: as matrices are orthogonal, the row (m31, m32, m33) of a constraint on R.w is
+(0, 0, 1) on R.s, and what is divided by there is a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from dalembert.expr.calculus import hessian, jacobian, tangent
+from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.walk import substitute
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.model.equations import Equations
+
+__all__ = ["Basis", "TangentSpeeds", "bases"]
+
+_EFFORT = 0.5
+"""The work that goes into short formulas."""
+
+Column = Sequence[Expr]
+
+
+@dataclass(frozen=True)
+class Basis:
+    """The velocities u, with the angular velocities of some rotations taken in space."""
+
+    frame: TangentFrame
+    in_space: frozenset[str] = frozenset()
+
+    @cached_property
+    def velocities(self) -> tuple[Expr, ...]:
+        """What they are called."""
+        return tuple(self._called.get(u, u) for u in self.frame.velocities)
+
+    @cached_property
+    def _called(self) -> dict[Expr, Expr]:
+        turned = [point for point in self.frame.rotations if point.name in self.in_space]
+        return {w: s for point in turned for w, s in zip(point.body, point.space, strict=True)}
+
+    def put(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in coordinates and their velocities by these."""
+        return self.frame.put(expressions, self.in_space)
+
+    def column(self, column: Column) -> list[Expr]:
+        """Return a vector by its components along u: w = m^T s."""
+        parts = dict(zip(self.frame.velocities, column, strict=True))
+        for point in self.frame.rotations:
+            if point.name in self.in_space:
+                turned = [parts[w] for w in point.body]
+                columns = zip(*self.frame.rows(point), strict=True)
+                parts |= zip(point.body, [dot(one, turned) for one in columns], strict=True)
+        return list(parts.values())
+
+    def rows(self, expressions: Sequence[Expr]) -> tuple[list[list[Expr]], list[Expr]]:
+        """Return A and b of expressions that are linear or affine in the velocities."""
+        put = self.put(expressions)
+        rest = dict.fromkeys(self.velocities, ZERO)
+        short = SimplificationBudget(_EFFORT, modulo=self.frame.relations)
+        slopes = [short.all(substitute(row, rest)) for row in jacobian(put, self.velocities)]
+        return slopes, short.all(substitute(put, rest))
+
+
+def bases(frame: TangentFrame) -> Iterator[Basis]:
+    """Yield the velocities in the body, then with more and more rotations in space."""
+    names = [point.name for point in frame.rotations]
+    for count in range(len(names) + 1):
+        yield from (Basis(frame, frozenset(some)) for some in combinations(names, count))
+
+
+@dataclass(frozen=True)
+class TangentSpeeds:
+    """Quasi-velocities v with u = Z v + Z_0."""
+
+    frame: TangentFrame
+    speeds: tuple[Expr, ...]
+    fields: tuple[tuple[Expr, ...], ...]
+    """The columns of Z, by coordinates and entries."""
+    drift: tuple[Expr, ...]
+    stated: Mapping[Expr, Expr]
+    """What those are that have names of their own, by coordinates and their velocities."""
+
+    @cached_property
+    def velocities(self) -> list[Expr]:
+        """The u by v."""
+        columns = zip(self.drift, *self.fields, strict=True)
+        return [
+            total([(1, rest), *((1, z * v) for z, v in zip(row, self.speeds, strict=True))]) for rest, *row in columns
+        ]
+
+    @property
+    def _table(self) -> dict[Expr, Expr]:
+        return {u: e for u, e in zip(self.frame.velocities, self.velocities, strict=True) if u is not e}
+
+    def by_speeds(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in u by v."""
+        return substitute(expressions, self._table)
+
+    def put(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in coordinates and their velocities by coordinates and v, nothing left by a name."""
+        return self.frame.opened(self.by_speeds(self.frame.put(expressions)))
+
+    def equations(self, formalism: str, monitors: Mapping[str, Expr]) -> Equations:
+        """Return the equations Z^T (M (Z v' + Z' v + Z_0') - F) = 0; monitors are in coordinates, entries and u."""
+        frame, free = self.frame, self.frame.free
+        moving = dict(zip(frame.drive, self.by_speeds(list(frame.drive.values())), strict=True))
+        bias = tangent(self.velocities, moving)
+        lagrangian, *flat = self.by_speeds([free.lagrangian, *free.force, *(e for row in free.mass for e in row)])
+        size = len(free.force)
+        rows = [flat[k : k + size] for k in range(size, len(flat), size)]
+        rest = [total([(1, f), (-1, dot(row, bias))]) for f, row in zip(flat[:size], rows, strict=True)]
+        short = SimplificationBudget(_EFFORT, modulo=frame.relations)
+        mass = [short.all(row) for row in hessian(lagrangian, self.speeds)]
+        force = short.all([dot(column, rest) for column in self.fields])
+        count = len(force)
+        opened = frame.opened([*(e for row in mass for e in row), *force])
+        kinematics = frame.opened(short.all(self.by_speeds(list(frame.kinematics.values()))))
+        return equations_of(
+            frame.system,
+            formalism,
+            kinematics=dict(zip(frame.kinematics, kinematics, strict=True)),
+            velocities=self.speeds,
+            speeds=dict(self.stated),
+            mass=tuple(tuple(opened[i * count : (i + 1) * count]) for i in range(count)),
+            force=tuple(opened[count * count :]),
+            monitors=dict(zip(monitors, frame.opened(self.by_speeds(list(monitors.values()))), strict=True)),
+            named=frame.entries,
+        )

@@ -1,0 +1,336 @@
+"""Constrained motion of rotations and directions, without charts.
+
+Constraints are rows on the velocities u of the tangent frame (angular velocities in the body, velocities of the other
+coordinates). The motion is written in speeds that are stated, else in a certified frame of what the rows allow, looked
+for with angular velocities in the body and then in space; else, and where there are directions, in saddle-point form
+
+    [ M  -A^T ] [ u'     ]   [ F                 ]
+    [ A    0  ] [ lambda ] = [ -d/dt (A u + b)|u ],
+
+to which the rows n n' = 0 belong. M and F are those of the motion without constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from dalembert.errors import Fault, HypothesisError
+from dalembert.expr.calculus import jacobian, partial_time, tangent
+from dalembert.expr.elementary import solve
+from dalembert.expr.field.simplification_budget import SimplificationBudget
+from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.truth import Fact, RotationMatrix, Sphere, Verdict, Where, vanish, vanishing
+from dalembert.expr.truth.many import ProofBudget
+from dalembert.geometry.adapted_frames import CertifiedFrame, certified_drift, certified_frames, scaled_with_duals
+from dalembert.geometry.distributions import expanded_determinant
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import Derived, along, equations_of, points_of
+from dalembert.mechanics.lagrangian.on_spheres import obeys_multipliers, unit_projection
+from dalembert.mechanics.lagrangian.regularity import divisors, never_vanishes, regularity_claim, require_regular
+from dalembert.mechanics.lagrangian.speeds import completed, solved
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.lagrangian.tangent_speeds import Basis, TangentSpeeds, bases
+from dalembert.mechanics.nonholonomic.certified_motion import fresh_names
+from dalembert.mechanics.nonholonomic.saddle_point_form import frame_projection, nearest
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations, Saddle
+from dalembert.model.repeated import faults_of_repetition
+from dalembert.model.system import System
+
+__all__ = [
+    "MotionOnSpheres",
+    "agrees_with_multipliers",
+    "check",
+    "derive",
+    "energy_balance",
+    "energy_conserved",
+    "regular",
+]
+
+_EFFORT = 0.5
+_FORCE = "constraint force "
+_NAME = "nonholonomic"
+
+Rows = list[list[Expr]]
+
+
+@dataclass(frozen=True, repr=False)
+class MotionOnSpheres(Derived):
+    """A constrained motion of rotations and directions."""
+
+    system: System
+    equations: Equations
+    regular: Verdict
+    """That the mass matrix is regular at a generic point."""
+    speeds: TangentSpeeds | None = None
+    """What the equations are in; None for the saddle-point form."""
+    certified: CertifiedFrame | None = None
+    """That the frame fails only where the constraints lose rank, where that was decided."""
+
+    @cached_property
+    def frame(self) -> TangentFrame:
+        """The velocities of the tangent spaces."""
+        return TangentFrame(self.system)
+
+    @cached_property
+    def facts(self) -> tuple[Fact, ...]:
+        """What holds at every state."""
+        known = points_of(self.system)
+        if self.speeds is not None:
+            return known
+        held = self.frame.opened(self.frame.put(_functions(self.system)))
+        return (*known, *(Where(f) for f in held))
+
+    def put(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return functions of coordinates and their velocities by the variables of the equations."""
+        return self.speeds.put(expressions) if self.speeds else self.frame.opened(self.frame.put(expressions))
+
+    def objects(self) -> dict[str, object]:
+        """Return the objects by the names of the JSON."""
+        monitors = self.equations.monitors
+        names = [u.data.label for u in self.frame.velocities]
+        found: dict[str, object] = {
+            "energy": monitors["energy"],
+            "multipliers": {n: monitors[f"multiplier {n}"] for n in self.system.stated_constraints},
+        }
+        if self.speeds is not None:
+            fields = [self.frame.opened(field) for field in self.speeds.fields]
+            found["allowed_directions"] = [dict(zip(names, field, strict=True)) for field in fields]
+        return found
+
+
+def check(system: System) -> tuple[Fault, ...]:
+    """Return what forbids these equations."""
+    faults = []
+    if system.lagrangian is None:
+        faults.append(Fault("lagrangian", "there is none", "rotations and directions are moved by a Lagrangian"))
+    elif system.order > 1:
+        faults.append(Fault("lagrangian", f"it is of order {system.order}", "nonholonomic mechanics is for order 1"))
+    if not system.stated_constraints:
+        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange"))
+    if system.virtual:
+        what = "virtual displacements of their own are not taken with rotations and directions"
+        faults.append(Fault("[virtual]", what, "leave them out for Chetaev's rule"))
+    return tuple(faults) or tuple(faults_of_repetition(system))
+
+
+def derive(system: System) -> MotionOnSpheres:
+    """Return the constrained motion, or raise ``HypothesisError`` with every reason why there is none.
+
+    >>> suslov = System.of(name="Suslov", coordinates={"R": "rotation"}, parameters="A B C",
+    ...     lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2 - R.m33", constraints={"skate": "R.w3 = 0"})
+    >>> found = derive(suslov)
+    >>> found.speeds.speeds, found.speeds.velocities
+    ((R.w1, R.w2), [R.w1, R.w2, 0])
+    """
+    faults = check(system)
+    if faults:
+        raise HypothesisError(_NAME, faults)
+    frame = TangentFrame(system)
+    linear = all(system.kind_of(name) != "nonlinear" for name in system.stated_constraints)
+    if linear and not frame.directions:
+        if system.stated_speeds:
+            return _moving(_stated(frame))
+        chosen = _searched(frame)
+        if chosen is not None:
+            return replace(_moving(chosen[0]), certified=chosen[1])
+    return _with_all(frame)
+
+
+def _functions(system: System) -> list[Expr]:
+    return [constraint.expression for constraint in system.stated_constraints.values()]
+
+
+# -- frames --------------------------------------------------------------------------------------------------
+def _facts(frame: TangentFrame) -> tuple[Fact, ...]:
+    """Return what is known of coordinates and entries, as far as these are taken for variables of their own."""
+    wholes = [RotationMatrix(tuple(e for row in frame.rows(point) for e in row)) for point in frame.rotations]
+    return (*frame.system.facts, *wholes, *map(Sphere, frame.system.spheres))
+
+
+def _stated(frame: TangentFrame) -> TangentSpeeds:
+    """Return the speeds that are stated, completed by others, in a basis in which they divide by nothing that vanishes."""
+    found = [_by_stated(basis) for basis in bases(frame)]
+    facts = _facts(frame)
+    for one in found:
+        below = divisors([e for column in (*one.fields, one.drift) for e in column])
+        if all(never_vanishes(base, facts).holds for base in below):
+            return one
+    return found[0]
+
+
+def _by_stated(basis: Basis) -> TangentSpeeds:
+    system, stated = basis.frame.system, basis.frame.system.stated_speeds
+    rows, rest = basis.rows([*stated.values(), *_functions(system)])
+    own, held = rows[: len(stated)], rows[len(stated) :]
+    added = completed([*held, *own], _NAME)
+    units = [[ONE if i == k else ZERO for i in range(len(basis.velocities))] for k in added]
+    drifts = [*rest[: len(stated)], *[ZERO] * len(added), *rest[len(stated) :]]
+    fields, drift = solved([*own, *units, *held], drifts, len(own) + len(added), basis.frame.relations)
+    names = [basis.velocities[k] for k in added]
+    known = {one: system.speeds[one] for one in names if one in system.speeds}
+    return _of(basis, [*stated, *names], fields, drift, {**stated, **known})
+
+
+def _searched(frame: TangentFrame) -> tuple[TangentSpeeds, CertifiedFrame] | None:
+    """Return the first certified frame: with angular velocities in the body if there is one."""
+    facts = _facts(frame)
+    never = partial(never_vanishes, facts=facts)
+    for basis in bases(frame):
+        rows, rest = basis.rows(_functions(frame.system))
+        columns = [frame.positions.get(u, u) for u in basis.velocities]
+        for certified in certified_frames(rows, columns, frame.relations, never):
+            if len(frame.system.holonomic) > len(frame.system.points) and not _is_bounded(certified, facts):
+                continue
+            drift = certified_drift(rows, rest, columns, never)
+            return _named(basis, certified, drift), certified
+    return None
+
+
+def _is_bounded(certified: CertifiedFrame, facts: Sequence[Fact]) -> bool:
+    """Say whether fields and statement keep their rank everywhere, as positions that are held ask for."""
+    gram = expanded_determinant([[dot(x, y) for y in certified.fields] for x in certified.fields])
+    return all(never_vanishes(value, facts).holds for value in (gram, certified.locus))
+
+
+def _named(basis: Basis, certified: CertifiedFrame, drift: Sequence[Expr]) -> TangentSpeeds:
+    """Return quasi-velocities that are velocities where they can be, else have a name that is new."""
+    system = basis.frame.system
+    duals = scaled_with_duals(certified.fields)
+    still = vanishing(drift)
+    known = [None if d.place is None or not still[d.place] else basis.velocities[d.place] for d in duals]
+    names = iter(fresh_names(system, known.count(None)))
+    speeds = [next(names) if one is None else one for one in known]
+    rates = [system.speeds.get(u, u) for u in basis.velocities]
+    moved = [v if quiet else v - d for v, d, quiet in zip(rates, drift, still, strict=True)]
+    stated = {}
+    for speed, dual, one in zip(speeds, duals, known, strict=True):
+        if one is None:
+            stated[speed] = dot(basis.frame.opened(dual.row), basis.frame.opened(moved))
+        elif one in system.speeds:
+            stated[speed] = system.speeds[one]
+    return _of(basis, speeds, [list(dual.field) for dual in duals], drift, stated)
+
+
+def _of(
+    basis: Basis, speeds: Sequence[Expr], fields: Rows, drift: Sequence[Expr], stated: dict[Expr, Expr]
+) -> TangentSpeeds:
+    short = SimplificationBudget(_EFFORT, modulo=basis.frame.relations)
+    columns = tuple(tuple(short.all(basis.column(field))) for field in fields)
+    return TangentSpeeds(basis.frame, tuple(speeds), columns, tuple(short.all(basis.column(drift))), stated)
+
+
+def _moving(speeds: TangentSpeeds) -> MotionOnSpheres:
+    """Return the equations in speeds."""
+    frame = speeds.frame
+    saddle = _saddle(frame)
+    equations = speeds.equations(_NAME, _monitors(frame, saddle))
+    regular = require_regular(equations.mass, _NAME, "the constrained Lagrangian", points_of(frame.system))
+    return MotionOnSpheres(frame.system, replace(equations, projection=_projection(frame, speeds)), regular, speeds)
+
+
+def _projection(frame: TangentFrame, speeds: TangentSpeeds | None = None) -> tuple[dict[Expr, Expr], ...]:
+    """Return what brings positions back to where the constraints on them hold."""
+    if len(frame.system.holonomic) == len(frame.system.points):
+        return unit_projection(frame)[:1]
+    put = speeds.put if speeds else lambda e: frame.opened(frame.put(e))
+    return frame_projection(frame.system, put)
+
+
+# -- the saddle-point form -----------------------------------------------------------------------------------
+def _saddle(frame: TangentFrame) -> Saddle:
+    """Return the rows of all constraints on u, by coordinates, entries and u."""
+    system = frame.system
+    functions = [*frame.put(_functions(system)), *(dot(row, frame.velocities) for row in frame.unit_rows)]
+    rows = tuple(map(tuple, jacobian(functions, frame.velocities)))
+    right = tuple(-d for d in tangent(functions, frame.drive))
+    names = (*system.stated_constraints, *(point.relation for point in frame.directions))
+    return Saddle(names, rows, rows, right, len(rows), len(system.holonomic))
+
+
+def _monitors(frame: TangentFrame, saddle: Saddle) -> dict[str, Expr]:
+    """Return the energy, the multipliers of the stated constraints, and their forces along u."""
+    free, count = frame.free, len(frame.system.stated_constraints)
+    size = len(free.force)
+    matrix = [[*free.mass[i], *(-row[i] for row in saddle.virtual)] for i in range(size)]
+    matrix += [[*row, *[ZERO] * len(saddle.rows)] for row in saddle.rows]
+    multipliers = solve(matrix, [*free.force, *saddle.right])[size : size + count]
+    found = {"energy": free.energy}
+    found |= {f"multiplier {name}": m for name, m in zip(frame.system.stated_constraints, multipliers, strict=True)}
+    for u, *column in zip(frame.velocities, *saddle.virtual[:count], strict=True):
+        if not vanish(column):
+            name = frame.positions[u].data.name if u in frame.positions else u.data.name
+            found[f"{_FORCE}{name}"] = dot(column, multipliers)
+    return found
+
+
+def _with_all(frame: TangentFrame) -> MotionOnSpheres:
+    """Return the motion with all velocities and all rows."""
+    system, free, saddle = frame.system, frame.free, _saddle(frame)
+    short = SimplificationBudget(_EFFORT, modulo=frame.relations)
+
+    def plain(several: Sequence[Expr]) -> tuple[Expr, ...]:
+        return tuple(frame.opened(short.all(several)))
+
+    mass = tuple(map(plain, free.mass))
+    rows = tuple(map(plain, saddle.rows))
+    bordered = replace(saddle, rows=rows, virtual=rows, right=plain(saddle.right))
+    functions = [*_functions(system), *(system.constraints[point.relation].expression for point in frame.directions)]
+    held = frame.opened(frame.put(functions))
+    slopes = [frame.opened(row) for row in jacobian(frame.put(functions), frame.velocities)]
+    monitors = _monitors(frame, saddle)
+    equations = equations_of(
+        system,
+        _NAME,
+        kinematics=dict(frame.kinematics),
+        velocities=frame.velocities,
+        speeds={one: system.speeds[one] for one in frame.velocities if one in system.speeds},
+        mass=mass,
+        force=plain(free.force),
+        saddle=bordered,
+        projection=(*_projection(frame), nearest(frame.velocities, mass, slopes, held, len(held))),
+        monitors=dict(zip(monitors, frame.opened(list(monitors.values())), strict=True)),
+        named=frame.entries,
+    )
+    matrix = [[*mass[i], *(-row[i] for row in rows)] for i in range(len(mass))]
+    matrix += [[*row, *[ZERO] * len(rows)] for row in rows]
+    regular = require_regular(matrix, _NAME, "the constrained Lagrangian", points_of(system))
+    return MotionOnSpheres(system, equations, regular)
+
+
+# -- theorems ------------------------------------------------------------------------------------------------
+def regular(result: MotionOnSpheres, _: ProofBudget) -> list[Claim]:
+    """Say that the motion is determined, and where it is not."""
+    if result.speeds is None:
+        said = "the constrained Lagrangian is regular at a generic point"
+        return [Claim("regular", said, "hypothesis", result.regular)]
+    below = divisors(result.equations.kinematics.values())
+    mass, facts = result.equations.mass, result.facts
+    return [regularity_claim(mass, result.regular, "the constrained Lagrangian", facts, pivots=tuple(below))]
+
+
+def agrees_with_multipliers(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
+    """Decide whether accelerations are those of multipliers in the space around the spheres."""
+    return obeys_multipliers(result.frame, result.equations, proofs)
+
+
+def energy_conserved(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
+    """Decide E' = 0."""
+    (rate,) = along(result.equations, [result.equations.monitors["energy"]])
+    return proofs.is_zero(rate, result.facts)
+
+
+def energy_balance(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
+    """Decide E' = lambda A u + Q u - dL/dt."""
+    system, frame, equations = result.system, result.frame, result.equations
+    assert system.lagrangian is not None
+    count = len(system.stated_constraints)
+    work = [dot(row, frame.velocities) for row in _saddle(frame).rows[:count]]
+    terms = [dot(frame.forces, frame.velocities), *frame.put([partial_time(system.lagrangian)]), *work]
+    push, clock, *works = frame.opened(result.speeds.by_speeds(terms) if result.speeds else terms)
+    multipliers = [equations.monitors[f"multiplier {name}"] for name in system.stated_constraints]
+    power = total([*((1, m * w) for m, w in zip(multipliers, works, strict=True)), (1, push), (-1, clock)])
+    (rate,) = along(equations, [equations.monitors["energy"]])
+    return proofs.is_zero(rate - power, points_of(system))
