@@ -171,7 +171,7 @@ def test_what_comes_in_other_shapes_is_refused():
     for part in (
         "name: something of type object stands where text is expected.",
         "[coordinates]: a number stands where a name is expected.",
-        "[coordinates] x: the domain of a coordinate is one of real, angle, positive, negative, nonzero, not a list.",
+        "[coordinates] x: the domain of a coordinate is one of real, angle, positive, negative, nonzero, rotation, direction, not a list.",
         "[coordinates]: 'z' is not real; declare it with other assumptions.",
         "[parameters] m.sign: a sign is one of any, positive, negative, nonzero, not a list.",
         "[parameters] k: a list stands where an expression is expected.",

@@ -60,7 +60,8 @@ _CHECK = taught(
 )
 _EXPAND = taught(
     "Write a machine that is stated by its parts as a plain model file: its Lagrangian, constraints and forces.",
-    "dalembert expand bicycle.toml > plain.toml",
+    "dalembert expand wheel",
+    "dalembert expand gyroscope > plain.toml",
 )
 _CITE = taught(
     "Print whom to cite for what is said of a system, as BibTeX.",
