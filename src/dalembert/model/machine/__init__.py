@@ -9,6 +9,7 @@ file            what
 ``solids``      [bodies]
 ``contacts``    [contacts]: rolling, blades, sliding
 ``loads``       entries of [forces] that are tables: gravity, springs, dampers, torques, motors
+``urdf``        robots in URDF as such tables; ``xml`` reads them
 ``assembly``    all of it in turn, and what comes out: a Lagrangian, constraints, forces, names
 ==============  ==========================================================================================
 """

@@ -11,7 +11,7 @@ from dalembert.bodies.vectors import AXES, Matrix, Vector
 from dalembert.model.faults import Path
 from dalembert.model.machine.workshop import Waiting, Workshop
 
-__all__ = ["frames_to_build", "points_to_build", "rotation_in"]
+__all__ = ["frames_to_build", "oriented", "points_to_build", "rotation_in"]
 
 _IN_A_FRAME = ("in", "turn", "about", "turns", "euler", "angles", "rotation")
 _AT_A_POINT = ("from", "at", "in")
@@ -30,10 +30,10 @@ def _build_frame(shop: Workshop, name: str, told: Mapping[str, Any], path: Path)
     if name in shop.frames:
         shop.fault(path, f"'{name}' is already a frame", "give this one another name")
         return
-    shop.frames[name] = _oriented(shop, shop.frame(told.get("in", "ground"), path), told, path)
+    shop.frames[name] = oriented(shop, shop.frame(told.get("in", "ground"), path), told, path)
 
 
-def _oriented(shop: Workshop, frame: Frame, told: Mapping[str, Any], path: Path) -> Frame:
+def oriented(shop: Workshop, frame: Frame, told: Mapping[str, Any], path: Path) -> Frame:
     """Return a frame turned as a table says: about an axis, about several, by Euler angles, by a rotation."""
     if "rotation" in told:
         return rotation_in(shop, frame, told["rotation"], path)

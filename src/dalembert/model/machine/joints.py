@@ -16,13 +16,13 @@ from dalembert.bodies.vectors import AXES, Vector, added, cross, dot, scaled
 from dalembert.expr.graph import ONE, PI, ZERO, Expr
 from dalembert.expr.truth import vanishing
 from dalembert.model.faults import Path, suggestion
-from dalembert.model.machine.frames import rotation_in
+from dalembert.model.machine.frames import oriented, rotation_in
 from dalembert.model.machine.workshop import Joint, Waiting, Workshop
 from dalembert.model.parts import Equation
 
 __all__ = ["TYPES", "across", "coordinates_of_joints", "joints_to_build"]
 
-_KEYS: Final = ("type", "parent", "child", "at", "child_at", "axis", "second", "coordinate", "pitch")
+_KEYS: Final = ("type", "parent", "child", "at", "child_at", "axis", "second", "coordinate", "pitch", "turns")
 _COUPLED: Final = ("type", "joints", "ratio", "radii")
 
 
@@ -115,17 +115,19 @@ def _build(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> N
     if not isinstance(child, str):
         return
     axis = unit(shop.axis(told.get("axis", "z"), path))
-    pivot = shop.point(parent, path).at(shop.vector(told.get("at", [0, 0, 0]), path), shop.frame(parent, path))
+    held = shop.frame(parent, path)
+    pivot = shop.point(parent, path).at(shop.vector(told.get("at", [0, 0, 0]), path), held)
+    held = oriented(shop, held, {"turns": told.get("turns", [])}, path)
     arm = shop.vector(told.get("child_at", [0, 0, 0]), path)
     if child in shop.frames:
-        _close(shop, name, told, (pivot, shop.frame(parent, path), axis, arm), path)
+        _close(shop, name, told, (pivot, held, axis, arm), path)
         return
     kind = TYPES[told["type"]]
     names = _names(name, told, kind)
     if len(names) != len(kind.domains):
         shop.fault(path, f"a {told['type']} joint has {len(kind.domains)} coordinates", "name them in coordinate")
         return
-    frame, origin, axes = _moved(shop, told, shop.frame(parent, path), pivot, axis, names, path)
+    frame, origin, axes = _moved(shop, told, held, pivot, axis, names, path)
     shop.frames[child] = frame
     shop.points[child] = origin.at(scaled(-ONE, arm), frame)
     words = shop.reader.words
@@ -203,7 +205,7 @@ def _close(
     found = forbidden(gap, own, turned, [other.in_space(one) for one in (first, second)])
     kept = [e for e, none in zip(found, vanishing(found), strict=True) if not none]
     for number, expression in enumerate(kept, 1):
-        shop.holonomic[f"{name} {number}" if len(kept) > 1 else name] = Equation(expression, ZERO)
+        shop.holonomic[f"{name} closes {number}"] = Equation(expression, ZERO)
 
 
 _Rule = Callable[[Vector, tuple[Vector, Vector, Vector], Vector, Sequence[Vector]], list[Expr]]

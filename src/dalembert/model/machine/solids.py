@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from dalembert.bodies.inertia import SHAPES, Body, Shape, about_axis, diagonal
-from dalembert.bodies.kinematics import unit
-from dalembert.bodies.vectors import Matrix
+from dalembert.bodies.kinematics import SPACE, unit
+from dalembert.bodies.vectors import Matrix, product, transposed
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.model.faults import Path, suggestion
+from dalembert.model.machine.frames import oriented
 from dalembert.model.machine.workshop import Workshop
 
 __all__ = ["build_bodies"]
 
 _SIZES = ("radius", "length", "sides", "axes")
-_KEYS = ("mass", "density", "centre", "frame", "inertia", "shape", "axis", *_SIZES)
+_KEYS = ("mass", "density", "centre", "frame", "inertia", "turns", "shape", "axis", *_SIZES)
 
 
 def build_bodies(shop: Workshop, tables: Mapping[str, Any]) -> None:
@@ -31,6 +32,9 @@ def build_bodies(shop: Workshop, tables: Mapping[str, Any]) -> None:
             shop.points[f"{name}_centre"] = point
         shop.points.setdefault(name, point)
         mass, inertia = _inertia(shop, told, path)
+        if "turns" in told:  # the axes in which the inertia is given, relative to those of the body
+            turned = oriented(shop, SPACE, {"turns": told["turns"]}, path).matrix
+            inertia = product(product(turned, inertia), transposed(turned))
         shop.bodies[name] = Body(mass, point, frame, inertia)
         shop.frames.setdefault(name, frame)
 
