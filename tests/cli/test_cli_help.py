@@ -30,7 +30,7 @@ def examples_in(text):
 
 
 def test_every_command_has_examples_and_the_whole_shows_the_way():
-    assert list(GROUP.commands) == ["gallery", "study", "derive", "simulate", "sweep", "check", "cite"]
+    assert list(GROUP.commands) == ["gallery", "study", "derive", "simulate", "sweep", "check", "expand", "cite"]
     for name, one in GROUP.commands.items():
         found = examples_in(one.help)
         assert 2 <= len(found) <= 4, name

@@ -58,6 +58,11 @@ _CHECK = taught(
     more="The names of claims are in what derive and study print; a part of a name will do. 'fact' stands for all that "
     "the model states in [facts]. The status is 1 where a check is refuted; a question may be answered either way.",
 )
+_EXPAND = taught(
+    "Write a machine that is stated by its parts as a plain model file: its Lagrangian, constraints and forces.",
+    "dalembert expand wheel",
+    "dalembert expand gyroscope > plain.toml",
+)
 _CITE = taught(
     "Print whom to cite for what is said of a system, as BibTeX.",
     "dalembert cite skateboard",
@@ -134,6 +139,12 @@ def register_claims(app: typer.Typer) -> None:
         else:
             _tell(wanted)
         end_on_failures(one for several in wanted.values() for one in several)
+
+    @app.command(help=_EXPAND)
+    def expand(system: SystemName) -> None:
+        from dalembert.model.files import dumps
+
+        typer.echo(dumps(load_system(system)), nl=False)
 
     @app.command(help=_CITE)
     def cite(system: SystemName, formalism: As = None, as_json: AsJson = False) -> None:

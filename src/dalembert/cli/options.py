@@ -108,7 +108,7 @@ def load_system(name: str) -> System:
 def _model_file(name: str) -> Path | None:
     """Return the file that SYSTEM names, None for a system of the gallery."""
     path = Path(name)
-    return path if path.suffix == ".toml" or "/" in name or os.sep in name or path.is_file() else None
+    return path if path.suffix in {".toml", ".urdf"} or "/" in name or os.sep in name or path.is_file() else None
 
 
 def known_formalism(name: str) -> str:

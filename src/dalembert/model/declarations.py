@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 from dalembert.errors import ExpressionError, kind_of
 from dalembert.expr.graph import Constant, Expr, symbol
 from dalembert.expr.symbols import DOMAINS, Domain, Function, Symbol
-from dalembert.expr.vocabulary import Vocabulary, fault_of_name
+from dalembert.expr.vocabulary import Vocabulary, fault_of_name, is_part
 from dalembert.model.faults import Faults, Path
 from dalembert.model.kinds import KINDS, Point
+from dalembert.model.machine.assembly import Machine, assemble, names_of_parts
 from dalembert.model.parts import FunctionSpec
 from dalembert.model.reading import Place, Reader, is_sympy, names_in
 
@@ -60,6 +61,7 @@ class Declarations:
         self.controls: dict[Expr, Expr | None] = {}
         self.let: dict[str, Expr] = {}
         self.speeds: dict[Expr, Expr] = {}
+        self.machine: Machine | None = None
 
     def read(self) -> None:
         """Read all of them."""
@@ -76,14 +78,18 @@ class Declarations:
         )
         self._read_names_of_sympy()
         self._read_values_of_functions(arguments)
-        self._read_lets_and_speeds()
+        parts = names_of_parts(self._tables)
+        late = self._read_lets_and_speeds(parts)
+        if parts:
+            self._assemble(late)
         for name, (value, path) in controls.items():
             read = None if value is None else self._reader.expression(value, path, _CONTROL)
             self.controls[self._reader.words[name]] = read
 
     def _declare(self, name: str, path: Path) -> bool:
         """Note a new name, unless it cannot be one or is taken."""
-        fault = fault_of_name(name, is_function=path[0] == "functions")
+        is_let = path[0] == "let" and is_part(name)  # as the parts of a machine are written out
+        fault = "" if is_let else fault_of_name(name, is_function=path[0] == "functions")
         if fault:
             self._reader.refused.add(name)
         if not fault and name in self._declared:
@@ -260,11 +266,32 @@ class Declarations:
                 found[name] = (None if isinstance(told, Mapping) and not told else told, ("controls", name))
         return found
 
-    def _read_lets_and_speeds(self) -> None:
-        """Read both, each table in its order; an entry that names one of the other table waits for it."""
+    def _assemble(self, late: list[_Named]) -> None:
+        """Read the parts of a machine, whose names are those of vectors, then what is said in terms of them."""
+        self.machine = assemble(self._tables, self._reader, list(self.coordinates))
+        for name, expression in self.machine.names.items():
+            if name not in self._reader.words and fault_of_name(name.partition(".")[0]) == "":
+                self._reader.words = self._reader.words.with_let(name, expression)
+        stated = self.let
+        self.let = {}
+        self._read_in_turn(late)
+        self.let = {**stated, **self.machine.used, **self.let}
+
+    def _read_lets_and_speeds(self, parts: Collection[str] = ()) -> list[_Named]:
+        """Read both, each table in its order; return those that wait for parts of a machine."""
         lets = [_Named("let", *one) for one in self._reader.entries(self._tables.get("let", {}), ("let",), "let")]
         speeds = [_Named("speeds", *one) for one in self._stated_speeds()]
-        waiting = [*lets, *speeds]
+        late: list[_Named] = []
+        for one in (*lets, *speeds):
+            names = {*parts, *(other.name for other in late)}
+            if names & names_in(one.told):
+                late.append(one)
+        self._read_in_turn([one for one in (*lets, *speeds) if one not in late])
+        self.let = {one.name: self.let[one.name] for one in lets if one.name in self.let}
+        return late
+
+    def _read_in_turn(self, waiting: list[_Named]) -> None:
+        """Read lets and speeds; an entry that names one of the other table waits for it."""
         while waiting:
             ready = next((k for k, one in enumerate(waiting) if not _waits_for(one, waiting[:k], waiting)), None)
             if ready is None:
@@ -276,7 +303,6 @@ class Declarations:
                     self._name_expression(waiting.pop(), None)
             else:
                 self._read_named(waiting.pop(ready))
-        self.let = {one.name: self.let[one.name] for one in lets if one.name in self.let}
 
     def _stated_speeds(self) -> list[tuple[str, Any, Path]]:
         """Return the speeds that are stated; a symbol, also one of SymPy's, may stand for its name."""

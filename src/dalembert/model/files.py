@@ -14,6 +14,7 @@ from dalembert.errors import ExpressionError, Fault, ModelError, expect
 from dalembert.expr.text import Limits
 from dalembert.model.faults import Faults
 from dalembert.model.lines import lines_of
+from dalembert.model.machine.urdf import tables_of_urdf
 from dalembert.model.outputs import check_output, why, write
 from dalembert.model.reading import MODEL_LIMITS
 from dalembert.model.statement import read_system, stated_system
@@ -30,7 +31,7 @@ def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> System:
     """Return the system that a model file states; whatever is wrong with it is one ``ModelError``, with lines.
 
     ``limits`` holds for all expressions of the file together; larger ones admit larger models. A file that gives its
-    system no name lends it its own.
+    system no name lends it its own. A robot in URDF is read as a machine.
 
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp
@@ -49,6 +50,12 @@ def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> System:
         raise ModelError(
             [Fault("", "a model file must be UTF-8 text, and this is not", line=line)], file.name
         ) from None
+    if file.suffix.lower() == ".urdf":
+        try:
+            tables = tables_of_urdf(text)
+        except ModelError as error:
+            raise ModelError(error.faults, file.name) from None
+        return stated_system(tables, None, file.name, limits)
     return _system(text, limits, file.name, file.stem)
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "FunctionTable",
     "Names",
     "ParameterTable",
+    "Parts",
     "Relation",
     "RunTable",
     "Several",
@@ -67,6 +68,10 @@ _Orientation: TypeAlias = Mapping[str, Any] | Sequence[Formula]
 StateTable: TypeAlias = Mapping[Any, Formula | ByCoordinate | _Orientation]
 """Values of coordinates, velocities, speeds, of multipliers by constraint, costates as ``p.x`` or in a table ``p``;
 rotations and directions in their own ways."""
+
+
+Parts: TypeAlias = Mapping[str, Mapping[str, Any] | Sequence[Formula]]
+"""Parts of a machine by name; ``model.machine`` says what each may be."""
 
 
 class ParameterTable(TypedDict, total=False):

@@ -17,6 +17,8 @@ from dalembert.model.declarations import Declarations
 from dalembert.model.facts import read_facts
 from dalembert.model.faults import FREE, TABLES, Faults, Path, suggestion
 from dalembert.model.kinds import Point
+from dalembert.model.machine.assembly import is_machine, with_coordinates
+from dalembert.model.machine.loads import is_load
 from dalembert.model.orientations import located
 from dalembert.model.parts import Constraint, Equation, Run, State, Value
 from dalembert.model.reading import MODEL_LIMITS, Place, Reader
@@ -61,7 +63,8 @@ class _Noted(Exception):
 
 class _Statement:
     def __init__(self, tables: Mapping[str, Any], reader: Reader) -> None:
-        self._tables = {key: value for key, value in tables.items() if value is not None}
+        stated = {key: value for key, value in tables.items() if value is not None}
+        self._tables = dict(with_coordinates(stated)) if is_machine(stated) else stated
         self._reader = reader
         self._faults = reader.faults
         self._wholes: dict[str, Point] = {}  # what has parts behind a point
@@ -72,17 +75,23 @@ class _Statement:
         self._look_for_strangers()
         declared = Declarations(tables, reader)
         declared.read()
+        machine = declared.machine
         self._wholes = {point.name: point for point in declared.points}
         lagrangian = (
             reader.expression(tables["lagrangian"], ("lagrangian",), _LAGRANGIAN) if self._has_lagrangian else None
         )
+        if machine is not None:
+            lagrangian = machine.lagrangian if lagrangian is None else machine.lagrangian + lagrangian
         order = max([1, *(s.order for s in symbols([] if lagrangian is None else [lagrangian]))])
         equations = self._by_coordinate("equations", _RIGHT_SIDE, range(1, 3))
-        holonomic = self._positions(declared.points)
-        constraints = self._constraints(equations, holonomic)
+        holonomic = self._positions(declared.points, {} if machine is None else machine.holonomic)
+        constraints = self._constraints(equations, holonomic, {} if machine is None else machine.constraints)
         symmetry = read_symmetry(reader, tables.get("symmetry", {}), declared.points)
         speeds = declared.speeds | {one: e for point in declared.points for one, e in point.speeds.items()}
         forces = self._by_coordinate("forces", _FORCE, more=speeds)
+        if machine is not None:
+            pushed = machine.forces
+            forces = Table({q: forces.get(q, ZERO) + pushed.get(q, ZERO) for q in (*forces, *pushed)})
         return System(
             name=self._name(),
             coordinates=Table(declared.coordinates),
@@ -143,6 +152,8 @@ class _Statement:
         """Return expressions by coordinate, or by one of some further variables."""
         reader, known, found = self._reader, {one.data.name: one for one in more}, {}
         for key, value, path in self._flat(table):
+            if table == "forces" and is_load(value) and is_machine(self._tables):
+                continue  # on a part of the machine, and read with it
             variable = known.get(str(key))
             if variable is None:
                 variable = reader.coordinate(key, path, orders, known=list(known))
@@ -159,18 +170,28 @@ class _Statement:
                 found[name] = equation
         return Table(found)
 
-    def _positions(self, points: Sequence[Point]) -> Table[str, Equation]:
-        """Return the constraints on positions, first that rotations and directions have unit length."""
-        stated = self._equalities("holonomic", "h", _HOLONOMIC)
+    def _positions(self, points: Sequence[Point], more: Mapping[str, Equation]) -> Table[str, Equation]:
+        """Return the constraints on positions, first that rotations and directions have unit length, last some more."""
+        stated = self._joined("holonomic", self._equalities("holonomic", "h", _HOLONOMIC), more)
         for point in points:
             if point.relation in stated:
                 what = f"'{point.relation}' is the name of what is true of '{point.name}' by its kind"
                 self._faults.add(("holonomic", point.relation), what, "rename or remove it")
         return Table({**{point.relation: point.unit for point in points}, **stated})
 
-    def _constraints(self, equations: Table[Expr, Expr], holonomic: Table[str, Equation]) -> Table[str, Constraint]:
+    def _joined(
+        self, table: str, stated: Mapping[str, Equation], more: Mapping[str, Equation]
+    ) -> Mapping[str, Equation]:
+        """Return equations that are stated with those of the parts of a machine."""
+        for name in stated.keys() & more.keys():
+            self._faults.add((table, name), f"'{name}' is the name of what a part of the machine does", "rename it")
+        return {**stated, **more}
+
+    def _constraints(
+        self, equations: Table[Expr, Expr], holonomic: Table[str, Equation], more: Mapping[str, Equation]
+    ) -> Table[str, Constraint]:
         """Return all constraints on velocities: stated as such, by first-order equations, by holonomic ones."""
-        stated = self._equalities("constraints", "c", _CONSTRAINT)
+        stated = self._joined("constraints", self._equalities("constraints", "c", _CONSTRAINT), more)
         found = {name: Constraint(name, equation.left, equation.right) for name, equation in stated.items()}
         for variable, right in equations.items():
             name = variable.data.label

@@ -28,6 +28,7 @@ from dalembert.model.given import (
     FunctionTable,
     Names,
     ParameterTable,
+    Parts,
     RunTable,
     Several,
     StateTable,
@@ -132,7 +133,7 @@ class System:
         cls,
         *,
         name: str,
-        coordinates: Coordinates,
+        coordinates: Coordinates = (),
         lagrangian: Formula | None = None,
         parameters: Names | Mapping[Any, Formula | ParameterTable | None] | None = None,
         functions: Mapping[str, FunctionTable | Sequence[str] | int] | None = None,
@@ -141,7 +142,7 @@ class System:
         equations: ByCoordinate | None = None,
         constraints: Several | None = None,
         holonomic: Several | None = None,
-        forces: ByCoordinate | None = None,
+        forces: ByCoordinate | Mapping[str, Mapping[str, Any]] | None = None,
         controls: Names | Mapping[Any, Formula | None] | None = None,
         virtual: Form | Sequence[Form] | Mapping[str, Form] | None = None,
         fibration: FibrationTable | Names | None = None,
@@ -158,6 +159,11 @@ class System:
         source: Value = None,
         references: Value = None,
         drawing: Value = None,
+        frames: Parts | None = None,
+        points: Parts | None = None,
+        bodies: Parts | None = None,
+        joints: Parts | None = None,
+        contacts: Parts | None = None,
         limits: Limits | None = None,
     ) -> System:
         """Return the system that is stated, or raise ``ModelError`` with everything that is wrong with it.
@@ -166,6 +172,7 @@ class System:
         text, a graph, a number or SymPy's; constraints, generators and one-forms may come in a list, and are then
         numbered. Coordinates may be SymPy's symbols with their velocities, as ``{x: xdot}``, or functions of time, as
         ``dynamicsymbols`` makes them.
+        A machine is stated by its parts: frames, points, bodies, joints and contacts, and forces on them.
         ``limits`` holds for all texts together, as for a file.
         """
         tables = {key: value for key, value in locals().items() if key not in {"cls", "limits"}}

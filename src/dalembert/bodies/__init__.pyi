@@ -1,0 +1,12 @@
+from dalembert.bodies.contacts import Plane as Plane
+from dalembert.bodies.contacts import Touching as Touching
+from dalembert.bodies.contacts import disc_on as disc_on
+from dalembert.bodies.contacts import ellipsoid_on as ellipsoid_on
+from dalembert.bodies.contacts import relative_velocity as relative_velocity
+from dalembert.bodies.contacts import sphere_on as sphere_on
+from dalembert.bodies.inertia import SHAPES as SHAPES
+from dalembert.bodies.inertia import Body as Body
+from dalembert.bodies.kinematics import GROUND as GROUND
+from dalembert.bodies.kinematics import SPACE as SPACE
+from dalembert.bodies.kinematics import Frame as Frame
+from dalembert.bodies.kinematics import Point as Point

@@ -1,0 +1,83 @@
+"""Vectors and matrices of three: entries are expressions, and nothing is multiplied out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from dalembert.expr.graph import ONE, ZERO, Expr, total
+
+__all__ = [
+    "AXES",
+    "IDENTITY",
+    "ORIGIN",
+    "Matrix",
+    "Vector",
+    "added",
+    "applied",
+    "cross",
+    "dot",
+    "product",
+    "scaled",
+    "transposed",
+]
+
+Vector: TypeAlias = tuple[Expr, Expr, Expr]
+Matrix: TypeAlias = tuple[Vector, Vector, Vector]
+"""Rows."""
+
+ORIGIN: Final[Vector] = (ZERO, ZERO, ZERO)
+IDENTITY: Final[Matrix] = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+AXES: Final[dict[str, Vector]] = {
+    name: tuple(ONE * sign * entry for entry in row)  # type: ignore[misc]
+    for sign, mark in ((1, ""), (-1, "-"))
+    for name, row in zip((mark + "x", mark + "y", mark + "z"), IDENTITY, strict=True)
+}
+"""The axes of a frame by name, and their opposites."""
+
+
+def dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
+    """Return the scalar product."""
+    return total((1, x * y) for x, y in zip(a, b, strict=True))
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """Return the vector product.
+
+    >>> cross(AXES["x"], AXES["y"]) == AXES["z"]
+    True
+    """
+    return (
+        total([(1, a[1] * b[2]), (-1, a[2] * b[1])]),
+        total([(1, a[2] * b[0]), (-1, a[0] * b[2])]),
+        total([(1, a[0] * b[1]), (-1, a[1] * b[0])]),
+    )
+
+
+def added(*vectors: Vector) -> Vector:
+    """Return a sum of vectors."""
+    x, y, z = (total((1, one) for one in parts) for parts in zip(*vectors, strict=True))
+    return x, y, z
+
+
+def scaled(factor: Expr, vector: Vector) -> Vector:
+    """Return a multiple of a vector."""
+    return factor * vector[0], factor * vector[1], factor * vector[2]
+
+
+def applied(matrix: Matrix, vector: Vector) -> Vector:
+    """Return a matrix on a vector."""
+    return dot(matrix[0], vector), dot(matrix[1], vector), dot(matrix[2], vector)
+
+
+def transposed(matrix: Matrix) -> Matrix:
+    """Return the transpose."""
+    a, b, c = zip(*matrix, strict=True)
+    return a, b, c
+
+
+def product(a: Matrix, b: Matrix) -> Matrix:
+    """Return the product of two matrices."""
+    columns = transposed(b)
+    x, y, z = (tuple(dot(row, column) for column in columns) for row in a)
+    return x, y, z  # type: ignore[return-value]

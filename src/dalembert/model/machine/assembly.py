@@ -1,0 +1,117 @@
+"""A machine from its tables: all parts in turn, and what comes out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dalembert.expr.calculus import gradient
+from dalembert.expr.graph import Expr, total
+from dalembert.expr.walk import postorder
+from dalembert.model.machine.contacts import build_contacts
+from dalembert.model.machine.frames import frames_to_build, points_to_build
+from dalembert.model.machine.joints import coordinates_of_joints, joints_to_build
+from dalembert.model.machine.loads import add_loads
+from dalembert.model.machine.solids import build_bodies
+from dalembert.model.machine.workshop import Workshop
+from dalembert.model.parts import Equation
+from dalembert.model.reading import Reader
+
+__all__ = ["PARTS", "Machine", "assemble", "is_machine", "names_of_parts", "with_coordinates"]
+
+PARTS: Final = ("frames", "points", "bodies", "joints", "contacts")
+"""The tables of a machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What comes out of the parts of a machine."""
+
+    lagrangian: Expr
+    constraints: Mapping[str, Equation]
+    holonomic: Mapping[str, Equation]
+    forces: Mapping[Expr, Expr]
+    names: Mapping[str, Expr]
+    """The positions of its points, axes and angular velocities of its frames, by name."""
+
+    @property
+    def used(self) -> dict[str, Expr]:
+        """Those names that stand for something long which occurs in what comes out."""
+        equations = [*self.constraints.values(), *self.holonomic.values()]
+        inside = set(postorder([self.lagrangian, *self.forces.values(), *(e.expression for e in equations)]))
+        found: dict[Expr, str] = {}
+        for name, expression in self.names.items():
+            if expression in inside and expression.args:
+                found.setdefault(expression, name)
+        return {name: expression for expression, name in found.items()}
+
+
+def is_machine(tables: Mapping[str, Any]) -> bool:
+    """Say whether a statement has parts."""
+    return any(part in tables for part in PARTS)
+
+
+def names_of_parts(tables: Mapping[str, Any]) -> set[str]:
+    """Return the names of all parts, of which names with a point are made."""
+    several = [tables[part] for part in PARTS if isinstance(tables.get(part), Mapping)]
+    joints = tables.get("joints")
+    told = [one for one in joints.values() if isinstance(one, Mapping)] if isinstance(joints, Mapping) else []
+    names = [name for entries in several for name in entries] + [one.get("child") for one in told]
+    return {name for name in names if isinstance(name, str)}
+
+
+def with_coordinates(tables: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a statement with the coordinates that its joints bring along, behind those that are stated."""
+    stated = tables.get("coordinates", {})
+    if isinstance(stated, str):
+        stated = stated.split()
+    if not isinstance(stated, Mapping):
+        stated = dict.fromkeys(stated, "real") if isinstance(stated, Sequence) else {}
+    new = {name: domain for name, domain in coordinates_of_joints(tables).items() if name not in stated}
+    return {**tables, "coordinates": {**stated, **new}} if new else tables
+
+
+def assemble(tables: Mapping[str, Any], reader: Reader, coordinates: Sequence[Expr]) -> Machine:
+    """Return what comes out of the parts; what is wrong with them is noted."""
+    shop = Workshop(reader)
+    shop.build([*frames_to_build(shop, tables), *points_to_build(shop, tables), *joints_to_build(shop, tables)])
+    build_bodies(shop, tables)
+    build_contacts(shop, tables)
+    add_loads(shop, tables)
+    energy = [(1, body.kinetic_energy) for body in shop.bodies.values()]
+    lagrangian = total([*energy, *((-1, one) for one in shop.potential.values())])
+    return Machine(lagrangian, shop.constraints, shop.holonomic, _forces(shop, coordinates), _names(shop))
+
+
+def _forces(shop: Workshop, coordinates: Sequence[Expr]) -> dict[Expr, Expr]:
+    """Return the generalised forces: those of the power F v are F dv/dq', those of a Rayleigh function -dR/dq'."""
+    velocities = [q.dot for q in coordinates]
+    parts: dict[Expr, list[tuple[int, Expr]]] = {q: [] for q in coordinates}
+    for force, velocity in shop.loads:
+        for q, slope in zip(coordinates, gradient(velocity, velocities), strict=True):
+            parts[q].append((1, force * slope))
+    for function in shop.dissipation:
+        for q, slope in zip(coordinates, gradient(function, velocities), strict=True):
+            parts[q].append((-1, slope))
+    summed = {q: total(several) for q, several in parts.items()}
+    return {q: force for q, force in summed.items() if force.value != 0}
+
+
+def _names(shop: Workshop) -> dict[str, Expr]:
+    """Return what has a name: axes and spins of frames, places and velocities of points, energies."""
+    found: dict[str, Expr] = {}
+    for name, frame in shop.frames.items():
+        found |= {
+            f"{name}.e{k}{letter}": entry
+            for letter, row in zip("xyz", frame.matrix, strict=True)
+            for k, entry in enumerate(row, 1)
+        }
+        found |= {f"{name}.w{k}": entry for k, entry in enumerate(frame.spin, 1)}
+        found |= {f"{name}.s{k}": entry for k, entry in enumerate(frame.angular_velocity, 1)}
+    for name, point in shop.points.items():
+        found |= {f"{name}.{letter}": entry for letter, entry in zip("xyz", point.position, strict=True)}
+        found |= {f"{name}.v{letter}": entry for letter, entry in zip("xyz", point.velocity, strict=True)}
+    found |= {f"{name}.T": body.kinetic_energy for name, body in shop.bodies.items()}
+    found |= {f"{name}.U": energy for name, energy in shop.potential.items()}
+    return {name: entry for name, entry in found.items() if not name.startswith("ground.")}

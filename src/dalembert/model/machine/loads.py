@@ -1,0 +1,133 @@
+"""Entries of [forces] that are tables: gravity, springs, dampers, forces, torques, motors, a Rayleigh function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from dalembert.bodies.kinematics import Point
+from dalembert.bodies.vectors import Vector, added, dot, scaled
+from dalembert.expr.elementary import sqrt
+from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.model.faults import Path
+from dalembert.model.machine.workshop import Workshop
+
+__all__ = ["add_loads", "is_load"]
+
+
+def is_load(value: Any) -> bool:
+    """Say whether an entry of [forces] is one on parts of a machine, and not a generalised force."""
+    return isinstance(value, Mapping)
+
+
+def add_loads(shop: Workshop, tables: Mapping[str, Any]) -> None:
+    """Add the forces on a machine: those with a potential to its energy, others by their power."""
+    forces = tables.get("forces", {})
+    for name, told in forces.items() if isinstance(forces, Mapping) else ():
+        if not is_load(told):
+            continue
+        path = ("forces", str(name))
+        which = [key for key in _LOADS if key in told]
+        if len(which) != 1:
+            shop.fault(path, "it is not clear what this force is", f"state one of {', '.join(_LOADS)}")
+            continue
+        keys, build = _LOADS[which[0]]
+        build(shop, shop.table(told, path, (which[0], *keys)), path)
+
+
+def _gravity(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
+    value = told["gravity"]
+    pull = shop.vector(value, path) if isinstance(value, list | tuple) else (ZERO, ZERO, -shop.expression(value, path))
+    bodies = [one for name in told.get("on", list(shop.bodies)) if (one := shop.body(name, path)) is not None]
+    shop.potential[path[-1]] = total((-1, body.mass * dot(pull, body.centre.position)) for body in bodies)
+
+
+def _ends(shop: Workshop, value: Any, path: Path) -> tuple[Point, Point]:
+    names = shop.reader.sequence(value, path)
+    if len(names) != 2:
+        shop.fault(path, "it acts between two points", 'name two, as in ["A", "B"]')
+        names = ["ground", "ground"]
+    return shop.point(names[0], path), shop.point(names[1], path)
+
+
+def _length(ends: tuple[Point, Point]) -> tuple[Vector, Expr]:
+    apart = added(ends[1].position, scaled(-ONE, ends[0].position))
+    return apart, dot(apart, apart)
+
+
+def _spring(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
+    stiffness, rest = (shop.expression(told.get(key, 0), path) for key in ("stiffness", "length"))
+    value = told["spring"]
+    if isinstance(value, str):  # of a joint
+        joint = _coordinate(shop, value, path)
+        shop.potential[path[-1]] = stiffness * (joint - rest) ** 2 / 2
+        return
+    _, square = _length(_ends(shop, value, path))
+    stretch = square if rest is ZERO else (sqrt(square) - rest) ** 2
+    shop.potential[path[-1]] = stiffness * stretch / 2
+
+
+def _damper(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
+    size = shop.scalar_load(told.get("coefficient", 0), path)
+    value = told["damper"]
+    if isinstance(value, str):
+        rate = _rate(shop, value, path)
+        shop.loads.append((-size * rate, rate))
+        return
+    ends = _ends(shop, value, path)
+    apart, square = _length(ends)
+    rate = dot(apart, added(ends[1].velocity, scaled(-ONE, ends[0].velocity)))
+    shop.loads.append((-size * rate / square, rate))
+
+
+def _coordinate(shop: Workshop, name: Any, path: Path) -> Expr:
+    joint = shop.joints.get(name) if isinstance(name, str) else None
+    if joint is None or len(joint.coordinates) != 1:
+        shop.fault(path, f"'{name}' is not a joint with one coordinate", "name one, or two points")
+        return ZERO
+    return joint.coordinates[0]
+
+
+def _rate(shop: Workshop, name: Any, path: Path) -> Expr:
+    """Return the rate of a joint: of its coordinate, or of the turning about its axis where it closes a loop."""
+    joint = shop.joints.get(name) if isinstance(name, str) else None
+    if joint is None or joint.coordinates or joint.kind not in {"revolute", "cylindrical"}:
+        return _coordinate(shop, name, path).dot
+    parent, child = shop.frames[joint.parent], shop.frames[joint.child]
+    relative = added(child.angular_velocity, scaled(-ONE, parent.angular_velocity))
+    return dot(parent.in_space(joint.axes[0]), relative)
+
+
+def _force(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
+    frame = shop.frame(told.get("in", "ground"), path)
+    force = frame.in_space(shop.load(told["force"], path))
+    velocity = shop.point(told.get("at"), path).velocity
+    shop.loads += list(zip(force, velocity, strict=True))
+
+
+def _torque(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
+    """Add a torque on a body, against another one if that is named; or, of one number, along a joint: a motor."""
+    if "joint" in told:
+        shop.loads.append((shop.scalar_load(told["torque"], path), _rate(shop, told["joint"], path)))
+        return
+    frame = shop.frame(told.get("in", "ground"), path)
+    torque = frame.in_space(shop.load(told["torque"], path))
+    rate = shop.frame(told.get("on"), path).angular_velocity
+    other = shop.frame(told.get("against", "ground"), path).angular_velocity
+    shop.loads += list(zip(torque, added(rate, scaled(-ONE, other)), strict=True))
+
+
+def _rayleigh(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
+    shop.dissipation.append(shop.scalar_load(told["rayleigh"], path))
+
+
+_Build = Callable[[Workshop, Mapping[str, Any], Path], None]
+_LOADS: Final[Mapping[str, tuple[tuple[str, ...], _Build]]] = {
+    "gravity": (("on",), _gravity),
+    "spring": (("stiffness", "length"), _spring),
+    "damper": (("coefficient",), _damper),
+    "force": (("at", "in"), _force),
+    "torque": (("joint", "on", "against", "in"), _torque),
+    "rayleigh": ((), _rayleigh),
+}
+"""What each kind of force may say, and what adds it."""
