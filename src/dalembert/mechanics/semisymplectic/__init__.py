@@ -4,7 +4,7 @@
 section    file                       what
 =========  =========================  =================================================================================
 4, 5, 6    ``formalism``              the record of the formalism, and what is decided of a system: its theorems
-4.3, 5, 6  ``semisymplectic``         the formalism ``semisymplectic``; Theorem 4.1, Definition 6.2
+4.3, 5, 6  ``semisymplectic``         the formalism ``semisymplectic``; Theorem 4.1, Definition 6.2; the particle of 5.3
 5, 5.1     ``manifold``               semi-symplectic manifolds, brackets, classes of fields; Definitions 5.1, 5.2, 5.4
 2, 5       ``canonical_projection``   the canonical projection and its curvature; Facts 1 to 5
 5          ``bracket_on_cotangent``   the cotangent side, and maps between semi-symplectic manifolds
