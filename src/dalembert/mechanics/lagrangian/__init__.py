@@ -14,7 +14,7 @@ Hamel                ``restated``        equations of any formalism, said anew i
 Hamel                ``tangent_frame``   velocities of rotations and directions, and Hamel's equations in them
 Hamel                ``tangent_speeds``  quasi-velocities of such systems
 Lagrange             ``on_spheres``      their Euler-Lagrange equations: unit lengths are kept
-CCLM 3 (1), (2)      ``multipliers``     Lagrange's multipliers and reaction forces: a second derivation
+CCLM 2 (1), 3 (2)    ``multipliers``     Lagrange's multipliers and reaction forces: a second derivation
 Garcia-Rodrigo 1     ``jets``            momenta, Euler operators and energy of Lagrangians of any order
 ===================  ==================  ======================================================================
 """

@@ -7,7 +7,7 @@ section       file                     what
 I to III, VI  ``routh``                the formalism ``routh``: check, derive
 III           ``hypotheses``           a regular, invariant L, a free action, g_ab non-singular, mu attained
 II, VI        ``adapted_coordinates``  coordinates (x^i, theta^A, theta^alpha) by the group and G_mu
-II, III       ``frame``                the standard basis {X_i, E~_a}, quasi-velocities, momenta, Routhian, its equations
+II, III       ``frame``                the standard basis {X_i, E~_a}, quasi-velocities, momenta, Routhian
 III           ``level_set``            the level set N_mu of momentum and the barred fields tangent to it
 II, III       ``identities``           the statements of both sections on the tangent bundle
 VI            ``reduced``              the reduced field on N_mu/G_mu; the same in the moving frame
