@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import nan
 from typing import Any, Protocol
 
 import numpy as np
 
+from dalembert.errors import EvaluationError
 from dalembert.expr.calculus import define, jacobian, tangent
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
@@ -19,7 +21,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["Derived", "HasEquations", "along", "at_start", "carried", "equations_of", "points_of"]
+__all__ = ["Derived", "HasEquations", "along", "at_start", "carried", "equations_of", "facts_of", "points_of"]
 
 
 class HasEquations(Protocol):
@@ -84,6 +86,15 @@ def along(equations: Equations, functions: Sequence[Expr]) -> list[Expr]:
     return tangent(functions, {**equations.rates(), symbol(TIME): ONE})
 
 
+def facts_of(system: System) -> tuple[Fact, ...]:
+    """Return what holds at every point: the assumptions, and that rotations and directions have unit length.
+
+    >>> facts_of(System.of(name="needle", coordinates={"n": "direction"}, lagrangian="n.x'^2 + n.y'^2 + n.z'^2"))
+    (Sphere(coordinates=(n.x, n.y, n.z)),)
+    """
+    return (*system.facts, *map(Sphere, system.spheres))
+
+
 def points_of(system: System) -> tuple[Fact, ...]:
     """Return what holds where the motion of a system goes: its assumptions, and its constraints on positions.
 
@@ -93,12 +104,10 @@ def points_of(system: System) -> tuple[Fact, ...]:
     >>> rod = System.of(name="rod", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", holonomic={"rod": "x = 2*y"})
     >>> [fact.equation for fact in points_of(rod)]
     [x - 2*y, x' - 2*y']
-    >>> points_of(System.of(name="needle", coordinates={"n": "direction"}, lagrangian="n.x'^2 + n.y'^2 + n.z'^2"))
-    (Sphere(coordinates=(n.x, n.y, n.z)),)
     """
     stated = [e.left - e.right for name, e in system.holonomic.items() if name not in system.units]
     moving = [c.expression for name, c in system.constraints.items() if name not in system.units] if stated else []
-    return (*system.facts, *(Where(f) for f in (*stated, *moving)), *map(Sphere, system.spheres))
+    return (*facts_of(system), *(Where(f) for f in (*stated, *moving)))
 
 
 def carried(facts: Sequence[Fact], put: Mapping[Expr, Expr]) -> tuple[Fact, ...]:
@@ -133,7 +142,8 @@ def _velocities_from_speeds(system: System, known: Mapping[Expr, float]) -> dict
 def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
     """Return values at the start, where what is not stated is zero; no number where a parameter or function has none.
 
-    Where speeds are stated, velocities that are not stated are the least that give these speeds.
+    Where speeds are stated, velocities that are not stated are the least that give these speeds. A rotation of which
+    nothing is stated is none, and a direction is that of z.
 
     >>> fall = System.of(name="fall", coordinates="z", parameters={"h": 2}, lagrangian="z'^2/2", start={"z": "h/2"})
     >>> at_start(fall, [3 * fall.q[0] + fall.v[0]])
@@ -146,6 +156,10 @@ def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
     known = {symbol(s): nan for s in symbols(plain)} | {p: float(value) for p, value in system.defaults.items()}
     known |= dict.fromkeys((*system.q, *system.v), 0.0)
     *values, begin = evaluate(plain[len(expressions) :], Floats(known))
-    known |= {**dict(zip(stated, values, strict=True)), symbol(TIME): begin}
+    told = dict(zip(stated, values, strict=True))
+    known |= {**told, symbol(TIME): begin}
+    for point in system.points:
+        with suppress(EvaluationError):  # a length that is not 1 is refused where a motion begins
+            known |= point.completed({q: told[q] for q in point.components if q in told})
     known |= _velocities_from_speeds(system, known)
     return evaluate(plain[: len(expressions)], Floats(known))

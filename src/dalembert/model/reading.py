@@ -118,8 +118,11 @@ class Reader:
             elif one.role == "variable" and one.name in self.words.extra:
                 found += [] if place.controls else [f"the control {quoted(one.label)}"]
             elif one.role == "variable" and one.order > place.order:
-                found.append(quoted(one.label))
-        for what in found:
+                whole = one.name.partition(".")[0] if is_part(one.name) else ""
+                found.append(
+                    f"{'what moves with' if one.order else 'a part of'} '{whole}'" if whole else quoted(one.label)
+                )
+        for what in dict.fromkeys(found):
             self.faults.add(path, f"{what} cannot stand in {place.what}", place.remedy)
         return bool(found)
 

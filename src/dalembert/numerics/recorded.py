@@ -227,8 +227,9 @@ def _about_constraints(problem: Problem, motion: Motion) -> dict[str, Any]:
     saddle = problem.equations.saddle
     told: dict[str, Any] = {} if saddle is None else {"form": "saddle", "rank": [saddle.rank, saddle.position_rank]}
     if motion.corrections:
+        moving = problem.equations.velocities
         groups = [
-            "positions" if not next(iter(table)).data.order else "velocities" for table in problem.equations.projection
+            "velocities" if next(iter(table)) in moving else "positions" for table in problem.equations.projection
         ]
         told["projection"] = dict(zip(groups, motion.corrections, strict=True))
     if motion.passages:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -34,6 +35,7 @@ from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import symbols
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.kept import Shelf
+from dalembert.model.kinds import Point
 from dalembert.model.least import kinetic_matrix
 from dalembert.model.orientations import located
 from dalembert.model.system import System
@@ -81,10 +83,7 @@ def start_values(
 
 
 def _of_unit_length(given: Mapping[Expr, float], words: NameResolver) -> dict[Expr, float]:
-    """Return the components of rotations and directions: given, or no rotation and the direction z.
-
-    Where constraints on positions are stated, what is not given has to be found from them.
-    """
+    """Return the components of rotations and directions of which some are given, or that nothing else could give."""
     system = words.system
     found: dict[Expr, float] = {}
     if system is None:
@@ -92,7 +91,7 @@ def _of_unit_length(given: Mapping[Expr, float], words: NameResolver) -> dict[Ex
     free = len(system.holonomic) == len(system.points)
     for point in system.points:
         told = {q: given[q] for q in point.components if q in given}
-        if (told or free) and all(q in words.variables for q in point.components):
+        if (told or free) and _moves(point, words):
             found |= point.completed(told)
     return found
 
@@ -160,9 +159,34 @@ def initial_state(
     Raises ``EvaluationError`` where what is given contradicts the constraints (with the residual of each one by its
     name), cannot be reached in these equations, or does not say enough.
     """
+    unturned = _unturned(given, words)
+    if unturned:
+        with suppress(EvaluationError):  # constraints on positions may ask for something else
+            return _found(words, parameters, begin, {**given, **unturned}, watched or {})
+    return _found(words, parameters, begin, given, watched or {})
+
+
+def _unturned(given: Mapping[Expr, float], words: NameResolver) -> dict[Expr, float]:
+    """Return the components of rotations and directions of which nothing is said: none, and that of z."""
+    points = () if words.system is None else words.system.points
+    free = [point for point in points if not any(q in given for q in point.components)]
+    return {q: v for one in free if _moves(one, words) for q, v in one.completed({}).items()}
+
+
+def _moves(point: Point, words: NameResolver) -> bool:
+    """Say whether the components of a rotation or a direction are variables of the equations."""
+    return all(q in words.variables for q in point.components)
+
+
+def _found(
+    words: NameResolver,
+    parameters: Mapping[Expr, float],
+    begin: float,
+    given: Mapping[Expr, float],
+    watched: Mapping[str, float],
+) -> tuple[Array, Array]:
     from dalembert.numerics.start_search import Search
 
-    watched = watched or {}
     key = ("start", tuple(parameters), tuple(given), tuple(watched))
     start = words.kept(key, lambda: Start(words, tuple(parameters), tuple(given), tuple(watched)))
     said = (begin, *parameters.values(), *given.values(), *watched.values())

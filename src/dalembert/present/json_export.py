@@ -8,7 +8,7 @@ controls                   each input in the forces with its value, where one is
 state                      the names of the state variables
 field, lift                the time derivative of each state and lift variable
 configuration              each stated coordinate by state and lift variables
-let                        [name, expression] pairs, in order, used by all the others
+let                        [name, expression] pairs, in order, used by all the others; entries of rotations first
 implicit                   unknowns and their residuals
 saddle                     where constraints are kept as rows: mass w' = force + virtual^T lambda, rows w' = right, of
                            this rank, for the velocities w; where rows repeat others, field has the other variables only

@@ -21,6 +21,7 @@ from dalembert.mechanics.registry import Result, formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model import equations as model
 from dalembert.model.claim import Claim
+from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
 from dalembert.present.page import (
@@ -122,7 +123,7 @@ def statement_blocks(system: System) -> list[Block]:
     }
     rows: list[tuple[Block, ...]] = [(Words(key), Words(text, names=True)) for key, text in said.items() if text]
     chart = Chart.of(*system.q)
-    rows += [(Words(f"symmetry {name}"), field_combination(g.on(chart))) for name, g in system.symmetry.items()]
+    rows += [(Words(f"symmetry {name}"), _generator(g, chart)) for name, g in system.symmetry.items()]
     rows += [
         (Words(f"{name} along time"), formula_or_size(g.time))
         for name, g in system.symmetry.items()
@@ -134,6 +135,16 @@ def statement_blocks(system: System) -> list[Block]:
         Table(tuple(rows)),
     ]
     return [block for block in blocks if block is not None]
+
+
+def _generator(generator: Generator, chart: Chart) -> Block:
+    """Return the field of a generator; one that turns rotations is said in words."""
+    if not generator.turns:
+        return field_combination(generator.on(chart))
+    of = {"left": "space", "right": "the body"}
+    told = [f"{name} about axis {axis} of {of[side]}" for name, (side, axis) in generator.turns.items()]
+    rest = {q: e for q, e in generator.components.items() if q.data.name.partition(".")[0] not in generator.turns}
+    return Words(", ".join([*told, *(f"{q.data.label} by {e!r}" for q, e in rest.items())]), names=True)
 
 
 def by_parts(system: System, expressions: Sequence[Expr]) -> list[Expr]:

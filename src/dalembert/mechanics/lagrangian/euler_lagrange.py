@@ -86,7 +86,11 @@ class EulerLagrange(Derived):
             "momenta": {q.data.name: p[0] if alone else list(p) for q, p in self.momenta.items()},
             "energy": self.energy,
             "hessian": [list(row) for row in self.hessian],
-            "cartan_form": {form.chart.coordinates[i].data.label: v for (i,), v in form.terms.items()},
+            "cartan_form": (
+                {u.data.label: p[0] for u, p in self.momenta.items()}  # along the forms of which the u are components
+                if self.system.points
+                else {form.chart.coordinates[i].data.label: v for (i,), v in form.terms.items()}
+            ),
             "noether_momenta": {n.name: n.momentum for n in self.noether},
         }
 

@@ -22,7 +22,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.actions import prolonged
 from dalembert.geometry.potentials import potential
-from dalembert.mechanics.common import along, points_of
+from dalembert.mechanics.common import along, facts_of
 from dalembert.mechanics.lagrangian.jets import derivative, euler_operators, momenta
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.claim import Claim
@@ -101,7 +101,7 @@ def _momentum(system: System, name: str, generator: Generator) -> NoetherMomentu
 
 def _sort(system: System, name: str, change: Expr, proofs: ProofBudget) -> tuple[Kind, Expr, list[Claim]]:
     """Return what kind of symmetry it is by which L changes so, the function F, and the claims that say it."""
-    strict = proofs.is_zero(change, points_of(system))
+    strict = proofs.is_zero(change, facts_of(system))
     said = f"L is invariant under {name}"
     claims = [Claim(f"invariance {name}", said, "question", strict)]
     if strict.holds is True:
@@ -171,9 +171,9 @@ def conservation(system: System, equations: Equations, one: NoetherMomentum, pro
         forces = frame.opened(frame.forces)
     if not one.is_symmetry:
         said = f"the momentum of {one.name} is conserved"
-        return Claim(f"momentum {one.name}", said, "question", proofs.is_zero(rate, points_of(system)))
+        return Claim(f"momentum {one.name}", said, "question", proofs.is_zero(rate, facts_of(system)))
     how = "strictly" if one.kind == "symmetry" else one.kind
     work = total([(1, force * u) for force, u in zip(forces, one.characteristic, strict=True)])
     only = "changes by the work of the forces only" if system.forces else "is conserved"
     said = f"L is invariant under {one.name} {how}, so its momentum {only}"
-    return Claim(f"momentum {one.name}", said, "check", proofs.is_zero(rate - work, points_of(system)))
+    return Claim(f"momentum {one.name}", said, "check", proofs.is_zero(rate - work, facts_of(system)))

@@ -91,12 +91,15 @@ def stated_speeds(frame: TangentFrame, functions: Sequence[Expr], formalism: str
 
     Of the bases that which divides by nothing that vanishes is taken, if there is one.
     """
-    found = [_by_stated(basis, functions, formalism) for basis in bases(frame)]
-    for one in found:
+    first = None
+    for basis in bases(frame):
+        one = _by_stated(basis, functions, formalism)
+        first = first or one
         below = divisors([e for column in (*one.fields, one.drift) for e in column])
         if all(never_vanishes(base, frame.facts).holds for base in below):
             return one
-    return found[0]
+    assert first is not None  # there is always the basis of the body
+    return first
 
 
 def _by_stated(basis: Basis, functions: Sequence[Expr], formalism: str) -> TangentSpeeds:

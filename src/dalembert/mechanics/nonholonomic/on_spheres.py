@@ -21,7 +21,7 @@ from dalembert.expr.calculus import jacobian, partial_time, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.simplification_budget import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.truth import Fact, Verdict, Where, depends_on_velocities, generic_rank, vanish, vanishing
+from dalembert.expr.truth import Fact, Verdict, Where, depends_on, generic_rank, vanish, vanishing
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.adapted_frames import CertifiedFrame, certified_drift, certified_frames, scaled_with_duals
@@ -109,7 +109,8 @@ def check(system: System) -> tuple[Fault, ...]:
     if system.virtual:
         what = "virtual displacements of their own are not taken with rotations and directions"
         faults.append(Fault("[virtual]", what, "leave them out for Chetaev's rule"))
-    return tuple(faults) or tuple(faults_of_repetition(system))
+    remedy = "remove it: with rotations and directions constraints are independent"
+    return tuple(faults) or tuple(replace(fault, remedy=remedy) for fault in faults_of_repetition(system))
 
 
 def derive(system: System) -> MotionOnSpheres:
@@ -140,7 +141,7 @@ def _solved_for_some(frame: TangentFrame, held: Sequence[Expr]) -> dict[Expr, Ex
     free = [u for u in frame.velocities if not any(u is q.dot for point in frame.directions for q in point.components)]
     rows = jacobian(held, free)
     chosen = generic_rank(rows, points_of(frame.system)).columns
-    if len(chosen) < len(held) or depends_on_velocities([e for row in rows for e in row]):
+    if len(chosen) < len(held) or depends_on([e for row in rows for e in row], frame.velocities):
         return None
     given = [free[k] for k in chosen]
     rest = substitute(held, dict.fromkeys(given, ZERO))

@@ -3,10 +3,12 @@
 import pytest
 from rotation_systems import INERTIA, SPIN, body, chaplygin_ball, made_up, top
 
-from dalembert import System, is_zero
+from dalembert import System, is_zero, latex, mathml
 from dalembert.errors import EvaluationError, ModelError
 from dalembert.expr import symbol
-from dalembert.expr.text import parse
+from dalembert.expr.display.names import words_lettered
+from dalembert.expr.sympy_border import from_sympy, to_sympy
+from dalembert.expr.text import parse, text
 from dalembert.expr.truth import Sphere
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.model.files import dumps, loads
@@ -86,6 +88,20 @@ R.s3 = 2
     assert {one.data.name for one in system.start.values} == {"R.q1", "R.s3"}
 
 
+def test_text_and_sympy_give_expressions_back():
+    lagrangian = made_up(1).lagrangian
+    assert parse(text(lagrangian), Vocabulary.covering([lagrangian])) is lagrangian
+    assert is_zero(from_sympy(to_sympy(lagrangian)) - lagrangian).holds
+
+
+def test_parts_look_as_the_field_writes_them():
+    looks = {"R.w1": r"\Omega_1", "R.s2": r"\omega_2", "R.m33": "R_{33}", "R.q0": "q_0", "n.x": "n_x"}
+    looks |= {"S.w1": r"\Omega_{S, 1}", "R.e1x": "e_{1, x}", "S.m12": "S_{12}"}
+    assert {name: latex(symbol(name)) for name in looks} == looks
+    assert len({mathml(symbol(name)) for name in looks}) == len(looks)
+    assert words_lettered("theta1 and R.w1") == "θ₁ and R.w1"
+
+
 def test_a_page_says_what_there_is():
     assert kind_of_system(chaplygin_ball()).text.startswith("A system with 1 rotation, 2 coordinates and 2 linear")
 
@@ -106,6 +122,8 @@ FAULTS = {
     "unit": ({"holonomic": {"unit R": "R.q0 = 1"}}, "'unit R' is the name of what is true of 'R' by its kind"),
     "force": ({"forces": {"R.w5": "1"}}, "'R.w5' is not known here"),
     "start": ({"start": {"R.m11": 1}}, "'R.m11' is not known here"),
+    "held by a rate": ({"holonomic": {"h": "R.w3 = 0"}}, "what moves with 'R' cannot stand in a holonomic constraint"),
+    "start by a part": ({"start": {"R.w1": "R.q0"}}, "a part of 'R' cannot stand in a value at the start or end"),
     "off the sphere": ({"symmetry": {"e": {"R.q0": "1"}}}, "it leaves the unit length of 'R'"),
 }
 
