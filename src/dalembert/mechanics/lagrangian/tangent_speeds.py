@@ -157,7 +157,7 @@ class TangentSpeeds:
         return self.frame.opened(self.by_speeds(self.frame.put(expressions)))
 
     def _kinematics(self, short: SimplificationBudget) -> dict[Expr, Expr]:
-        """Return the rates of coordinates; a rotation moves by its angular velocity in the body or in space, if shorter."""
+        """Return the rates of coordinates; a rotation moves by its angular velocity in body or space, what is shorter."""
         frame = self.frame
         rates = dict(zip(frame.kinematics, short.all(self.by_speeds(list(frame.kinematics.values()))), strict=True))
         for point in frame.rotations:
