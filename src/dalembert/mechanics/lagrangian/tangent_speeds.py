@@ -188,6 +188,7 @@ class TangentSpeeds:
             formalism,
             kinematics=self._kinematics(short),
             velocities=self.speeds,
+            unwatched_pivots=tuple(divisors(kinematics)),
             speeds=dict(self.stated),
             mass=tuple(tuple(opened[i * count : (i + 1) * count]) for i in range(count)),
             force=tuple(opened[count * count :]),
