@@ -157,7 +157,7 @@ class TangentSpeeds:
         return self.frame.opened(self.by_speeds(self.frame.put(expressions)))
 
     def _kinematics(self, short: SimplificationBudget) -> dict[Expr, Expr]:
-        """Return the rates of coordinates; a rotation moves by its angular velocity in body or space, what is shorter."""
+        """Return the rates of coordinates, those of a rotation by what is shorter: angular velocity in body or space."""
         frame = self.frame
         rates = dict(zip(frame.kinematics, short.all(self.by_speeds(list(frame.kinematics.values()))), strict=True))
         for point in frame.rotations:
@@ -183,12 +183,13 @@ class TangentSpeeds:
         force = short.all([dot(column, rest) for column in self.fields])
         count = len(force)
         opened = frame.opened([*(e for row in mass for e in row), *force])
+        kinematics = self._kinematics(short)
         return equations_of(
             frame.system,
             formalism,
-            kinematics=self._kinematics(short),
+            kinematics=kinematics,
             velocities=self.speeds,
-            unwatched_pivots=tuple(divisors(kinematics)),
+            unwatched_pivots=tuple(divisors(list(kinematics.values()))),
             speeds=dict(self.stated),
             mass=tuple(tuple(opened[i * count : (i + 1) * count]) for i in range(count)),
             force=tuple(opened[count * count :]),
