@@ -157,7 +157,7 @@ class TangentSpeeds:
         return self.frame.opened(self.by_speeds(self.frame.put(expressions)))
 
     def _kinematics(self, short: SimplificationBudget) -> dict[Expr, Expr]:
-        """Return the rates of coordinates, those of a rotation by what is shorter: angular velocity in body or space."""
+        """Return the rates of coordinates, of a rotation by what is shorter: angular velocity in body or in space."""
         frame = self.frame
         rates = dict(zip(frame.kinematics, short.all(self.by_speeds(list(frame.kinematics.values()))), strict=True))
         for point in frame.rotations:
