@@ -9,9 +9,9 @@ import pytest
 
 from dalembert import derive, gallery, simulate
 from dalembert.expr import TIME, symbol
-from dalembert.expr.calculus import tangent, time_derivative
+from dalembert.expr.calculus import jacobian, tangent, time_derivative
 from dalembert.expr.graph import ONE
-from dalembert.expr.truth import is_zero
+from dalembert.expr.truth import is_zero, vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.rotations import Rotations, from_euler
 from dalembert.numerics.wording import NameResolver
@@ -63,3 +63,14 @@ def test_both_begin_alike_and_move_alike(name):
     for place in ("x", "y"):
         if place in free:
             assert free[place] == pytest.approx(chart[place], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["veselova", "plate-and-ball", "chaplygin-ball"])
+def test_a_quaternion_moves_linearly_whether_its_angular_velocity_is_in_the_body_or_in_space(name):
+    """In the other one of the two its rate would be of degree 3, and longer."""
+    free = derived(name)
+    (body,) = free.system.points
+    rates = [free.equations.kinematics[q] for q in body.components]
+    slopes = [slope for row in jacobian(rates, body.components) for slope in row]
+    assert vanish([bend for row in jacobian(slopes, body.components) for bend in row])
+    assert not vanish(slopes)

@@ -16,7 +16,9 @@ from dalembert.expr.calculus import hessian, jacobian, tangent
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.walk import divisors, substitute
+from dalembert.geometry.adapted_frames.cost import cost
 from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.quaternions import left_field
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.regularity import never_vanishes
 from dalembert.mechanics.lagrangian.speeds import completed, solved
@@ -154,6 +156,19 @@ class TangentSpeeds:
         """Return expressions in coordinates and their velocities by coordinates and v, nothing left by a name."""
         return self.frame.opened(self.by_speeds(self.frame.put(expressions)))
 
+    def _kinematics(self, short: SimplificationBudget) -> dict[Expr, Expr]:
+        """Return the rates of coordinates, of a rotation by what is shorter: angular velocity in body or in space."""
+        frame = self.frame
+        rates = dict(zip(frame.kinematics, short.all(self.by_speeds(list(frame.kinematics.values()))), strict=True))
+        for point in frame.rotations:
+            spun = [dot(row, list(point.body)) for row in frame.rows(point)]
+            fields = zip(*(left_field(point.components, a) for a in (1, 2, 3)), strict=True)
+            turned = short.all(self.by_speeds(spun))
+            left = dict(zip(point.components, [dot(row, turned) for row in fields], strict=True))
+            if cost(list(left.values())) < cost([rates[q] for q in point.components]):
+                rates |= left
+        return dict(zip(rates, frame.opened(list(rates.values())), strict=True))
+
     def equations(self, formalism: str, monitors: Mapping[str, Expr]) -> Equations:
         """Return the equations Z^T (M (Z v' + Z' v + Z_0') - F) = 0; monitors are in coordinates, entries and u."""
         frame, free = self.frame, self.frame.free
@@ -168,13 +183,13 @@ class TangentSpeeds:
         force = short.all([dot(column, rest) for column in self.fields])
         count = len(force)
         opened = frame.opened([*(e for row in mass for e in row), *force])
-        kinematics = frame.opened(short.all(self.by_speeds(list(frame.kinematics.values()))))
+        kinematics = self._kinematics(short)
         return equations_of(
             frame.system,
             formalism,
-            kinematics=dict(zip(frame.kinematics, kinematics, strict=True)),
+            kinematics=kinematics,
             velocities=self.speeds,
-            pivots=tuple(divisors(kinematics)),
+            pivots=tuple(divisors(list(kinematics.values()))),
             speeds=dict(self.stated),
             mass=tuple(tuple(opened[i * count : (i + 1) * count]) for i in range(count)),
             force=tuple(opened[count * count :]),
