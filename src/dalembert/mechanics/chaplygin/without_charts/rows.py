@@ -11,6 +11,7 @@ from dalembert.expr.truth.many import ProofBudget, all_vanish, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.rows import check, question
+from dalembert.mechanics.chaplygin.without_charts import connections
 from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import complement_everywhere
 from dalembert.mechanics.chaplygin.without_charts.integrals import rank_of_differentials
@@ -231,6 +232,7 @@ THEOREMS = (
         "the constraints are compatible: C_ij = -mu W mu^T is regular at generic points, W the inverse Hessian of L",
         _compatible,
     ),
+    *about(lambda result: result.reduction, connections.THEOREMS),
 )
 """What may be true of a system with rotations."""
 
