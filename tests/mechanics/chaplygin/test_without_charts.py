@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 from rotating_systems import CHARTS, INERTIA, SHIFTS, STATED, answered_apart, reduced, verdicts, with_angles
 
-from dalembert import claims, derive
+from dalembert import claims, derive, simulate
+from dalembert.analysis.agreement import neighbours
+from dalembert.analysis.fields import meetings, same_field
 from dalembert.errors import HypothesisError
 from dalembert.expr import cos, sin, symbol
 from dalembert.expr.calculus import tangent
@@ -17,6 +19,7 @@ from dalembert.expr.truth import vanish
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
 from dalembert.mechanics.chaplygin.without_charts.measure import MeasureWithoutCharts
+from dalembert.mechanics.common import points_of
 
 
 def by_angles(angles: Chaplygin) -> dict[Expr, Expr]:
@@ -119,6 +122,24 @@ def test_states_stay_where_the_constraint_holds() -> None:
     off = total([(1, k * w) for k, w in zip(kappa, found.velocities, strict=True)])
     assert vanish(found.on_states([off, *found.rates([off])]), found.facts)
     assert not vanish([off], found.facts)
+
+
+def test_formalisms_are_the_same_field_on_the_states_only() -> None:
+    system = STATED["veselova"]
+    both = {name: derive(system, name).equations for name in ("nonholonomic", "chaplygin")}
+    (claim,) = meetings(system, both)
+    assert claim.verdict.holds
+    anywhere = replace(both["chaplygin"], projection=())  # where velocities disobey the constraint they differ
+    assert same_field(both["nonholonomic"], anywhere, system.q, points_of(system)).holds is False
+
+
+def test_a_motion_beside_another_begins_on_the_rotations() -> None:
+    found = reduced("veselova")
+    run = simulate(found, {"R.w1": 0.5}, 0.5)
+    for other in neighbours(found, run):
+        assert other.success
+        assert abs(sum(float(other[f"R.q{k}"][0]) ** 2 for k in range(4)) - 1) < 1e-15
+        assert abs(float(other["R.q1"][0]) - float(run["R.q1"][0])) > 1e-9  # it is another one
 
 
 # -- refusals --------------------------------------------------------------------------------------------------

@@ -79,7 +79,8 @@ def _existence(result: ChaplyginWithoutCharts, _: ProofBudget) -> list[Claim] | 
     pure = measure.pure_kinetic.holds
     kind = "a smooth positive invariant density on all of T(Q/G)" if pure else "an invariant density on the base"
     scope = "" if pure else "; with a potential, nothing is said of densities that depend on velocities"
-    said = f"{kind} exists, as it does where beta is exact{scope}"
+    where = "" if measure.whole else ", where beta is defined,"
+    said = f"{kind}{where} exists, as it does where beta is exact{scope}"
     return [Claim("invariant measure exists", said, "question", measure.exact)]
 
 
