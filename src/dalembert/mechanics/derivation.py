@@ -62,7 +62,7 @@ def derive(system: System, name: str) -> Any:
     how = formalism(name)
     if system.points and not how.chart_free:
         what = f"'{system.points[0].name}' is a {system.points[0].kind}, and {name} takes coordinates of a chart"
-        remedy = "use euler-lagrange or nonholonomic, or state it by angles"
+        remedy = "use one that does not, as euler-lagrange or nonholonomic, or state it by angles"
         raise HypothesisError(name, [Fault("[coordinates]", what, remedy)])
     if name in _IN_FRAMES and system.constraints and (faults := faults_of_repetition(system)):
         raise HypothesisError(name, faults)

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -146,8 +145,10 @@ def initial_state(
     """
     unturned = _unturned(given, words)
     if unturned:
-        with suppress(EvaluationError):  # constraints on positions may ask for something else
+        try:
             return _found(words, parameters, begin, {**given, **unturned}, watched or {})
+        except EvaluationError:
+            pass  # constraints on positions ask for something else
     return _found(words, parameters, begin, given, watched or {})
 
 

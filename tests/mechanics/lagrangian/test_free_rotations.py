@@ -147,6 +147,13 @@ def test_speeds_may_be_stated_on_rotations():
     assert {repr(base) for base in divisors(result.equations.kinematics.values())} <= {"A", "B", "C"}
 
 
+def test_a_motion_in_speeds_that_fail_on_the_way_says_so():
+    start = {"R.w1": 2, "R.w3": 0.5}
+    for speed, fails in (("R.m33*R.w3", True), ("R.w3 + R.w1", False)):
+        run = simulate(derive(top(speeds={"a": speed}), "euler-lagrange"), start, time=5)
+        assert ("divide by vanishes on the way" in run.message) is fails
+
+
 @pytest.mark.parametrize("name", ["routh", "vakonomic", "semisymplectic"])
 def test_formalisms_on_charts_say_so(name):
     with pytest.raises(HypothesisError, match="'R' is a rotation"):

@@ -174,6 +174,7 @@ class TangentSpeeds:
             formalism,
             kinematics=dict(zip(frame.kinematics, kinematics, strict=True)),
             velocities=self.speeds,
+            unwatched_pivots=tuple(divisors(kinematics)),
             speeds=dict(self.stated),
             mass=tuple(tuple(opened[i * count : (i + 1) * count]) for i in range(count)),
             force=tuple(opened[count * count :]),
