@@ -86,6 +86,11 @@ def test_closed_forms_on_spheres_and_rotations_are_exact_and_around_a_circle_the
     form = GROUP.differential(M[0][0] * M[1][2])
     assert GROUP.exact(form).holds
     assert GROUP.exact([ONE, ZERO, ZERO]).holds is False  # left-invariant forms are not closed
+    polar = [
+        (X[0] * b - X[1] * a) / (X[0] ** 2 + X[1] ** 2) for a, b in zip(*map(BALL.differential, X[:2]), strict=True)
+    ]
+    assert BALL.closed(polar).holds  # that of an angle, which has no value at the poles
+    assert BALL.exact(polar).holds is None
     tube = product_manifold(BALL, euclidean_space([PHI]))
     assert tube.exact([*BALL.differential(X[0]), ONE]).holds is None
     assert tube.exact([*BALL.differential(X[0]), ZERO], X[0]).holds

@@ -25,7 +25,8 @@ from dalembert.expr.graph import ONE, ZERO, Expr, number, symbol, total
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.truth import Embedded, Fact, Facts, RotationMatrix, Sphere, Verdict, constant, vanish
 from dalembert.expr.truth.many import all_vanish
-from dalembert.expr.walk import divisors, symbols
+from dalembert.expr.truth.signs import never_zero_on_sphere
+from dalembert.expr.walk import divisors, postorder, symbols
 from dalembert.geometry.constants import constant_combination
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.matrices import dot
@@ -132,8 +133,12 @@ class EmbeddedManifold:
             {f"d beta on fields {a + 1}, {b + 1}": e for (a, b), e in self.exterior(form).items()}, self.facts
         )
 
-    def exact(self, form: Components, found: Expr | None = None) -> Verdict:
-        """Decide whether a 1-form is a differential, by a function that was found or since there are no circles."""
+    def exact(self, form: Components, found: Expr | None = None, *, whole: bool | None = None) -> Verdict:
+        """Decide whether a 1-form is a differential: by a function that was found, or since there are no circles.
+
+        For the latter it has to be defined on the ``whole`` manifold: around a pole it may be closed and not exact.
+        Where that is not said, it is looked whether what the form divides by is shown to have no zero.
+        """
         closed = self.closed(form)
         if closed.holds is not True:
             return closed
@@ -142,13 +147,23 @@ class EmbeddedManifold:
             parts = {f"along field {a + 1}": s - b for a, (s, b) in enumerate(zip(slopes, form, strict=True))}
             verdict = all_vanish(parts, self.facts)
             if verdict.holds:
-                return Verdict(
-                    verdict.kind, f"it is the differential of a function; {verdict.evidence}", verdict.error_bits
-                )
-        if not self.circles:
-            why = "it is closed, and on spheres and rotations closed 1-forms are exact"
-            return Verdict(closed.kind, f"{why}; {closed.evidence}", closed.error_bits)
-        return Verdict("undecided", "it is closed, but its integrals around circles are not known.")
+                said = f"it is the differential of a function; {verdict.evidence}"
+                return Verdict(verdict.kind, said, verdict.error_bits)
+        if self.circles:
+            return Verdict("undecided", "it is closed, but its integrals around circles are not known.")
+        if not (self._is_defined(form) if whole is None else whole):
+            return Verdict(
+                "undecided", "it is closed, but its integrals around points where it has no value may not be 0."
+            )
+        why = "it is closed, and on spheres and rotations closed 1-forms are exact"
+        return Verdict(closed.kind, f"{why}; {closed.evidence}", closed.error_bits)
+
+    def _is_defined(self, form: Components) -> bool:
+        """Say whether a 1-form is shown to have a value everywhere."""
+        if any(node.op not in {"number", "symbol", "sum", "product"} for node in postorder(form)):
+            return False
+        vectors = [v for fact in self.facts if isinstance(fact, Embedded) for v in fact.unit_vectors]
+        return all(never_zero_on_sphere(base, vectors) for base in divisors(form))
 
 
 # -- the manifolds -------------------------------------------------------------------------------------------------

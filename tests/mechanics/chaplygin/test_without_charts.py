@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 import pytest
+from rotating_systems import CHARTS, INERTIA, SHIFTS, STATED, answered_apart, reduced, verdicts, with_angles
 
-from dalembert import System, claims, derive
+from dalembert import claims, derive, simulate
+from dalembert.analysis.agreement import neighbours
+from dalembert.analysis.fields import meetings, same_field
 from dalembert.errors import HypothesisError
 from dalembert.expr import cos, sin, symbol
 from dalembert.expr.calculus import tangent
@@ -16,84 +18,8 @@ from dalembert.expr.text import text
 from dalembert.expr.truth import vanish
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
-from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts
 from dalembert.mechanics.chaplygin.without_charts.measure import MeasureWithoutCharts
-
-INERTIA = "(I1*R.w1^2 + I2*R.w2^2 + I3*R.w3^2)/2"
-BODY = {"I1": 0.5, "I2": 0.7, "I3": 0.8}
-ROLLING = {"rolls_in_x": "x' = r*R.s2", "rolls_in_y": "y' = -r*R.s1"}
-SHIFTS = {"e1": {"x": 1}, "e2": {"y": 1}}
-PLANE = {"x": "real", "y": "real", "R": "rotation"}
-STATED = {
-    "ball": System.of(
-        name="ball",
-        coordinates=PLANE,
-        lagrangian=f"m*(x'^2 + y'^2)/2 + {INERTIA}",
-        parameters={**BODY, "m": 1, "r": 1},
-        constraints=ROLLING,
-        symmetry=SHIFTS,
-    ),
-    "veselova": System.of(
-        name="veselova",
-        coordinates={"R": "rotation"},
-        lagrangian=INERTIA,
-        parameters=BODY,
-        constraints={"no_turn": "R.s3 = 0"},
-        symmetry={"turn": {"R": "left 3"}},
-    ),
-    "suslov": System.of(
-        name="suslov",
-        coordinates={"R": "rotation"},
-        lagrangian=f"{INERTIA} + J*R.w1*R.w3 - k*R.m33",
-        parameters={**BODY, "J": 0.3, "k": 1},
-        constraints={"suslov": "R.w3 = 0"},
-        symmetry={"turn": {"R": "left 3"}},
-    ),
-}
-ANGLES = {"phi": "angle", "theta": "angle", "psi": "angle"}
-TURNING = {
-    "W1": "theta'*cos(psi) + phi'*sin(theta)*sin(psi)",
-    "W2": "phi'*sin(theta)*cos(psi) - theta'*sin(psi)",
-    "W3": "phi'*cos(theta) + psi'",
-}
-WITH_ANGLES = "(I1*W1^2 + I2*W2^2 + I3*W3^2)/2"
-CHARTS = {  # R = R_z(phi) R_x(theta) R_z(psi)
-    "ball": System.of(
-        name="ball",
-        coordinates={"x": "real", "y": "real", **ANGLES},
-        lagrangian=f"m*(x'^2 + y'^2)/2 + {WITH_ANGLES}",
-        parameters={**BODY, "m": 1, "r": 1},
-        let=TURNING,
-        constraints={
-            "rolls_in_x": "x' = r*(theta'*sin(phi) - psi'*sin(theta)*cos(phi))",
-            "rolls_in_y": "y' = -r*(theta'*cos(phi) + psi'*sin(theta)*sin(phi))",
-        },
-        symmetry=SHIFTS,
-    ),
-    "veselova": System.of(
-        name="veselova",
-        coordinates=ANGLES,
-        lagrangian=WITH_ANGLES,
-        parameters=BODY,
-        let=TURNING,
-        constraints={"no_turn": "phi' + psi'*cos(theta) = 0"},
-        symmetry={"turn": {"phi": 1}},
-    ),
-}
-
-
-@cache
-def reduced(name: str) -> ChaplyginWithoutCharts:
-    found = derive(STATED[name], "chaplygin")
-    assert isinstance(found, ChaplyginWithoutCharts)
-    return found
-
-
-@cache
-def with_angles(name: str) -> Chaplygin:
-    found = derive(CHARTS[name], "chaplygin")
-    assert isinstance(found, Chaplygin)
-    return found
+from dalembert.mechanics.common import points_of
 
 
 def by_angles(angles: Chaplygin) -> dict[Expr, Expr]:
@@ -127,14 +53,11 @@ def test_the_ball_is_shorter_than_with_angles() -> None:
 
 
 def test_verdicts_are_those_of_the_chart() -> None:
-    def verdicts(result: object) -> dict[str, bool | None]:
-        return {c.name: c.verdict.holds for c in claims(result) if not c.name.startswith(("integral ", "period"))}
-
-    ours, theirs = verdicts(reduced("veselova")), verdicts(with_angles("veselova"))
-    both = {name for name in ours.keys() & theirs.keys() if None not in (ours[name], theirs[name])}
-    assert {name: ours[name] for name in both} == {name: theirs[name] for name in both}
-    assert {"Stanchenko's condition", "invariant measure exists", "gyroscopic force vanishes"} <= both
+    assert answered_apart(reduced("veselova"), with_angles("veselova")) == {}
+    ours = verdicts(reduced("veselova"))
     assert ours["Hamiltonian in the new time"]
+    assert ours["Hamel's contorsion is skew"] is False
+    assert answered_apart(reduced("suslov"), with_angles("veselova"))  # another system has other answers
 
 
 @pytest.mark.parametrize("name", STATED)
@@ -199,6 +122,24 @@ def test_states_stay_where_the_constraint_holds() -> None:
     off = total([(1, k * w) for k, w in zip(kappa, found.velocities, strict=True)])
     assert vanish(found.on_states([off, *found.rates([off])]), found.facts)
     assert not vanish([off], found.facts)
+
+
+def test_formalisms_are_the_same_field_on_the_states_only() -> None:
+    system = STATED["veselova"]
+    both = {name: derive(system, name).equations for name in ("nonholonomic", "chaplygin")}
+    (claim,) = meetings(system, both)
+    assert claim.verdict.holds
+    anywhere = replace(both["chaplygin"], projection=())  # where velocities disobey the constraint they differ
+    assert same_field(both["nonholonomic"], anywhere, system.q, points_of(system)).holds is False
+
+
+def test_a_motion_beside_another_begins_on_the_rotations() -> None:
+    found = reduced("veselova")
+    run = simulate(found, {"R.w1": 0.5}, 0.5)
+    for other in neighbours(found, run):
+        assert other.success
+        assert abs(sum(float(other[f"R.q{k}"][0]) ** 2 for k in range(4)) - 1) < 1e-15
+        assert abs(float(other["R.q1"][0]) - float(run["R.q1"][0])) > 1e-9  # it is another one
 
 
 # -- refusals --------------------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from functools import cached_property
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.truth import Verdict, generic_rank
+from dalembert.expr.truth import generic_rank
+from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.reduction import constants_table, table
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, examine
@@ -150,8 +151,12 @@ def _projection(reduction: ReductionWithoutCharts) -> tuple[dict[Expr, Expr], ..
 
 
 def _base(reduction: ReductionWithoutCharts) -> Claim:
-    """Say what Q/G is."""
-    names = ", ".join(x.data.label for x in reduction.manifold.chart.coordinates)
-    said = f"Q/G is known by {names}, which no generator moves; it has dimension {reduction.manifold.dimension}"
-    why = Verdict("proved", "rotations, spheres and numbers of that dimension, none of which the group moves.")
-    return Claim("base coordinates", said, "hypothesis", why)
+    """Say what Q/G is known by, and decide that no generator moves it."""
+    functions = reduction.manifold.chart.coordinates
+    names = ", ".join(x.data.label for x in functions)
+    said = f"Q/G, of dimension {reduction.manifold.dimension}, is known by {names}, which no generator moves"
+    whole, parts = reduction.framed.manifold, {}
+    for name, generator in zip(reduction.action.names, reduction.generators, strict=True):
+        rates = whole.along(generator, list(functions))
+        parts |= {f"{x.data.label} under {name}": rate for x, rate in zip(functions, rates, strict=True)}
+    return Claim("base coordinates", said, "hypothesis", all_vanish(parts, reduction.framed.facts))

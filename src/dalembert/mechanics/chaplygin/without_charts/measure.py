@@ -28,7 +28,11 @@ from dalembert.expr.truth.spheres import at_point
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.embedded import potential_on
 from dalembert.geometry.groups.matrices import dot
+<<<<<<< HEAD
 from dalembert.geometry.potentials import exponential
+=======
+from dalembert.mechanics.chaplygin.without_charts.hypotheses import complement_everywhere
+>>>>>>> rot2
 from dalembert.mechanics.chaplygin.without_charts.integrals import Integral, find_integrals
 from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts
 from dalembert.mechanics.lagrangian.regularity import never_vanishes
@@ -100,7 +104,15 @@ class MeasureWithoutCharts:
     @cached_property
     def exact(self) -> Verdict:
         """Whether beta is a differential."""
-        return self.reduction.above.exact(self.beta, self.potential)
+        return self.reduction.above.exact(self.beta, self.potential, whole=self.whole)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether beta is shown to have a value everywhere: D complements the orbits, and g~ is regular."""
+        r = self.reduction
+        if complement_everywhere(r.framed, r.generators).verdict.holds is not True:
+            return False
+        return never_vanishes(self.determinant, r.manifold.facts).holds is True
 
     @cached_property
     def pure_kinetic(self) -> Verdict:

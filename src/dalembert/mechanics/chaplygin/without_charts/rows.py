@@ -11,6 +11,7 @@ from dalembert.expr.truth.many import ProofBudget, all_vanish, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.rows import check, question
+from dalembert.mechanics.chaplygin.without_charts import connections
 from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import complement_everywhere
 from dalembert.mechanics.chaplygin.without_charts.integrals import rank_of_differentials
@@ -78,7 +79,8 @@ def _existence(result: ChaplyginWithoutCharts, _: ProofBudget) -> list[Claim] | 
     pure = measure.pure_kinetic.holds
     kind = "a smooth positive invariant density on all of T(Q/G)" if pure else "an invariant density on the base"
     scope = "" if pure else "; with a potential, nothing is said of densities that depend on velocities"
-    said = f"{kind} exists, as it does where beta is exact{scope}"
+    where = "" if measure.whole else ", where beta is defined,"
+    said = f"{kind}{where} exists, as it does where beta is exact{scope}"
     return [Claim("invariant measure exists", said, "question", measure.exact)]
 
 
@@ -231,6 +233,7 @@ THEOREMS = (
         "the constraints are compatible: C_ij = -mu W mu^T is regular at generic points, W the inverse Hessian of L",
         _compatible,
     ),
+    *about(lambda result: result.reduction, connections.THEOREMS),
 )
 """What may be true of a system with rotations."""
 
