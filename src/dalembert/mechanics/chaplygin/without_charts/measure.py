@@ -28,11 +28,8 @@ from dalembert.expr.truth.spheres import at_point
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.embedded import potential_on
 from dalembert.geometry.groups.matrices import dot
-<<<<<<< HEAD
 from dalembert.geometry.potentials import exponential
-=======
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import complement_everywhere
->>>>>>> rot2
 from dalembert.mechanics.chaplygin.without_charts.integrals import Integral, find_integrals
 from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts
 from dalembert.mechanics.lagrangian.regularity import never_vanishes
