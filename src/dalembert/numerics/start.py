@@ -170,8 +170,11 @@ def initial_state(
     if unturned:
         try:
             return _found(words, parameters, begin, {**given, **unturned}, watched or {})
-        except EvaluationError:
-            pass  # constraints on positions ask for something else
+        except EvaluationError as refused:  # constraints on positions may ask for something else
+            try:
+                return _found(words, parameters, begin, given, watched or {})
+            except EvaluationError:
+                raise refused from None
     return _found(words, parameters, begin, given, watched or {})
 
 
