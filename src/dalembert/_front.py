@@ -12,8 +12,6 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-__all__ = ["front", "homes"]
-
 
 def front(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` of a package that has a stub.

@@ -23,21 +23,6 @@ from decimal import Decimal
 from numbers import Real
 from typing import Any
 
-__all__ = [
-    "DalembertError",
-    "EvaluationError",
-    "ExpressionError",
-    "Fault",
-    "HypothesisError",
-    "MissingExtra",
-    "ModelError",
-    "TextError",
-    "WrongKind",
-    "alike",
-    "expect",
-    "kind_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Fault:

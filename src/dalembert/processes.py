@@ -22,10 +22,6 @@ from types import TracebackType
 from typing import IO, Any, Final, Self
 from weakref import WeakSet
 
-__all__ = [
-    "LONGEST", "Ended", "Process", "Worker", "in_forks", "not_for_forks", "receive", "run", "send", "serve", "start",
-]  # fmt: skip
-
 Process = subprocess.Popen[bytes]
 LONGEST: Final = 1e9
 """Seconds to wait for an answer, where more are allowed: thirty years, which the clocks of all systems can count."""

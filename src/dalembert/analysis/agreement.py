@@ -31,22 +31,6 @@ from dalembert.numerics.problem import Problem
 from dalembert.numerics.recorded import trajectory_of
 from dalembert.numerics.simulate import motion_of, simulate, wording_of
 
-__all__ = [
-    "Agreement",
-    "apart_until",
-    "compare_engines",
-    "compare_formalisms",
-    "compare_runs",
-    "compare_tracks",
-    "explained",
-    "finer",
-    "grown",
-    "neighbours",
-    "shift_of",
-    "start_apart",
-    "track_of",
-]
-
 # -- motions beside a motion ---------------------------------------------------------------------------------
 _ROUNDS = 3
 """How often a start is brought back to where its constraints hold: it begins close by."""

@@ -25,18 +25,6 @@ from dalembert.mechanics.routh.reconstruction.decomposition import Reconstructio
 from dalembert.mechanics.routh.reconstruction.simple_systems import SimpleReconstruction
 from dalembert.model.trajectory import Array
 
-__all__ = [
-    "AmendedSearch",
-    "Definitions",
-    "amended_search",
-    "critical_point",
-    "drawn",
-    "proved_stable",
-    "proved_turning",
-    "proved_unstable",
-    "signature_there",
-]
-
 Definitions = Mapping[Function, tuple[Sequence[Expr], Expr]]
 """Formal arguments and body of unspecified functions."""
 

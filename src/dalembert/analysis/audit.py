@@ -30,8 +30,6 @@ from dalembert.numerics.forms import equations_followed
 from dalembert.numerics.simulate import wording_of
 from dalembert.numerics.wording import NameResolver, drive_whatever
 
-__all__ = ["Audit", "Drift", "audit", "run_of"]
-
 _MOST_STEPS = 400
 """The dense output is differentiated in at most this many steps, evenly chosen."""
 _NODES = {"taylor": 27}

@@ -32,8 +32,6 @@ from dalembert.numerics.recorded import Watch
 from dalembert.numerics.specialise import number_of, specialise
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["Boundary", "BoundarySolution", "solve_boundary"]
-
 _SAME = 1e-5
 _MOST_ATTEMPTS, _MOST_INTERVALS = 10_000, 100_000
 _SAMPLES = 9

@@ -37,8 +37,6 @@ from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
 from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 from dalembert.model.trajectory import Array
 
-__all__ = ["EndConditions", "Guesses", "end_conditions"]
-
 _INDEPENDENT = 1e-7
 _OBEYED = 1e-9
 

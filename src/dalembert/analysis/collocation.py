@@ -24,8 +24,6 @@ from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 
-__all__ = ["Collocated", "Readings", "collocate"]
-
 _ITERATIONS = 60
 _INNER = 25
 _HALVINGS = 12

@@ -42,8 +42,6 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.simulate import simulate
 
-__all__ = ["Comparison", "Motions", "compare"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motions:

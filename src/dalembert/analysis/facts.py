@@ -30,8 +30,6 @@ from dalembert.model.parts import Known
 from dalembert.model.system import System
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["check_facts"]
-
 _SYMMETRY: Final = {
     "symmetry": "L is invariant under {}",
     "up to a total derivative": "L is invariant under {} up to a total derivative, and not without",

@@ -18,8 +18,6 @@ from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.wording import unknown_rates
 
-__all__ = ["APART", "in_stated_coordinates", "meetings", "pairs", "same_field"]
-
 APART = frozenset({"vakonomic"})
 """Formalisms whose motions are not those of d'Alembert's principle."""
 

@@ -30,8 +30,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.trajectory import Array
 from dalembert.numerics.simulate import simulate
 
-__all__ = ["Holonomy", "holonomy"]
-
 _CLOSES = 1e-9
 _MEETS = 1e-8
 _NEARLY = 1e-3

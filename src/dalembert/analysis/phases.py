@@ -35,8 +35,6 @@ from dalembert.numerics.problem import Event, Motion, Problem
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.specialise import specialise
 
-__all__ = ["Phase", "carried", "phases", "reduced_period"]
-
 _CLOSED = 1e-6
 """A reduced motion that comes so near to its begin is closed."""
 _MEETS = 1e-8

@@ -45,11 +45,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.faults import suggestion
 from dalembert.model.trajectory import Array
 
-__all__ = [
-    "RelativeEquilibria", "RelativeEquilibrium", "Stability", "critical_points", "relative_equilibria",
-    "relative_equilibria_claims",
-]  # fmt: skip
-
 Stability = Literal["stable", "unstable", "open"]
 
 _INDIFFERENT = (0.0, 1.0)

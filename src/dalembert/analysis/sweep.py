@@ -24,8 +24,6 @@ from dalembert.numerics.sweep.observables import read_observables
 from dalembert.numerics.sweep.plan import SAMPLE, TIMES, Plan, Source
 from dalembert.numerics.sweep.runner import Progress, Swept, run
 
-__all__ = ["plan_of", "sweep"]
-
 
 def sweep(
     system: System,

@@ -36,8 +36,6 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.linearise import flow
 from dalembert.numerics.simulate import simulate
 
-__all__ = ["SymplecticDefect", "VolumeChange", "symplectic_defect", "variational_equations", "volume_change"]
-
 _CLOSED = 1e-6
 _STRETCH = "stretch"
 """The variable that collects the divergence."""

@@ -16,18 +16,6 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.walk import substitute, symbols
 
-__all__ = [
-    "Plane",
-    "Touching",
-    "ball_on_ball",
-    "ball_on_cylinder",
-    "convex_on",
-    "disc_on",
-    "ellipsoid_on",
-    "relative_velocity",
-    "sphere_on",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Plane:

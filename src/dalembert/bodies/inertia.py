@@ -11,8 +11,6 @@ from dalembert.bodies.vectors import Matrix, Vector, applied, dot, product
 from dalembert.expr.graph import PI, ZERO, Expr, number
 from dalembert.expr.truth import vanish
 
-__all__ = ["SHAPES", "Body", "Shape", "about_axis", "diagonal"]
-
 
 @dataclass(frozen=True, slots=True)
 class Body:

@@ -27,8 +27,6 @@ from dalembert.expr.elementary import cos, sin, sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import vanish
 
-__all__ = ["GROUND", "SPACE", "Frame", "Point", "turn", "unit"]
-
 
 @dataclass(frozen=True, slots=True)
 class Frame:

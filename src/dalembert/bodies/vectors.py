@@ -7,21 +7,6 @@ from typing import Final, TypeAlias
 
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 
-__all__ = [
-    "AXES",
-    "IDENTITY",
-    "ORIGIN",
-    "Matrix",
-    "Vector",
-    "added",
-    "applied",
-    "cross",
-    "dot",
-    "product",
-    "scaled",
-    "transposed",
-]
-
 Vector: TypeAlias = tuple[Expr, Expr, Expr]
 Matrix: TypeAlias = tuple[Vector, Vector, Vector]
 """Rows."""

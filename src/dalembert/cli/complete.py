@@ -7,8 +7,6 @@ from pathlib import Path
 
 from dalembert.mechanics.registry import formalism_names
 
-__all__ = ["CLAIMS", "ENGINES", "LANGUAGES", "claims", "engines", "formalisms", "languages", "systems"]
-
 LANGUAGES = ("c", "jax", "casadi", "julia")
 ENGINES = ("native", "scipy", "taylor", "stiff")
 CLAIMS = (

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from dalembert.model.claim import Claim
     from dalembert.model.system import System
 
-__all__ = ["NET_STRUCK", "end_on_failures", "end_on_net", "register", "register_claims"]
-
 NET_STRUCK = 3
 """The exit status where a computation was ended by the safety net."""
 

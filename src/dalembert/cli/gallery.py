@@ -10,8 +10,6 @@ import typer
 from dalembert.cli import complete
 from dalembert.cli.options import AsJson, in_json, say, table, taught
 
-__all__ = ["register"]
-
 _HELP = taught(
     "List the systems that come with the package, or print one as a model file to begin with.",
     "dalembert gallery",

@@ -19,8 +19,6 @@ from dalembert.cli import derive, gallery, simulate, study, sweep
 from dalembert.cli.options import taught
 from dalembert.errors import DalembertError, HypothesisError
 
-__all__ = ["app", "main"]
-
 _BAD_INPUT, _INTERRUPTED, _NO_READER = 2, 130, 141
 
 _HELP = taught(

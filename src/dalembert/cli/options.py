@@ -21,26 +21,6 @@ from dalembert.model.outputs import check_output, refuse_twice
 if TYPE_CHECKING:
     from dalembert.model.system import System
 
-__all__ = [
-    "PAGE",
-    "As",
-    "AsJson",
-    "SystemName",
-    "formalism_of",
-    "in_json",
-    "known_formalism",
-    "load_system",
-    "option",
-    "paint",
-    "positive",
-    "ready_to_write",
-    "say",
-    "table",
-    "taught",
-    "waiting",
-    "width",
-]
-
 SystemName = Annotated[
     str,
     typer.Argument(metavar="SYSTEM", help="A gallery name or a model file.", autocompletion=complete.systems),

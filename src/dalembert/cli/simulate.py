@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from dalembert.model.system import System
     from dalembert.model.trajectory import Trajectory
 
-__all__ = ["ENGINES", "EVENTS", "blaming", "event_texts", "pairs", "register"]
-
-
 _HELP = taught(
     "Follow a motion of a system, and measure how well it keeps what it should.",
     "dalembert simulate kepler --as euler-lagrange",

@@ -15,8 +15,6 @@ from dalembert.model.outputs import write
 if TYPE_CHECKING:
     from dalembert.studies.studying import Study
 
-__all__ = ["register"]
-
 _HELP = taught(
     "Run every formalism on a system, cross-check them, and write one report about it.",
     "dalembert study vertical-rolling-disc",

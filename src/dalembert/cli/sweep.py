@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from dalembert.model.system import System
     from dalembert.numerics.sweep.runner import Progress, Swept
 
-__all__ = ["register"]
-
 _INTERRUPTED = 130
 _BETWEEN_LINES = 30.0
 """Seconds."""

@@ -16,8 +16,6 @@ from dalembert.expr.graph import ONE, ZERO, Expr, make, product, symbol, total
 from dalembert.expr.symbols import TIME, Function
 from dalembert.expr.walk import postorder, rebuild, substitute
 
-__all__ = ["define", "diff", "gradient", "hessian", "jacobian", "partial_time", "tangent", "time_derivative"]
-
 
 def tangent(roots: Sequence[Expr], seed: Mapping[Expr, Expr]) -> list[Expr]:
     """Return the derivative of each root in the direction ``seed``: how fast each leaf changes (others do not).

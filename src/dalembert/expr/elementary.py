@@ -28,11 +28,6 @@ from dalembert.expr.graph import (
 )
 from dalembert.expr.symbols import Function
 
-__all__ = [
-    "CALLS", "absolute", "acos", "asin", "atan", "basic", "call", "cos", "cosh", "exp", "jet", "log", "power", "sin",
-    "sincos", "sinh", "solve", "sqrt", "tan", "tanh",
-]  # fmt: skip
-
 CALLS = ("exp", "log", "atan", "asin", "acos")
 """The functions of one argument that are nodes of their own."""
 

@@ -21,8 +21,6 @@ from dalembert.expr.truth.residues import Residues, residues
 from dalembert.expr.truth.signs import Range, ranges
 from dalembert.expr.walk import Reader, Rebuild, evaluate, postorder, rows_of
 
-__all__ = ["Factored", "Unroll", "back_substitute", "factorise"]
-
 
 @dataclass(frozen=True, slots=True)
 class Factored:

@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 from dalembert.errors import ExpressionError
 
-__all__ = ["Number", "exact_power", "prime_factors", "tidy_number"]
-
 Number: TypeAlias = "int | Fraction"
 """An exact rational; whole ones are always ``int``."""
 

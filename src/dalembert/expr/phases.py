@@ -19,8 +19,6 @@ from dalembert.expr.exact import tidy_number
 from dalembert.expr.graph import ONE, Expr, Number, make, number, prime_factors, product
 from dalembert.expr.walk import Reader, evaluate
 
-__all__ = ["Grown", "Logarithm", "factors", "growth", "logarithm", "phases"]
-
 Monomial: TypeAlias = "tuple[tuple[Expr, Number], ...]"
 Polynomial: TypeAlias = "dict[Monomial, Number]"
 _MOST_TERMS = 64

@@ -13,8 +13,6 @@ from typing import Literal, get_args
 
 from dalembert.errors import ExpressionError
 
-__all__ = ["DOMAINS", "TIME", "Domain", "Function", "Role", "Symbol"]
-
 Role = Literal["variable", "parameter", "time"]
 Domain = Literal["real", "angle", "positive", "negative", "nonzero"]
 DOMAINS: tuple[str, ...] = get_args(Domain)

@@ -24,11 +24,6 @@ from dalembert.expr.symbols import DOMAINS, TIME, Function, Symbol
 from dalembert.expr.walk import functions as functions_of
 from dalembert.expr.walk import symbols as symbols_of
 
-__all__ = [
-    "BEFORE_BRACKETS", "ELEMENTARY", "LONGEST_NAME", "RESERVED", "Meaning", "Vocabulary", "fault_of_name", "is_name",
-    "is_part", "spelled",
-]  # fmt: skip
-
 ELEMENTARY: Final[Mapping[str, Callable[[Expr], Expr]]] = MappingProxyType(
     {
         "sin": sin, "cos": cos, "tan": tan, "exp": exp, "log": log, "sqrt": sqrt, "abs": absolute, "atan": atan,

@@ -19,12 +19,6 @@ from dalembert.expr.elementary import basic, call, power, sincos, solve
 from dalembert.expr.graph import Expr, make, product, total
 from dalembert.expr.symbols import Function, Symbol
 
-__all__ = [
-    "Operations", "Reader", "Rebuild", "count", "evaluate", "from_plain", "functions", "graph_from_plain",
-    "graph_to_plain", "map_leaves", "pack", "postorder", "rebuild", "substitute", "symbols", "to_plain",
-    "tree_size", "unpack", "unroll",
-]  # fmt: skip
-
 T = TypeVar("T")
 
 

@@ -17,8 +17,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-__all__ = ["Budget", "charge", "done", "formerly", "note_stop", "stops"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dalembert.model.system import System
 
-__all__ = ["NOTES", "SIZE", "system"]
-
 SIZE = 2
 NOTES = """\
 A chain of n point masses on rigid massless rods that swings in a vertical plane: the n-pendulum.

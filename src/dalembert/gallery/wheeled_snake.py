@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dalembert.model.system import System
 
-__all__ = ["NOTES", "SIZE", "system"]
-
 SIZE = 3
 NOTES = """\
 A snake on wheels: n links in a chain on a plane, with wheels under the middle of each that do not slip sideways.

@@ -17,8 +17,6 @@ from dalembert.expr.linear.ring import Writer
 from dalembert.expr.phases import phases
 from dalembert.expr.walk import Rebuild, evaluate, postorder, substitute, symbols
 
-__all__ = ["constant_combination", "irrational", "written_out"]
-
 Vector = Sequence[Expr]
 
 

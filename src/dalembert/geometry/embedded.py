@@ -31,16 +31,6 @@ from dalembert.geometry.constants import constant_combination
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.matrices import dot
 
-__all__ = [
-    "EmbeddedManifold",
-    "area_form",
-    "euclidean_space",
-    "potential_on",
-    "product_manifold",
-    "rotation_group",
-    "sphere",
-]
-
 Components = Sequence[Expr]
 """Of a field or a 1-form, one for each of the spanning fields."""
 Constants = tuple[tuple[tuple[Expr, ...], ...], ...]

@@ -16,8 +16,6 @@ from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.truth import Verdict, all_hold, is_zero
 from dalembert.expr.walk import substitute
 
-__all__ = ["Chart", "VectorField", "bracket", "combination", "coordinate_field", "in_basis", "push_forward"]
-
 
 @dataclass(frozen=True, slots=True)
 class Chart:

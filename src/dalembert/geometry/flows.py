@@ -29,8 +29,6 @@ from dalembert.geometry.constants import constant_combination, written_out
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.matrices import dot
 
-__all__ = ["flow"]
-
 _LONGEST = 6
 """The highest order of a linear equation that is looked for."""
 

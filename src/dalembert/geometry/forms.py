@@ -17,20 +17,6 @@ from dalembert.expr.truth import Verdict, all_hold, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 
-__all__ = [
-    "Form",
-    "coordinate_form",
-    "d",
-    "from_frame",
-    "function_form",
-    "interior",
-    "lie_derivative",
-    "on_frame",
-    "one_form",
-    "pull_back",
-    "wedge",
-]
-
 Indices = tuple[int, ...]
 
 

@@ -25,21 +25,6 @@ from dalembert.geometry.fields import Chart, VectorField, bracket, combination, 
 from dalembert.geometry.forms import Form, one_form
 from dalembert.geometry.groups.matrices import dot
 
-__all__ = [
-    "Frame",
-    "FrameEquations",
-    "change_frame",
-    "coframe",
-    "coframe_forms",
-    "coordinate_frame",
-    "d_on_frame",
-    "drift_functions",
-    "hamel_equations",
-    "projected_equations",
-    "quasi_velocities",
-    "structure_functions",
-]
-
 Structure = Sequence[Sequence[Sequence[Expr]]]
 """Structure functions c[a][b][g]."""
 

@@ -17,8 +17,6 @@ from dalembert.expr.truth import generic_rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, bracket
 
-__all__ = ["derived_flag", "growth_vector"]
-
 _LONGEST = 12
 """So long brackets are tried at a point before giving up."""
 _MOST = 200

@@ -28,8 +28,6 @@ from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.potentials import closed, potential
 
-__all__ = ["Integrals", "independent", "integrals", "without_logarithms"]
-
 _MOST_CANDIDATES = 150
 _SHORT = 30
 """A potential with more nodes than this may be written shorter,"""

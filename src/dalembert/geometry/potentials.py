@@ -29,8 +29,6 @@ from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.geometry.constants import constant_combination, irrational, written_out
 from dalembert.geometry.forms import Form, d
 
-__all__ = ["closed", "exponential", "merged", "potential", "with_positive_logarithms"]
-
 _ROUNDS = (40, 160)
 """How many candidates are tried: a few first, as most potentials are simple."""
 _DEEPEST = 6

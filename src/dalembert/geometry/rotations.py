@@ -28,17 +28,6 @@ from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.geometry import quaternions
 
-__all__ = [
-    "Quaternion",
-    "Rotations",
-    "from_axis_angle",
-    "from_euler",
-    "from_matrix",
-    "matrix_of",
-    "product",
-    "unit_vector",
-]
-
 Quaternion: TypeAlias = tuple[Any, Any, Any, Any]
 """Four components of one kind: expressions, numbers, or arrays of floats."""
 _COMPONENTS = tuple(symbol(f"q{k}") for k in range(4))

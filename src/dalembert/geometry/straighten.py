@@ -22,8 +22,6 @@ from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
 
-__all__ = ["Straightened", "carried", "composed", "fresh", "fresh_names", "straighten", "vanishes_at"]
-
 _SECONDS = 0.5
 """How long a component may take to be written shorter."""
 _TINY = 1e-12

@@ -25,23 +25,6 @@ from dalembert.geometry.forms import Form, one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism
 
-__all__ = [
-    "cartan_one_form",
-    "complete_lift",
-    "energy",
-    "flip_invariant",
-    "flow_keeps",
-    "keeps",
-    "lies_in_flipped",
-    "liouville_field",
-    "second_order_field",
-    "tangent_chart",
-    "tangent_distribution",
-    "vertical_endomorphism",
-    "vertical_lift",
-    "within_tangent_bundle",
-]
-
 
 def tangent_chart(chart: Chart) -> Chart:
     """Return the chart (q, q') of the tangent bundle."""

@@ -17,8 +17,6 @@ from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_fi
 from dalembert.geometry.forms import Form, one_form
 from dalembert.geometry.groups.matrices import dot
 
-__all__ = ["Endomorphism", "identity", "lie_derivative_of_endomorphism", "nijenhuis", "nijenhuis_on", "outer"]
-
 
 @dataclass(frozen=True, slots=True)
 class Endomorphism:

@@ -21,8 +21,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["Derived", "HasEquations", "along", "at_start", "carried", "equations_of", "facts_of", "points_of"]
-
 
 class HasEquations(Protocol):
     """What a formalism derives, as far as a motion needs it."""

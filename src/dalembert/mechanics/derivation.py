@@ -23,8 +23,6 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.model.system import System
 
 
-__all__ = ["derive", "refusals"]
-
 _IN_FRAMES = frozenset({"chaplygin", "vakonomic", "semisymplectic"})
 """Those that take the constraints to be independent."""
 

@@ -34,10 +34,6 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
 from dalembert.model.parts import Bundle
 
-__all__ = [
-    "PrincipalBundle", "evident_bundle", "partial_cover", "stated_bundle", "straightened_bundle", "with_section"
-]  # fmt: skip
-
 _MOST_SECTIONS = 60
 _MOST_TRANSVERSALS = 6
 _SHORTENING = 0.5

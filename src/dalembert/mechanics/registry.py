@@ -23,19 +23,6 @@ if TYPE_CHECKING:
     from dalembert.model.equations import Equations
     from dalembert.model.system import System
 
-__all__ = [
-    "PAPERS",
-    "Formalism",
-    "Paper",
-    "Result",
-    "claims",
-    "formalism",
-    "formalism_names",
-    "home_of",
-    "read_home",
-    "register",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Paper:

@@ -15,8 +15,6 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.model.claim import Claim, ClaimRole
 
-__all__ = ["EFFORT", "Decision", "Sentence", "Theorem", "Topic", "about", "always"]
-
 Topic = Literal["constraints", "kind", "conserved", "reduction"]
 """What a sentence of a report is about."""
 Decision = Verdict | Sequence[Claim]

@@ -20,8 +20,6 @@ from dalembert.expr.truth import Fact, Verdict, Where, all_hold, is_constant, is
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.mechanics.common import carried
 
-__all__ = ["Held"]
-
 _MOST_SHEETS = 16
 _MOST_NODES = 400
 _MOST_TERMS = 2_000

@@ -7,8 +7,6 @@ from typing import Literal
 
 from dalembert.expr.truth import Verdict
 
-__all__ = ["Claim", "ClaimRole"]
-
 ClaimRole = Literal["hypothesis", "check", "question"]
 
 

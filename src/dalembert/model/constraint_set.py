@@ -19,8 +19,6 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, postorder, symbols
 from dalembert.model.system import System
 
-__all__ = ["Dependent", "dependent_on_set", "missed_on_set"]
-
 _GUESSES = 16
 _ENOUGH = 4
 """So many points must have been found for anything to be said."""

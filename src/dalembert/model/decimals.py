@@ -10,8 +10,6 @@ from typing import Any, Final
 from dalembert.errors import ExpressionError
 from dalembert.expr.exact import Number, tidy_number
 
-__all__ = ["decimal_of", "exact_number", "is_number"]
-
 _MOST_DIGITS: Final = 500
 _MOST_EXPONENT: Final = 400
 _MOST_BITS: Final = 3_400

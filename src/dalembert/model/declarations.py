@@ -15,8 +15,6 @@ from dalembert.model.machine.assembly import Machine, assemble, names_of_parts
 from dalembert.model.parts import FunctionSpec
 from dalembert.model.reading import Place, Reader, is_sympy, names_in
 
-__all__ = ["SIGNS", "Declarations"]
-
 SIGNS: Final[Mapping[str, Domain]] = {
     "any": "real",
     "positive": "positive",

@@ -15,8 +15,6 @@ from dalembert.expr.graph import ZERO, Constant, Expr
 from dalembert.expr.symbols import Function
 from dalembert.model.system import System
 
-__all__ = ["Equations", "Saddle", "equations_and_system", "equations_in"]
-
 
 @dataclass(frozen=True, slots=True)
 class Saddle:

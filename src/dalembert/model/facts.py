@@ -15,8 +15,6 @@ from dalembert.model.parts import Constraint, ConstraintKind, Generator, Known
 from dalembert.model.reading import MOST_ENTRIES, Place, Reader
 from dalembert.model.table import Table
 
-__all__ = ["facts_of", "read_facts"]
-
 _SYMMETRIES: Final = ("symmetry", "up to a total derivative", "none")
 _CONSTRAINTS: Final = get_args(ConstraintKind)
 _OF_CONSTRAINTS: Final = ("constraints", "holonomic", "equations")

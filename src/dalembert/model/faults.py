@@ -8,8 +8,6 @@ from typing import Final, TypeAlias
 
 from dalembert.errors import Fault, ModelError
 
-__all__ = ["FREE", "MOST_FAULTS", "TABLES", "Faults", "Path", "nearest", "quoted", "suggestion"]
-
 Path: TypeAlias = tuple[str, ...]
 """The way to an entry: its table, then its key, then keys inside it."""
 

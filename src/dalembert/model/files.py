@@ -21,8 +21,6 @@ from dalembert.model.statement import read_system, stated_system
 from dalembert.model.system import System
 from dalembert.model.writing import tables_in_text
 
-__all__ = ["MOST_BYTES", "dumps", "load", "loads", "save"]
-
 MOST_BYTES: Final = 200_000
 """The size of a model file."""
 

@@ -14,26 +14,6 @@ from dalembert.expr.symbols import Domain
 from dalembert.geometry.fields import VectorField
 from dalembert.model.parts import ConstraintKind
 
-__all__ = [
-    "AdaptedTable",
-    "BundleTable",
-    "ByCoordinate",
-    "Coordinates",
-    "FactsTable",
-    "FibrationTable",
-    "Form",
-    "Formula",
-    "FunctionTable",
-    "Names",
-    "ParameterTable",
-    "Parts",
-    "Relation",
-    "RunTable",
-    "Several",
-    "StateTable",
-    "VectorFields",
-]
-
 
 class _BothSides(Protocol):
     """An equation of SymPy's."""

@@ -7,8 +7,6 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any
 
-__all__ = ["Kept", "Shelf"]
-
 
 class Shelf:
     """A few things by their keys, made when they are first asked for; beyond so many the oldest is left.

@@ -20,8 +20,6 @@ from dalembert.expr.symbols import Symbol
 from dalembert.geometry import quaternions
 from dalembert.model.parts import Equation
 
-__all__ = ["KINDS", "Point"]
-
 KINDS: Final[Mapping[str, tuple[str, ...]]] = {"rotation": ("q0", "q1", "q2", "q3"), "direction": ("x", "y", "z")}
 """The components of each kind."""
 _ROUNDING: Final = 1e-6

@@ -26,19 +26,6 @@ from dalembert.expr.walk import substitute
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 
-__all__ = [
-    "CLOSE",
-    "RANK",
-    "Found",
-    "Task",
-    "is_definite",
-    "kinetic_matrix",
-    "least",
-    "least_part",
-    "nullspace",
-    "units",
-]
-
 CLOSE = 1e-9
 """Residuals below this, relative to the values that go in, are rounding."""
 RANK = 1e-10

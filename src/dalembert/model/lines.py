@@ -12,8 +12,6 @@ from typing import Final
 from dalembert.errors import Fault, ModelError
 from dalembert.model.faults import Path
 
-__all__ = ["lines_of"]
-
 _MOST_PARTS: Final = 8
 """Names in a dotted key, or in the header of a table."""
 _MOST_DEPTH: Final = 20

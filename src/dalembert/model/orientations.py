@@ -25,8 +25,6 @@ from dalembert.expr.graph import PI, Expr
 from dalembert.geometry.rotations import from_axis_angle, from_euler, from_matrix, unit_vector
 from dalembert.model.kinds import KINDS, Point
 
-__all__ = ["located"]
-
 _WAYS: Final[Mapping[str, str]] = {"euler": "angles", "axis": "angle", "matrix": "", "quaternion": ""}
 """The ways to say where a rotation is, each with what it needs beside it."""
 

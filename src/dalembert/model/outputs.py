@@ -21,8 +21,6 @@ from typing import Any, Final
 
 from dalembert.errors import DalembertError
 
-__all__ = ["check_folder", "check_output", "clear", "making", "place_of", "refuse_twice", "why", "write"]
-
 _OPEN_FILE: Final = re.compile(r"/(?:dev/fd|proc/(?:self|thread-self)/fd)/(\d+)")
 _MOST_LINKS: Final = 40
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

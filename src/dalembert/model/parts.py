@@ -13,21 +13,6 @@ from dalembert.expr.truth import cleared, depends_on, vanish
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.model.table import Table
 
-__all__ = [
-    "Bundle",
-    "Constraint",
-    "ConstraintKind",
-    "Equation",
-    "FunctionSpec",
-    "Generator",
-    "Known",
-    "OneForm",
-    "Origin",
-    "Run",
-    "State",
-    "Value",
-]
-
 Value: TypeAlias = Any
 """What notes, drawings and subsystems are made of: text, exact numbers, dates, tuples and tables of these."""
 

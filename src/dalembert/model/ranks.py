@@ -15,8 +15,6 @@ from dalembert.expr.truth.residues import clearly_not_zero
 from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import choose_dependent, expanded_determinant
 
-__all__ = ["independent", "is_quick", "never_falls"]
-
 _MOST_NODES: Final = 4_000
 """Up to here, reading at random points takes a fraction of a second."""
 _MOST_STEPS: Final = 1_000_000

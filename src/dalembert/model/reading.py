@@ -25,8 +25,6 @@ from dalembert.model.faults import Faults, Path, quoted, suggestion
 from dalembert.model.parts import Equation, Value
 from dalembert.model.table import Table
 
-__all__ = ["MODEL_LIMITS", "Place", "Reader", "is_sympy", "names_in"]
-
 T = TypeVar("T")
 
 MODEL_LIMITS: Final = Limits()

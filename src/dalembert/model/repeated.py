@@ -17,8 +17,6 @@ from dalembert.model.constraint_set import dependent_on_set, missed_on_set
 from dalembert.model.ranks import independent
 from dalembert.model.system import System
 
-__all__ = ["Dependence", "Repetition", "dependence", "faults_of_repetition", "repeated"]
-
 
 class Repetition(NamedTuple):
     """In which way a constraint repeats others: in words, and whether at generic points or at some that were found."""

@@ -16,8 +16,6 @@ from dalembert.errors import DalembertError, MissingExtra
 from dalembert.model.outputs import making, write
 from dalembert.model.trajectory import EVENT_KINDS, Trajectory
 
-__all__ = ["check_target", "load", "save", "to_xarray"]
-
 _KINDS = ("names", "stated", "monitors")
 _LONGEST = 60_000
 """An attribute of a netCDF file is no longer than this; more goes into a variable."""

@@ -8,10 +8,6 @@ from typing import Any, Final
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ZERO, Constant
 
-__all__ = [
-    "MOST_EVENTS", "MOST_MEMBERS", "MOST_SAMPLES", "MOST_STEPS", "MOST_THREADS", "beyond_machine", "refuse_more",
-]  # fmt: skip
-
 MOST_SAMPLES: Final = 10_000_000
 """Times at which one motion is kept."""
 MOST_MEMBERS: Final = 1_000_000_000

@@ -19,8 +19,6 @@ from dalembert.model.table import Table
 if TYPE_CHECKING:
     from dalembert.model.system import System
 
-__all__ = ["by_coordinate", "check_speeds", "speed_rows"]
-
 _GIVEN: Final = "the constraints and the speeds before it give it"
 
 

@@ -28,8 +28,6 @@ from dalembert.model.system import System
 from dalembert.model.table import Table
 from dalembert.model.validate import validate
 
-__all__ = ["read_system", "stated_system"]
-
 _LAGRANGIAN: Final = Place("a Lagrangian", remedy="controls belong in [forces] or [equations]")
 _CONSTRAINT: Final = Place("a constraint", 1, remedy="a constraint is an equation in t, coordinates and velocities")
 _HOLONOMIC: Final = Place("a holonomic constraint", 0, remedy="a constraint on velocities belongs in [constraints]")

@@ -20,8 +20,6 @@ from dalembert.model.statement import stated_system
 from dalembert.model.system import System
 from dalembert.model.writing import tables_of
 
-__all__ = ["is_graph", "read_back", "written"]
-
 _HEAD: Final = '{"dalembert system":1,'
 _TIMES: Final[dict[str, Callable[[str], Any]]] = {
     "datetime": datetime.fromisoformat,

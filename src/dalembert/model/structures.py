@@ -20,8 +20,6 @@ from dalembert.model.parts import Bundle, Generator, OneForm
 from dalembert.model.reading import Place, Reader
 from dalembert.model.table import Table
 
-__all__ = ["CONNECTIONS", "IN_PARAMETERS", "read_bundle", "read_forms", "read_momentum", "read_symmetry"]
-
 CONNECTIONS: Final = ("trivial", "mechanical", "constraint")
 """Connections that have a name."""
 SIDES: Final = {"left": left_field, "right": right_field}

@@ -50,8 +50,6 @@ from dalembert.model.parts import (
 )
 from dalembert.model.table import Table
 
-__all__ = ["ConstraintMatrix", "System"]
-
 _BESIDE_FACTS: Final = frozenset({"name", *FREE, "start", "end", "run"})
 """Tables that no fact depends on."""
 

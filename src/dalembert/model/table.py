@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Later", "Table"]
-
 K = TypeVar("K")
 V_co = TypeVar("V_co", covariant=True)
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from dalembert.model.trajectory import Array
 
-__all__ = ["Track"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Track:

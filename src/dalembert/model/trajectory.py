@@ -19,8 +19,6 @@ from dalembert.model.table import Later, Table
 if TYPE_CHECKING:
     from dalembert.geometry.rotations import Rotations
 
-__all__ = ["Array", "Trajectory", "frozen"]
-
 Array: TypeAlias = NDArray[np.float64]
 EVENT_KINDS = ("crossing", "touch", "interval")
 """What an event can do: pass through zero, turn back there, stay there."""

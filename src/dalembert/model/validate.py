@@ -22,8 +22,6 @@ from dalembert.model.speeds import check_speeds
 from dalembert.model.system import System
 from dalembert.model.values import check_values
 
-__all__ = ["validate"]
-
 
 def validate(system: System, faults: Faults) -> None:
     """Note all that does not fit together."""

@@ -14,8 +14,6 @@ from dalembert.model.parts import State
 from dalembert.model.sizes import MOST_SAMPLES, beyond_machine
 from dalembert.model.system import System
 
-__all__ = ["check_values"]
-
 
 def check_values(system: System, faults: Faults) -> None:
     """Note values that are not in their domain, or that no machine computes with."""

@@ -17,8 +17,6 @@ from dalembert.model.faults import quoted, suggestion
 from dalembert.model.files import loads
 from dalembert.model.trajectory import Array, Trajectory
 
-__all__ = ["values_of"]
-
 
 @np.errstate(all="ignore")  # what does not exist is not a number
 def values_of(run: Trajectory, expression: str | Expr) -> Array:

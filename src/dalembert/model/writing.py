@@ -18,8 +18,6 @@ from dalembert.model.facts import facts_of
 from dalembert.model.parts import Bundle, Generator, State
 from dalembert.model.system import System
 
-__all__ = ["tables_in_text", "tables_of"]
-
 _SIGN_OF: Final = {domain: sign for sign, domain in SIGNS.items()}
 
 

@@ -18,8 +18,6 @@ from dalembert.numerics.problem import Event, Happening, Problem
 from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Root, Unbounded, roots
 from dalembert.numerics.sampling import Course, End, Samples, moved, sampled, swollen
 
-__all__ = ["Crossing", "Watcher", "counts", "notes_of", "touches_of"]
-
 _NEAR = 1e3
 """Within so many tolerances of zero, what machine code found is looked at more closely."""
 

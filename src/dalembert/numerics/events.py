@@ -19,8 +19,6 @@ from dalembert.numerics.outcome import only_sampled, partly_sampled, sampled_too
 from dalembert.numerics.problem import Event
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["Remarks", "events_of", "merged", "read_event", "without_bounds"]
-
 _WORDS = ("rising", "falling", "stop")
 
 

@@ -19,8 +19,6 @@ from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import Problem
 
-__all__ = ["Field", "Tape", "Unsolved", "all_rates", "inputs_of"]
-
 _MOST_ITERATIONS = 30
 
 

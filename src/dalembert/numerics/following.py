@@ -20,8 +20,6 @@ from dalembert.numerics.outcome import EVENT, TOO_MANY_STEPS, no_way_through, to
 from dalembert.numerics.problem import Motion, Passage, Problem
 from dalembert.numerics.rank import RankWatch
 
-__all__ = ["follow"]
-
 _PORTION = 512
 """After so many steps the rank of the constraints is looked at for the first time."""
 

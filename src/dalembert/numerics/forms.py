@@ -22,18 +22,6 @@ from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.rank import ranks_around
 from dalembert.numerics.wording import NameResolver
 
-__all__ = [
-    "FRAME_FAILED",
-    "equations_followed",
-    "in_form",
-    "in_ranks",
-    "is_frame_weak",
-    "may_fail",
-    "of_rank",
-    "open_pivots",
-    "safest_form",
-]
-
 FRAME_FAILED = frozenset({COLLAPSE, NOT_FINITE, SINGULAR, UNSOLVED})
 """How a motion ends where its equations say nothing; in another form it may go on."""
 _WEAK = 0.05

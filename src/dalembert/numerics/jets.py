@@ -23,8 +23,6 @@ from dalembert.expr.graph import Expr, Number
 from dalembert.expr.readers.numeric import divided, raised
 from dalembert.expr.walk import Reader, postorder
 
-__all__ = ["MORE", "ULP", "ArrayNumbers", "Ball", "Jet", "Jets", "Numbers", "nearest", "reached"]
-
 ULP = 2.0**-52
 MORE = 1 + 1e-9
 """A radius is taken so much larger where it is compared."""

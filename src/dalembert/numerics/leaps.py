@@ -26,8 +26,6 @@ from dalembert.numerics.losses import Loss
 from dalembert.numerics.outcome import END
 from dalembert.numerics.problem import Motion, Problem
 
-__all__ = ["Leap", "leap_over"]
-
 _NODES = 6
 """How many states the polynomial goes through; with their rates it has degree 11."""
 _SPACING = 2.0

@@ -27,9 +27,6 @@ from dalembert.geometry.rotations import Rotations
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.dop853 import coefficients as dop853
 
-__all__ = ["ORDERS", "GroupMotion", "MatrixGroup", "exponential", "reconstruct", "reconstruct_along"]
-
-
 # -- reconstruction ------------------------------------------------------------------------------------------
 _BERNOULLI = {0: 1.0, 1: -1 / 2, 2: 1 / 12, 4: -1 / 720, 6: 1 / 30240}
 """B_k/k!."""

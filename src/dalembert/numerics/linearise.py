@@ -28,18 +28,6 @@ from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import prepare, simulate
 from dalembert.numerics.state_manifold import StateManifold, state_manifold
 
-__all__ = [
-    "Linearisation",
-    "Monodromy",
-    "equilibrium",
-    "flow",
-    "flow_names",
-    "linearise",
-    "monodromy",
-    "rates_jacobian",
-    "variational_equations",
-]
-
 _SMALL = 1e-8
 """Rates below this vanish, and so do real parts of eigenvalues beside the largest."""
 _ITERATIONS = 100

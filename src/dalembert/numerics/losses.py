@@ -23,8 +23,6 @@ from dalembert.numerics.compile.observe import Observer
 from dalembert.numerics.problem import Motion
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["LOOKS", "Loss", "Statement", "Way", "cut", "gram_determinant", "rows_of", "statement_of"]
-
 LOOKS = 4
 """How often within a step the measure is taken."""
 

@@ -27,8 +27,6 @@ from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.state_manifold import StateManifold, state_manifold
 
-__all__ = ["LyapunovExponents", "lyapunov_exponents"]
-
 _BLOCKS = 10
 _LARGEST = 1e10
 """A frame whose directions have grown so differently has lost the small ones to rounding."""

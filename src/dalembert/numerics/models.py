@@ -19,8 +19,6 @@ from dalembert.expr.readers.numeric import divided, raised
 from dalembert.expr.walk import Reader, postorder
 from dalembert.numerics.jets import MORE, ULP, Ball, nearest
 
-__all__ = ["Model", "Models", "ball_of", "line", "modelled", "of_dense", "point"]
-
 _PI = 3.141592653589793
 _FEW = 8 * ULP
 """More than the rounding of the few operations that make a coefficient, in parts of the sizes that go into it."""

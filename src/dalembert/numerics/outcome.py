@@ -19,37 +19,6 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import Passage, Problem
 from dalembert.numerics.sampling import LOOKS, MOST
 
-__all__ = [
-    "BLOW_UP",
-    "CLOSER",
-    "COLLAPSE",
-    "END",
-    "EVENT",
-    "NOT_FINITE",
-    "RANK_LOST",
-    "SAMPLED",
-    "SINGULAR",
-    "TOO_MANY_STEPS",
-    "UNSOLVED",
-    "degenerate_at_start",
-    "divided_by_little",
-    "end_reached",
-    "ended_by_event",
-    "explain",
-    "lost_at_start",
-    "near_rank_loss",
-    "no_way_through",
-    "only_sampled",
-    "partly_sampled",
-    "rank_lost",
-    "sampled_too_much",
-    "too_many_steps",
-    "touched",
-    "undefined",
-    "went_through",
-    "zero_since",
-]
-
 END: Final = 0
 EVENT: Final = 1
 BLOW_UP: Final = -1

@@ -15,8 +15,6 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import POWERS
 from dalembert.numerics.jets import MORE, ULP, ArrayNumbers, Ball, Jet, Jets
 
-__all__ = ["ALLOWANCE", "POLE", "Along", "Pieces", "Polynomials", "excludes", "from_nested", "sign_of"]
-
 ALLOWANCE = 10
 """The dense output is taken to be right within so many tolerances: steps add up, and between them it is less exact."""
 POLE = 1e8

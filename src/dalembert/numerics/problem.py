@@ -16,8 +16,6 @@ from dalembert.model.trajectory import Array
 if TYPE_CHECKING:
     from dalembert.numerics.events import Remarks
 
-__all__ = ["Apart", "Event", "Happening", "Motion", "Passage", "Problem"]
-
 
 @dataclass(frozen=True, slots=True)
 class Event:

@@ -10,8 +10,6 @@ from numpy.polynomial import legendre
 
 from dalembert.model.trajectory import Array
 
-__all__ = ["collocation", "gauss_nodes", "lagrange", "radau_nodes"]
-
 
 def gauss_nodes(stages: int) -> Array:
     """Return the nodes of Gauss in [0, 1]: collocation there has order twice their number.

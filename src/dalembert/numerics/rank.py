@@ -28,8 +28,6 @@ from dalembert.numerics.outcome import lost_at_start, near_rank_loss, rank_lost
 from dalembert.numerics.problem import Motion
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["RankWatch", "rank_at_start", "rank_watch", "ranks_around"]
-
 _DEEP = 2.0
 """A minimum may be a zero between two places if one beside it is so many times higher; beside a zero it is three."""
 _NEAR = 10.0

@@ -29,8 +29,6 @@ from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.specialise import Definitions
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["Watch", "check_samples", "trajectory_of"]
-
 
 # -- what is watched -----------------------------------------------------------------------------------------
 class Watch:

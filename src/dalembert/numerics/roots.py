@@ -21,8 +21,6 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.jets import ULP
 from dalembert.numerics.pieces import POLE, Along, Pieces, excludes, sign_of
 
-__all__ = ["BEYOND", "CROSSING", "INTERVAL", "MOVED", "TOUCH", "Root", "Unbounded", "roots", "sign_change"]
-
 CROSSING, TOUCH, INTERVAL = "crossing", "touch", "interval"
 _ORDER = 3
 """Derivatives that are bounded: two decide, the third makes the bounds of the others tight."""

@@ -26,8 +26,6 @@ from dalembert.numerics.jets import ULP
 from dalembert.numerics.pieces import ALLOWANCE, POLE, sign_of
 from dalembert.numerics.roots import BEYOND, CROSSING, INTERVAL, MOVED, TOUCH, Root, sign_change
 
-__all__ = ["LOOKS", "MOST", "Course", "End", "Found", "Samples", "moved", "sampled", "suspicious", "swollen"]
-
 LOOKS = 4
 """Places of a step, besides its begin, at which something without bounds is looked at first."""
 MOST = 1 << 14

@@ -21,8 +21,6 @@ from dalembert.numerics.roots import CROSSING, Unbounded, roots
 from dalembert.numerics.sampling import LOOKS, Course, sampled, suspicious
 from dalembert.numerics.simulate import simulate
 
-__all__ = ["section"]
-
 _AT_ONCE = 2048
 """So many steps are searched at once."""
 

@@ -27,18 +27,6 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import Apart
 from dalembert.numerics.wording import NameResolver
 
-__all__ = [
-    "Definitions",
-    "Plain",
-    "expressions_of",
-    "mapped",
-    "number_of",
-    "specialise",
-    "with_functions_apart",
-    "with_values",
-    "without_functions",
-]
-
 _TOO_SMALL = "a number that is not zero is so small that it is zero for a machine; take other units."
 Definitions = dict[Function, tuple[tuple[Expr, ...], Expr]]
 

@@ -44,8 +44,6 @@ from dalembert.numerics.specialise import number_of
 from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["Start", "by_parts", "initial_state", "named", "start_values"]
-
 
 # -- what a start says ---------------------------------------------------------------------------------------
 def start_values(

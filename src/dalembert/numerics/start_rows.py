@@ -15,8 +15,6 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
 
-__all__ = ["ByStated", "Rows", "Wish", "bending"]
-
 
 def bending(expressions: Sequence[Expr], free: Sequence[Expr], inputs: Sequence[Expr]) -> Tape:
     """Return the second derivatives by what is free, summed with a weight for each expression; weights come last."""

@@ -19,8 +19,6 @@ from dalembert.numerics.field import Tape
 from dalembert.numerics.start import Start
 from dalembert.numerics.start_rows import Wish
 
-__all__ = ["Search"]
-
 _SINGULAR = 1e8
 """Velocities that change so fast with the state do so only beside a pole."""
 

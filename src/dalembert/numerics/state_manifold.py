@@ -26,8 +26,6 @@ from dalembert.numerics.field import Tape, inputs_of
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["StateManifold", "Tangent", "state_manifold"]
-
 _RANK = 1e-9
 """A relation whose slope is smaller than this beside the largest repeats others."""
 

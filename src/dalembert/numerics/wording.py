@@ -24,8 +24,6 @@ from dalembert.model.kept import Shelf
 from dalembert.model.system import System
 from dalembert.numerics.field import all_rates
 
-__all__ = ["NameResolver", "drive_whatever", "unknown_rates"]
-
 
 def unknown_rates(equations: Equations) -> dict[Expr, Expr]:
     """Return the rates of implicit unknowns: (dr/du) u' = -(dr/dt + dr/dy y'), their residuals differentiated."""

@@ -14,8 +14,6 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.specialise import Definitions, Plain, with_values, without_functions
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["said_of", "wording_of"]
-
 _KEPT = Kept()
 
 

@@ -15,8 +15,6 @@ from dalembert.expr.display.names import words_lettered
 from dalembert.model.trajectory import Array
 from dalembert.present.scene import Drawn, Scene, grid
 
-__all__ = ["STYLE", "animation"]
-
 _WIDTH, _HEIGHT = 800.0, 440.0
 _MARGIN = 0.07
 """Air around it, of its larger side."""

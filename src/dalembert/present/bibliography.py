@@ -11,8 +11,6 @@ from dalembert.mechanics.derivation import refusals
 from dalembert.mechanics.registry import PAPERS, Paper, formalism, formalism_names
 from dalembert.model.system import System
 
-__all__ = ["bibtex", "cited", "escaped"]
-
 _SPELLED: Final = str.maketrans(
     {letter: f"\\{letter}" for letter in "#$%&_"}
     | {

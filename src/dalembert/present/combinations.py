@@ -16,9 +16,6 @@ from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import Form
 from dalembert.present.page import Basis, Combination, readable
 
-__all__ = ["combination_latex", "combination_mathml", "combination_text", "field_combination", "form_combination",
-           "named_combination"]  # fmt: skip
-
 _OPEN, _CLOSE = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 
 

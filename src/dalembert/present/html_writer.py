@@ -34,8 +34,6 @@ from dalembert.present.page import (
     Words,
 )  # fmt: skip
 
-__all__ = ["STYLE", "badge", "document", "film_page", "framed", "html", "html_of_blocks", "unpacked"]
-
 _WIDE = 45
 """A formula with more nodes gets a line of its own, or several,"""
 _BROKEN = 80.0

@@ -34,8 +34,6 @@ from dalembert.model.equations import Equations, Saddle, equations_and_system
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 
-__all__ = ["answer"]
-
 
 def answer(
     result: Result, objects: Mapping[str, object] | None = None, decided: Sequence[Claim] | None = None

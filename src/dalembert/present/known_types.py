@@ -30,8 +30,6 @@ from dalembert.present.results import constant_rows, equations_blocks, statement
 if TYPE_CHECKING:
     from dalembert.present.things import Sheet
 
-__all__ = ["LOOKS", "RESULTS"]
-
 RESULTS = {
     "dalembert.mechanics.lagrangian.euler_lagrange": "EulerLagrange",
     "dalembert.mechanics.nonholonomic.linear_constraints": "Nonholonomic",

@@ -26,8 +26,6 @@ from dalembert.present.page import (
     Words,
 )  # fmt: skip
 
-__all__ = ["displayed", "in_latex"]
-
 
 def in_latex(page: Block) -> str:
     r"""Return a page for the body of a document that uses amsmath.

@@ -9,8 +9,6 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-__all__ = ["broken", "columns", "paragraph"]
-
 _LEAST: Final = 24
 """Letters that a line has at least, however narrow the terminal."""
 _COLUMN: Final = 36

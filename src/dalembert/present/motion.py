@@ -19,9 +19,6 @@ from dalembert.present.html_writer import document
 from dalembert.present.page import Block, Claims, Picture, Section, Words
 from dalembert.present.plots import Line, line_plot
 
-__all__ = ["Moved", "ensemble_blocks", "motion_page", "paths_picture", "plots_of", "system_of", "trajectory_blocks",
-           "two_motions_blocks"]  # fmt: skip
-
 _POINTS = 500
 """Even times of a smooth curve."""
 _APART = 600

@@ -23,8 +23,6 @@ from dalembert.present.scene import scene_of
 from dalembert.present.text_writer import brief
 from dalembert.present.things import is_ours, page_of
 
-__all__ = ["Film", "bundle", "film", "html_of", "latex_of", "register"]
-
 _READ = 1_000
 """Shared nodes of formulas that are still read as LaTeX."""
 _FIRST = 50

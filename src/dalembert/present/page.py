@@ -32,13 +32,6 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.walk import postorder, tree_size, unroll
 from dalembert.model.claim import Claim
 
-__all__ = [
-    "CLAIMS", "DEEP", "LETTERS", "LINE", "MATRIX", "NODE", "PARTS", "ROWS", "SYSTEM", "TALL", "WIDE", "Basis",
-    "Block", "Claims", "Code", "Combination", "Components", "Equations", "Formula", "Group", "Listing",
-    "Matrix", "Pair", "Picture", "Section", "Table", "Words", "blocks_in", "claims_in", "formula_or_size",
-    "formulas_in", "is_within", "readable", "shortening",
-]  # fmt: skip
-
 # -- how much is shown ---------------------------------------------------------------------------------------
 LINE: Final = 68.0
 """Letters in a line of a typeset formula."""

@@ -12,8 +12,6 @@ import numpy as np
 from dalembert.expr.display.names import lettered, words_lettered
 from dalembert.model.trajectory import Array
 
-__all__ = ["Line", "line_plot", "ticks"]
-
 WIDTH, HEIGHT = 460, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 30, 42
 _LETTER = 7.2

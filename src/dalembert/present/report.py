@@ -32,8 +32,6 @@ from dalembert.present.page import Block, Claims, Code, Listing, Picture, Sectio
 from dalembert.present.results import checked_again, statement_blocks
 from dalembert.present.text_writer import counted
 
-__all__ = ["Part", "Sentence", "constants", "kind_of_system", "report", "report_page", "sentences", "summary_page"]
-
 _LONGEST = 90
 """A formula with more letters than this is not put into a sentence."""
 _READABLE = 40

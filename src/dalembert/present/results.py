@@ -39,8 +39,6 @@ from dalembert.present.page import (
     shortening,
 )  # fmt: skip
 
-__all__ = ["checked_again", "constant_rows", "equations_blocks", "result_page", "section_of", "statement_blocks"]
-
 Short: TypeAlias = Callable[[Expr], Expr]
 """What makes a formula shorter where it can."""
 

@@ -32,8 +32,6 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.present.plots import ticks
 
-__all__ = ["Drawn", "Scene", "scene_of"]
-
 _ROUND = 36
 """So many corners has a circle."""
 _TREADS = 6

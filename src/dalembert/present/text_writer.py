@@ -34,8 +34,6 @@ from dalembert.present.page import (
     Words,
 )  # fmt: skip
 
-__all__ = ["brief", "claim_lines", "counted", "cut", "in_text", "inline"]
-
 Paint: TypeAlias = Callable[[str, str], str]
 """What makes a colour of a kind of verdict and a text."""
 

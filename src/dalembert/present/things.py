@@ -43,8 +43,6 @@ from dalembert.present.page import (
 )  # fmt: skip
 from dalembert.present.text_writer import cut
 
-__all__ = ["is_ours", "page_of"]
-
 _LINE = 40
 """Shared nodes of formulas that stand in one line, one after the other."""
 _LETTER = re.compile(rf"((?:[A-Za-z]|{'|'.join(GREEK)})(?:_?[0-9]+)?)('*)")

@@ -12,8 +12,6 @@ from dalembert.mechanics.registry import Result, claims, formalism_names
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["check"]
-
 _MOST_NAMES = 12
 """Names of claims that are told in one sentence."""
 

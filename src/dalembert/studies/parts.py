@@ -34,9 +34,6 @@ from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
 from dalembert.processes import serve
 
-__all__ = ["part_of"]
-
-
 _STEPS = 50_000
 """A motion that takes more steps than this is left to ``dalembert simulate``."""
 _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_equilibria_claims}

@@ -27,8 +27,6 @@ from dalembert.numerics.simulate import simulate
 from dalembert.present.report import Part, report
 from dalembert.processes import Ended, Worker
 
-__all__ = ["Study", "study"]
-
 _FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic")
 """What tends to take longest is begun first, so that no core waits at the end."""
 

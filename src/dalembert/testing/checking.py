@@ -19,8 +19,6 @@ from dalembert.testing.motion_laws import MOTION_LAWS
 from dalembert.testing.reading_laws import READER_LAWS
 from dalembert.testing.system_laws import FORMALISMS_LAWS, SYSTEM_LAWS
 
-__all__ = ["check_laws", "laws", "reader_laws", "uncaught"]
-
 Subject = Literal["system", "formalisms", "motion", "reader", "expressions", "geometry"]
 _LAWS: dict[str, tuple[Law[Any], ...]] = {
     "system": SYSTEM_LAWS,

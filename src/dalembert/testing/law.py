@@ -15,8 +15,6 @@ from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.truth import Verdict
 from dalembert.model.claim import Claim
 
-__all__ = ["Law", "claims_of", "spoilt"]
-
 T = TypeVar("T")
 
 

@@ -36,8 +36,6 @@ from dalembert.testing.law import Law, spoilt
 from dalembert.testing.objects import Objects
 from dalembert.testing.values import code_values, compiled_values, near_exact
 
-__all__ = ["MOTION_LAWS", "Motion", "obeys_constraints", "obeys_dalembert", "spoil_force"]
-
 _WIDE = Limits(length=10**7)
 
 

@@ -23,11 +23,6 @@ from dalembert.geometry.frames import Frame
 from dalembert.geometry.tensors import Endomorphism
 from dalembert.testing.law import Law
 
-__all__ = [
-    "PLANE", "SPACE", "ObjectLaw", "Objects", "T", "Thing", "U", "V", "W", "X", "Y", "Z", "decided", "delta", "parts",
-    "row",
-]  # fmt: skip
-
 X, Y, Z = symbol("x"), symbol("y"), symbol("z", domain="angle")
 U, V = symbol("u"), symbol("v")
 W = tuple(symbol(f"w{k}") for k in (1, 2, 3))

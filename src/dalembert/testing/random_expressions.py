@@ -15,8 +15,6 @@ from dalembert.expr.elementary import atan, cos, exp, jet, log, power, sin, solv
 from dalembert.expr.graph import PI, Expr, number, symbol
 from dalembert.expr.symbols import Function
 
-__all__ = ["DEFINITIONS", "LEAVES", "F", "G", "M", "T", "U", "V", "X", "Y", "random_expression", "random_values"]
-
 X, Y, T = symbol("x"), symbol("y"), symbol("t", role="time")
 M = symbol("m", role="parameter", domain="positive")
 F, G = Function("F", 2), Function("G", 1)

@@ -6,8 +6,6 @@ from random import Random
 
 from dalembert.model.system import System
 
-__all__ = ["random_nonholonomic_system", "random_system"]
-
 _SLOPES = ("1", "2", "{q}", "1 + {q}^2", "sin({q})", "cos({q})", "{q}^2")
 
 

@@ -17,8 +17,6 @@ from dalembert.expr.walk import Reader, evaluate
 from dalembert.testing.law import Law
 from dalembert.testing.random_expressions import M, X, Y, random_expression, random_values, with_definitions
 
-__all__ = ["READER_LAWS", "read_rightly"]
-
 Values = Mapping[Expr, Any]
 MakesReader = Callable[[Values], Reader[Any]]
 Draws = Callable[[Random], Sequence[Expr]]

@@ -25,18 +25,6 @@ except ImportError:
     said = "strategies need the package hypothesis, which is not installed; install it with: "
     raise MissingExtra(said + "pip install 'dalembert[testing]'.") from None
 
-__all__ = [
-    "VOCABULARY",
-    "any_expressions",
-    "expressions",
-    "forms",
-    "groups",
-    "nonholonomic_systems",
-    "points",
-    "systems",
-    "vector_fields",
-]
-
 
 def _generators() -> st.SearchStrategy[Random]:
     """Generators that Hypothesis chooses the numbers of, so that it can make what is drawn from them smaller."""

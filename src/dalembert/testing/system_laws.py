@@ -21,8 +21,6 @@ from dalembert.numerics.field import all_rates
 from dalembert.testing.law import Law, spoilt
 from dalembert.testing.motion_laws import Motion, obeys_constraints, obeys_dalembert, spoil_force
 
-__all__ = ["FORMALISMS_LAWS", "SYSTEM_LAWS", "in_new_coordinates"]
-
 _WIDE = Limits(length=10**7)
 Results = Mapping[str, Any]
 """What formalisms derived from one system, by their names."""

@@ -35,8 +35,6 @@ from dalembert.numerics.field import all_rates
 from dalembert.numerics.specialise import expressions_of, mapped
 from dalembert.processes import run
 
-__all__ = ["caller", "code_values", "compiled", "compiled_values", "concrete", "near_exact", "random_point"]
-
 _DIGITS = 1e-9
 _BITS = 300
 Values = Callable[[Equations, Sequence[Mapping[Expr, Fraction]]], Array]

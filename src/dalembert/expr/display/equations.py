@@ -21,8 +21,6 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.vocabulary import is_name
 from dalembert.expr.walk import functions, postorder, symbols
 
-__all__ = ["LONGEST", "WHERE", "Left", "Right", "check_rectangle", "matrix", "system", "systems"]
-
 Left: TypeAlias = "Expr | str | None"
 """The left side of an equation: an expression, a name, or nothing at all."""
 Right: TypeAlias = "Expr | Sequence[Sequence[Expr]]"

@@ -21,8 +21,6 @@ from dalembert.expr.symbols import Function
 from dalembert.expr.text.printer import Factor, Order, roots_joined, without_solves
 from dalembert.expr.walk import Rebuild, evaluate
 
-__all__ = ["TANGENT", "Monomial", "Opening", "Power", "for_the_page", "is_cosine", "is_trigonometric"]
-
 _MOST_FACTORS: Final = 12
 TANGENT: Final = Function("tan", 1)
 """The tangent as a function of its own, for display only; the word is taken, so no function of a user is called so."""

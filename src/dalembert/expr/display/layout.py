@@ -35,8 +35,6 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.text.printer import Printer, digits, is_square
 from dalembert.expr.walk import postorder
 
-__all__ = ["Layout", "Term"]
-
 _NARROW: Final = 6
 """Widths up to this stand over a number, or in an exponent."""
 _SHORT: Final = 15

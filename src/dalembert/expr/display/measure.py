@@ -14,8 +14,6 @@ from dalembert.expr.graph import Expr, Number
 from dalembert.expr.text.printer import Factor, digits
 from dalembert.expr.walk import postorder
 
-__all__ = ["Measure", "parts_to_name"]
-
 _NAME: Final = 1.6
 """The width of ``c_1``."""
 _SIGN: Final = 2.2

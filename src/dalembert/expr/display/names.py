@@ -31,20 +31,6 @@ from typing import Final
 from dalembert.expr.display.records import Dotted, Fenced, Identifier, Number, Operator, Part, Scripts, raised, row
 from dalembert.expr.symbols import Symbol
 
-__all__ = [
-    "LETTERS",
-    "MOST_DOTS",
-    "breadth",
-    "head",
-    "identifier",
-    "is_word",
-    "label_part",
-    "lettered",
-    "order_above",
-    "symbol_part",
-    "words_lettered",
-]
-
 LETTERS: Final = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ϵ", "varepsilon": "ε", "zeta": "ζ",
     "eta": "η", "theta": "θ", "vartheta": "ϑ", "iota": "ι", "kappa": "κ", "lambda": "λ", "lamda": "λ", "mu": "μ",

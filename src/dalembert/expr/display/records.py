@@ -11,11 +11,6 @@ from typing import Literal, TypeAlias
 
 from dalembert.expr.graph import Expr
 
-__all__ = [
-    "Call", "Dotted", "Fenced", "Formula", "FunctionName", "Identifier", "Number", "Operator", "Part", "Primes",
-    "Quotient", "Root", "Row", "Scripts", "Space", "Table", "Text", "raised", "row",
-]  # fmt: skip
-
 Sign: TypeAlias = Literal[
     "plus",
     "minus",

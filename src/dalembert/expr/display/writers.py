@@ -33,8 +33,6 @@ from dalembert.expr.display.records import (
     Text,
 )
 
-__all__ = ["LatexWriter", "MathmlWriter", "Piece", "Writer"]
-
 Piece: TypeAlias = "str | Part"
 
 

@@ -26,8 +26,6 @@ from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.phases import factors, phases
 from dalembert.expr.walk import postorder
 
-__all__ = ["Generators", "GrowthKey", "integer_basis"]
-
 
 def integer_basis(vectors: Sequence[Sequence[int]]) -> tuple[list[list[int]], list[list[int]]]:
     """Return a basis of the lattice that the vectors span, and the coordinates of each vector in it.

@@ -15,8 +15,6 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.field.priced import Meter
 from dalembert.expr.field.quotients import Field, Quotient
 
-__all__ = ["equal_fractions"]
-
 _DEPTH = 8
 """How often replacements follow each other,"""
 _WIDTH = 4

@@ -15,8 +15,6 @@ from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.walk import count, postorder, symbols, unpack
 
-__all__ = ["SimplificationBudget", "normal", "proved_zero", "tidy"]
-
 _MOST_TERMS = 20_000
 _MOST_NODES = 20_000
 _SEARCHING = 0.6

@@ -18,8 +18,6 @@ from flint import fmpq_mpoly_ctx, fmpz_mpoly_ctx, nmod_poly
 
 from dalembert.errors import DalembertError
 
-__all__ = ["Meter", "OutOfWork", "Polynomial", "Ring", "factored"]
-
 
 def factored(polynomial: Any, *, fully: bool = True) -> tuple[int, list[tuple[Any, int]]]:
     """Return a number and the irreducible factors, each with its power, of a polynomial with whole coefficients.

@@ -19,9 +19,6 @@ from dalembert.expr.field.priced import Meter, Ring
 from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.walk import Reader, evaluate, postorder
 
-__all__ = ["Field", "Quotient", "TooLarge", "written"]
-
-
 _HIGHEST = 1_000
 
 

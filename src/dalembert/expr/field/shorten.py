@@ -21,8 +21,6 @@ from dalembert.expr.field.trigonometry import Circle, Style, waves
 from dalembert.expr.graph import ZERO, Expr, Number, product, total
 from dalembert.expr.walk import count, postorder
 
-__all__ = ["MOST_TERMS", "Shortener", "cost", "opened", "ratios"]
-
 T = TypeVar("T")
 Factor: TypeAlias = "tuple[Any, int]"
 """A polynomial and its power."""

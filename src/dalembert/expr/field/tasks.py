@@ -22,8 +22,6 @@ from dalembert.expr.graph import Expr, make, product
 from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.walk import Rebuild, evaluate, pack
 
-__all__ = ["Fractions", "normal", "shortest", "shortest_modulo", "vanishes"]
-
 Ratio: TypeAlias = "tuple[Any, Any]"
 """Numerator and denominator, polynomials in sines and cosines."""
 

@@ -16,8 +16,6 @@ from dalembert.expr.field.quotients import Field, Quotient, written
 from dalembert.expr.graph import ONE, Expr, Number, total
 from dalembert.expr.phases import phases
 
-__all__ = ["Circle", "Style", "waves"]
-
 Frequency: TypeAlias = "tuple[int, ...]"
 """A whole combination of angles."""
 Spectrum: TypeAlias = "dict[Frequency, tuple[int, int]]"

@@ -21,8 +21,6 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.walk import pack, unpack
 from dalembert.processes import LONGEST, Ended, Worker, in_forks, serve
 
-__all__ = ["ask", "asked_of", "wake"]
-
 _MOST_MEMORY = 6 << 30
 _NET, _LEAST_NET = 10.0, 5.0
 """The net lets a task use so many times its budget, and at least so many seconds, of processor time."""

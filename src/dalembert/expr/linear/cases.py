@@ -32,8 +32,6 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.modular import random_prime
 from dalembert.expr.walk import evaluate
 
-__all__ = ["Case", "rank_cases"]
-
 _MOST_MINORS = 400
 """How many sets of rows are looked at; with fewer minors than there are, cases may be more than needed, never wrong."""
 

@@ -27,8 +27,6 @@ from dalembert.expr.truth.modular import Modular, Plan, Unlucky, draw_for, is_ma
 from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.walk import postorder
 
-__all__ = ["constant_null_space"]
-
 _EXTRA = 20
 """So many further points have to confirm what the others gave."""
 _MOST_PRIMES = 60

@@ -19,17 +19,6 @@ from dalembert.expr.linear.ring import Row, Writer, null_vectors
 from dalembert.expr.linear.system import System
 from dalembert.expr.truth import Rank, Verdict, generic_rank
 
-__all__ = [
-    "Contradiction",
-    "Solution",
-    "determinant",
-    "generic_kernel",
-    "inverse",
-    "null_space",
-    "rank",
-    "solve_exactly",
-]
-
 _MOST_TERMS = 5_000
 _FEW = 8
 """Up to this size a determinant is expanded; larger ones are eliminated."""

@@ -20,8 +20,6 @@ from dalembert.expr.readers.numeric import divided, raised
 from dalembert.expr.truth.modular import Plan
 from dalembert.expr.walk import Reader, evaluate
 
-__all__ = ["Lanes"]
-
 Lane = npt.NDArray[np.uint64]
 
 

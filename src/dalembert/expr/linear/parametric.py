@@ -29,8 +29,6 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.modular import random_prime
 from dalembert.expr.truth.radicals import take_squares_out
 
-__all__ = ["Relations", "relations_with_parameters"]
-
 T = TypeVar("T", int, Expr)
 
 

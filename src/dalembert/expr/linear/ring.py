@@ -13,21 +13,6 @@ from dalembert.expr.field.priced import factored
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import ONE, ZERO, Expr, product, total
 
-__all__ = [
-    "NEVER_ZERO",
-    "NUMBER",
-    "OTHER",
-    "Pivots",
-    "Ring",
-    "Row",
-    "Weight",
-    "Writer",
-    "choose_pivots",
-    "common_multiple",
-    "leading_columns",
-    "null_vectors",
-]
-
 Row: TypeAlias = "dict[int, Any]"
 """The entries of a row that are not zero, by column."""
 _LONG = 500

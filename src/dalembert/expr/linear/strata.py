@@ -23,8 +23,6 @@ from dalembert.expr.truth.modular import random_prime
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import substitute
 
-__all__ = ["Group", "Place", "modulo", "saturated", "vanishing"]
-
 Group: TypeAlias = "tuple[Any, ...]"
 """Polynomials in the parameters that do not all vanish together; a group of one does not vanish."""
 

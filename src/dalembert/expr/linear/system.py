@@ -20,8 +20,6 @@ from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import postorder
 
-__all__ = ["Space", "System", "independent", "parameter_places"]
-
 
 def parameter_places(field: Field, parameters: Sequence[Expr]) -> dict[int, Expr]:
     """Return the generators that are parameters, or roots of them, by their place; refuse parameters in other ones."""

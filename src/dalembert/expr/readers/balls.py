@@ -15,8 +15,6 @@ from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.readers.numeric import NumericReader
 
-__all__ = ["Balls", "ball", "integral_ball"]
-
 _HIGHEST_ROOT = 1_000
 """Higher roots are taken by the logarithm: there ``arb`` is slow, and its degrees end."""
 

@@ -12,8 +12,6 @@ import numpy as np
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.readers.numeric import NumericReader
 
-__all__ = ["NULL_PIVOT", "SWEEPS", "Arrays", "Floats", "basic_solution"]
-
 _NUMPY_NAMES = {"acos": "arccos", "asin": "arcsin", "atan": "arctan", "pow": "power"}
 
 

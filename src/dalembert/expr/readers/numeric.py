@@ -14,8 +14,6 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.walk import Reader
 
-__all__ = ["NumericReader", "divided", "raised"]
-
 T = TypeVar("T")
 
 

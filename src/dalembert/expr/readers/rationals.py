@@ -14,8 +14,6 @@ from dalembert.expr.graph import PI, Expr, Number, number
 from dalembert.expr.readers.numeric import NumericReader
 from dalembert.expr.walk import evaluate, postorder, substitute
 
-__all__ = ["ExactPoint", "Rationals", "recognised"]
-
 
 class Rationals(NumericReader[Fraction]):
     """Read in exact rational arithmetic.

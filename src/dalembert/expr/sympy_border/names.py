@@ -11,8 +11,6 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.symbols import TIME, Domain, Function, Symbol
 from dalembert.expr.vocabulary import fault_of_name, is_part, spelled
 
-__all__ = ["Ledger", "Names", "Style", "plain_name"]
-
 Style = Literal["functions", "symbols"]
 """How variables without a declared name go out: as ``x(t)`` and its derivatives, or as ``x``, ``xdot``, ``xddot``."""
 

@@ -17,8 +17,6 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.sympy_border.names import Ledger, Style
 from dalembert.expr.walk import Reader, postorder, substitute, symbols
 
-__all__ = ["Reading", "Writing"]
-
 _MOST_BITS = 20_000
 
 

@@ -12,8 +12,6 @@ from typing import Final
 from dalembert.expr.graph import Expr, Number, number, product, total
 from dalembert.expr.walk import Rebuild, evaluate
 
-__all__ = ["opened"]
-
 _MOST: Final = 9
 """A product to a whole power up to this is opened."""
 

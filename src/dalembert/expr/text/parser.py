@@ -23,8 +23,6 @@ from dalembert.expr.text.scan import Limits, Source, Token, scan
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import postorder
 
-__all__ = ["Builder", "parse", "parse_equation"]
-
 _FACTORED_BITS: Final = 60
 """Beyond this a number under a root takes milliseconds to factor."""
 

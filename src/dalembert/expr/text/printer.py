@@ -25,20 +25,6 @@ from dalembert.expr.graph import Expr, Number, number
 from dalembert.expr.vocabulary import RESERVED, is_name
 from dalembert.expr.walk import functions, postorder, symbols, unroll
 
-__all__ = [
-    "KEY_LENGTH",
-    "Factor",
-    "Order",
-    "Printer",
-    "digits",
-    "is_square",
-    "program",
-    "roots_joined",
-    "summary",
-    "text",
-    "without_solves",
-]
-
 Factor: TypeAlias = "tuple[Expr, Number]"
 """A base and its exponent."""
 

@@ -16,8 +16,6 @@ from dalembert.errors import TextError
 from dalembert.expr.symbols import Function
 from dalembert.expr.vocabulary import ELEMENTARY, LONGEST_NAME, Vocabulary, is_name, spelled
 
-__all__ = ["Limits", "Source", "Token", "scan"]
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:

@@ -47,16 +47,6 @@ from dalembert.expr.walk import postorder, substitute
 
 T = TypeVar("T")
 
-__all__ = [
-    "Samples",
-    "at_one_point",
-    "equal",
-    "independent",
-    "is_zero",
-    "sample",
-    "seems_zero",
-]
-
 _PRIME_BITS = 127
 _ENOUGH = -80.0
 """A yes is only said when the probability of error is below two to this."""

@@ -18,8 +18,6 @@ from dalembert.expr.graph import ONE, Expr, Number
 from dalembert.expr.truth.modular import Plan
 from dalembert.expr.walk import Reader, evaluate
 
-__all__ = ["Size", "numerator_sizes"]
-
 
 class Size(NamedTuple):  # not a dataclass: it is made for every node, and these are made in half the time
     """Degree and bits of the numerator (bits: logarithm of the sum of absolute coefficients), and denominators."""

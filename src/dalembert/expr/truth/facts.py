@@ -29,8 +29,6 @@ from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.truth.witness import Chosen, formal_arguments, jet_order, monomials
 from dalembert.expr.walk import evaluate, functions, map_leaves, postorder, rebuild, substitute
 
-__all__ = ["Fact", "Facts"]
-
 Fact: TypeAlias = "Expr | tuple[Expr, Expr] | Where | Inside | Embedded"
 """An equation (left, right), or an expression that is zero; what holds only at the points asked about; spheres."""
 

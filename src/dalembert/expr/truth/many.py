@@ -15,8 +15,6 @@ from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, is_zero
 from dalembert.expr.truth.decide import at_one_point, sample, seems_zero
 from dalembert.expr.walk import postorder
 
-__all__ = ["ProofBudget", "all_vanish", "components_of", "surviving", "survivors"]
-
 Key = TypeVar("Key")
 
 _MOST_NODES = 400

@@ -24,8 +24,6 @@ from dalembert.expr.graph import ONE, Expr, Number
 from dalembert.expr.phases import Grown, Logarithm, growth, logarithm, phases
 from dalembert.expr.walk import Reader, evaluate, postorder
 
-__all__ = ["SMALL_RESIDUE", "Modular", "Plan", "Unlucky", "draw_for", "is_made_of_roots", "prime_for", "random_prime"]
-
 
 def draw_for(roots: Iterable[Expr], seed: int | None = None) -> Random:
     """Return a generator for points at which some expressions are read; a seed is used as it is.

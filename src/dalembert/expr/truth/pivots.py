@@ -26,21 +26,6 @@ from dalembert.expr.truth.verdict import Verdict, weakest
 from dalembert.expr.truth.witness import find_witness
 from dalembert.expr.walk import functions, map_leaves, postorder
 
-__all__ = [
-    "Rank",
-    "constant",
-    "definite_somewhere",
-    "excludes_zero",
-    "full_rank",
-    "generic_rank",
-    "in_span",
-    "is_constant",
-    "negated",
-    "never_zero",
-    "pivots_modulo",
-    "without_angles",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Rank:

@@ -33,8 +33,6 @@ from dalembert.expr.walk import evaluate, functions, postorder, substitute, symb
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["DOMAINS", "Boxes", "Inside", "Where", "crossing", "enclosed", "relevant", "settled", "touching"]
-
 Point: TypeAlias = "dict[Expr, Fraction]"
 
 _SPECIAL = {

@@ -29,8 +29,6 @@ from dalembert.expr.truth.roots import denested, open_signs, plain
 from dalembert.expr.truth.signs import Range, never_zero_polynomial, ranges, root_above, sign_of_polynomial
 from dalembert.expr.walk import Rebuild, evaluate, postorder
 
-__all__ = ["Roots", "take_squares_out"]
-
 _MOST_TERMS = 400
 _MOST_NODES = 400
 _LARGEST_SOLVE = 4

@@ -19,11 +19,6 @@ from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.spheres import Embedded, at_point
 from dalembert.expr.walk import substitute, symbols
 
-__all__ = [
-    "Residues", "cleared", "clearly_not_zero", "depends_on", "depends_on_velocities", "freed_from", "residues",
-    "vanish", "vanishing",
-]  # fmt: skip
-
 
 def vanishing(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> list[bool]:
     """Say of each expression whether it is identically zero; one about which nothing can be found out is not.

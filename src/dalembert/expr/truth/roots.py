@@ -26,8 +26,6 @@ from dalembert.expr.phases import phases
 from dalembert.expr.truth.signs import ranges, sign_of_polynomial
 from dalembert.expr.walk import postorder
 
-__all__ = ["denested", "open_signs", "plain"]
-
 _ARITHMETIC = frozenset({"number", "pi", "symbol", "sum", "product", "pick", "factor", "solve"})
 _MONOMIAL = frozenset({"number", "pi", "symbol", "product"})
 

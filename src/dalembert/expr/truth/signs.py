@@ -17,8 +17,6 @@ from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.walk import Reader, evaluate, symbols
 
-__all__ = ["Range", "never_zero_on_sphere", "never_zero_polynomial", "ranges", "root_above", "sign_of_polynomial"]
-
 Bound: TypeAlias = "int | Fraction | float"
 """Exact, or infinite."""
 

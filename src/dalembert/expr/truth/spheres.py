@@ -26,8 +26,6 @@ from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.walk import substitute, symbols
 
-__all__ = ["Embedded", "RotationMatrix", "Sphere", "at_point", "matrix_of_quaternion", "told"]
-
 Chart: TypeAlias = "dict[Expr, Expr]"
 """The coordinates by independent values."""
 

@@ -10,8 +10,6 @@ from typing import Literal
 
 from dalembert.errors import WrongKind
 
-__all__ = ["Kind", "Verdict", "Witness", "agreement", "all_hold", "weakest"]
-
 Kind = Literal["proved", "certain", "refuted", "measured", "undecided"]
 
 

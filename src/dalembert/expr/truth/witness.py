@@ -24,8 +24,6 @@ from dalembert.expr.truth.points import DOMAINS
 from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.walk import evaluate, functions, postorder
 
-__all__ = ["Chosen", "Polynomials", "defined_somewhere", "find_witness", "formal_arguments", "jet_order", "monomials"]
-
 Polynomials: TypeAlias = "dict[Function, tuple[list[Expr], Expr]]"
 """A body, and its formal arguments, for each unspecified function."""
 Chosen: TypeAlias = "tuple[Polynomials, dict[Expr, Fraction]]"

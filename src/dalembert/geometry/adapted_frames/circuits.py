@@ -16,8 +16,6 @@ from dalembert.expr.field import Quotient
 from dalembert.expr.linear.ring import Ring, Row
 from dalembert.geometry.adapted_frames.peeling import Block
 
-__all__ = ["MOST_CHOICES", "block_rho", "circuits", "is_searched", "sums_of_disjoint"]
-
 _MOST_SUBSETS = 60
 _MOST_ROWS = 5
 MOST_CHOICES = 300

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import count, postorder, unroll
 
-__all__ = ["cost", "costs"]
-
 _SINCOS, _DIVISION = 15, 4
 
 

@@ -14,8 +14,6 @@ from dalembert.geometry.adapted_frames.peeling import peel
 from dalembert.geometry.adapted_frames.search import Never, certified
 from dalembert.geometry.adapted_frames.turning import Basis, bases
 
-__all__ = ["certified_drift"]
-
 
 def certified_drift(
     rows: Sequence[Sequence[Expr]], rest: Sequence[Expr], coordinates: Sequence[Expr], never: Never = excludes_zero

@@ -16,8 +16,6 @@ from dalembert.expr.graph import Expr, Operand, as_expr
 from dalembert.expr.linear.ring import Ring, Row, Writer, common_multiple
 from dalembert.expr.walk import functions, symbols
 
-__all__ = ["Block", "Peeled", "peel"]
-
 _MOST_TERMS = 400
 """Terms of an entry: beyond, a frame would not be worth having."""
 _MOST_WORK = 400_000

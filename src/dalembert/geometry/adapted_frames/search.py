@@ -36,8 +36,6 @@ from dalembert.geometry.adapted_frames.speeds import Dual
 from dalembert.geometry.adapted_frames.turning import Basis, bases
 from dalembert.geometry.distributions import expanded_determinant
 
-__all__ = ["CertifiedFrame", "Never", "certificate", "certified", "certified_frames", "remainder"]
-
 Never = Callable[[Expr], Verdict | None]
 """Decides whether a function vanishes nowhere; a verdict that is no yes, or None, where that is not shown."""
 _LONGER = 2

@@ -11,8 +11,6 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate, symbols
 
-__all__ = ["Looks", "losses"]
-
 _POINTS = 60
 _ANGLES = (0.0, 0.5, -0.5, 1.0)
 """In half turns: where sines and cosines vanish; lengths are looked at where they are zero."""

@@ -27,8 +27,6 @@ from dalembert.expr.truth.residues import Residues, residues
 from dalembert.expr.walk import evaluate, map_leaves, symbols
 from dalembert.geometry.distributions import choose_dependent
 
-__all__ = ["Dual", "frame_from_speeds", "scaled_with_duals"]
-
 _MOST_TOGETHER = 3
 """Coordinates in which a field is looked at together."""
 _NEAR = 0.1

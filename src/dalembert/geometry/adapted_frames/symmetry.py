@@ -26,8 +26,6 @@ from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.matrices import dot
 
-__all__ = ["commuting_fields", "invariant_basis"]
-
 _MOST_ANGLES = 2
 _PAIR = 2
 """Lengths that are turned by one angle are looked at anyway."""

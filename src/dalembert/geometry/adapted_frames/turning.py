@@ -19,8 +19,6 @@ from dalembert.expr.truth import depends_on
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.walk import Rebuild, evaluate, postorder, substitute, symbols
 
-__all__ = ["Basis", "bases"]
-
 _MOST = 12
 """Turned bases that are looked at."""
 _MOST_TURNS = 4

@@ -16,8 +16,6 @@ from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.truth import Verdict, all_hold, is_zero
 from dalembert.geometry.fields import Chart, VectorField, bracket
 
-__all__ = ["AffineConnection", "levi_civita", "metric_connection", "metricity", "riemann", "torsion"]
-
 Cube = tuple[tuple[tuple[Expr, ...], ...], ...]
 Metric = Sequence[Sequence[Operand]]
 

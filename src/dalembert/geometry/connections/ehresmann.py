@@ -37,8 +37,6 @@ from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism, identity, outer
 
-__all__ = ["EhresmannConnection", "Splitting", "VerticalForm", "constraint_connection"]
-
 
 @dataclass(frozen=True, slots=True)
 class EhresmannConnection:

@@ -28,19 +28,6 @@ from dalembert.geometry.fields import Chart, VectorField, bracket, combination, 
 from dalembert.geometry.forms import Form, d, lie_derivative, one_form, wedge
 from dalembert.geometry.tensors import Endomorphism, identity, outer
 
-__all__ = [
-    "PrincipalConnection",
-    "curvature_by_bracket",
-    "curvature_form",
-    "curvature_forms",
-    "equivariance",
-    "from_distribution",
-    "from_metric",
-    "given",
-    "structure_equation",
-    "trivial",
-]
-
 Constants = Sequence[Sequence[Sequence[Operand]]]
 
 

@@ -30,24 +30,6 @@ from dalembert.geometry.forms import Form, lie_derivative
 from dalembert.geometry.groups.algebra import LieAlgebra, lie_algebra
 from dalembert.geometry.tensors import Endomorphism, lie_derivative_of_endomorphism
 
-__all__ = [
-    "ASSUMED",
-    "Action",
-    "Freeness",
-    "action_from_generators",
-    "affine_field",
-    "checked_action",
-    "extended",
-    "is_invariant",
-    "linear_fields",
-    "local_freeness",
-    "prolonged",
-    "rotation",
-    "rotations",
-    "scaling",
-    "translations",
-]
-
 ASSUMED = (
     "the generators are complete, and the action of the group they generate is proper",
     "only the neutral element has fixed points: generators decide no more than that stabilisers are discrete",

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from dalembert.expr.linear.cases import Case
     from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis
 
-__all__ = ["LieAlgebra", "lie_algebra"]
-
 Constants = tuple[Matrix, ...]
 
 

@@ -27,8 +27,6 @@ from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.groups.actions import Action, local_freeness
 from dalembert.geometry.groups.matrices import Matrix, Vector, as_matrix, dot, inverse, rank, transpose
 
-__all__ = ["InvariantFields", "checked_fields", "invariant_fields"]
-
 _MOST_UNKNOWNS = 1_500
 
 

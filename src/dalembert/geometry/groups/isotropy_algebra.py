@@ -17,8 +17,6 @@ from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.matrices import Matrix, Vector, as_matrix, dot, null_space, reduced, transpose, unit
 from dalembert.geometry.straighten import vanishes_at
 
-__all__ = ["AdaptedBasis", "adapted_basis", "isotropy", "isotropy_cases"]
-
 
 def isotropy(algebra: LieAlgebra, momentum: Sequence[Operand]) -> Matrix:
     """Return a basis of g_mu = {x : <mu, [x, y]> = 0 for all y}, for generic values of the parameters in mu.

@@ -26,8 +26,6 @@ from dalembert.geometry.groups.algebra import LieAlgebra, lie_algebra
 from dalembert.geometry.groups.invariant_frame import InvariantFields, checked_fields
 from dalembert.geometry.groups.matrices import Matrix, Vector, as_matrix, multiply, null_space, transpose
 
-__all__ = ["Law", "LieGroup", "algebra_of_matrices", "direct_product", "law_in"]
-
 
 @dataclass(frozen=True, slots=True)
 class Law:

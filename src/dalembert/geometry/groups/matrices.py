@@ -19,12 +19,6 @@ from dalembert.expr.linear.exact import null_space as null_space_with_parameters
 from dalembert.expr.truth import generic_rank
 from dalembert.expr.truth.signs import ranges, sign_of_polynomial
 
-__all__ = [
-    "Matrix", "Vector", "as_matrix", "characteristic_polynomial", "complement", "dot", "flint_matrix", "identity",
-    "inverse", "is_numeric", "multiply", "null_space", "rank", "reduced", "sign", "signature", "span", "transpose",
-    "unit",
-]  # fmt: skip
-
 Vector: TypeAlias = "tuple[Expr, ...]"
 Matrix: TypeAlias = "tuple[Vector, ...]"
 

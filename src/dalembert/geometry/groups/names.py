@@ -26,8 +26,6 @@ from dalembert.geometry.groups.matrices import (
     transpose,
 )
 
-__all__ = ["UNKNOWN", "direct_summands", "name_of"]
-
 UNKNOWN = "unknown"
 _SEMISIMPLE = {
     (3, 0): "so(3)",

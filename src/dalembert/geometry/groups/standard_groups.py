@@ -21,23 +21,6 @@ from dalembert.geometry.groups.actions import extended, rotation, rotations
 from dalembert.geometry.groups.lie_group import Law, LieGroup, algebra_of_matrices, law_in
 from dalembert.geometry.groups.matrices import Matrix, Vector, as_matrix, identity, multiply, transpose
 
-__all__ = [
-    "axes_of",
-    "axis_rotation",
-    "body_rates",
-    "generator",
-    "heisenberg",
-    "product_of_rotations",
-    "quaternions",
-    "se2",
-    "se3",
-    "singular_function",
-    "so2",
-    "so3",
-    "spatial_rates",
-    "translation_group",
-]
-
 
 def axes_of(sequence: str) -> tuple[int, int, int]:
     """Return the numbers of three axes, such as ``zxz`` or ``zyx``; neighbours must differ."""

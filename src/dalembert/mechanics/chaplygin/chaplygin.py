@@ -59,8 +59,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["Chaplygin", "base_coordinates", "check", "derive", "motion_of", "reduce"]
-
 _SHORTENING = 1.0
 """Work for short formulas."""
 

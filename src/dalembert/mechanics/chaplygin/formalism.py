@@ -32,8 +32,6 @@ from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.theorem import Decision, Sentence, Theorem, about
 from dalembert.model.claim import Claim
 
-__all__ = ["FORMALISM"]
-
 Found = Chaplygin | ChaplyginInFrame | ChaplyginWithoutCharts
 
 

@@ -42,23 +42,6 @@ from dalembert.mechanics.chaplygin.local_data import local_data
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.model.claim import Claim
 
-__all__ = [
-    "almost_symplectic_form",
-    "by_curvature",
-    "by_definition",
-    "compatibility",
-    "constraint_chart",
-    "derivations",
-    "lifted_connection",
-    "lifted_to_constraint",
-    "reaction_forms",
-    "reduced_equations",
-    "semi_basic_form",
-    "solves_almost_symplectic_equation",
-    "upsilon",
-    "vanishes",
-]
-
 
 def reduced_equations(reduction: ChaplyginReduction) -> tuple[list[list[Expr]], list[Expr]]:
     """Return (mass, force) of (9): d/dt dL*/dr'^b = dL*/dr^b - alpha_b + Q_b."""

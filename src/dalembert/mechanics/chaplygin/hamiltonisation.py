@@ -36,18 +36,6 @@ from dalembert.mechanics.chaplygin.measure.divergence_form import MeasureForm
 from dalembert.mechanics.chaplygin.rows import check, vanishing
 from dalembert.model.equations import Equations
 
-__all__ = [
-    "IN_NEW_TIME",
-    "LAWS",
-    "ConformalFactor",
-    "Hamiltonisation",
-    "almost_symplectic_form",
-    "conformal_factor",
-    "hamiltonise",
-    "reduced_field",
-    "two_form",
-]
-
 
 # -- forms on the tangent bundle of the base -------------------------------------------------------------------
 def two_form(base: AffineBase) -> Form:

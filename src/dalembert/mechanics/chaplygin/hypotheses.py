@@ -31,8 +31,6 @@ from dalembert.mechanics.principal_bundle import evident_bundle
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Examination", "complement_determinant", "complement_everywhere", "examine"]
-
 _MOST_SUBGROUPS = 40
 _TINY = 1e-12
 """A determinant below this at the start is zero there, but for rounding."""

@@ -43,8 +43,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["ChaplyginInFrame", "derive_in_frame", "moves_by_multipliers", "obeys_reduced_equation"]
-
 _SHORTENING = 1.0
 """Work for short formulas."""
 

@@ -31,8 +31,6 @@ from dalembert.geometry.groups.matrices import Matrix, multiply, transpose
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction, section_curvature
 from dalembert.model.system import System
 
-__all__ = ["LocalData", "from_local_data", "local_data", "second_kind"]
-
 _SHORTENING = 0.5
 """Seconds for short formulas of the generators."""
 

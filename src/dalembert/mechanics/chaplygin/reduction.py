@@ -57,17 +57,6 @@ from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.system import System
 
-__all__ = [
-    "ChaplyginReduction",
-    "carried_forms",
-    "connection_of",
-    "constants_table",
-    "kinetic_energy",
-    "reduction_of",
-    "section_curvature",
-    "table",
-]
-
 Matrix = tuple[tuple[Expr, ...], ...]
 Tensor = tuple[Matrix, ...]
 Constants = Sequence[Sequence[Sequence[Expr]]]

@@ -10,8 +10,6 @@ from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.mechanics.theorem import Decision, Theorem
 from dalembert.model.claim import ClaimRole
 
-__all__ = ["Defects", "check", "place", "question", "vanishing"]
-
 Decide = Callable[[Any, ProofBudget], Decision]
 Defects = Callable[[Any], dict[str, Expr]]
 """What has to vanish, by name, of a record that has ``facts``."""

@@ -24,17 +24,6 @@ from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = [
-    "connection_is_stated",
-    "connection_laws",
-    "energy_balance",
-    "energy_conserved",
-    "is_chaplygin",
-    "projects_multipliers",
-    "reduced_lagrangian_laws",
-    "states_connection",
-]
-
 
 def is_chaplygin(result: Derived) -> Verdict:
     """Put the hypotheses together; the choice of a group among several is none of them."""

@@ -37,22 +37,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = [
-    "EulerLagrange",
-    "acceleration_field",
-    "accelerations",
-    "agrees_with_multipliers",
-    "check",
-    "derive",
-    "energy_balance",
-    "energy_conserved",
-    "is_autonomous",
-    "is_chart_free",
-    "motion",
-    "regular",
-    "solves_symplectic_equation",
-]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EulerLagrange(Derived):

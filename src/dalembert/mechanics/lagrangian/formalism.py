@@ -8,8 +8,6 @@ from dalembert.mechanics.lagrangian.speeds import speed_theorems
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.theorem import Theorem
 
-__all__ = ["FORMALISM"]
-
 _THEOREMS = (
     Theorem("regular", "Legendre", "the Lagrangian is regular", "hypothesis", euler_lagrange.regular),
     Theorem(

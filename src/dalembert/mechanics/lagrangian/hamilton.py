@@ -24,8 +24,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["CITES", "Hamilton", "check", "derive"]
-
 CITES: tuple[str, ...] = ()
 """Nobody in particular: this is common property."""
 

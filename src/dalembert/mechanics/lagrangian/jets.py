@@ -13,8 +13,6 @@ from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 
-__all__ = ["derivative", "energy", "euler_operators", "momenta", "total_derivative"]
-
 
 def derivative(coordinate: Expr, order: int) -> Expr:
     """Return the symbol of a derivative of a coordinate.

@@ -24,19 +24,6 @@ from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.model.claim import Claim, ClaimRole
 from dalembert.model.system import System
 
-__all__ = [
-    "CITES",
-    "MomentumMap",
-    "SimpleMechanical",
-    "amended_potential",
-    "check",
-    "derive",
-    "equivariance",
-    "locked_inertia",
-    "mechanical_connection",
-    "simple_mechanical",
-]
-
 CITES: tuple[str, ...] = ()
 """Nobody in particular: this is common property."""
 

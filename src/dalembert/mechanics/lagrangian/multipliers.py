@@ -8,8 +8,6 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.model.system import System
 
-__all__ = ["by_multipliers"]
-
 
 def by_multipliers(system: System) -> tuple[list[Expr], list[Expr]]:
     """Return (accelerations, multipliers) from M q'' + h = Q + W^T lambda, C q'' + g = 0 with C = df/dq'.

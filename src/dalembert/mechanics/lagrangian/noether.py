@@ -30,16 +30,6 @@ from dalembert.model.equations import Equations
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 
-__all__ = [
-    "Kind",
-    "NoetherMomentum",
-    "conservation",
-    "invariance",
-    "invariances",
-    "noether_momenta",
-    "noether_on_spheres",
-]
-
 Kind = Literal["symmetry", "up to a total derivative", "up to a total derivative not found", "none"]
 
 

@@ -27,13 +27,6 @@ from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
 
-__all__ = [
-    "equations_in",
-    "obeys_multipliers",
-    "of_unit_length",
-    "unit_projection",
-]
-
 _EFFORT: Final = 0.5
 """The work that goes into short formulas."""
 

@@ -33,11 +33,6 @@ from dalembert.model.equations import Equations
 from dalembert.model.ranks import independent
 from dalembert.model.system import System
 
-__all__ = [
-    "Restated", "SpeedsOfState", "in_stated_speeds", "restated_theorems", "same_rates", "speeds_of", "speeds_on_state",
-    "velocities_by_speeds",
-]  # fmt: skip
-
 
 class Restated(Derived):
     """A result whose equations may be in another frame than the one that its geometry speaks of."""

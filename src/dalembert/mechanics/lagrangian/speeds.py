@@ -34,11 +34,6 @@ from dalembert.model.equations import Equations
 from dalembert.model.speeds import speed_rows
 from dalembert.model.system import System
 
-__all__ = [
-    "EFFORT", "SpeedFrame", "completed", "equations_in_speeds", "everywhere", "has_speeds", "same_accelerations",
-    "solved", "speed_frame", "speed_theorems",
-]  # fmt: skip
-
 EFFORT = 0.5
 """The work that goes into short formulas of the frame and of the equations."""
 

@@ -29,8 +29,6 @@ from dalembert.model.kinds import Point
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 
-__all__ = ["FreeMotion", "TangentFrame"]
-
 _NEXT = ((1, 2), (2, 0), (0, 1))
 """Of each axis the two that follow it."""
 

@@ -25,8 +25,6 @@ from dalembert.mechanics.lagrangian.speeds import completed, solved
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
 
-__all__ = ["Basis", "TangentSpeeds", "bases", "stated_speeds"]
-
 _EFFORT = 0.5
 """The work that goes into short formulas."""
 

@@ -17,8 +17,6 @@ from dalembert.mechanics.lagrangian.regularity import require_regular
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.model.system import System
 
-__all__ = ["AdaptedMotion", "adapted_motion", "check"]
-
 
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the nonholonomic equations of a system."""

@@ -43,18 +43,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = [
-    "FAILS",
-    "KEEPS",
-    "MovingFrame",
-    "agrees_with_multipliers",
-    "chosen_frame",
-    "equations_in_frame",
-    "fails_only_with_rank",
-    "fresh_names",
-    "keeps_rank",
-]
-
 FAILS = "frame fails only where the constraints lose rank"
 KEEPS = "statement loses rank, the motion does not"
 

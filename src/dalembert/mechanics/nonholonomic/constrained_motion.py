@@ -32,18 +32,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = [
-    "SOLVABLE",
-    "UnderConstraints",
-    "agrees_with_multipliers",
-    "energy_balance",
-    "energy_conserved",
-    "forces_do_no_work",
-    "pivots",
-    "regular",
-    "solvable",
-]
-
 SOLVABLE = "constraints solvable for the dependent velocities everywhere"
 
 

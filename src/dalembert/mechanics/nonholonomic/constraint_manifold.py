@@ -21,8 +21,6 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import at_start, points_of
 from dalembert.model.system import System
 
-__all__ = ["ConstraintManifold", "Solved", "constraint_manifold", "solved_for"]
-
 
 @dataclass(frozen=True, slots=True)
 class ConstraintManifold:

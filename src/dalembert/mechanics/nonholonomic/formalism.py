@@ -32,8 +32,6 @@ from dalembert.mechanics.second_order.identities import second_order_identities
 from dalembert.mechanics.theorem import Theorem
 from dalembert.model.claim import Claim
 
-__all__ = ["FORMALISM"]
-
 _SCS = "Sarlet-Cantrijn-Saunders, section"
 
 

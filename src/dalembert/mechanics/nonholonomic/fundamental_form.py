@@ -29,8 +29,6 @@ from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form, d, interior, wedge
 from dalembert.model.system import System
 
-__all__ = ["FundamentalForm", "fundamental_form"]
-
 
 @dataclass(frozen=True, slots=True)
 class FundamentalForm:

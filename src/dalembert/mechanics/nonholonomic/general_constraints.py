@@ -45,16 +45,6 @@ from dalembert.model.equations import Equations
 from dalembert.model.repeated import faults_of_repetition
 from dalembert.model.system import System
 
-__all__ = [
-    "ConstrainedMotion",
-    "branches",
-    "check",
-    "check_frame",
-    "chetaev",
-    "derive",
-    "derive_in_coordinates",
-]
-
 
 @dataclass(frozen=True, repr=False)
 class ConstrainedMotion(UnderConstraints):

@@ -26,8 +26,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["StatedMotion", "all_of", "check", "derive"]
-
 _SMALL, _NODES = 6, 200
 """The most coordinates, and nodes of a field, for which its geometry is checked and searched."""
 

@@ -20,8 +20,6 @@ from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.integrals import Integrals, integrals
 from dalembert.model.claim import Claim
 
-__all__ = ["integrability_claim"]
-
 _LONGEST = 120
 """A function with more letters than this is not put into a sentence."""
 

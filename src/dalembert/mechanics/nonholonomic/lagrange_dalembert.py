@@ -25,8 +25,6 @@ from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 
-__all__ = ["derive"]
-
 
 def derive(system: System) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion | MotionOnSpheres:
     """Return the constrained dynamics, or raise ``HypothesisError`` with every reason why there is none.

@@ -46,16 +46,6 @@ from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = [
-    "Nonholonomic",
-    "derive",
-    "derive_in_coordinates",
-    "in_kernel_of_the_form",
-    "is_projected",
-    "obeys_the_paper",
-    "suffices",
-]
-
 _SMALL = 8
 """The most coordinates for which the fundamental form and the projection are written down; beyond, they cost more than
 the motion itself."""

@@ -39,16 +39,6 @@ from dalembert.model.equations import Equations, Saddle
 from dalembert.model.repeated import faults_of_repetition
 from dalembert.model.system import System
 
-__all__ = [
-    "MotionOnSpheres",
-    "agrees_with_multipliers",
-    "check",
-    "derive",
-    "energy_balance",
-    "energy_conserved",
-    "regular",
-]
-
 _EFFORT = 0.5
 _FORCE = "constraint force "
 _NAME = "nonholonomic"

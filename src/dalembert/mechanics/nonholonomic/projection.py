@@ -31,8 +31,6 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.model.system import System
 
-__all__ = ["Projection", "check", "project"]
-
 
 @dataclass(frozen=True, slots=True)
 class Projection:

@@ -32,19 +32,6 @@ from dalembert.model.equations import Equations, Saddle
 from dalembert.model.repeated import Repetition, repeated
 from dalembert.model.system import System
 
-__all__ = [
-    "SaddlePointMotion",
-    "derive",
-    "energy_conserved",
-    "equations_with_all",
-    "frame_projection",
-    "nearest",
-    "of_repeated",
-    "pivots_of",
-    "position_projection",
-    "with_saddle_form",
-]
-
 Rows = Sequence[Sequence[Expr]]
 _Put = Callable[[Sequence[Expr]], list[Expr]]
 

@@ -20,8 +20,6 @@ from dalembert.mechanics.lagrangian.speeds import EFFORT
 from dalembert.mechanics.nonholonomic.constraint_manifold import solved_for
 from dalembert.model.system import System
 
-__all__ = ["SpeedManifold", "speed_manifold"]
-
 
 @dataclass(frozen=True, slots=True)
 class SpeedManifold:

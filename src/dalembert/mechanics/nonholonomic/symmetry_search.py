@@ -42,8 +42,6 @@ from dalembert.mechanics.second_order.search.symmetries import (
 from dalembert.mechanics.theorem import EFFORT
 from dalembert.model.claim import Claim
 
-__all__ = ["Findings", "Searched", "field_findings", "findings", "first_integrals_of", "said_of"]
-
 _UNKNOWNS = 400
 _WORK = 15_000
 """Unknown constants times nodes of the field: so much is a matter of a second."""

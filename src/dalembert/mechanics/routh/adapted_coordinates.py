@@ -19,8 +19,6 @@ from dalembert.geometry.groups.matrices import Matrix
 from dalembert.geometry.straighten import carried, composed, straighten
 from dalembert.model.system import System
 
-__all__ = ["AdaptedChart", "adapted_chart", "names_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class AdaptedChart:

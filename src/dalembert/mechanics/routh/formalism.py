@@ -15,9 +15,6 @@ from dalembert.mechanics.routh.reconstruction import summary
 from dalembert.mechanics.routh.routh import Routh, adapted_basis_everywhere, derive
 from dalembert.mechanics.theorem import Theorem, always
 
-__all__ = ["FORMALISM"]
-
-
 _PAPER = "Crampin-Mestdag, section"
 
 

@@ -32,8 +32,6 @@ from dalembert.geometry.straighten import fresh, fresh_names
 from dalembert.mechanics.routh.adapted_coordinates import AdaptedChart, adapted_chart, names_of
 from dalembert.model.system import System
 
-__all__ = ["SymmetricFrame", "symmetric_frame"]
-
 Rows = tuple[tuple[Expr, ...], ...]
 
 

@@ -35,8 +35,6 @@ from dalembert.mechanics.routh.level_set import LevelSet
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Symmetry", "attained", "free_action", "momenta_of", "regular", "symmetry_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:

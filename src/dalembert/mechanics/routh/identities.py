@@ -28,13 +28,6 @@ from dalembert.model.claim import Claim
 if TYPE_CHECKING:
     from dalembert.mechanics.routh.routh import Routh
 
-__all__ = [
-    "barred_defects", "bracket_defects", "coordinate_defects", "equivariance_defects", "euler_lagrange_field",
-    "first_form", "first_form_defects", "full_equations", "gamma_zero", "gamma_zero_defects", "hessian_defects",
-    "lift_defects", "momentum_defects", "motion_defects", "principal_connection", "routhian_defects", "second_form",
-    "second_form_defects",
-]  # fmt: skip
-
 
 def _parts(what: str, values: Iterable[Expr]) -> dict[str, Expr]:
     return {f"{what}, {k + 1}": value for k, value in enumerate(values)}

@@ -26,8 +26,6 @@ from dalembert.geometry.fields import VectorField, combination
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.routh.frame import Rows, SymmetricFrame
 
-__all__ = ["LevelMotion", "LevelSet", "Motion", "level_set", "motion_on_level_sets", "routh_form"]
-
 
 @dataclass(frozen=True)
 class LevelSet:

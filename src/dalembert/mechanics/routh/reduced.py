@@ -43,11 +43,6 @@ from dalembert.model.equations import Equations
 if TYPE_CHECKING:
     from dalembert.mechanics.routh.routh import Routh
 
-__all__ = [
-    "body_form", "energy_balance", "invariance_defects", "isotropy", "lagrange_routh_defects", "moving_frame_defects",
-    "reduce", "representative_defects", "straight",
-]  # fmt: skip
-
 
 def reduce(level: LevelSet, form: LevelMotion, shorten: SimplificationBudget) -> tuple[Equations, dict[Expr, Expr]]:
     """Return the reduced equations of a motion on a level set, and the value of each theta^A that they are written at.

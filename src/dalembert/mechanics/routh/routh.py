@@ -39,8 +39,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["Routh", "adapted_basis_everywhere", "check", "derive", "derive_cases"]
-
 _EFFORT = 1.5
 """The work that all expressions together may take to be written shorter."""
 _ZERO = Fraction(0)

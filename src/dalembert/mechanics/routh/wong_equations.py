@@ -37,8 +37,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["Wong", "wong", "wong_claims", "wong_system", "wong_theorem"]
-
 
 @dataclass(frozen=True, slots=True)
 class Wong:

@@ -15,20 +15,6 @@ from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import Form
 from dalembert.mechanics.second_order.field import Row, SecondOrderField
 
-__all__ = [
-    "Along",
-    "Jacobi",
-    "adjoint_lifts",
-    "curvature_of_field",
-    "decompose",
-    "horizontal_lift",
-    "jacobi",
-    "nabla",
-    "nabla_form",
-    "pairing",
-    "vertical_lift",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Along:

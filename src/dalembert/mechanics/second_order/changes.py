@@ -27,8 +27,6 @@ from dalembert.mechanics.second_order.field import Row, SecondOrderField
 from dalembert.mechanics.second_order.tensors import SecondOrderTensors, sum_of_outer
 from dalembert.model.claim import Claim
 
-__all__ = ["Change", "admissible_change", "changed", "covariance_laws"]
-
 
 @dataclass(frozen=True, slots=True)
 class Change:

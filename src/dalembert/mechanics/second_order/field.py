@@ -36,8 +36,6 @@ from dalembert.geometry.forms import Form, coordinate_form
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["Constrained", "Matrix", "Row", "SecondOrderField", "field_of", "stated_faults"]
-
 Row = tuple[Expr, ...]
 Matrix = tuple[Row, ...]
 _MOST_NODES = 200

@@ -41,8 +41,6 @@ from dalembert.mechanics.second_order.tensors import (
 )
 from dalembert.model.claim import Claim
 
-__all__ = ["any_along", "second_order_identities"]
-
 Parts = Mapping[str, Expr]
 
 

@@ -33,16 +33,6 @@ from dalembert.geometry.tensors import (
 from dalembert.mechanics.second_order.calculus_along import jacobi
 from dalembert.mechanics.second_order.field import Constrained, Row, SecondOrderField
 
-__all__ = [
-    "SecondOrderTensors",
-    "Torsion",
-    "contracted",
-    "field_objects",
-    "horizontal_coefficients",
-    "sum_of_outer",
-    "vertical_lift_of_psi",
-]
-
 Torsion = dict[tuple[int, int], VectorField]
 _HALF = Fraction(1, 2)
 

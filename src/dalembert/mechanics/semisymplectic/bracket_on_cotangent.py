@@ -27,14 +27,6 @@ from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMoti
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.model.claim import Claim
 
-__all__ = [
-    "conservation_set",
-    "cotangent_bracket",
-    "on_configurations",
-    "semi_symplectic_map",
-    "virtual_distribution",
-]
-
 
 def cotangent_bracket(motion: ConstrainedMotion, manifold: SemiSymplectic, proofs: ProofBudget) -> Verdict:
     """Decide whether the bracket is that of the cotangent side, where virtual displacements are a distribution on Q."""

@@ -23,8 +23,6 @@ from dalembert.geometry.tensors import Endomorphism
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.model.claim import Claim
 
-__all__ = ["CanonicalProjection", "any_functions", "semisymplectic_laws"]
-
 Parts = Mapping[str, Expr]
 
 

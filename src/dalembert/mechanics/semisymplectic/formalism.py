@@ -32,8 +32,6 @@ from dalembert.mechanics.semisymplectic.subsystems import (
 from dalembert.mechanics.theorem import Sentence, Theorem, about
 from dalembert.model.claim import Claim, ClaimRole
 
-__all__ = ["FORMALISM"]
-
 
 def is_small(result: SemiHamiltonian) -> bool:
     """Say whether C is small enough for what costs more than the motion."""

@@ -32,8 +32,6 @@ from dalembert.mechanics.second_order.search.linear_search import relations
 from dalembert.mechanics.semisymplectic.symmetry import SymmetryGroup
 from dalembert.model.claim import Claim
 
-__all__ = ["GaugeMomentum", "gauge_claims", "gauge_momenta"]
-
 _MOST = 60
 """How many unknown constants a search for several sections may have."""
 

@@ -33,8 +33,6 @@ from dalembert.geometry.forms import Form, interior, lie_derivative, one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.model.claim import Claim
 
-__all__ = ["SemiSymplectic", "classes"]
-
 
 @dataclass(frozen=True)
 class SemiSymplectic:

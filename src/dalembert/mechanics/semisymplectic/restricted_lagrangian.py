@@ -25,8 +25,6 @@ from dalembert.geometry.fields import Chart, VectorField, combination
 from dalembert.geometry.groups.matrices import dot
 from dalembert.model.claim import Claim
 
-__all__ = ["SkewProblem", "curvature_law", "restricted_lagrangian"]
-
 
 def restricted_lagrangian(lagrangian: Expr, splitting: Splitting) -> Expr:
     """Return L_c = L o kappa.

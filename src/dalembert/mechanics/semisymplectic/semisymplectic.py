@@ -46,8 +46,6 @@ from dalembert.mechanics.semisymplectic.symmetry import (
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["CITES", "SMALL", "SemiHamiltonian", "check", "derive", "semi_symplectic"]
-
 CITES = ("patrick-2007",)
 
 _EASY = 8

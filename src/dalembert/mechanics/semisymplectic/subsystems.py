@@ -43,19 +43,6 @@ from dalembert.mechanics.semisymplectic.reduction.theorems import datum_claims, 
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = [
-    "Submanifold",
-    "fixed_points",
-    "flat_points",
-    "ideal",
-    "stated_subsystems",
-    "submanifold_of",
-    "subsystem_answers",
-    "subsystem_claims",
-    "suggested",
-    "symplecticity_pair",
-]
-
 _LONG, _MANY = 80, 4
 
 

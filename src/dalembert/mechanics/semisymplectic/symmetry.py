@@ -31,21 +31,6 @@ from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import combined, meet
 from dalembert.model.claim import Claim, ClaimRole
 
-__all__ = [
-    "Orphans",
-    "Section",
-    "SemiSymplecticSymmetry",
-    "SymmetryGroup",
-    "momenta_conserved",
-    "momentum_equation",
-    "orphan_claims",
-    "semisymplectic_symmetry",
-    "symmetries",
-    "symmetry_group",
-    "with_orphans",
-    "work_of_constraint_force",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Section:

@@ -22,8 +22,6 @@ from dalembert.mechanics.vakonomic.densities import density, on_curve
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["Abnormal", "abnormal"]
-
 
 @dataclass(frozen=True, slots=True)
 class Abnormal:

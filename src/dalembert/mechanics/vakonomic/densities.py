@@ -28,8 +28,6 @@ from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import Form, one_form
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
 
-__all__ = ["Density", "any_field", "density", "first_variation_law", "fresh", "lagrangian_of", "on_curve", "prolong"]
-
 
 @dataclass(frozen=True, slots=True)
 class Density:

@@ -12,8 +12,6 @@ from dalembert.mechanics.vakonomic.densities import first_variation_law
 from dalembert.mechanics.vakonomic.formulations import meets_hamiltonian_form
 from dalembert.mechanics.vakonomic.vakonomic import derive, no_abnormal_extremals
 
-__all__ = ["FORMALISM", "PROJECTOR_LAWS"]
-
 _SECTION = "Garcia-Rodrigo, section 2"
 _MOMENTA = "Garcia-Rodrigo, section 3"
 

@@ -40,15 +40,6 @@ from dalembert.mechanics.vakonomic.densities import Density, density, fresh
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
 from dalembert.mechanics.vakonomic.projector import Projector, joined, rows_of
 
-__all__ = [
-    "SMALL",
-    "Formulations",
-    "constrained_cartan_form",
-    "formulations",
-    "meets_hamiltonian_form",
-    "velocity_form",
-]
-
 SMALL = 8
 """The most coordinates for which the fields N and the Cartan equations are looked at: beyond, they cost more than the
 motion."""

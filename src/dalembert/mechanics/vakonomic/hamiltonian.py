@@ -36,8 +36,6 @@ from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManif
 from dalembert.mechanics.vakonomic.densities import fresh, lagrangian_of
 from dalembert.model.system import System
 
-__all__ = ["HamiltonianForm", "Matrix", "by_elimination", "by_schur", "hamiltonian_form"]
-
 _MOST_NODES = 400
 _SECONDS = 0.8
 _LEAST = 0.05

@@ -33,8 +33,6 @@ from dalembert.model.system import System
 if TYPE_CHECKING:  # it builds on this file
     from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 
-__all__ = ["data_count", "initial_jets", "initial_state"]
-
 _TOLERANCE = 1e-10
 _STEPS = 60
 _GUESSES = 24

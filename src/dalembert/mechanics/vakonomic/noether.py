@@ -26,15 +26,6 @@ from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
 
-__all__ = [
-    "ConstrainedMomentum",
-    "conservation",
-    "energy_balance",
-    "energy_conserved",
-    "momentum_map",
-    "tangencies",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class ConstrainedMomentum:

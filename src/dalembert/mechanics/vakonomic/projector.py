@@ -36,8 +36,6 @@ from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManif
 from dalembert.mechanics.vakonomic.densities import Density, any_field, density
 from dalembert.model.system import System
 
-__all__ = ["MainHypothesis", "Projector", "joined", "main_hypothesis", "projector", "rows_of", "singular_set"]
-
 _MOST_NODES = 200
 """Larger matrices are not solved in written-out form,"""
 _MOST_WRITTEN = 400

@@ -46,8 +46,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["CITES", "HIGHER_ORDER", "Critical", "HigherOrderMotion", "critical", "derive"]
-
 CITES = ("garcia-rodrigo-2004",)
 
 

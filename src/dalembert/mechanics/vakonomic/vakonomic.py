@@ -44,8 +44,6 @@ from dalembert.mechanics.vakonomic.projector import (
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["CITES", "Vakonomic", "check", "derive", "no_abnormal_extremals"]
-
 CITES = ("garcia-rodrigo-2004",)
 
 _SHORT = 400

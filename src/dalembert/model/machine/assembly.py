@@ -18,8 +18,6 @@ from dalembert.model.machine.workshop import Workshop
 from dalembert.model.parts import Equation
 from dalembert.model.reading import Reader
 
-__all__ = ["PARTS", "Machine", "assemble", "is_machine", "names_of_parts", "with_coordinates"]
-
 PARTS: Final = ("frames", "points", "bodies", "joints", "contacts")
 """The tables of a machine."""
 

@@ -30,8 +30,6 @@ from dalembert.model.machine.workshop import Workshop
 from dalembert.model.parts import Equation
 from dalembert.model.reading import Place
 
-__all__ = ["build_contacts"]
-
 _SHAPES: Final = ("ball", "disc", "wheel", "ellipsoid", "convex")
 _KEYS: Final = (
     *_SHAPES, "blade", "radius", "axis", "axes", "support", "on", "through", "normal", "at", "along", "kind", "surface",

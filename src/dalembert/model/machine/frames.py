@@ -11,8 +11,6 @@ from dalembert.bodies.vectors import AXES, Matrix, Vector
 from dalembert.model.faults import Path
 from dalembert.model.machine.workshop import Waiting, Workshop
 
-__all__ = ["frames_to_build", "oriented", "points_to_build", "rotation_in"]
-
 _IN_A_FRAME = ("in", "turn", "about", "turns", "euler", "angles", "rotation")
 _AT_A_POINT = ("from", "at", "in")
 

@@ -20,8 +20,6 @@ from dalembert.model.machine.frames import oriented, rotation_in
 from dalembert.model.machine.workshop import Joint, Waiting, Workshop
 from dalembert.model.parts import Equation
 
-__all__ = ["TYPES", "across", "coordinates_of_joints", "joints_to_build"]
-
 _KEYS: Final = ("type", "parent", "child", "at", "child_at", "axis", "second", "coordinate", "pitch", "turns")
 _COUPLED: Final = ("type", "joints", "ratio", "radii")
 

@@ -12,8 +12,6 @@ from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.model.faults import Path
 from dalembert.model.machine.workshop import Workshop
 
-__all__ = ["add_loads", "is_load"]
-
 
 def is_load(value: Any) -> bool:
     """Say whether an entry of [forces] is one on parts of a machine, and not a generalised force."""

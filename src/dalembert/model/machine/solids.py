@@ -13,8 +13,6 @@ from dalembert.model.faults import Path, suggestion
 from dalembert.model.machine.frames import oriented
 from dalembert.model.machine.workshop import Workshop
 
-__all__ = ["build_bodies"]
-
 _SIZES = ("radius", "length", "sides", "axes")
 _KEYS = ("mass", "density", "centre", "frame", "inertia", "turns", "shape", "axis", *_SIZES)
 

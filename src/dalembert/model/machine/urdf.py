@@ -14,8 +14,6 @@ from typing import Any, Final
 from dalembert.errors import Fault, ModelError
 from dalembert.model.machine.xml import Element, elements
 
-__all__ = ["tables_of_urdf"]
-
 _TYPES: Final[Mapping[str, str]] = {
     "revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "rigid", "floating": "free",
     "planar": "planar",

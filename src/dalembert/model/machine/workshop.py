@@ -14,8 +14,6 @@ from dalembert.model.faults import Path, quoted, suggestion
 from dalembert.model.parts import Equation
 from dalembert.model.reading import Place, Reader
 
-__all__ = ["Joint", "Waiting", "Workshop"]
-
 _POSITION: Final = Place("a position", 0, remedy="positions are given by coordinates, parameters and time")
 _LOAD: Final = Place("a force", 1, controls=True)
 _ANGLE: Final = Place("an angle", 0)

@@ -8,8 +8,6 @@ from xml.parsers import expat
 
 from dalembert.errors import Fault, ModelError
 
-__all__ = ["Element", "elements"]
-
 _MOST_ELEMENTS = 20_000
 _MOST_DEPTH = 60
 

@@ -17,8 +17,6 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import Reader, evaluate, postorder
 
-__all__ = ["Dialect", "LinearDialect", "Lines", "Names", "write_lines"]
-
 # -- names ---------------------------------------------------------------------------------------------------
 _PRIMES = {1: "_dot", 2: "_ddot"}
 

@@ -6,8 +6,6 @@ from dalembert.expr.readers.floats import NULL_PIVOT, SWEEPS
 from dalembert.numerics.codegen.body import Dialect, LinearDialect
 from dalembert.numerics.codegen.model import Function, Source
 
-__all__ = ["DIALECT", "write"]
-
 _KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
 restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool _Complex

@@ -9,8 +9,6 @@ from dalembert.numerics.codegen.body import Dialect, LinearDialect
 from dalembert.numerics.codegen.jax import constants
 from dalembert.numerics.codegen.model import Function, Source
 
-__all__ = ["DIALECT", "write"]
-
 DIALECT = Dialect(
     keywords=frozenset({*kwlist, *softkwlist}),
     assign="{name} = {value}",

@@ -8,8 +8,6 @@ from dalembert.expr.readers.floats import NULL_PIVOT
 from dalembert.numerics.codegen.body import Dialect, LinearDialect
 from dalembert.numerics.codegen.model import Function, Source
 
-__all__ = ["DIALECT", "write"]
-
 _RENAMED = {"atan": "arctan", "asin": "arcsin", "acos": "arccos"}
 _SAME = ("sin", "cos", "exp", "log", "sqrt")
 

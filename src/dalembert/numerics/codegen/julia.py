@@ -6,8 +6,6 @@ from dalembert.expr.readers.floats import NULL_PIVOT
 from dalembert.numerics.codegen.body import Dialect, LinearDialect
 from dalembert.numerics.codegen.model import Function, Source
 
-__all__ = ["DIALECT", "write"]
-
 _KEYWORDS = """
 baremodule begin break catch const continue do else elseif end export false finally for function global if import let
 local macro module quote return struct true try using while abstract mutable primitive type where in isa outer

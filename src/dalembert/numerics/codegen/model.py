@@ -23,8 +23,6 @@ from dalembert.numerics.codegen.body import Dialect, Lines, Names, write_lines
 from dalembert.numerics.forms import in_ranks
 from dalembert.numerics.specialise import expressions_of, specialise
 
-__all__ = ["LANGUAGES", "Function", "Source", "code", "source_of", "written_form"]
-
 _SHOWN = 80
 """The longest formula in a note."""
 _NO_CHOICE = "No choice of independent velocities is shown to be good everywhere: all velocities are state variables."

@@ -21,11 +21,6 @@ from dalembert.numerics.compile.reader import sincos
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.jets import MORE, ULP, Ball, Jet, Jets
 
-__all__ = [
-    "BLOCK", "DEGREE", "NESTED", "POWERS", "ROOM", "SEARCH", "SHIFT_ERROR", "CodeNumbers", "Value", "excludes", "pack",
-    "search_functions", "used_of",
-]  # fmt: skip
-
 DEGREE = 7
 BLOCK = DEGREE + 3
 """The length of a polynomial in the block: its coefficients, the sum of their sizes, and of those of its slope."""

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dalembert.numerics.compile.writer import Writer
 
-__all__ = ["CHUNK", "Lanes"]
-
 CHUNK = 4
 """How many doubles the steppers load at once; arrays are padded to a multiple of it."""
 

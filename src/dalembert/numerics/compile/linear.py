@@ -15,8 +15,6 @@ from dalembert.numerics.compile.lanes import CHUNK, Lanes
 from dalembert.numerics.compile.pivoting import FACTORISE, SUBSTITUTE
 from dalembert.numerics.compile.writer import Writer
 
-__all__ = ["MOST_WRITTEN_OUT", "Factor", "factorise", "order_of", "padded", "products", "solve"]
-
 MOST_WRITTEN_OUT = 600
 """Beyond so many products a loop costs less: it compiles at once, and takes whole rows.
 

@@ -8,8 +8,6 @@ from itertools import pairwise
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.writer import Writer
 
-__all__ = ["halved", "monotone", "quiet"]
-
 
 def quiet(lanes: Lanes, values: Sequence[str]) -> str:
     """Return whether values suggest no zero between them: what :func:`dalembert.numerics.sampling.suspicious` denies.

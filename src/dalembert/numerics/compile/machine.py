@@ -12,8 +12,6 @@ import llvmlite.binding as llvm
 from dalembert.numerics.compile.pivoting import BASIC, basic_function, factorise_function, substitute_function
 from dalembert.numerics.compile.writer import Writer
 
-__all__ = ["Machine", "fused"]
-
 
 @cache
 def _host() -> tuple[str, str, str]:

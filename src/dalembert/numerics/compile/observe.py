@@ -20,8 +20,6 @@ from dalembert.numerics.compile.rates import inputs_of, newton
 from dalembert.numerics.compile.reader import Call, Code
 from dalembert.numerics.compile.writer import Writer
 
-__all__ = ["Kernels", "Observer", "kernels", "observe_function", "observer"]
-
 
 def observe_function(
     name: str,

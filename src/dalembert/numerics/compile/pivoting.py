@@ -13,16 +13,6 @@ from dalembert.expr.readers.floats import NULL_PIVOT, SWEEPS
 from dalembert.numerics.compile.lanes import CHUNK, Lanes
 from dalembert.numerics.compile.writer import Writer
 
-__all__ = [
-    "BASIC",
-    "FACTORISE",
-    "SUBSTITUTE",
-    "basic_function",
-    "factorise_function",
-    "solve_basic",
-    "substitute_function",
-]
-
 FACTORISE = "@pivoting.factorise"
 SUBSTITUTE = "@pivoting.substitute"
 

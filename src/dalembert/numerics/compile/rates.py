@@ -23,8 +23,6 @@ from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.reader import Call, Code, calls_of, place_of
 from dalembert.numerics.compile.writer import Writer
 
-__all__ = ["RATES", "Prepared", "hoist", "inputs_of", "newton", "prepare", "rates_function", "roots_of"]
-
 RATES = "@rates"
 _MOST_ITERATIONS = 30
 _CONVERGED = 1e-12

@@ -19,8 +19,6 @@ from dalembert.numerics.compile import linear
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.pivoting import solve_basic
 
-__all__ = ["Call", "Code", "calls_of", "place_of", "sincos"]
-
 Call: TypeAlias = "tuple[Function, tuple[int, ...]]"
 """A function and how often it is differentiated by each argument."""
 

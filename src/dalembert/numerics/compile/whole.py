@@ -18,8 +18,6 @@ from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.jets import Ball, Jet, Jets
 from dalembert.numerics.models import Model, Models, ball_of, line, modelled, of_dense, point
 
-__all__ = ["Inputs", "excluded_by_balls", "excluded_by_models", "give_quiet"]
-
 _RANGES = tuple((a / (a + b)) ** a * (b / (a + b)) ** b if b else 1.0 for a, b in NESTED)
 """The largest values of s^a (1-s)^b; the least are 0."""
 

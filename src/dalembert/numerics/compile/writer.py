@@ -12,8 +12,6 @@ from itertools import count
 
 from dalembert.numerics.compile.lanes import CHUNK, Lanes
 
-__all__ = ["Writer"]
-
 
 class Writer:
     """One function being written.

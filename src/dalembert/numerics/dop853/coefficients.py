@@ -11,8 +11,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TypeAlias
 
-__all__ = ["E3", "E5", "EXTRA", "STAGES", "A", "B", "C", "D"]
-
 Row: TypeAlias = dict[int, Fraction]
 
 STAGES = 12

@@ -24,8 +24,6 @@ from dalembert.numerics.dop853.turns import turning
 from dalembert.numerics.dop853.watching import watching_functions
 from dalembert.numerics.jets import reached
 
-__all__ = ["Dop853", "Key", "compiled"]
-
 _ADDRESS, _COUNT, _STATUS = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 
 

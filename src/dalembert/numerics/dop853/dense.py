@@ -12,10 +12,6 @@ from dalembert.numerics.dop853.coefficients import STAGES
 from dalembert.numerics.dop853.memory import Layout, Memory
 from dalembert.numerics.dop853.stages import attempt, coefficients, inside
 
-__all__ = [
-    "DENSE", "EVENTS", "STEP", "between", "dense_function", "locate_function", "sample_function", "step_function",
-]  # fmt: skip
-
 STEP, DENSE, EVENTS = "@step", "@dense", "@events"
 
 

@@ -17,8 +17,6 @@ from dalembert.numerics.compile.linear import padded
 from dalembert.numerics.compile.rates import RATES
 from dalembert.numerics.compile.writer import Writer
 
-__all__ = ["Layout", "Memory", "Motions", "Numbers", "Workspace", "cleared"]
-
 _LINE = 64
 """Bytes in a line of the cache."""
 

@@ -16,8 +16,6 @@ from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.memory import Motions
 from dalembert.numerics.dop853.stages import two_sum
 
-__all__ = ["ITERATIONS", "SETTLED", "TOO_FAR", "project", "projection_functions"]
-
 TOO_FAR = 8
 """What ``TROUBLE`` is where the projection would move a step too far, or finds no end."""
 _PROJECT = "@project"

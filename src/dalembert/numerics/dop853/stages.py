@@ -12,20 +12,6 @@ from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.dop853.coefficients import E3, E5, EXTRA, STAGES, A, B, C, D
 from dalembert.numerics.dop853.memory import Motions, Workspace
 
-__all__ = [
-    "attempt",
-    "coefficients",
-    "divisor_of",
-    "first_step",
-    "fitted",
-    "following",
-    "inside",
-    "nested",
-    "settled",
-    "time_after",
-    "two_sum",
-]
-
 
 def combination(memory: Motions, weights: Mapping[int, Fraction], index: int | str) -> str:
     """Return the combination of stages for one part of the state."""

@@ -21,11 +21,6 @@ from dalembert.numerics.dop853.turns import put_back, take_off
 from dalembert.numerics.dop853.watching import watch
 from dalembert.numerics.sampling import LOOKS
 
-__all__ = [
-    "COLLAPSED", "END", "FULL", "NOT_FINITE", "PERHAPS", "PERHAPS_AT_END", "SINGULAR",
-    "UNSOLVED", "advance_function", "begin_function",
-]  # fmt: skip
-
 END, FULL, PERHAPS, PERHAPS_AT_END, COLLAPSED = range(5)
 """Why ``advance`` comes back: end reached, record full, perhaps an event (in the last step), steps too small."""
 SINGULAR, UNSOLVED, NOT_FINITE = 1, 2, 4

@@ -18,8 +18,6 @@ from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.memory import Layout, Memory
 from dalembert.numerics.dop853.stages import two_sum
 
-__all__ = ["FULL_TURN", "put_back", "take_off", "turning", "with_turns"]
-
 FULL_TURN = Fraction("6.2831853071795864769252867665590057683943387987502116419498891846")
 _BITS = 30
 """The first two parts of a turn have so many bits: times a count of turns below 2^23 they are exact."""

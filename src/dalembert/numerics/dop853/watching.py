@@ -21,8 +21,6 @@ from dalembert.numerics.dop853.memory import Layout, Memory, Motions, Numbers
 from dalembert.numerics.dop853.turns import put_back
 from dalembert.numerics.models import modelled
 
-__all__ = ["inputs_on_step", "pack_step", "watch", "watching_functions"]
-
 QUIET, HUNT = "@quiet", "@hunt"
 _NEAR = 16
 """After a step that only models settled, so many are tried by models first: events that stay near zero pay once."""

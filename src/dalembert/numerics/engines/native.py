@@ -20,8 +20,6 @@ from dalembert.numerics.outcome import undefined
 from dalembert.numerics.pieces import Polynomials, from_nested
 from dalembert.numerics.problem import Motion, Problem
 
-__all__ = ["TIGHTEST", "Dense", "integrate"]
-
 TIGHTEST = 1e-15
 """A smaller tolerance would ask for less than rounding leaves."""
 _FIRST_ROWS = 256

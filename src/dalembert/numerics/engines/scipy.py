@@ -14,8 +14,6 @@ from dalembert.numerics.field import Field
 from dalembert.numerics.pieces import from_nested
 from dalembert.numerics.problem import Motion, Problem
 
-__all__ = ["integrate"]
-
 _FINEST = 2.3e-14
 """Below this relative tolerance SciPy only raises it again, with a warning."""
 

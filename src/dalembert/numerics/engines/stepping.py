@@ -25,8 +25,6 @@ from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.roots import INTERVAL, Root, Unbounded, roots
 from dalembert.numerics.sampling import Course, End, Samples, moved, sampled, swollen
 
-__all__ = ["Piece", "Stepper", "Stuck", "Watcher", "follow"]
-
 
 class Stuck(Exception):
     """No further step is possible from where the stepper stands."""

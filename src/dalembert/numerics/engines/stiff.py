@@ -32,8 +32,6 @@ from dalembert.numerics.field import Field
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.quadrature import collocation, lagrange, radau_nodes
 
-__all__ = ["STAGES", "Radau", "equal_steps", "integrate", "radau"]
-
 STAGES = 5
 """Order 9: at the tolerances that are usual here it takes far fewer steps than order 5."""
 _ITERATIONS = 10

@@ -25,8 +25,6 @@ from dalembert.numerics.field import Field, Tape, Unsolved, all_rates
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.wording import unknown_rates
 
-__all__ = ["integrate", "pivot_order", "unroll_at", "weakest_pivot"]
-
 _DOUBLE = 1.2e-16
 """Tolerances below this need numbers longer than double."""
 

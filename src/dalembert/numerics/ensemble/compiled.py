@@ -35,8 +35,6 @@ from dalembert.numerics.ensemble.layout import (
 from dalembert.numerics.ensemble.stepping import refill_function, run_function, sample_function
 from dalembert.numerics.problem import Event
 
-__all__ = ["Batch", "Found", "Lockstep", "cores", "lockstep", "native_width"]
-
 _ADDRESS, _COUNT = ctypes.c_void_p, ctypes.c_int64
 _PAUSE = 0.1
 """Seconds between looks at how far the threads are, and at whether a key was pressed."""

@@ -26,8 +26,6 @@ from dalembert.numerics.jets import reached
 from dalembert.numerics.problem import Event
 from dalembert.numerics.sampling import LOOKS
 
-__all__ = ["crossings_function", "events_functions", "look_at_start", "look_within", "quiet_function", "sampled_of"]
-
 EVENTS, EVENTS_OF_ONE, CROSSINGS, QUIET = "@events", "@events.of.one", "@crossings", "@quiet"
 
 

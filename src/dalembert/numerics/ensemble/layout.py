@@ -20,33 +20,6 @@ from dalembert.numerics.dop853.projecting import project
 from dalembert.numerics.dop853.stages import attempt, coefficients, first_step, nested, settled
 from dalembert.numerics.sampling import LOOKS
 
-__all__ = [
-    "ARGUMENTS",
-    "ATTEMPT",
-    "BY_EVENT",
-    "COLLAPSED",
-    "COMMENCE",
-    "CROWDED",
-    "DENSE",
-    "ENDED",
-    "LEFT",
-    "NOT_FINITE_AT_START",
-    "RUNNING",
-    "STOPPED",
-    "TOO_MANY",
-    "WAITING",
-    "Lane",
-    "Layout",
-    "Memory",
-    "Shared",
-    "attempt_function",
-    "commence_function",
-    "dense_function",
-    "finite",
-    "function",
-    "mark_unsolved",
-]
-
 RUNNING, ENDED, BY_EVENT, COLLAPSED, TOO_MANY, STOPPED, NOT_FINITE_AT_START, LEFT, CROWDED, WAITING = range(10)
 """What a lane is doing, or why its member came to an end: ``LEFT`` where these equations say little, ``CROWDED`` where
 there were more events than there is room for; ``WAITING`` has no member."""

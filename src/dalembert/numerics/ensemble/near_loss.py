@@ -25,8 +25,6 @@ from dalembert.numerics.losses import gram_determinant, statement_of
 from dalembert.numerics.problem import Event, Problem
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["NearLoss", "near_loss"]
-
 _NEAR = number(1) / 16
 """Below this part of its value at the start the determinant of A A^T is small; its root counts, so that it is 1/4."""
 _REPEATS = 1e-12

@@ -27,8 +27,6 @@ from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.recorded import check_samples
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["NO_START", "Ensemble", "Observation", "sample_times", "told", "wanted"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ensemble:

@@ -33,8 +33,6 @@ from dalembert.numerics.specialise import number_of
 from dalembert.numerics.start import by_parts, named, start_values
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["simulate_ensemble"]
-
 _TRIES = 100
 """How many members may be refused before it is taken that all are."""
 

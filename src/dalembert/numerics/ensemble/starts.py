@@ -26,8 +26,6 @@ from dalembert.numerics.start import Start
 from dalembert.numerics.start_rows import Wish
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["initial_states"]
-
 _ITERATIONS = 40
 _SETTLED = 1e-14
 _SAME = 1e-11

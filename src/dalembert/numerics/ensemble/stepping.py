@@ -31,8 +31,6 @@ from dalembert.numerics.ensemble.layout import (
     mark_unsolved,
 )  # fmt: skip
 
-__all__ = ["refill_function", "run_function", "sample_function"]
-
 REFILL, SAMPLE = "@refill", "@sample"
 
 

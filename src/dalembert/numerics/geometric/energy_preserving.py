@@ -26,8 +26,6 @@ from dalembert.numerics.field import all_rates
 from dalembert.numerics.geometric.lie_midpoint import Spheres, midpoint, on_spheres
 from dalembert.numerics.geometric.scheme import STEP, Scheme, composed, refuse_odd
 
-__all__ = ["CITES", "NAME", "scheme_of"]
-
 NAME = "energy-preserving"
 CITES = (
     "O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449",

@@ -31,8 +31,6 @@ from dalembert.model.system import System
 from dalembert.numerics.geometric.phase_space import PhaseSpace, phase_space
 from dalembert.numerics.geometric.scheme import STEP, Scheme, composed, refuse_odd
 
-__all__ = ["CITES", "NAME", "equations_of", "scheme_of"]
-
 NAME = "lagrange-dalembert"
 CITES = (
     "J. Cortes, S. Martinez, Nonlinearity 14 (2001) 1365",

@@ -27,8 +27,6 @@ from dalembert.model.equations import Equations
 from dalembert.numerics.field import all_rates
 from dalembert.numerics.geometric.scheme import STEP, Scheme, composed, refuse_odd
 
-__all__ = ["CITES", "NAME", "midpoint", "on_spheres", "scheme_of"]
-
 NAME = "lie-midpoint"
 CITES = (
     "A. Iserles et al., Acta Numerica 9 (2000) 215",

@@ -31,8 +31,6 @@ from dalembert.numerics.recorded import Watch
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.wording import NameResolver
 
-__all__ = ["METHODS", "begin_march", "march", "prepared"]
-
 METHODS: Mapping[str, ModuleType] = {
     module.NAME: module for module in (variational, lagrange_dalembert, energy_preserving, lie_midpoint)
 }

@@ -23,8 +23,6 @@ from dalembert.expr.walk import substitute
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["PhaseSpace", "faults_of", "phase_space"]
-
 
 @dataclass(frozen=True, slots=True)
 class PhaseSpace:

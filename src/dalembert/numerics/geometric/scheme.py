@@ -26,8 +26,6 @@ from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.writer import Writer
 
-__all__ = ["STEP", "Scheme", "Stepper", "composed", "refuse_odd", "step_jacobian", "stepper"]
-
 STEP = symbol(Symbol("length of a step", role="parameter"))
 """The length of a step; no name in a text has blanks, so it is nobody else's."""
 

@@ -34,8 +34,6 @@ from dalembert.numerics.geometric.phase_space import PhaseSpace, phase_space
 from dalembert.numerics.geometric.scheme import STEP, Scheme, refuse_odd
 from dalembert.numerics.quadrature import collocation, gauss_nodes
 
-__all__ = ["CITES", "NAME", "equations_of", "scheme_of"]
-
 NAME = "variational"
 CITES = ("J. E. Marsden, M. West, Acta Numerica 10 (2001) 357",)
 

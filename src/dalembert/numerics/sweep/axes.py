@@ -15,8 +15,6 @@ from dalembert.errors import DalembertError, ExpressionError
 from dalembert.model.trajectory import Array
 from dalembert.numerics.specialise import number_of
 
-__all__ = ["Axis", "Kind", "read_axes", "read_axis"]
-
 Kind: TypeAlias = Literal["grid", "list", "uniform", "normal"]
 
 _BLOCK = 1024

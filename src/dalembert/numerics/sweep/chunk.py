@@ -28,20 +28,6 @@ from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observabl
 from dalembert.numerics.sweep.plan import Plan, versions
 from dalembert.numerics.wording import NameResolver
 
-__all__ = [
-    "MEANINGS",
-    "NOT_COMPUTED",
-    "NO_START",
-    "Arrays",
-    "Ready",
-    "code_of",
-    "compute_chunk",
-    "member_of",
-    "ready",
-    "remarks_on",
-    "tables",
-]
-
 # -- how members end -----------------------------------------------------------------------------------------
 NOT_COMPUTED: Final = -1
 NO_START: Final = 8

@@ -35,17 +35,6 @@ from dalembert.numerics.quadrature import collocation, gauss_nodes
 from dalembert.numerics.recorded import Watch
 from dalembert.numerics.wording import NameResolver
 
-__all__ = [
-    "OF_EVENTS",
-    "OVER_TIME",
-    "Observable",
-    "Sight",
-    "of_event",
-    "over_times",
-    "read_observable",
-    "read_observables",
-]
-
 _MEANING: Final = {
     "last": "{e} at the end",
     "first": "{e} at the start",

@@ -28,8 +28,6 @@ from dalembert.numerics.forms import safest_form
 from dalembert.numerics.sweep.axes import Axis
 from dalembert.numerics.sweep.observables import Observable
 
-__all__ = ["SAMPLE", "TIMES", "Plan", "Source", "equations_from_text", "equations_to_text", "versions"]
-
 # -- equations as text ---------------------------------------------------------------------------------------
 _TABLES: Final = {
     "kinematics": "kinematics",

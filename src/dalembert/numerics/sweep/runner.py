@@ -37,8 +37,6 @@ from dalembert.numerics.sweep.observables import read_observable
 from dalembert.numerics.sweep.plan import Plan, Source, equations_from_text
 from dalembert.numerics.sweep.store import Store, attributes_of, locked, need, open_store
 
-__all__ = ["Progress", "Swept", "plan_from", "retrace", "run"]
-
 _AHEAD: Final = 2
 """Chunks on their way for each worker, so that none waits; what is held in memory is no more than this."""
 _PATIENCE: Final = 10.0

@@ -31,8 +31,6 @@ from dalembert.numerics.sweep.chunk import MEANINGS, NOT_COMPUTED, Arrays, ready
 from dalembert.numerics.sweep.plan import SAMPLE, TIMES, Plan, equations_from_text, equations_to_text
 from dalembert.processes import not_for_forks
 
-__all__ = ["Store", "attributes_of", "locked", "need", "open_store"]
-
 # -- the lock ------------------------------------------------------------------------------------------------
 _OURS: Final = re.compile(r"(?:process \d+ on [^\n]*)?")
 """What a lock says; one that was not yet written when its process was killed says nothing."""

@@ -31,8 +31,6 @@ from dalembert.geometry.connections import AffineConnection, levi_civita, torsio
 from dalembert.geometry.connections.affine import Cube
 from dalembert.geometry.fields import Chart
 
-__all__ = ["AffineBase", "Matrix", "cube_difference", "metric_on_base", "transposed"]
-
 Matrix = tuple[tuple[Expr, ...], ...]
 Lowered = Callable[[int, int, int], Expr]
 _HALF = Fraction(1, 2)

@@ -41,20 +41,6 @@ from dalembert.mechanics.chaplygin.rows import Defects, check, vanishing
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = [
-    "LARGEST_BASE",
-    "LAWS",
-    "THEOREMS",
-    "affine_objects",
-    "contorsion_from_torsion",
-    "is_mechanical",
-    "metric_defects",
-    "nonholonomic_connection_of",
-    "projection_of",
-    "skew_defects",
-    "two_form_from_contorsion",
-]
-
 
 # -- defects, by name ------------------------------------------------------------------------------------------
 def metric_defects(base: AffineBase, connection: AffineConnection) -> dict[str, Expr]:

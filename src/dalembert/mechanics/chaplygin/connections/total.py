@@ -28,8 +28,6 @@ from dalembert.geometry.tensors import Endomorphism, identity
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix
 from dalembert.mechanics.chaplygin.rows import question, vanishing
 
-__all__ = ["FREE_MOTIONS", "LAWS", "PROJECTION_LAWS", "NonholonomicConnection", "Projection"]
-
 _SMALL = 8
 """The most coordinates of Q for which a question on Q is asked of every system."""
 

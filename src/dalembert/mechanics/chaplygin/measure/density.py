@@ -43,8 +43,6 @@ from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.system import System
 
-__all__ = ["Measure", "loop_faults", "measure_objects", "measure_of", "stated_loops", "why_no_measure"]
-
 
 @dataclass(frozen=True)
 class Measure:

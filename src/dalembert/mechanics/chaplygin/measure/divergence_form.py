@@ -28,17 +28,6 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.potentials import potential, with_positive_logarithms
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 
-__all__ = [
-    "Loop",
-    "MeasureForm",
-    "Period",
-    "coordinate_loops",
-    "expanded_determinant",
-    "form_of",
-    "measure_form",
-    "period_of",
-]
-
 _POINTS = 256
 _LOOKS = 8
 """For so many values of what is held the loop is looked at."""

@@ -24,8 +24,6 @@ from dalembert.mechanics.lagrangian.restated import velocities_by_speeds
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 
-__all__ = ["IN_SPEEDS", "density_in_speeds", "is_kept"]
-
 
 class _Moving(Protocol):
     @property

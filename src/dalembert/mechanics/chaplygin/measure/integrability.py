@@ -39,8 +39,6 @@ from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral, quick_ansatz
 from dalembert.mechanics.second_order.search.linear_search import Ansatz, relations
 
-__all__ = ["LastIntegral", "find_integrals", "independent_integrals", "last_integral"]
-
 _QUICK = 120
 _SECONDS = 0.3
 _MOST_TRIES = 12

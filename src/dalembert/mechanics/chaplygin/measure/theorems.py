@@ -16,8 +16,6 @@ from dalembert.mechanics.chaplygin.rows import check, question
 from dalembert.mechanics.theorem import Sentence, about
 from dalembert.model.claim import Claim
 
-__all__ = ["EXISTENCE", "LAWS", "THEOREMS", "divergence_rate", "existence", "invariance"]
-
 _SMALL = 3
 """The largest base for which h is also read off the volume form, by (20)."""
 

@@ -22,8 +22,6 @@ from dalembert.mechanics.chaplygin.connections import total as on_total_space
 from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts
 from dalembert.mechanics.theorem import Theorem
 
-__all__ = ["THEOREMS"]
-
 Lowered = Callable[[Callable[[int, int, int], Expr], int, int, int], list[Expr]]
 
 _ASKED: dict[str, Lowered] = {

@@ -26,8 +26,6 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["ChaplyginWithoutCharts", "derive_without_charts"]
-
 _SHORTENING = 1.0
 """Work for the short formulas of what is shown."""
 
@@ -155,7 +153,8 @@ def _base(reduction: ReductionWithoutCharts) -> Claim:
     functions = reduction.manifold.chart.coordinates
     names = ", ".join(x.data.label for x in functions)
     said = f"Q/G, of dimension {reduction.manifold.dimension}, is known by {names}, which no generator moves"
-    whole, parts = reduction.framed.manifold, {}
+    whole = reduction.framed.manifold
+    parts: dict[str, Expr] = {}
     for name, generator in zip(reduction.action.names, reduction.generators, strict=True):
         rates = whole.along(generator, list(functions))
         parts |= {f"{x.data.label} under {name}": rate for x, rate in zip(functions, rates, strict=True)}

@@ -33,8 +33,6 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-__all__ = ["EFFORT", "Examined", "Framed", "examine"]
-
 _MOST_SUBGROUPS = 40
 EFFORT = 0.3
 """Work for one short formula."""

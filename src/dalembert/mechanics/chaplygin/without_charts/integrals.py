@@ -18,8 +18,6 @@ from dalembert.expr.truth import Facts, Rank, Verdict, generic_rank, is_zero
 from dalembert.expr.walk import symbols
 from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts
 
-__all__ = ["Integral", "find_integrals", "rank_of_differentials"]
-
 _MOST_CANDIDATES = 60
 
 

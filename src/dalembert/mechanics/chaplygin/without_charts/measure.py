@@ -34,8 +34,6 @@ from dalembert.mechanics.chaplygin.without_charts.integrals import Integral, fin
 from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts
 from dalembert.mechanics.lagrangian.regularity import never_vanishes
 
-__all__ = ["MeasureWithoutCharts"]
-
 _EFFORT = 0.5
 """Work for a short formula."""
 

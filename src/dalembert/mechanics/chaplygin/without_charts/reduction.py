@@ -46,8 +46,6 @@ from dalembert.mechanics.chaplygin.reduction import kinetic_energy
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import EFFORT, Framed
 from dalembert.model.kinds import Point
 
-__all__ = ["BaseWithoutCharts", "ReductionWithoutCharts", "base_of", "reduce_without_charts"]
-
 Matrix = tuple[tuple[Expr, ...], ...]
 
 

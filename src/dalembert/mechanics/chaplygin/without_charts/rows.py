@@ -21,8 +21,6 @@ from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.theorem import Sentence, Theorem, about
 from dalembert.model.claim import Claim
 
-__all__ = ["LAWS", "THEOREMS"]
-
 _NEW_TIME = Sentence("The reduced motion becomes Hamiltonian in a new time.", without=("gyroscopic force vanishes",))
 
 

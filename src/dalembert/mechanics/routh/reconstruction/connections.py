@@ -37,28 +37,6 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import complete_lift, tangent_chart, vertical_lift
 from dalembert.mechanics.routh.frame import SymmetricFrame
 
-__all__ = [
-    "Horizontals",
-    "LevelConnection",
-    "LevelFrame",
-    "MomentumLevel",
-    "after",
-    "curvature",
-    "equivariance_defects",
-    "horizontals",
-    "isotropy_form",
-    "level_frame",
-    "level_of",
-    "lowered",
-    "mechanical",
-    "orthogonal",
-    "projection_defects",
-    "routh_accelerations",
-    "sees_no_velocity",
-    "sum_of",
-    "vertical_lift_connection",
-]
-
 Rows = tuple[tuple[Expr, ...], ...]
 
 

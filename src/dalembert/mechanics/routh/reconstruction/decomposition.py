@@ -49,16 +49,6 @@ from dalembert.mechanics.routh.reconstruction.connections import (
 from dalembert.mechanics.routh.reconstruction.sample_points import all_on_level, level_point
 from dalembert.model.claim import Claim
 
-__all__ = [
-    "IsotropyParts",
-    "Reconstruction",
-    "decompositions",
-    "euler_lagrange_field",
-    "invariant_horizontals",
-    "reconstruct",
-    "reconstruction_laws",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class IsotropyParts:

@@ -25,8 +25,6 @@ from dalembert.geometry.fields import VectorField, combination
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.routh.reconstruction.connections import MomentumLevel, Rows
 
-__all__ = ["all_on_level", "level_point", "on_level"]
-
 _MOST_CHOICES = 400
 """So many choices of symbols are tried before a level set counts as not solvable,"""
 _MOST_ROOTS = 30

@@ -38,14 +38,6 @@ from dalembert.mechanics.routh.reconstruction.decomposition import Reconstructio
 from dalembert.mechanics.routh.reconstruction.sample_points import all_on_level, level_point
 from dalembert.model.claim import Claim
 
-__all__ = [
-    "SimpleReconstruction",
-    "metric_and_potential",
-    "section_seven_defects",
-    "simple_laws",
-    "simple_reconstruction",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SimpleReconstruction:

@@ -46,11 +46,6 @@ from dalembert.model.equations import Equations
 if TYPE_CHECKING:
     from dalembert.mechanics.routh.routh import Routh
 
-__all__ = [
-    "Connection", "Lift", "horizontal_lift", "isotropy_connection", "mechanical_connection", "reconstruction_claims",
-    "reconstruction_equations", "reconstruction_objects", "simple_claims", "split_of",
-]  # fmt: skip
-
 Connection = Literal["mechanical", "vertical lift"]
 
 _EACH = 0.5

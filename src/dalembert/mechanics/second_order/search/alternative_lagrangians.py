@@ -26,8 +26,6 @@ from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.search.symmetries import AdjointSymmetry, adjoint_claims
 from dalembert.model.claim import Claim
 
-__all__ = ["Consequence", "Outcome", "consequence", "is_regular"]
-
 Outcome = Literal["first integral", "lagrangian", "degenerate", "not closed", "not adjoint", "not found"]
 
 

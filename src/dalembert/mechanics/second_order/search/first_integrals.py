@@ -24,18 +24,6 @@ from dalembert.mechanics.second_order.search.linear_search import (
     relations,
 )
 
-__all__ = [
-    "FirstIntegral",
-    "FirstIntegralSearch",
-    "WithEnergy",
-    "find_first_integrals",
-    "is_first_integral",
-    "is_proportional",
-    "moving_energies",
-    "quick_ansatz",
-    "search_quickly",
-]
-
 _QUICK = 400
 """So many unknown constants are a matter of a second."""
 

@@ -36,17 +36,6 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.model.claim import Claim
 
-__all__ = [
-    "Ansatz",
-    "Components",
-    "LinearSearch",
-    "claims_of",
-    "combination_of",
-    "combined",
-    "linear_search",
-    "relations",
-]
-
 _ATTEMPTS = 3
 """How often parameters are given other numbers when the first were special."""
 _PROOF = 1.0

@@ -35,22 +35,6 @@ from dalembert.mechanics.second_order.search.linear_search import (
 )
 from dalembert.model.claim import Claim
 
-__all__ = [
-    "AdjointSearch",
-    "AdjointSymmetry",
-    "Symmetry",
-    "SymmetrySearch",
-    "adjoint_claims",
-    "adjoint_equation",
-    "adjoint_of",
-    "adjoint_residuals",
-    "find_adjoint_symmetries",
-    "find_symmetries",
-    "symmetry_claims",
-    "symmetry_equation",
-    "symmetry_residuals",
-]
-
 
 class Symmetry(Components):
     """A vector field along the constraint without a component along Gamma: mu^alpha on X_alpha, mu^a on d_a."""

@@ -33,8 +33,6 @@ from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 
-__all__ = ["Datum", "Rows", "SymmetricManifold", "combined", "largest_datum", "meet", "reduction_datum", "sum_of"]
-
 Rows = tuple[tuple[Operand, ...], ...]
 """Elements of the algebra by constant coefficients: numbers, or expressions in parameters."""
 

@@ -41,8 +41,6 @@ from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-__all__ = ["PrincipalReduction", "principal_reduction"]
-
 
 @dataclass(frozen=True, slots=True)
 class PrincipalReduction:

@@ -41,8 +41,6 @@ from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import Datum, SymmetricManifold, combined, largest_datum, sum_of
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction
 
-__all__ = ["SemiReduction", "on_level", "orbits", "reduced", "semisymplectic_reduction", "symmetric"]
-
 
 @dataclass(frozen=True)
 class SemiReduction:

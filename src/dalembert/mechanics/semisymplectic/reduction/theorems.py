@@ -29,16 +29,6 @@ from dalembert.mechanics.semisymplectic.reduction.reduced import SemiReduction, 
 from dalembert.mechanics.theorem import Sentence, Theorem
 from dalembert.model.claim import Claim, ClaimRole
 
-__all__ = [
-    "REDUCTION_LAWS",
-    "REDUCTION_THEOREMS",
-    "SHAPE_LAWS",
-    "SHAPE_THEOREMS",
-    "datum_claims",
-    "lifted_map",
-    "reduction_claims",
-]
-
 
 def datum_claims(
     space: SymmetricManifold,
