@@ -12,13 +12,10 @@ from dalembert.expr.truth import generic_rank
 from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.reduction import constants_table, table
+from dalembert.mechanics.chaplygin.without_charts.base import base_of
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, examine
 from dalembert.mechanics.chaplygin.without_charts.measure import MeasureWithoutCharts
-from dalembert.mechanics.chaplygin.without_charts.reduction import (
-    ReductionWithoutCharts,
-    base_of,
-    reduce_without_charts,
-)
+from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts, reduce_without_charts
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.on_spheres import unit_projection
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -155,7 +152,8 @@ def _base(reduction: ReductionWithoutCharts) -> Claim:
     functions = reduction.manifold.chart.coordinates
     names = ", ".join(x.data.label for x in functions)
     said = f"Q/G, of dimension {reduction.manifold.dimension}, is known by {names}, which no generator moves"
-    whole, parts = reduction.framed.manifold, {}
+    whole = reduction.framed.manifold
+    parts: dict[str, Expr] = {}
     for name, generator in zip(reduction.action.names, reduction.generators, strict=True):
         rates = whole.along(generator, list(functions))
         parts |= {f"{x.data.label} under {name}": rate for x, rate in zip(functions, rates, strict=True)}
