@@ -1,7 +1,8 @@
 """The base M = Q/G of a system with rotations: rotations, rows of rotations and numbers that no generator moves.
 
 Functions on M are invariant functions on Q. They are read off at one point of each orbit, where numbers that the group
-moves are zero and a rotation of which one row is kept is the least one that has this row.
+moves are zero and a rotation of which one row is kept is the least one that has this row; one of which nothing is kept
+is unturned.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError, Fault
-from dalembert.expr.graph import ZERO, Expr, product
+from dalembert.expr.graph import ONE, ZERO, Expr, product
 from dalembert.expr.truth import vanish
 from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.embedded import (
@@ -22,7 +23,6 @@ from dalembert.geometry.embedded import (
 )
 from dalembert.geometry.groups.actions import Action
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed
-from dalembert.model.kinds import Point
 
 __all__ = ["BaseWithoutCharts", "base_of"]
 
@@ -71,14 +71,17 @@ def base_of(framed: Framed, action: Action, generators: Sequence[Sequence[Expr]]
             elif len(kept) == 1:
                 factors.append(sphere(rows[kept[0]]))
                 section |= _minimal_rotation(rows, kept[0])
-            else:
-                return [_not_a_row(starts[u])]
+            elif not kept:  # the group turns it as it likes: it is no part of the base
+                section |= {m: ONE if i == j else ZERO for i, row in enumerate(rows) for j, m in enumerate(row)}
+                continue
             velocities += starts[u].body
         elif u in framed.frame.positions and framed.frame.positions[u] in fixed:
             factors.append(euclidean_space([framed.frame.positions[u]]))
             velocities.append(u)
         elif u in framed.frame.positions:
             section[framed.frame.positions[u]] = ZERO
+    if not factors:
+        return [Fault("[symmetry]", "nothing is left of Q when the group is divided out", "state fewer generators")]
     manifold = product_manifold(*factors)
     if manifold.dimension != whole.dimension - action.dimension:
         what = (
@@ -93,11 +96,6 @@ def base_of(framed: Framed, action: Action, generators: Sequence[Sequence[Expr]]
 
 def _unmoved(framed: Framed, function: Expr, generators: Sequence[Sequence[Expr]]) -> bool:
     return vanish([framed.manifold.along(e, [function])[0] for e in generators], framed.facts)
-
-
-def _not_a_row(point: Point) -> Fault:
-    what = f"the group moves all axes of space as '{point.name}' sees them"
-    return Fault("[symmetry]", what, "reduction is by rotations about one axis of space, or by none")
 
 
 def _minimal_rotation(rows: Sequence[Sequence[Expr]], kept: int) -> dict[Expr, Expr]:
