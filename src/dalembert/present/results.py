@@ -176,13 +176,20 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
         (q.dot, short(rate)) for q, rate in equations.kinematics.items() if q.data.name.partition(".")[0] not in turning
     ]
     motion: list[Pair] = [(left, right) for left, right in rates if left is not right]  # x' = x' says nothing
-    motion += [pair for pairs in turning.values() for pair in pairs]
+    lifted = {q.data.name.partition(".")[0] for q in equations.reconstruction}.intersection(turning)
+    motion += [pair for name, pairs in turning.items() if name not in lifted for pair in pairs]
+    beside = [pair for name, pairs in turning.items() if name in lifted for pair in pairs]
+    beside += [
+        (q.dot, short(rate))
+        for q, rate in equations.reconstruction.items()
+        if q.data.name.partition(".")[0] not in lifted
+    ]
     unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
     groups: list[tuple[str, list[Pair]]] = [
         ("", [*motion, *_accelerations(equations, short)]),
         ("with the speeds", [(one, short(e)) for one, e in equations.speeds.items() if not is_part(one.data.name)]),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
-        ("reconstruction", [(name.dot, short(rate)) for name, rate in equations.reconstruction.items()]),
+        ("reconstruction", beside),
         ("in the stated coordinates", [(q, short(e)) for q, e in equations.configuration.items() if q is not e]),
     ]
     state = Words("state:", formulas=equations.state, quiet=True)

@@ -18,6 +18,7 @@ from dalembert.expr.text import text
 from dalembert.expr.truth import vanish
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
+from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts
 from dalembert.mechanics.chaplygin.without_charts.measure import MeasureWithoutCharts
 from dalembert.mechanics.common import points_of
 
@@ -44,12 +45,13 @@ def test_it_is_the_field_of_the_chart(name: str) -> None:
     assert not vanish([a - b for a, b in zip(here, turned, strict=True)])
 
 
-def test_the_ball_is_shorter_than_with_angles() -> None:
+@pytest.mark.parametrize("name", CHARTS)
+def test_it_is_shorter_than_with_angles(name: str) -> None:
     def length(mass: Sequence[Sequence[Expr]], force: Sequence[Expr]) -> int:
         return sum(len(text(e)) for e in (*force, *(e for row in mass for e in row)))
 
-    angles = with_angles("ball").equations
-    assert 2 * length(*reduced("ball").reduction.equations) < length(angles.mass, angles.force)
+    angles = with_angles(name).equations
+    assert length(*reduced(name).reduction.equations) < length(angles.mass, angles.force)
 
 
 def test_verdicts_are_those_of_the_chart() -> None:
@@ -166,11 +168,24 @@ def test_what_is_not_covered_is_refused_in_words(changes: dict[str, object], why
     assert re.search(why, refused(**changes))
 
 
-def test_a_group_that_turns_about_several_axes_is_refused() -> None:
-    free = STATED["veselova"].but(
+def test_nothing_to_move_is_refused() -> None:
+    held = STATED["veselova"].but(
         lagrangian="(R.w1^2 + R.w2^2 + R.w3^2)/2",
         constraints={"a": "R.s1 = 0", "b": "R.s2 = 0", "c": "R.s3 = 0"},
         symmetry={f"e{k}": {"R": f"left {k}"} for k in (1, 2, 3)},
     )
-    with pytest.raises(HypothesisError, match="moves all axes of space"):
-        derive(free, "chaplygin")
+    with pytest.raises(HypothesisError, match="nothing is left of Q"):
+        derive(held, "chaplygin")
+
+
+def test_a_group_of_all_rotations_leaves_the_plane() -> None:
+    plate = STATED["ball"].but(
+        lagrangian="m*(x'^2 + y'^2)/2 + I1*(R.w1^2 + R.w2^2 + R.w3^2)/2 - I2*x*y",
+        constraints={"a": "x' = r*R.s2", "b": "y' = -r*R.s1", "no_spin": "R.s3 = 0"},
+        symmetry={f"e{k}": {"R": f"right {k}"} for k in (1, 2, 3)},
+    )
+    found = derive(plate, "chaplygin")
+    assert isinstance(found, ChaplyginWithoutCharts)
+    assert [x.data.label for x in found.equations.kinematics] == ["x", "y"]
+    for name, holds in {"multipliers": True, "reduced equation": True, "pure kinetic energy": False}.items():
+        assert [c.verdict.holds for c in claims(found, only=name)] == [holds]

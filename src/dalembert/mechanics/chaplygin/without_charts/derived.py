@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,15 +11,13 @@ from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import generic_rank
 from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.reduction import constants_table, table
+from dalembert.mechanics.chaplygin.without_charts.base import base_of
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, examine
 from dalembert.mechanics.chaplygin.without_charts.measure import MeasureWithoutCharts
-from dalembert.mechanics.chaplygin.without_charts.reduction import (
-    ReductionWithoutCharts,
-    base_of,
-    reduce_without_charts,
-)
+from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts, reduce_without_charts
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.on_spheres import unit_projection
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -115,8 +114,9 @@ def _motion(reduction: ReductionWithoutCharts) -> Equations:
         what = f"the reduced Lagrangian L* is not regular: its Hessian has rank {rank.rank} of {len(mass)}"
         raise HypothesisError("chaplygin", [Fault("lagrangian", what, "it does not determine the motion on Q/G")])
     along = [dot(w, column) for column in zip(*reduction.fields, strict=True)]
-    fibre = {frame.positions[u]: rate for u, rate in zip(framed.velocities, along, strict=True) if u not in w}
-    size = len(w)
+    fibre = _lifted(frame, dict(zip(framed.velocities, along, strict=True)), w)
+    size, opened = len(w), frame.opened(along)
+    turned = {one for point in frame.rotations for one in point.body}
     flat = frame.opened([*(e for row in mass for e in row), *force, reduction.energy, *fibre.values()])
     return equations_of(
         system,
@@ -130,8 +130,20 @@ def _motion(reduction: ReductionWithoutCharts) -> Equations:
         monitors={"energy": flat[size * (size + 1)]},
         projection=_projection(reduction),
         named=frame.entries,
-        turning={one: one for point in frame.rotations for one in point.body},
+        turning={
+            one: one if one in w else rate for one, rate in zip(framed.velocities, opened, strict=True) if one in turned
+        },
     )
+
+
+def _lifted(frame: TangentFrame, along: Mapping[Expr, Expr], moving: Sequence[Expr]) -> dict[Expr, Expr]:
+    """Return the rates of coordinates that are no part of the base, by entries and the velocities of the base."""
+    found = {}
+    for q, rate in frame.kinematics.items():
+        rates = symbols([rate])
+        if not any(u.data in rates for u in moving):
+            (found[q],) = substitute([rate], along)
+    return found
 
 
 def _projection(reduction: ReductionWithoutCharts) -> tuple[dict[Expr, Expr], ...]:

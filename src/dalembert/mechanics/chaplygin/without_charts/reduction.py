@@ -31,107 +31,22 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 
-from dalembert.errors import ExpressionError, Fault
+from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.field.shorten import opened
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, product, total
 from dalembert.expr.truth import Fact, generic_rank, is_zero, vanish, vanishing
-from dalembert.expr.walk import divisors, substitute, symbols
-from dalembert.geometry.embedded import EmbeddedManifold, euclidean_space, product_manifold, rotation_group, sphere
+from dalembert.expr.walk import divisors, substitute
+from dalembert.geometry.embedded import EmbeddedManifold
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.reduction import kinetic_energy
+from dalembert.mechanics.chaplygin.without_charts.base import BaseWithoutCharts
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import EFFORT, Framed
-from dalembert.model.kinds import Point
 
 Matrix = tuple[tuple[Expr, ...], ...]
-
-
-@dataclass(frozen=True)
-class BaseWithoutCharts:
-    """M = Q/G, the velocities that move it, and functions of M in place of functions of Q."""
-
-    manifold: EmbeddedManifold
-    velocities: tuple[Expr, ...]
-    places: tuple[int, ...]
-    """Of these among all velocities."""
-    section: dict[Expr, Expr]
-    """What coordinates and entries that are not functions on M are at one point of each orbit."""
-
-    def read(self, expressions: Sequence[Expr], short: Callable[[Expr], Expr]) -> list[Expr]:
-        """Return invariant functions on Q as functions on M, or raise ``ExpressionError`` where that is too long."""
-        return [self._read(e, short) for e in expressions]
-
-    def _read(self, expression: Expr, short: Callable[[Expr], Expr]) -> Expr:
-        first = short(expression)
-        if symbols([first]).isdisjoint(x.data for x in self.section):
-            return first
-        (there,) = substitute([first], self.section)
-        found = short(there)
-        poles = set(divisors(self.section.values()))
-        if not poles.isdisjoint(divisors([found])):  # those of the section, which the function does not have
-            raise ExpressionError("a function on Q/G was not written by rows of rotations within the limit of work.")
-        return found
-
-
-def base_of(framed: Framed, action: Action, generators: Sequence[Sequence[Expr]]) -> BaseWithoutCharts | list[Fault]:
-    """Return Q/G, or why it is none of the manifolds that are known here."""
-    whole = framed.manifold
-    fixed = {x for x in whole.chart.coordinates if _unmoved(framed, x, generators)}
-    factors: list[EmbeddedManifold] = []
-    velocities: list[Expr] = []
-    section: dict[Expr, Expr] = {}
-    starts = {next(iter(point.body)): point for point in framed.frame.rotations}
-    for u in framed.velocities:
-        if u in starts:
-            rows = framed.frame.rows(starts[u])
-            kept = [k for k, row in enumerate(rows) if fixed.issuperset(row)]
-            if len(kept) == 3:
-                factors.append(rotation_group(rows))
-            elif len(kept) == 1:
-                factors.append(sphere(rows[kept[0]]))
-                section |= _minimal_rotation(rows, kept[0])
-            else:
-                return [_not_a_row(starts[u])]
-            velocities += starts[u].body
-        elif u in framed.frame.positions and framed.frame.positions[u] in fixed:
-            factors.append(euclidean_space([framed.frame.positions[u]]))
-            velocities.append(u)
-        elif u in framed.frame.positions:
-            section[framed.frame.positions[u]] = ZERO
-    manifold = product_manifold(*factors)
-    if manifold.dimension != whole.dimension - action.dimension:
-        what = (
-            "no coordinates on Q/G are known: it is not made of rows of rotations and of coordinates that stand still"
-        )
-        return [
-            Fault("[symmetry]", what, "state generators that move single coordinates, or turn about an axis of space")
-        ]
-    places = tuple(framed.velocities.index(w) for w in velocities)
-    return BaseWithoutCharts(manifold, tuple(velocities), places, section)
-
-
-def _unmoved(framed: Framed, function: Expr, generators: Sequence[Sequence[Expr]]) -> bool:
-    return vanish([framed.manifold.along(e, [function])[0] for e in generators], framed.facts)
-
-
-def _not_a_row(point: Point) -> Fault:
-    what = f"the group moves all axes of space as '{point.name}' sees them"
-    return Fault("[symmetry]", what, "reduction is by rotations about one axis of space, or by none")
-
-
-def _minimal_rotation(rows: Sequence[Sequence[Expr]], kept: int) -> dict[Expr, Expr]:
-    """Return the other entries of the least rotation that has a given row."""
-    turn = [(kept + k) % 3 for k in (1, 2, 3)]  # the row stands last
-    a, b, c = (rows[kept][j] for j in turn)
-    below = 1 + c
-    values = [
-        [1 - product([(a, 2), (below, -1)]), -product([(a, 1), (b, 1), (below, -1)]), -a],
-        [-product([(a, 1), (b, 1), (below, -1)]), 1 - product([(b, 2), (below, -1)]), -b],
-    ]
-    return {rows[turn[i]][turn[j]]: values[i][j] for i in range(2) for j in range(3)}
 
 
 @dataclass(frozen=True)
