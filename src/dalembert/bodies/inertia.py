@@ -94,6 +94,7 @@ def diagonal(moments: Sequence[Expr]) -> Matrix:
 def about_axis(axial: Expr, across: Expr, axis: Vector) -> Matrix:
     """Return the inertia matrix of a shape with an axis: axial a a^T + across (1 - a a^T).
 
+    >>> from dalembert.bodies.vectors import AXES
     >>> from dalembert.expr.graph import ONE
     >>> about_axis(number(2), ONE, AXES["y"])
     ((1, 0, 0), (0, 2, 0), (0, 0, 1))

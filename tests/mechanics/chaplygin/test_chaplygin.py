@@ -132,6 +132,7 @@ STARTS: dict[str, tuple[dict[str, float], float]] = {  # away from where D + V =
     "wheeled-snake": ({"q1": 0.3, "q2": 1.1, "q3": -0.6}, 0.3),
     "steered-cart": ({}, 10),
 }
+WITHOUT_CHARTS = ["chaplygin-ball", "plate-and-ball", "suslov", "veselova"]
 CHAPLYGIN = [
     "chaplygin-ball-chart", "chaplygin-sleigh", "falling-rolling-disc", "fixed-orientation-robot", "heisenberg",
     "nonholonomic-particle", "particle-xy", "plate-and-ball-chart", "skateboard", "skew-contorsion", "snakeboard",
@@ -140,7 +141,8 @@ CHAPLYGIN = [
 
 
 def test_which_systems_of_the_gallery_apply() -> None:
-    assert [name for name in gallery.names() if not chaplygin.check(gallery.load(name))] == CHAPLYGIN
+    found = [name for name in gallery.names() if not chaplygin.check(gallery.load(name))]
+    assert found == sorted([*CHAPLYGIN, *WITHOUT_CHARTS])
 
 
 @pytest.mark.parametrize("name", CHAPLYGIN)

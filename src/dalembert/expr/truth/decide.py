@@ -14,19 +14,15 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from itertools import product as cartesian
 from random import Random
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from flint import arb
-
-from dalembert.errors import DalembertError, ExpressionError
+from dalembert.errors import ExpressionError
 from dalembert.expr import work
 from dalembert.expr.field.normal import proved_zero
-from dalembert.expr.field.quotients import Field
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, product, total
+from dalembert.expr.graph import ZERO, Expr, Operand, as_expr
 from dalembert.expr.phases import phases
-from dalembert.expr.readers import Balls
 from dalembert.expr.text.printer import text
-from dalembert.expr.truth.degrees import numerator_sizes
+from dalembert.expr.truth.degrees import coefficients_vanish, numerator_sizes
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import (
     SMALL_RESIDUE,
@@ -34,7 +30,6 @@ from dalembert.expr.truth.modular import (
     Plan,
     Unlucky,
     draw_for,
-    is_made_of_roots,
     prime_for,
     random_prime,
 )
@@ -57,8 +52,6 @@ _PATIENCE = 2.5
 """After so much work (in nominal seconds) without a point where all roots exist, no more are tried."""
 _READING = 4e-6
 """Nominal seconds for a node modulo a prime."""
-_MOST_PRECISE = 50_000
-_MOST_TERMS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +294,7 @@ def _unless_nonzero(
     if last and samples.one_branch_only:
         if _vanishes_exactly(expression):
             return Verdict("proved", "it is a number made of roots, and smaller than any of its kind that is not zero.")
-        if _coefficients_vanish(samples.prepared.roots[0]):
+        if coefficients_vanish(samples.prepared.roots[0]):
             why = "every coefficient is a number made of roots, and smaller than any of its kind that is not zero."
             return Verdict("proved", why)
     if not last and _may_be_nowhere(expression) and not defined_somewhere(expression, known.chooser(expression)):
@@ -360,53 +353,6 @@ def _may_be_nowhere(expression: Expr) -> bool:
     """Say whether a logarithm or a symbolic power is taken of what may be negative: modulo a prime that is not seen."""
     bases = [n.args[0] for n in postorder([expression]) if n.op == "power" or (n.op == "call" and n.data == "log")]
     return any(r.low < 0 for r in ranges(bases))
-
-
-def _coefficients_vanish(expression: Expr) -> bool:
-    """Say whether an expression is a polynomial, or the numerator of a fraction, whose coefficients are all zero.
-
-    Of roots inside roots a choice of signs modulo a prime may be one that real numbers do not make; numbers tell.
-    """
-    try:
-        field = Field([expression], _MOST_TERMS)
-        value = field.read(expression)
-    except (ExpressionError, OverflowError):  # the latter where an exponent is beyond FLINT's reach
-        return False
-    above, below = (_coefficients(field, part) for part in (value.above, value.below))
-    return all(map(_vanishes_exactly, above)) and not all(map(_vanishes_exactly, below))
-
-
-def _coefficients(field: Field, polynomial: Any) -> list[Expr]:
-    """Return the coefficients of a polynomial in its variables that are no numbers, as numbers made of roots."""
-    nodes = field.generators.nodes()
-    numbers = [is_made_of_roots(node) for node in nodes]
-    found: dict[tuple[int, ...], list[tuple[int, Expr]]] = {}
-    for exponents, coefficient in polynomial.to_dict().items():
-        powers = list(zip(nodes, map(int, exponents), numbers, strict=False))
-        constant = product([(node, e) for node, e, is_number in powers if e and is_number])
-        key = tuple(0 if is_number else e for _, e, is_number in powers)
-        found.setdefault(key, []).append((int(coefficient), constant))
-    return [total(terms) for terms in found.values()]
-
-
-def _vanishes_exactly(expression: Expr) -> bool:
-    """Say whether a number made of roots is zero: an algebraic number that is not zero cannot be too small.
-
-    The product of its conjugates is a whole number, once denominators are cleared, and each of them is bounded.
-    """
-    if not is_made_of_roots(expression):
-        return False
-    plan = Plan.of([expression])
-    (size,) = numerator_sizes([expression], plan)
-    conjugates = float(max(plan.root, 2)) ** (len(plan.radicands) + len(plan.numbers))
-    bits = conjugates * (size.bits + size.below_bits + 1.0) + 64
-    if bits > _MOST_PRECISE:
-        return False
-    try:
-        value = Balls({}, 2 * math.ceil(bits)).read([expression])[0]
-    except DalembertError:
-        return False
-    return bool(value.abs_upper() < arb(2) ** -math.ceil(bits))
 
 
 def _why_not(samples: Samples) -> str:

@@ -14,8 +14,13 @@ from math import lcm
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from dalembert.expr.graph import ONE, Expr, Number
-from dalembert.expr.truth.modular import Plan
+from flint import arb
+
+from dalembert.errors import DalembertError, ExpressionError
+from dalembert.expr.field.quotients import Field
+from dalembert.expr.graph import ONE, Expr, Number, product, total
+from dalembert.expr.readers import Balls
+from dalembert.expr.truth.modular import Plan, is_made_of_roots
 from dalembert.expr.walk import Reader, evaluate
 
 
@@ -225,3 +230,55 @@ def _float(value: Number) -> float:
         return float(value)
     except OverflowError:
         return math.inf
+
+
+# -- numbers made of roots -----------------------------------------------------------------------------------
+_MOST_PRECISE = 50_000
+_MOST_TERMS = 400
+
+
+def coefficients_vanish(expression: Expr) -> bool:
+    """Say whether an expression is a polynomial, or the numerator of a fraction, whose coefficients are all zero.
+
+    Of roots inside roots a choice of signs modulo a prime may be one that real numbers do not make; numbers tell.
+    """
+    try:
+        field = Field([expression], _MOST_TERMS)
+        value = field.read(expression)
+    except (ExpressionError, OverflowError):  # the latter where an exponent is beyond FLINT's reach
+        return False
+    above, below = (_coefficients(field, part) for part in (value.above, value.below))
+    return all(map(_vanishes_exactly, above)) and not all(map(_vanishes_exactly, below))
+
+
+def _coefficients(field: Field, polynomial: Any) -> list[Expr]:
+    """Return the coefficients of a polynomial in its variables that are no numbers, as numbers made of roots."""
+    nodes = field.generators.nodes()
+    numbers = [is_made_of_roots(node) for node in nodes]
+    found: dict[tuple[int, ...], list[tuple[int, Expr]]] = {}
+    for exponents, coefficient in polynomial.to_dict().items():
+        powers = list(zip(nodes, map(int, exponents), numbers, strict=False))
+        constant = product([(node, e) for node, e, is_number in powers if e and is_number])
+        key = tuple(0 if is_number else e for _, e, is_number in powers)
+        found.setdefault(key, []).append((int(coefficient), constant))
+    return [total(terms) for terms in found.values()]
+
+
+def _vanishes_exactly(expression: Expr) -> bool:
+    """Say whether a number made of roots is zero: an algebraic number that is not zero cannot be too small.
+
+    The product of its conjugates is a whole number, once denominators are cleared, and each of them is bounded.
+    """
+    if not is_made_of_roots(expression):
+        return False
+    plan = Plan.of([expression])
+    (size,) = numerator_sizes([expression], plan)
+    conjugates = float(max(plan.root, 2)) ** (len(plan.radicands) + len(plan.numbers))
+    bits = conjugates * (size.bits + size.below_bits + 1.0) + 64
+    if bits > _MOST_PRECISE:
+        return False
+    try:
+        value = Balls({}, 2 * math.ceil(bits)).read([expression])[0]
+    except DalembertError:
+        return False
+    return bool(value.abs_upper() < arb(2) ** -math.ceil(bits))
