@@ -22,7 +22,7 @@ from dalembert.expr.field.normal import proved_zero
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr
 from dalembert.expr.phases import phases
 from dalembert.expr.text.printer import text
-from dalembert.expr.truth.degrees import coefficients_vanish, numerator_sizes
+from dalembert.expr.truth.degrees import coefficients_vanish, vanishes_exactly
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import (
     SMALL_RESIDUE,
@@ -292,7 +292,7 @@ def _unless_nonzero(
         return Verdict("undecided", str(fault))
     last = samples.values[-1][0]
     if last and samples.one_branch_only:
-        if _vanishes_exactly(expression):
+        if vanishes_exactly(expression):
             return Verdict("proved", "it is a number made of roots, and smaller than any of its kind that is not zero.")
         if coefficients_vanish(samples.prepared.roots[0]):
             why = "every coefficient is a number made of roots, and smaller than any of its kind that is not zero."

@@ -248,7 +248,7 @@ def coefficients_vanish(expression: Expr) -> bool:
     except (ExpressionError, OverflowError):  # the latter where an exponent is beyond FLINT's reach
         return False
     above, below = (_coefficients(field, part) for part in (value.above, value.below))
-    return all(map(_vanishes_exactly, above)) and not all(map(_vanishes_exactly, below))
+    return all(map(vanishes_exactly, above)) and not all(map(vanishes_exactly, below))
 
 
 def _coefficients(field: Field, polynomial: Any) -> list[Expr]:
@@ -264,7 +264,7 @@ def _coefficients(field: Field, polynomial: Any) -> list[Expr]:
     return [total(terms) for terms in found.values()]
 
 
-def _vanishes_exactly(expression: Expr) -> bool:
+def vanishes_exactly(expression: Expr) -> bool:
     """Say whether a number made of roots is zero: an algebraic number that is not zero cannot be too small.
 
     The product of its conjugates is a whole number, once denominators are cleared, and each of them is bounded.
