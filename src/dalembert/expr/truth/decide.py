@@ -22,7 +22,7 @@ from dalembert.expr.field.normal import proved_zero
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr
 from dalembert.expr.phases import phases
 from dalembert.expr.text.printer import text
-from dalembert.expr.truth.degrees import coefficients_vanish, vanishes_exactly
+from dalembert.expr.truth.degrees import coefficients_vanish, numerator_sizes, vanishes_exactly
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import (
     SMALL_RESIDUE,
