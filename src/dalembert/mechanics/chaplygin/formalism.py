@@ -165,7 +165,7 @@ _THEOREMS = (
     ),
     *about(_measure, measure.THEOREMS),
     *about(_reduced, (IN_SPEEDS,)),
-    *restated_theorems(),
+    *restated_theorems(lambda found: not isinstance(found, ChaplyginWithoutCharts)),
     *about(
         _reduced,
         (
