@@ -13,7 +13,7 @@ collect_ignore = ["browser", "long"]
 # what the tests make is mostly kept or let go by its count of references: looking for cycles seldom saves 1.5 to 2 %
 gc.set_threshold(50_000, 20, 100)
 
-for profile, examples in (("fixed", 30), ("thorough", 400)):  # the second for `make long`
+for profile, examples in (("fixed", 12), ("thorough", 400)):  # the second for `make long`
     settings.register_profile(
         profile,
         derandomize=True,

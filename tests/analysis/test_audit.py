@@ -281,6 +281,7 @@ def test_a_right_motion_has_a_small_audit_wherever_it_begins(system, start, monk
         assert wrong.defect > 1e-3 or not np.isfinite(wrong.worst)
 
 
+@pytest.mark.thorough
 def test_monitors_are_read_in_the_form_that_the_motion_was_in():
     """The velocities of a rod divide by x or by y, and its energy and multiplier are garbled beside their zeros."""
     result = derive_in_coordinates(ROD)

@@ -60,6 +60,7 @@ def test_a_level_set_without_closed_form() -> None:
     assert phase.dynamic == pytest.approx((phase.period,), abs=1e-10)
 
 
+@pytest.mark.thorough
 def test_the_free_rigid_body_by_the_solid_angle() -> None:
     """Montgomery: the whole phase is 2 E T/|mu| less the solid angle that the momentum sweeps in the body."""
     result = reduced("body")
@@ -78,6 +79,7 @@ def test_the_free_rigid_body_by_the_solid_angle() -> None:
     assert phase.total[0] == pytest.approx(phase.dynamic[0] + phase.geometric[0], abs=1e-10)
 
 
+@pytest.mark.thorough
 def test_a_cat_turns_without_momentum() -> None:
     """At mu = 0 the phase is an element of SO(3): all geometric for Omega^m, all dynamic for the flat Omega^N_mu."""
     result = reduced("cat")

@@ -228,6 +228,7 @@ def test_what_is_not_closed_has_no_potential() -> None:
         potential(d(one_form(PLANE, [y, -x])))
 
 
+@pytest.mark.thorough
 def test_potentials_of_random_differentials() -> None:
     for seed in range(1, 6):
         some = Objects(seed)

@@ -12,6 +12,7 @@ from dalembert.numerics.sweep import runner
 from dalembert.numerics.sweep.runner import run
 
 
+@pytest.mark.thorough
 def test_a_worker_is_killed_and_the_store_comes_out_the_same(tmp_path):
     plan = spring_plan(size=2)
     undisturbed = run(plan, tmp_path / "calm.zarr")

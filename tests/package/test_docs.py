@@ -61,7 +61,13 @@ def once(system, formalism):
 WITH_COMMANDS = [page for page in PAGES if commands(page)]
 
 
-@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: str(page.relative_to(ROOT)))
+AT_ONCE = [  # the commands of the other pages run in make long
+    pytest.param(page, marks=[pytest.mark.thorough] * (page.name != "README.md"), id=str(page.relative_to(ROOT)))
+    for page in WITH_COMMANDS
+]
+
+
+@pytest.mark.parametrize("page", AT_ONCE)
 def test_the_commands_of_a_page_work(page, tmp_path, monkeypatch):
     """In order, in one folder that has the model file of the page; a study gets a second for each part.
 

@@ -252,6 +252,7 @@ def test_others_are_shown_as_ever(shell):
     assert run_cell(shell, fall) == {"text/plain": "fall\n  L = z'^2/2\n  coordinates: z"}
 
 
+@pytest.mark.thorough
 def test_the_tutorial_runs_from_top_to_bottom(shell):
     notebook = json.loads(TUTORIAL.read_text())
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]

@@ -95,6 +95,7 @@ def test_the_pictures_of_a_run():
     assert "http" not in page.replace("http://www.w3.org", "")
 
 
+@pytest.mark.thorough
 def test_a_study_shows_a_motion_or_says_why_not():
     spring = System.of(
         name="spring", coordinates="x y", lagrangian="(x'^2 + y'^2 - x^2 - y^2)/2", start={"x": 1}, run={"time": 3}

@@ -193,6 +193,7 @@ def test_reconstructed_motion_meets_the_full_one() -> None:
         assert np.abs(run["z"] - (A * np.cos(w * run.t) + mu * run.t + start["z"] - A)).max() < 2e-10
 
 
+@pytest.mark.thorough
 def test_implicit_level_set_curved_connection_both_connections() -> None:
     """R^2 x SE(2), quartic: full motion, Routh's lift and both reconstructions agree over t = 20."""
     result = reduced("curved")
@@ -265,6 +266,7 @@ def test_abelian_reductions_have_no_reduced_theta_field() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_rotations_with_shape_at_a_momentum_that_is_not_zero() -> None:
     """SO(3) over R^2 with g_ai not zero at mu = (0, 0, 1): full motion and both reconstructions over t = 20."""
     result = routh.derive(falling_cat((0, 0, 1)))

@@ -91,6 +91,7 @@ def test_the_amendment_in_the_body() -> None:
             assert all(is_zero(diff(entry, q)).holds for q in (phi, theta, psi))
 
 
+@pytest.mark.thorough
 def test_reduction_of_the_heavy_top_and_the_rigid_body() -> None:
     top = reduced("top")
     objects = reconstruction_objects(top)

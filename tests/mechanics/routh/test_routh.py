@@ -30,7 +30,7 @@ IDENTITIES = (
 )  # fmt: skip
 
 
-THOROUGH = ("curved, along", "spin", "wong plane", "spin at rest")
+THOROUGH = ("curved, along", "spin", "wong plane", "spin at rest", "wong space", "askew", "quartic spin at rest")
 """Near others of the list: these run in make long."""
 
 

@@ -73,6 +73,7 @@ def test_the_disc_with_squares_and_time() -> None:
     assert combination_of([[i.expression] for i in found.basis], read(DISC, "phi")) is None
 
 
+@pytest.mark.thorough
 def test_every_first_integral_is_an_adjoint_symmetry() -> None:
     for name in (DISC, "heisenberg", "nonholonomic-particle", "snakeboard"):
         f = field(name)
