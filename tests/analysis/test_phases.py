@@ -95,6 +95,7 @@ def test_a_cat_turns_without_momentum() -> None:
     assert second.total == pytest.approx(first.total, abs=1e-10)
 
 
+@pytest.mark.thorough
 def test_the_example_of_section_eight_goes_on_by_its_period() -> None:
     """theta winds round the circle: the reduced motion is closed for all that, and y has gone on by T."""
     A, mu, w, y0 = 0.5, 0.6, 0.9, 0.3

@@ -61,7 +61,9 @@ SURFACES = {
 }
 
 
-@pytest.mark.parametrize("name", SURFACES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.thorough] * (n in {"on a cylinder", "in a bowl"})) for n in SURFACES]
+)
 def test_balls_roll_on_round_surfaces(name):
     surface, normal, arm, place = SURFACES[name]
     rows = slip(normal, arm)

@@ -295,7 +295,7 @@ def test_the_page_shows_the_value_of_the_expression(expression):
     assert same_value(reader().math(mathml(expression)), expression)
 
 
-@settings(max_examples=60)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(st.lists(any_expressions(most=14), min_size=1, max_size=3), st.sampled_from([10, 30, 75]))
 def test_equations_with_named_parts_show_the_values(roots, longest):
     source = mathml_equations([(f"X{i}", root) for i, root in enumerate(roots)], longest=longest)

@@ -157,7 +157,7 @@ def polynomial(terms: list[tuple[int, ...]]) -> Expr:
     return total([(c, x**i * sin(a) ** j * cos(a) ** k * cos(b) ** n) for c, i, j, k, n in terms])
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings.default.max_examples)
 @given(polynomials, polynomials, polynomials)
 def test_fractions_reduce_to_the_same_form(p, q, r):
     p, q, r = polynomial(p), 3 + polynomial(q) ** 2, 2 + polynomial(r) ** 2
@@ -168,7 +168,7 @@ def test_fractions_reduce_to_the_same_form(p, q, r):
     assert equal(form, p / q).holds is True
 
 
-@settings(max_examples=60)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(expressions(jets=True, solves=True))
 def test_a_normal_form_is_equal_to_what_it_was_made_of(expression):
     try:
@@ -238,7 +238,7 @@ def circle(*parts: Expr) -> Circle:
     return Circle(Field([total([(1, part) for part in parts])]))
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings.default.max_examples)
 @given(polynomials, polynomials)
 def test_factors_on_the_circle_multiply_to_the_polynomial(p, q):
     there = circle(read("x*sin(a)*sin(b)"))

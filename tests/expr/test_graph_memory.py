@@ -145,6 +145,7 @@ def throw_away(times: int, seed: int = 0) -> None:
         sin((X + k + 1) * (Y - seed - 2)) ** 3 + exp(Y / (k + 2))
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("small_table")
 def test_what_is_thrown_away_is_forgotten():
     before = len(graph._table)

@@ -74,7 +74,7 @@ def test_round_trip_bites():
         assert parse(text(other), WORDS) is other
 
 
-@settings(max_examples=60)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(any_expressions(most=6, solves=True))
 def test_solves_are_written_out(expression):
     try:

@@ -207,7 +207,7 @@ def test_a_sum_of_many_terms_is_no_trouble():
 
 
 # -- laws ----------------------------------------------------------------------------------------------------
-@settings(max_examples=60)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(expressions(jets=True, solves=True))
 def test_a_short_form_is_equal_and_not_longer(expression):
     short = tidy(expression, 1.0)
@@ -215,7 +215,7 @@ def test_a_short_form_is_equal_and_not_longer(expression):
     assert size(short) <= size(expression)
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings.default.max_examples)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), max_size=5))
 def test_a_polynomial_on_the_circle_is_equal_and_its_twin_is_not(terms):
     x, a = parse("x", WORDS), parse("a", WORDS)

@@ -12,6 +12,7 @@ def table(request):
     return request.param == 0, found
 
 
+@pytest.mark.thorough
 def test_a_symplectic_integrator_does_not_drift_reversible_or_not(table):
     for order in (2, 4):
         moved, swing = table[1][PLANE.name, "variational", order]

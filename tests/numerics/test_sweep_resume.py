@@ -35,6 +35,7 @@ def committed(store: Path) -> set[int]:
     return {k for k in range(0, 40, SIZE) if status[k] >= 0}
 
 
+@pytest.mark.thorough
 def test_killed_at_random_moments_it_goes_on_and_the_store_is_the_same(tmp_path):
     undisturbed = run(spring_plan(size=SIZE), tmp_path / "calm.zarr")
     store, log = tmp_path / "killed.zarr", tmp_path / "log"

@@ -44,6 +44,7 @@ def problem(until=60.0, **more):
     return Problem(SPINNING, np.array([0.3, 0.0, 9.0]), (0.0, until), np.zeros(0), tolerance=1e-13, **more)
 
 
+@pytest.mark.thorough
 def test_what_comes_back_has_all_its_turns():
     events = (Event("far", A - 100, 1), Event("back", sin(A), -1))
     ours, theirs = (integrate(problem(15.0, events=events), engine) for engine in ("native", "scipy"))

@@ -22,6 +22,7 @@ def test_a_part_that_takes_too_long_is_stopped_and_says_so():
     assert shown.to_json()["stopped"].keys() == {"nonholonomic"}
 
 
+@pytest.mark.thorough
 def test_a_worker_goes_on_after_a_part_was_stopped():
     with part_worker() as worker:
         assert asked_part(worker, SKATE, "nonholonomic", seconds=0.01).stopped

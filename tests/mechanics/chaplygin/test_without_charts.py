@@ -54,6 +54,7 @@ def test_it_is_shorter_than_with_angles(name: str) -> None:
     assert length(*reduced(name).reduction.equations) < length(angles.mass, angles.force)
 
 
+@pytest.mark.thorough
 def test_verdicts_are_those_of_the_chart() -> None:
     assert answered_apart(reduced("veselova"), with_angles("veselova")) == {}
     ours = verdicts(reduced("veselova"))

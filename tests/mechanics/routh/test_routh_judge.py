@@ -91,6 +91,7 @@ SEED = 5
 """One with a connection of its own; others were tried."""
 
 
+@pytest.mark.thorough
 def test_a_made_up_system_moves_as_euler_and_lagrange_say() -> None:
     system, result, shown = told(SEED)
     assert not [one for one in decided(result, "reconstruction", "simple system").values() if one.failed]
