@@ -10,6 +10,7 @@ leaves nothing to clear up; the file says who it is.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -185,7 +186,11 @@ def open_store(path: Path, plan: Plan) -> Store:
     clear(path)
     if not path.exists():
         with making(path) as folder:
-            _make(zarr, folder, plan)
+            try:
+                _make(zarr, folder, plan)
+            except BaseException:
+                _settle()
+                raise
     else:
         plan = _same(path, plan)
         for left in path.rglob("*.partial"):
@@ -229,6 +234,17 @@ def _same(path: Path, plan: Plan) -> Plan:
 
 
 # -- making it -----------------------------------------------------------------------------------------------
+def _settle() -> None:
+    """Wait for what zarr still writes beside a write that failed: it would bring back a folder that is removed."""
+    from zarr.core.sync import sync
+
+    async def rest() -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*others, return_exceptions=True)
+
+    sync(rest())
+
+
 def _make(zarr: Any, path: Path, plan: Plan) -> None:
     """Write an empty store."""
     attributes = {"dalembert": _FORMAT, **plan.told, "equations": equations_to_text(plan.source.equations)}
