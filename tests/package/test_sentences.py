@@ -127,6 +127,18 @@ def test_a_potential_limits_what_is_said_of_volumes() -> None:
     assert len(rows) == 2
 
 
+@pytest.mark.parametrize("name", ["two-wheeled-robot", "veselova"])
+def test_nothing_is_said_twice(name: str) -> None:
+    """With charts and without, rows have the same names: only those of the result speak."""
+    result = derive(gallery.load(name), "chaplygin")
+    decided = claims(result)
+    told = [one.text for one in sentences(result, decided)]
+    assert told
+    assert len(told) == len(set(told))
+    rows = [row for row in formalism("chaplygin").theorems if row.name == "integrable by quadratures"]
+    assert [row.needs(result) for row in rows].count(True) == 1 < len(rows)  # all of them would say it
+
+
 # -- constraints -------------------------------------------------------------------------------------------------------
 def integrable(system: System) -> Claim:
     rows = system.constraint_matrix().rows

@@ -137,7 +137,7 @@ def _by_theorems(result: Result, decided: Mapping[str, Claim]) -> Iterator[Sente
     """Say what the rows of theorems have to say of their answers, where the answers that it rests on allow it."""
     for theorem in formalism(result.equations.formalism).theorems:
         claim = decided.get(theorem.name)
-        if claim is None:
+        if claim is None or not theorem.needs(result):  # rows of one name speak of different results
             continue
         for sentence in theorem.sentences(claim.verdict.holds):
             given = [decided[n].verdict for n in sentence.given if n in decided]
