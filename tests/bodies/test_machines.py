@@ -11,6 +11,7 @@ from newton_euler import Solid, allowed, angular_velocity, order, path, turn, un
 from scipy.optimize import fsolve
 
 from dalembert import System, derive, gallery, simulate
+from dalembert.errors import ModelError
 from dalembert.expr import symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
@@ -290,3 +291,16 @@ def test_a_bicycle_by_its_parts_rides_as_the_one_by_hand():
     for name in ("x", "y", "psi", "phi", "delta", "chiF"):
         assert by_parts[name][-1] == pytest.approx(by_hand[name][-1], abs=1e-8)
     assert abs(by_parts["phi"][-1]) > 1e-3  # it leans
+
+
+def test_a_body_without_a_place_is_told_so_once():
+    rod = {"shape": "rod", "mass": 1, "length": 1}
+    pin = {"type": "revolute", "child": "rod", "axis": "y"}
+    with pytest.raises(ModelError) as refused:
+        System.of(name="loose", coordinates="x", bodies={"rod": rod})
+    assert [str(fault) for fault in refused.value.faults] == [
+        "[bodies] rod: the body 'rod' has no place; state a joint whose child it is, or name its centre."
+    ]
+    with pytest.raises(ModelError, match=r"\[joints\] pin: 'wall' has no place"):
+        System.of(name="held by nothing", bodies={"rod": rod}, joints={"pin": {**pin, "parent": "wall"}})
+    assert System.of(name="held", bodies={"rod": rod}, joints={"pin": pin}).lagrangian is not None  # the twin

@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from dalembert import gallery
+from dalembert import System, gallery
 from dalembert.expr.display import latex, mathml
 from dalembert.expr.text import parse, text
 from dalembert.expr.truth import Verdict, vanish
@@ -159,3 +159,13 @@ def test_sentences_in_a_cell_stand_side_by_side_and_names_are_listed():
     several = (Words("It is so."), Words("It is not."))
     assert inline(Listing(several, form="plain")) == "It is so. It is not."
     assert inline(Listing((Words("x"), Words("y")), form="inline")) == "x, y"
+
+
+def test_the_forces_of_a_statement_are_shown():
+    cart = System.of(
+        name="cart", coordinates="x y", lagrangian="x'^2 + y'^2", speeds={"v": "x'"}, forces={"v": "-3*v", "y": "7*x"}
+    )
+    shown, still = (squeezed(in_text(Section("", tuple(statement_blocks(one))))) for one in (cart, cart.but(forces={})))
+    assert "v-3*x'" in shown
+    assert "y7*x" in shown
+    assert "force" not in still

@@ -100,7 +100,7 @@ def checked_again(claim: Claim, formalism: str = "") -> str:
 
 # -- what was stated -----------------------------------------------------------------------------------------
 def statement_blocks(system: System) -> list[Block]:
-    """Return the Lagrangian or the equations of a system, its speeds, its constraints, and what its letters are.
+    """Return the Lagrangian or the equations of a system, its speeds, constraints and forces, and what its letters are.
 
     >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> [type(block).__name__ for block in statement_blocks(fall)]
@@ -113,6 +113,10 @@ def statement_blocks(system: System) -> list[Block]:
         (Words(f"{name} ({system.kind_of(name)})"), Formula(*by_parts(system, [c.right, c.left])))
         for name, c in system.constraints.items()
         if name not in system.units
+    )
+    pushed = tuple(
+        (Words(one.data.label, names=True), formula_or_size(*by_parts(system, [force])))
+        for one, force in system.stated_forces.items()
     )
     said = {
         "coordinates": ", ".join(_declared(system)),
@@ -130,6 +134,7 @@ def statement_blocks(system: System) -> list[Block]:
     blocks = [
         Equations((Group("", tuple(stated)),)) if stated else None,
         Table(held, ("constraint", "equation")) if held else None,
+        Table(pushed, ("force along", "is")) if pushed else None,
         Table(tuple(rows)),
     ]
     return [block for block in blocks if block is not None]

@@ -18,7 +18,7 @@ from dalembert.bodies.contacts import (
 )
 from dalembert.bodies.inertia import Body
 from dalembert.bodies.kinematics import Frame, Point, unit
-from dalembert.bodies.vectors import IDENTITY, Vector, added, cross, dot, scaled
+from dalembert.bodies.vectors import IDENTITY, ORIGIN, Vector, added, cross, dot, scaled
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import vanishing
@@ -189,4 +189,7 @@ def _cut(shop: Workshop, name: str, body: Body, plane: Plane, told: Mapping[str,
     along = body.frame.in_space(unit(shop.axis(told.get("along", "x"), path)))
     arm = added(point.position, scaled(-ONE, body.centre.position))
     slip = relative_velocity(body.centre, body.frame, arm, plane.point, plane.frame)
+    short = relative_velocity(point, body.frame, ORIGIN, plane.point, plane.frame)
+    if all(vanishing([a - b for a, b in zip(slip, short, strict=True)])):  # the point is one of the body
+        slip = short
     shop.constraints[f"{name} does not slip"] = Equation(dot(cross(plane.normal, along), slip), ZERO)

@@ -23,6 +23,9 @@ def build_bodies(shop: Workshop, tables: Mapping[str, Any]) -> None:
         told = shop.table(value, path, _KEYS)
         frame = shop.frame(told.get("frame", name if name in shop.frames else "ground"), path)
         centre = told.get("centre", name)
+        if name not in shop.points and (centre == name or not isinstance(centre, str)):
+            shop.fault(path, f"the body '{name}' has no place", "state a joint whose child it is, or name its centre")
+            continue
         if isinstance(centre, str):
             point = shop.point(centre, path)
         else:  # an offset from where the body begins

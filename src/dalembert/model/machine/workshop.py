@@ -73,8 +73,7 @@ class Workshop:
             if not ready:
                 for one in waiting:
                     missing = next(str(name) for name in one.needs if not self.has(name))
-                    near = suggestion(missing, [*self.frames, *self.points])
-                    self.fault(one.path, f"'{missing}' has no place", near or "state a joint, a frame or a point so")
+                    self.fault(one.path, f"'{missing}' has no place", "state a joint, a frame or a point of that name")
                 return
 
     # -- single entries --------------------------------------------------------------------------------------
