@@ -25,12 +25,18 @@ for profile, examples in (("fixed", 12), ("thorough", 400)):  # the second for `
 settings.load_profile("fixed")
 
 
+def is_thorough(item: pytest.Item) -> bool:
+    """Tell whether a test, or this one of its cases, is marked as thorough: ``@pytest.mark.thorough("a case")``."""
+    case = getattr(item, "callspec", None)
+    return any(not mark.args or case.id in mark.args for mark in item.iter_markers("thorough"))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave what is marked as thorough to ``make long``."""
     if config.getoption("--hypothesis-profile") == "thorough":
         return
-    left = [item for item in items if item.get_closest_marker("thorough")]
-    items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+    left = [item for item in items if is_thorough(item)]
+    items[:] = [item for item in items if not is_thorough(item)]
     config.hook.pytest_deselected(items=left)
 
 

@@ -71,6 +71,7 @@ def test_a_multiplier_is_constant_only_where_its_rate_is_zero(potential, multipl
     assert found == {"energy": True, "multiplier c": multiplier, "c": True}
 
 
+@pytest.mark.thorough
 def test_two_nonlinear_constraints_and_a_holonomic_one():
     two = System.of(
         name="two circles",

@@ -141,6 +141,7 @@ def spline() -> Vakonomic:
         ({"x": 1, "z": 0.4}, 1.185885),
     ],
 )
+@pytest.mark.thorough("end0-5.761683")
 def test_order_two_with_free_ends(spline: Vakonomic, end: dict[str, float], cost: float) -> None:
     """The costs are those of a direct minimisation over polynomials of degree 8."""
     found = solve_boundary(spline, {"x": 0, "y": 0, "z": 0, "x'": 1, "y'": 0}, end, 1.0, attempts=1).best

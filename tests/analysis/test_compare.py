@@ -43,6 +43,7 @@ def verdicts(comparison: Comparison) -> dict[str, bool | None]:
 
 
 @pytest.mark.parametrize("name", ["affine-time", "general-particle"])
+@pytest.mark.thorough("affine-time")
 def test_the_difference_is_the_curvature_times_lambda(name: str) -> None:
     found = verdicts(compare(gallery.load(name)))
     assert found["difference"] is True

@@ -44,6 +44,7 @@ def _circle(result: routh.Routh, radius: float, turn: float, **how) -> Phase:
     return phases(result, start, engine=ENGINE, longest=20, **how)
 
 
+@pytest.mark.thorough
 def test_a_level_set_without_closed_form() -> None:
     """With the fourth power of the velocity u along the group, u^3 + u = 2 gives u = 1; the area is a circle's."""
     turn = "phi' + (x*y' - y*x')/2"

@@ -196,6 +196,7 @@ def test_a_study_has_them_among_its_claims() -> None:
     assert relative_equilibria_claims(quartic) == ()
 
 
+@pytest.mark.thorough
 def test_a_chart_that_fails_at_zero() -> None:
     """V_mu of Wong's particle does not depend on the angles; where all are zero there is no metric."""
     (anywhere,) = relative_equilibria(routh.derive(gallery.load("wong-plane"))).points

@@ -64,6 +64,7 @@ SURFACES = {
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[pytest.mark.thorough] * (n in {"on a cylinder", "in a bowl"})) for n in SURFACES]
 )
+@pytest.mark.thorough("in a cylinder")
 def test_balls_roll_on_round_surfaces(name):
     surface, normal, arm, place = SURFACES[name]
     rows = slip(normal, arm)

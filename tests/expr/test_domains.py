@@ -37,6 +37,7 @@ def test_no_value_changes(family):
             assert broken(statement, after, Random(number), 20) is None, (rewrite.__name__, text(statement))
 
 
+@pytest.mark.thorough
 def test_no_verdict_turns_around():
     seen = set()
     for statement in statements(2, "vanishing", 60, largest=45):

@@ -303,6 +303,7 @@ NOT_PROVED = {
 """Identities between logarithms or roots that are independent for a field."""
 
 
+@pytest.mark.thorough
 def test_the_small_identities_of_the_benchmark_are_proved():
     small = [pair for pair in PAIRS if pair.supported and len(postorder([pair.identities[0].build()])) <= 130]
     assert len(small) >= 140
@@ -310,6 +311,7 @@ def test_the_small_identities_of_the_benchmark_are_proved():
     assert failed == NOT_PROVED
 
 
+@pytest.mark.thorough
 def test_none_of_their_false_twins_is_proved():
     for pair in PAIRS:
         twin = pair.identities[1].build()

@@ -164,6 +164,7 @@ def test_a_table_that_is_never_swept_would_be_seen(monkeypatch):
 
 
 @pytest.mark.usefixtures("small_table")
+@pytest.mark.thorough
 def test_a_sweep_keeps_whatever_is_in_use():
     held = [sin(X + k) * Y for k in range(500)]
     parts = {node: (node.op, node.data, node.args) for node in postorder(held)}

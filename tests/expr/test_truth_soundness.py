@@ -205,6 +205,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.thorough("many roots")
 def test_absurd_sizes_get_an_answer_in_time(name: str) -> None:
     dressed = HOSTILE[name] * (sin(a) ** 2 + cos(a) ** 2) - HOSTILE[name]
     verdict, dressed_verdict = quickly(8.0, lambda: [is_zero(e, seed=1) for e in (HOSTILE[name], dressed)])

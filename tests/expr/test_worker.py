@@ -226,6 +226,7 @@ def finished(body: str) -> list[str]:
     return out.split()
 
 
+@pytest.mark.thorough
 def test_a_forked_program_does_not_take_the_answers_of_its_parent():
     body = """
 assert is_right(1)

@@ -162,6 +162,7 @@ def scrambled(algebra: LieAlgebra, seed: int) -> LieAlgebra:
 
 
 @pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.thorough("su(3)", "su(2,1)", "sl(3,R)")
 def test_names_in_any_basis(name: str) -> None:
     algebra = KNOWN[name]
     assert algebra.name() == name

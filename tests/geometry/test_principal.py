@@ -122,6 +122,7 @@ def test_structure_equation_of_a_left_action_has_a_minus() -> None:
 
 
 @pytest.mark.parametrize(("sign", "true"), [(1, True), (-1, False)])
+@pytest.mark.thorough("-1-False")
 def test_bianchi_of_a_principal_connection(sign: int, true: bool) -> None:
     connection = curved(2)
     omega = principal.curvature_forms(connection)

@@ -50,6 +50,7 @@ def test_backwards_and_samples(engine):
     assert motion.y[1] == pytest.approx(-2 * np.sin(2 * samples), abs=1e-9)
 
 
+@pytest.mark.thorough("stiff", "scipy")
 def test_events_are_located(engine):
     events = (
         Event("rising", x, 1),

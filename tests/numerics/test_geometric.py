@@ -33,6 +33,7 @@ def finals(run, names):
 
 
 # -- orders ------------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_every_integrator_has_its_declared_order():
     found = list(declared_and_measured())
     assert {name for name, _, _ in found} >= set(METHODS)
@@ -224,6 +225,7 @@ def test_a_lagrangian_that_is_not_quadratic():
     ("name", "bound"),
     [("snakeboard", 1e-10), ("disc-on-moving-plane", 1e-10), ("turning-table", 1e-5), ("wheeled-snake", 1e-8)],
 )
+@pytest.mark.thorough("wheeled-snake-1e-08")
 def test_systems_of_the_gallery_arrive_where_the_engine_does(name, bound):
     system = gallery.load(name)
     exact = finals(

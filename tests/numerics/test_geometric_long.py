@@ -19,6 +19,7 @@ def test_a_symplectic_integrator_does_not_drift_reversible_or_not(table):
         assert moved < swing / 20
 
 
+@pytest.mark.thorough
 def test_the_discrete_principle_drifts_just_where_the_problem_is_not_reversible(table):
     reversible, found = table
     for order in (2, 4):

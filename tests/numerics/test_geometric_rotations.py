@@ -100,6 +100,7 @@ def test_a_step_of_kutta_keeps_nothing():
     assert abs(np.sum(memory.state[:4] ** 2) - 1) > 1e-7
 
 
+@pytest.mark.thorough
 def test_directions_and_constraints_are_kept_as_well():
     run = march(ARROW, None, 20, step=0.05)
     assert max(abs(sum(run[f"n.{x}"] ** 2 for x in "xyz") - 1)) < 1e-14

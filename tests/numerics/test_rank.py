@@ -296,6 +296,7 @@ def test_fixed_steps_stop():
 
 
 @pytest.mark.parametrize("tolerance", [pytest.param(1e-4, marks=pytest.mark.thorough), 1e-10])
+@pytest.mark.thorough("1e-10")
 def test_members_of_an_ensemble_stop_each_for_itself(tolerance, monkeypatch):
     angles = np.array([-2.0, -1.0, 0.5, 1.0, 1.4, 2.0])
     starts = {"a0": angles, "a1": angles, "b0": 0.0}
@@ -340,6 +341,7 @@ def product_of_singular_values(self, times, points, parameters, norms, _=0):
 
 
 @pytest.mark.parametrize(("wrong", "status"), [(False, END), (True, RANK_LOST)])
+@pytest.mark.thorough("False-0")
 def test_many_rows_that_shrink_a_little_are_no_loss(wrong, status, monkeypatch):
     """Each of 30 rows falls to a third; the wrong twin is their determinant, which falls to 3^-30."""
     monkeypatch.setattr(losses, "never_falls", lambda *_: False)  # it is proved that these cannot fall

@@ -149,6 +149,7 @@ def arm(joints):
     return System.of(name="arm", coordinates=q, lagrangian=lagrangian, start={"a1": 0.3, "a2'": 1}, run={"time": 1})
 
 
+@pytest.mark.thorough
 def test_an_arm_from_sympy_moves_and_is_written_down(tmp_path):
     system = arm(5)
     with pytest.raises(ModelError, match="too large for a model file"):
@@ -167,6 +168,7 @@ def test_an_arm_from_sympy_moves_and_is_written_down(tmp_path):
         assert slope == pytest.approx(by(run.t[k], q, v)[0], rel=1e-6, abs=1e-6)
 
 
+@pytest.mark.thorough
 def test_every_system_has_a_text_that_is_read_back():
     for name in ("falling-rolling-disc", "elastica", "turning-table", "wheeled-snake:48"):
         system = gallery.load(name)

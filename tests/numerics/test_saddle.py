@@ -172,6 +172,7 @@ def linkage():
     return derive(bricard(bars=True), "nonholonomic")
 
 
+@pytest.mark.thorough
 def test_bricard_with_all_five_equations():
     run = simulate(linkage(), None, 1.2, tolerance=1e-9)
     assert (run.status, run.provenance["rank"]) == (END, [4, 4])

@@ -128,6 +128,7 @@ def test_a_potential_limits_what_is_said_of_volumes() -> None:
 
 
 @pytest.mark.parametrize("name", ["two-wheeled-robot", "veselova"])
+@pytest.mark.thorough("veselova")
 def test_nothing_is_said_twice(name: str) -> None:
     """With charts and without, rows have the same names: only those of the result speak."""
     result = derive(gallery.load(name), "chaplygin")

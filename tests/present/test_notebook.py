@@ -208,6 +208,7 @@ def huge():
     yield "snake", derive(gallery.load("wheeled-snake"), "nonholonomic")
 
 
+@pytest.mark.thorough
 def test_nothing_takes_long_or_is_long():
     for name, thing in huge():
         shown = quickly(2.0, lambda thing=thing: bundle(thing))

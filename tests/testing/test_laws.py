@@ -22,6 +22,7 @@ SLOW = {"Bianchi's second identity": (1,), "Bianchi's first identity": (1, 2), "
 
 
 @pytest.mark.parametrize("law", laws("geometry"), ids=lambda law: law.name)
+@pytest.mark.thorough("Bianchi's second identity")
 def test_laws_of_geometry(law):
     for seed in SLOW.get(law.name, (1, 2, 3)):
         assert law.claim(seed).verdict.holds is True

@@ -69,6 +69,7 @@ def checks_hold(claims: list[Claim]) -> None:
 
 
 # -- the examples of the paper -------------------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_two_wheeled_robot_has_the_symbols_of_the_paper() -> None:
     reduction = robot()
     base = base_of(reduction)
@@ -153,6 +154,7 @@ SYSTEMS = {"xy": particle("x*y"), "potential": particle("y", "x^2*cos(y)"), "se2
 
 
 @pytest.mark.parametrize("system", SYSTEMS.values(), ids=SYSTEMS)
+@pytest.mark.thorough("se2")
 def test_every_claim_holds(system: System) -> None:
     said_all = all_claims(system)
     checks_hold(said_all)

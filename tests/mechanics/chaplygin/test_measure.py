@@ -208,6 +208,7 @@ def test_a_potential_leaves_the_density_but_not_the_claim_about_all_densities() 
     assert "an invariant density on the base" in refused["invariant measure exists"].statement
 
 
+@pytest.mark.thorough
 def test_systems_reduced_by_non_abelian_groups() -> None:
     claims = measure_claims(reduced(bent_carriage()))
     checks_hold(claims)
@@ -270,6 +271,7 @@ def test_exactness_on_a_cylinder() -> None:
     assert same(around.potential, X * sin(PHI))
 
 
+@pytest.mark.thorough
 def test_holes_have_to_be_declared() -> None:
     square = X**2 + Y**2
     base = conformal(PLANE, FLAT, [-Y / square, X / square])

@@ -34,6 +34,7 @@ def by_angles(angles: Chaplygin) -> dict[Expr, Expr]:
 
 
 @pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.thorough("veselova")
 def test_it_is_the_field_of_the_chart(name: str) -> None:
     angles, found = with_angles(name), reduced(name).reduction
     put = by_angles(angles)
@@ -179,6 +180,7 @@ def test_nothing_to_move_is_refused() -> None:
         derive(held, "chaplygin")
 
 
+@pytest.mark.thorough
 def test_a_group_of_all_rotations_leaves_the_plane() -> None:
     plate = STATED["ball"].but(
         lagrangian="m*(x'^2 + y'^2)/2 + I1*(R.w1^2 + R.w2^2 + R.w3^2)/2 - I2*x*y",

@@ -77,6 +77,7 @@ def test_a_direction_falls_as_a_spherical_pendulum_does():
 
 
 @pytest.mark.parametrize("seed", [2, *(pytest.param(k, marks=pytest.mark.thorough) for k in (1, 3, 4))])
+@pytest.mark.thorough("2")
 def test_made_up_systems_move_as_multipliers_say(seed):
     result = derive(made_up(seed), "euler-lagrange")
     assert not [claim for claim in checks(result) if claim.failed]

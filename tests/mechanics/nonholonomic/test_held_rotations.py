@@ -36,6 +36,7 @@ def verdict(result, name):
     [(suslov(), "R.w1 R.w2"), (veselova(), "R.s1 R.s2"), (chaplygin_ball(), "R.w1 R.w2 R.w3")],
     ids=["suslov", "veselova", "ball"],
 )
+@pytest.mark.thorough("veselova")
 def test_problems_of_the_books_have_a_frame_that_never_fails(system, speeds):
     result = derive(system, "nonholonomic")
     assert [v.data.name for v in result.equations.velocities] == speeds.split()
@@ -79,6 +80,7 @@ def test_the_second_derivation_bites():
 @pytest.mark.parametrize(
     ("seed", "held"), [(2, 2), *(pytest.param(k, 1 + k % 2, marks=pytest.mark.thorough) for k in (0, 1, 3, 4))]
 )
+@pytest.mark.thorough("2-2")
 def test_made_up_systems_move_as_multipliers_say(seed, held):
     result = derive(made_up(seed, held), "nonholonomic")
     assert not [claim for claim in checks(result) if claim.failed]
@@ -165,6 +167,7 @@ def test_frames_may_turn_with_time():
     assert error_at(result, state) < 1e-7
 
 
+@pytest.mark.thorough
 def test_speeds_may_be_stated_beside_constraints():
     system = chaplygin_ball().but(speeds={"pivot": "R.s3", "along": "x'"})
     result = derive(system, "nonholonomic")

@@ -65,6 +65,7 @@ def decided(result, name):
 
 # -- four derivations ------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.thorough("ball on a turning table")
 def test_four_derivations_meet(name):
     system = SYSTEMS[name]()
     result = derive(system)

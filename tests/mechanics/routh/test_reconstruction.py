@@ -40,6 +40,7 @@ def holds(name: str, parts: dict[str, Expr]) -> bool | None:
 
 
 @pytest.mark.parametrize("name", SEEN)
+@pytest.mark.thorough("turning, askew", "turning, mu = 0")
 def test_all_connections_give_back_the_euler_lagrange_field(name: str) -> None:
     claims = reconstruction_laws(known(name), points(name))
     assert {c.name: c.verdict.holds for c in claims if c.verdict.holds is not True} == {}

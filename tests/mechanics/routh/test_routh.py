@@ -40,6 +40,7 @@ def with_thorough(names: Iterable[str]) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", with_thorough(SYSTEMS))
+@pytest.mark.thorough("curved", "se2")
 def test_all_derivations_meet(name: str) -> None:
     found = decided(derived(name), "reconstruction", "simple system")
     assert not [one for one in found.values() if one.failed]
@@ -48,6 +49,7 @@ def test_all_derivations_meet(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["kepler", "spin", "quartic"])
+@pytest.mark.thorough("spin")
 def test_the_checks_of_what_was_written_bite(name: str) -> None:
     """Equations that are another motion fail; and a lift at another speed is refuted where it is known."""
     result = derived(name)
@@ -106,6 +108,7 @@ def test_the_state_does_not_contain_what_was_divided_out(name: str) -> None:
         ("quartic", 1, "r r'"),
     ],
 )
+@pytest.mark.thorough("curved, along-1-u w z1 theta u' w'")
 def test_what_is_left(name: str, isotropy: int, state: str) -> None:
     result = derived(name)
     assert result.frame.isotropy_dimension == isotropy == len(result.equations.reconstruction)
@@ -166,6 +169,7 @@ def test_a_symbolic_momentum_falls_into_cases() -> None:
         assert all_vanish({str(k): e for k, e in enumerate(carried_back(result))}).holds is True
 
 
+@pytest.mark.thorough
 def test_orbits_that_are_not_straight_leave_the_whole_level_set_as_state() -> None:
     result = derived("askew")
     assert result.frame.isotropy_dimension == 1

@@ -101,6 +101,7 @@ def test_a_made_up_system_moves_as_euler_and_lagrange_say() -> None:
     assert momenta == pytest.approx(evaluate(list(system.momentum.values()), Floats(state)))
 
 
+@pytest.mark.thorough
 def test_the_judge_bites() -> None:
     system, _, shown = told(SEED)
     pushed = shown["field"]["u'"]

@@ -109,6 +109,7 @@ def coordinate_form(result: Routh, *, factor: bool, early: bool = True) -> list[
     return [d - p + b for d, p, b in zip(tangent(momenta, seed), pulled, bent, strict=True)]
 
 
+@pytest.mark.thorough
 def test_the_coordinate_form_needs_its_factor_and_iota_before_the_derivatives() -> None:
     result = derived("curved, along")
     assert all_hold(coordinate_form(result, factor=True))

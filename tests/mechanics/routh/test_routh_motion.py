@@ -47,6 +47,7 @@ def largest(one: Trajectory, other: Trajectory, names: list[str]) -> float:
 
 
 @pytest.mark.parametrize("name", STARTS)
+@pytest.mark.thorough("spin", "wong space")
 def test_reduced_and_reconstructed_motion_is_the_full_one(name: str) -> None:
     result = derived(name)
     reduced, full = both(result, STARTS[name], 20.0)
@@ -71,6 +72,7 @@ def test_another_momentum_is_another_motion() -> None:
     assert largest(one, other, ["theta"]) > 1e-5
 
 
+@pytest.mark.thorough
 def test_a_whole_level_set_as_state_moves_alike() -> None:
     result = derived("askew")
     reduced, full = both(result, {"r": 0.4, "r'": 0.3, "theta": 1.2, "psi": 0.2, "phi": 0.1}, 5.0)

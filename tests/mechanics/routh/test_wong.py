@@ -26,6 +26,7 @@ def found(name: str) -> Wong:
 
 
 @pytest.mark.parametrize("name", ["wong plane", "wong space"])
+@pytest.mark.thorough("wong space")
 def test_both_derivations_meet(name: str) -> None:
     parts = found(name)
     assert [claim.verdict.holds for claim in wong_claims(parts, ProofBudget(0.0))] == [True, True, True]

@@ -68,6 +68,7 @@ def reader(sode, t, *state):
 
 # -- laws --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.thorough("ball on a turning table", "falling disc")
 def test_all_laws_hold(name):
     laws = second_order_identities(sode_of(SYSTEMS[name]()))
     assert len(laws) == 45

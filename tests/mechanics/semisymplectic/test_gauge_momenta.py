@@ -28,6 +28,7 @@ def searched(system):
     return found.find_symmetry(), list(found.find_gauge_momenta()), found.field
 
 
+@pytest.mark.thorough
 def test_orthogonal_to_a_generator_that_lies_in_the_constraint():
     """d_s - d_x lies in D. What is orthogonal to it has a factor; by hand it is sqrt(k + (k + 1) m a^2) (x' + s')."""
     system = rail("a(y)*(x' + s')")

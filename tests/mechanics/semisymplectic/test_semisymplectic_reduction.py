@@ -60,6 +60,7 @@ def test_the_reduced_sleigh_is_symplectic_although_the_sleigh_is_not(sleigh):
     assert semisymplectic.derive(sleigh.system).manifold.jacobi().holds is False
 
 
+@pytest.mark.thorough
 def test_the_snakeboard_under_planar_motions():
     found = principal_reduction(gallery.load("snakeboard"))
     assert [r.data.name for r in found.bundle.base] == ["psi", "phi1", "phi2"]
