@@ -102,7 +102,8 @@ def plan_of(
     if run is not None:
         engine = engine or run.engine
         tolerance = number_of(run.tolerance) if tolerance is None and run.tolerance is not None else tolerance
-    watched = dict(events) if isinstance(events, Mapping) else {one: one for one in _texts(events)}
+    asked = dict(events) if isinstance(events, Mapping) else {one: one for one in _texts(events)}
+    watched = {**({} if run is None else run.events), **asked}
     plan = Plan(
         source,
         read_axes(over),

@@ -101,6 +101,7 @@ class RunTable(TypedDict, total=False):
     samples: int
     engine: str
     formalism: str
+    events: Mapping[str, str]
 
 
 class FactsTable(TypedDict, total=False):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from dalembert.expr.calculus import time_derivative
 from dalembert.expr.graph import ZERO, Constant, Expr, symbol
@@ -154,6 +154,25 @@ class Run:
     samples: int | None = None
     engine: str | None = None
     formalism: str | None = None
+    events: Table[str, str] = field(default_factory=Table)
+    """What a motion is watched for, by name: the texts of events."""
+
+
+EVENT_WORDS: Final = ("rising", "falling", "stop")
+"""What may follow the equation of an event: how it is passed, and whether the motion ends there."""
+
+
+def told_of_event(text: str) -> tuple[str, list[str]]:
+    """Return the equation of an event, and the words behind it.
+
+    >>> told_of_event("knee = 1.2 rising stop")
+    ('knee = 1.2', ['stop', 'rising'])
+    """
+    parts = text.split()
+    told: list[str] = []
+    while parts and parts[-1] in EVENT_WORDS:
+        told.append(parts.pop())
+    return " ".join(parts), told
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from dalembert.model.kinds import Point
 from dalembert.model.machine.assembly import is_machine, with_coordinates
 from dalembert.model.machine.loads import is_load
 from dalembert.model.orientations import located
-from dalembert.model.parts import Constraint, Equation, Run, State, Value
+from dalembert.model.parts import Constraint, Equation, Run, State, Value, told_of_event
 from dalembert.model.reading import MODEL_LIMITS, Place, Reader
 from dalembert.model.speeds import by_coordinate
 from dalembert.model.structures import IN_PARAMETERS, read_bundle, read_forms, read_momentum, read_symmetry
@@ -35,6 +35,7 @@ _FORCE: Final = Place("a force", 1, controls=True)
 _RIGHT_SIDE: Final = Place("the right-hand side of an equation of motion", 1, controls=True)
 _VIRTUAL: Final = Place("the coefficients of a one-form", 1)
 _FACT: Final = Place("an assumption")
+_EVENT: Final = Place("an event", 2)
 _STATE: Final = Place("a value at the start or end", -1, time=False, remedy=IN_PARAMETERS)
 _TIME: Final = Place("a time", -1, time=False, remedy=IN_PARAMETERS)
 
@@ -267,7 +268,7 @@ class _Statement:
         return State(Table(values), Table(multipliers), Table(costates))
 
     def _run(self) -> Run:
-        reader, known = self._reader, ("time", "begin", "tolerance", "samples", "engine", "formalism")
+        reader, known = self._reader, ("time", "begin", "tolerance", "samples", "engine", "formalism", "events")
         told = reader.table(self._tables.get("run", {}), ("run",), known)
         time, begin = (
             reader.expression(told[key], ("run", key), _TIME) if key in told else None for key in ("time", "begin")
@@ -276,11 +277,21 @@ class _Statement:
             reader.constant(told[key], ("run", key), what) if key in told else None
             for key, what in (("tolerance", "a tolerance"), ("samples", "the number of samples"))
         )
-        engine, formalism = (reader.text(told[key], ("run", key)) if key in told else None for key in known[4:])
+        engine, formalism = (reader.text(told[key], ("run", key)) if key in told else None for key in known[4:6])
         if samples is not None and not isinstance(samples, int):
             self._faults.add(("run", "samples"), "samples must be a whole number")
             samples = None
-        return Run(time, ZERO if begin is None else begin, tolerance, samples, engine, formalism)
+        events = self._events(told.get("events", {}))
+        return Run(time, ZERO if begin is None else begin, tolerance, samples, engine, formalism, events)
+
+    def _events(self, told: Any) -> Table[str, str]:
+        """Return the texts of events that can be read: an equation, then how it is passed, and whether it ends all."""
+        reader, found = self._reader, {}
+        for name, value, path in reader.entries(reader.table(told, ("run", "events")), ("run", "events"), "event"):
+            text = reader.text(value, path)
+            if text is not None and reader.equation(told_of_event(text)[0], path, _EVENT) is not None:
+                found[name] = text
+        return Table(found)
 
     def _subsystem(self) -> Table[str, Value]:
         told = self._reader.table(self._tables.get("subsystem", {}), ("subsystem",))

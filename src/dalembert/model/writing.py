@@ -135,6 +135,7 @@ def _run(system: System) -> dict[str, Any]:
         "samples": run.samples,
         "engine": run.engine,
         "formalism": run.formalism,
+        "events": dict(run.events) or None,
     }
     return {key: value for key, value in stated.items() if value is not None}
 

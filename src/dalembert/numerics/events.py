@@ -12,14 +12,14 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.faults import suggestion
+from dalembert.model.parts import EVENT_WORDS, told_of_event
 from dalembert.model.sizes import MOST_EVENTS
+from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.jets import reached
 from dalembert.numerics.outcome import only_sampled, partly_sampled, sampled_too_much, touched, zero_since
 from dalembert.numerics.problem import Event
 from dalembert.numerics.wording import NameResolver
-
-_WORDS = ("rising", "falling", "stop")
 
 
 def events_of(given: Any, words: NameResolver) -> tuple[Event, ...]:
@@ -44,6 +44,21 @@ def events_of(given: Any, words: NameResolver) -> tuple[Event, ...]:
     return events
 
 
+def watched(given: Any, system: System | None) -> Any:
+    """Return the events that are asked for after those of [run], of which one gives way to another of its name."""
+    own = {} if system is None else dict(system.run.events)
+    if not own or given is None:
+        return own or given
+    if isinstance(given, Mapping):
+        return {**own, **given}
+    several = [given] if isinstance(given, str | Expr | Event) else given
+    if not isinstance(several, Iterable):
+        return given  # which is then refused
+    listed = list(islice(several, MOST_EVENTS + 1))
+    asked = {_name(what): what for what in listed}
+    return {**own, **asked} if len(asked) == len(listed) else listed
+
+
 def _name(what: Any) -> str:
     return what.name if isinstance(what, Event) else str(what)
 
@@ -61,18 +76,15 @@ def read_event(name: str, text: str, words: NameResolver) -> Event:
 
     Without ``rising`` or ``falling`` either will do; ``stop`` ends the motion there.
     """
-    parts = text.split()
-    told: list[str] = []
-    while parts and parts[-1] in _WORDS:
-        told.append(parts.pop())
-    expression = " ".join(parts)
+    expression, told = told_of_event(text)
+    parts = expression.split()
     if len(set(told)) != len(told) or {"rising", "falling"} <= set(told):
         raise ExpressionError(
             f"the event '{name}' gives its direction or stop twice; give rising or falling, and stop, once."
         )
     last = parts[-1] if parts else ""
     if len(parts) > 1 and last.isalpha() and last not in words.vocabulary and parts[-2][-1:].isalnum():
-        hint = suggestion(last, _WORDS)
+        hint = suggestion(last, EVENT_WORDS)
         raise ExpressionError(f"the event '{name}' ends in '{last}', which is not rising, falling or stop; {hint}")
     direction = 1 if "rising" in told else -1 if "falling" in told else 0
     try:

@@ -17,7 +17,7 @@ from dalembert.model.sizes import MOST_STEPS, refuse_more
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.engines import ENGINES
-from dalembert.numerics.events import events_of
+from dalembert.numerics.events import events_of, watched
 from dalembert.numerics.following import follow
 from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, is_frame_weak, may_fail, of_rank
 from dalembert.numerics.outcome import degenerate_at_start, divided_by_little
@@ -80,7 +80,7 @@ def simulate(
     engine, tolerance
         ``native``, ``stiff``, ``taylor``, ``scipy``; the error allowed per step, relative and with respect to 1.
     events
-        Texts by name, as ``{"top": "x' = 0 falling"}``; see :mod:`dalembert.numerics.events`.
+        Texts by name, as ``{"top": "x' = 0 falling"}``, beside those of [run]; see :mod:`dalembert.numerics.events`.
     samples
         How many times, or which; by default the steps of the engine.
     system
@@ -96,9 +96,10 @@ def simulate(
     progress
         Called with the part that is done, between 0 and 1, on what takes over a second.
     """
-    more = {"tolerance": tolerance, "events": events, "system": system, "most_steps": most_steps, "progress": progress}
+    plain, system = equations_and_system(equations, "simulate", system)
+    more = {"tolerance": tolerance, "system": system, "most_steps": most_steps, "progress": progress}
+    more["events"] = watched(events, system)
     asked = _Asked(start, time, values, functions, more, engine, samples, through, projection)
-    plain, more["system"] = equations_and_system(equations, "simulate", system)
     chosen = in_form(plain, form, through=through)
     if chosen is not plain or form is not None or plain.saddle is not None:
         return _run(chosen, asked)[0]

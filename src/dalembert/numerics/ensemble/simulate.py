@@ -24,6 +24,7 @@ from dalembert.numerics.ensemble.layout import CROWDED, ENDED, LEFT
 from dalembert.numerics.ensemble.near_loss import near_loss
 from dalembert.numerics.ensemble.record import Ensemble, Observation, sample_times, told, wanted
 from dalembert.numerics.ensemble.starts import initial_states
+from dalembert.numerics.events import watched
 from dalembert.numerics.forms import FRAME_FAILED, is_frame_weak, of_rank, open_pivots, safest_form
 from dalembert.numerics.outcome import divided_by_little
 from dalembert.numerics.problem import Happening, Motion, Problem
@@ -81,7 +82,8 @@ def simulate_ensemble(
         refuse_more("the number of threads", threads, 1, MOST_THREADS)
     plain, system = equations_and_system(equations, "simulate_ensemble", system)
     members = _Members.of(_by_parts(starts, system), values)
-    said: dict[str, Any] = {"functions": functions, "tolerance": tolerance, "events": events, "system": system}
+    said: dict[str, Any] = {"functions": functions, "tolerance": tolerance, "system": system}
+    said["events"] = watched(events, system)
     plan = _Plan(plain, members, time, {**said, "most_steps": most_steps})
     return plan.run(samples, observables, threads or cores(), progress)
 
