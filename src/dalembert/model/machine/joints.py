@@ -7,20 +7,23 @@ closes a loop, and what it forbids is a constraint on positions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
 from dalembert.bodies.kinematics import Frame, Point, unit
-from dalembert.bodies.vectors import AXES, Vector, added, cross, dot, scaled
+from dalembert.bodies.vectors import AXES, Matrix, Vector, added, cross, dot, scaled
+from dalembert.expr.elementary import cos, sin
 from dalembert.expr.graph import ONE, PI, ZERO, Expr
-from dalembert.expr.truth import vanishing
+from dalembert.expr.truth import vanish, vanishing
 from dalembert.model.faults import Path, suggestion
 from dalembert.model.machine.frames import oriented, rotation_in
 from dalembert.model.machine.workshop import Joint, Waiting, Workshop
 from dalembert.model.parts import Equation
 
 _KEYS: Final = ("type", "parent", "child", "at", "child_at", "axis", "second", "coordinate", "pitch", "turns")
+_ONLY: Final[Mapping[str, tuple[str, ...]]] = {"pitch": ("screw",), "second": ("universal",)}
+"""What only some types of joints have."""
 _COUPLED: Final = ("type", "joints", "ratio", "radii")
 
 
@@ -120,48 +123,71 @@ def _build(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> N
     if child in shop.frames:
         _close(shop, name, told, (pivot, held, axis, arm), path)
         return
+    for key, types in _ONLY.items():
+        if key in told and told["type"] not in types:
+            shop.fault((*path, key), f"a {told['type']} joint has no {key}", f"leave it out, or use {types[0]}")
     kind = TYPES[told["type"]]
     names = _names(name, told, kind)
     if len(names) != len(kind.domains):
         shop.fault(path, f"a {told['type']} joint has {len(kind.domains)} coordinates", "name them in coordinate")
         return
-    frame, origin, axes = _moved(shop, told, held, pivot, axis, names, path)
+    frame, origin = _moved(shop, told, held, pivot, axis, names, path)
     shop.frames[child] = frame
     shop.points[child] = origin.at(scaled(-ONE, arm), frame)
     words = shop.reader.words
     moving = tuple(words[one] for one, domain in zip(names, kind.domains, strict=True) if domain != "rotation")
-    shop.joints[name] = Joint(told["type"], parent, child, moving, axes)
+    shop.joints[name] = Joint(told["type"], parent, child, moving)
 
 
 def _moved(
     shop: Workshop, told: Mapping[str, Any], frame: Frame, pivot: Point, axis: Vector, names: Sequence[str], path: Path
-) -> tuple[Frame, Point, tuple[Vector, ...]]:
-    """Return the frame of the child, the place of the joint in it, and the axes of its motions."""
+) -> tuple[Frame, Point]:
+    """Return the frame of the child, and the place of the joint in it."""
     words = shop.reader.words
     values = [words[name] if name in words else ZERO for name in names]  # noqa: SIM401
     match told["type"]:
         case "revolute":
-            return frame.turned(axis, values[0]), pivot, (axis,)
+            return frame.turned(axis, values[0]), pivot
         case "prismatic":
-            return frame, pivot.at(scaled(values[0], axis), frame), (axis,)
+            return frame, pivot.at(scaled(values[0], axis), frame)
         case "screw":
-            pitch = shop.expression(told.get("pitch", 0), path)
-            return frame.turned(axis, values[0]), pivot.at(scaled(pitch * values[0] / (2 * PI), axis), frame), (axis,)
+            way = _pitch(shop, told, path) * values[0] / (2 * PI)
+            return frame.turned(axis, values[0]), pivot.at(scaled(way, axis), frame)
         case "cylindrical":
-            return frame.turned(axis, values[1]), pivot.at(scaled(values[0], axis), frame), (axis, axis)
+            return frame.turned(axis, values[1]), pivot.at(scaled(values[0], axis), frame)
         case "universal":
-            second = unit(shop.axis(told.get("second", "x"), path))
-            return frame.turned(axis, values[0]).turned(second, values[1]), pivot, (axis, second)
+            second = _second_axis(shop, told, axis, path)
+            return frame.turned(axis, values[0]).turned(second, values[1]), pivot
         case "spherical":
-            return rotation_in(shop, frame, names[0], path), pivot, ()
+            return rotation_in(shop, frame, names[0], path), pivot
         case "planar":
             first, second = across(axis)
             there = pivot.at(added(scaled(values[0], first), scaled(values[1], second)), frame)
-            return frame.turned(axis, values[2]), there, (first, second, axis)
+            return frame.turned(axis, values[2]), there
         case "free":
             there = pivot.at((values[0], values[1], values[2]), frame)
-            return rotation_in(shop, frame, names[3], path), there, ()
-    return frame, pivot, ()
+            return rotation_in(shop, frame, names[3], path), there
+    return frame, pivot
+
+
+def _pitch(shop: Workshop, told: Mapping[str, Any], path: Path) -> Expr:
+    if "pitch" not in told:
+        shop.fault(path, "a screw has a pitch, the way for a full turn", "add pitch = ...")
+        return ONE
+    pitch = shop.expression(told["pitch"], (*path, "pitch"))
+    if vanish([pitch]):
+        shop.fault((*path, "pitch"), "a screw of pitch 0 is a revolute joint", 'write type = "revolute"')
+        return ONE
+    return pitch
+
+
+def _second_axis(shop: Workshop, told: Mapping[str, Any], axis: Vector, path: Path) -> Vector:
+    """Return the second axis of a universal joint, in the axes of the child."""
+    usual = next(name for name in "xyz" if not _parallel(axis, AXES[name]))
+    second = unit(shop.axis(told.get("second", usual), (*path, "second")))
+    if _parallel(axis, second):
+        shop.fault((*path, "second"), "both axes of this universal joint are the same", "turn one of them")
+    return second
 
 
 def across(axis: Vector) -> tuple[Vector, Vector]:
@@ -188,41 +214,92 @@ def _close(
         shop.fault(
             path, f"'{told['child']}' has a place already, so that this joint closes a loop", "leave out coordinate"
         )
-    other = shop.frame(told["child"], path)
-    there = shop.point(told["child"], path).at(arm, other)
-    gap = added(there.position, scaled(-ONE, pivot.position))
-    first, second = across(axis)
-    own = (frame.in_space(first), frame.in_space(second), frame.in_space(axis))
-    turned = other.in_space(axis)
-    forbidden = _FORBIDDEN.get(told["type"])
-    if forbidden is None:
+    if told["type"] not in _FORBIDDEN:
         known = ", ".join(_FORBIDDEN)
         shop.fault(path, f"a {told['type']} joint cannot close a loop here", f"use one of {known}")
         return
-    shop.joints[name] = Joint(told["type"], told.get("parent", "ground"), told["child"], (), (axis,))
-    found = forbidden(gap, own, turned, [other.in_space(one) for one in (first, second)])
+    other = shop.frame(told["child"], path)
+    there = shop.point(told["child"], path).at(arm, other)
+    halves = _Halves(added(there.position, scaled(-ONE, pivot.position)), _axes(frame, axis), _axes(other, axis))
+    if told["type"] == "universal":
+        second = _second_axis(shop, told, axis, path)
+        halves = replace(halves, angle=dot(halves.own[2], other.in_space(second)) - dot(axis, second))
+    if told["type"] == "screw":
+        halves = replace(halves, pitch=_pitch(shop, told, path))
+    found = _FORBIDDEN[told["type"]](halves)
     kept = [e for e, none in zip(found, vanishing(found), strict=True) if not none]
-    for number, expression in enumerate(kept, 1):
-        shop.holonomic[f"{name} closes {number}"] = Equation(expression, ZERO)
+    names = [f"{name} closes {number}" for number in range(1, len(kept) + 1)]
+    shop.holonomic |= {key: Equation(expression, ZERO) for key, expression in zip(names, kept, strict=True)}
+    motion = added(other.angular_velocity, scaled(-ONE, frame.angular_velocity))
+    turns = dot(halves.own[2], motion) if told["type"] in {"revolute", "cylindrical", "screw"} else None
+    shop.joints[name] = Joint(
+        told["type"], told.get("parent", "ground"), told["child"], (), len(found), tuple(names), turns
+    )
 
 
-_Rule = Callable[[Vector, tuple[Vector, Vector, Vector], Vector, Sequence[Vector]], list[Expr]]
+@dataclass(frozen=True, slots=True)
+class _Halves:
+    """The two halves of a joint that closes a loop."""
+
+    gap: Vector
+    """From the place of the parent's half to that of the child's, in space."""
+    own: Matrix
+    """Two directions across the axis and the axis, as the parent has them, in space."""
+    other: Matrix
+    """The same as the child has them."""
+    angle: Expr = ZERO
+    """Of a universal joint: by how much the cosine between its two axes is not what it should be."""
+    pitch: Expr = ONE
+
+    @property
+    def place(self) -> list[Expr]:
+        """The gap: along the axes of space or of the joint, where more of it vanishes by itself."""
+        both = [list(self.gap), [dot(one, self.gap) for one in self.own]]
+        none = vanishing([*both[0], *both[1]])
+        return both[0] if sum(none[:3]) >= sum(none[3:]) else both[1]
+
+    @property
+    def aside(self) -> list[Expr]:
+        """The gap across the axis."""
+        return [dot(one, self.gap) for one in self.own[:2]]
+
+    @property
+    def along(self) -> Expr:
+        """The gap along the axis."""
+        return dot(self.own[2], self.gap)
+
+    @property
+    def tilted(self) -> list[Expr]:
+        """How far the axis of the child points across that of the parent."""
+        return [dot(one, self.other[2]) for one in self.own[:2]]
+
+    @property
+    def turned(self) -> Expr:
+        """The sine of the angle by which the child is turned about the axis."""
+        return dot(self.own[1], self.other[0])
+
+    @property
+    def wound(self) -> Expr:
+        """The sine of that angle less the one that the way along a screw asks for: of one value, as no angle is."""
+        asked = 2 * PI * self.along / self.pitch
+        return self.turned * cos(asked) - dot(self.own[0], self.other[0]) * sin(asked)
 
 
-def _aligned(own: tuple[Vector, Vector, Vector], turned: Vector) -> list[Expr]:
-    return [dot(own[0], turned), dot(own[1], turned)]
+def _axes(frame: Frame, axis: Vector) -> Matrix:
+    first, second = across(axis)
+    return frame.in_space(first), frame.in_space(second), frame.in_space(axis)
 
 
-_FORBIDDEN: Final[Mapping[str, _Rule]] = {
-    "revolute": lambda gap, own, turned, _: [*gap, *_aligned(own, turned)],
-    "spherical": lambda gap, *_: [*gap],
-    "prismatic": lambda gap, own, turned, other: [
-        dot(own[0], gap), dot(own[1], gap), *_aligned(own, turned), dot(own[0], other[1]),
-    ],
-    "cylindrical": lambda gap, own, turned, _: [dot(own[0], gap), dot(own[1], gap), *_aligned(own, turned)],
-    "planar": lambda gap, own, turned, _: [dot(own[2], gap), *_aligned(own, turned)],
-    "rigid": lambda gap, own, turned, other: [*gap, *_aligned(own, turned), dot(own[0], other[1])],
-}  # fmt: skip
+_FORBIDDEN: Final[Mapping[str, Callable[[_Halves], list[Expr]]]] = {
+    "revolute": lambda h: [*h.place, *h.tilted],
+    "spherical": lambda h: h.place,
+    "universal": lambda h: [*h.place, h.angle],
+    "prismatic": lambda h: [*h.aside, *h.tilted, h.turned],
+    "cylindrical": lambda h: [*h.aside, *h.tilted],
+    "screw": lambda h: [*h.aside, *h.tilted, h.wound],
+    "planar": lambda h: [h.along, *h.tilted],
+    "rigid": lambda h: [*h.place, *h.tilted, h.turned],
+}
 """What joints forbid: gaps between their two halves, and axes that do not align."""
 
 
@@ -231,9 +308,9 @@ def _couple(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> 
     """Add the relation of the coordinates of two joints: a gear turns against, a belt with the other one."""
     told = shop.table(value, path, _COUPLED, ("joints",))
     joints = [shop.joints.get(str(one)) for one in shop.reader.sequence(told.get("joints", []), path)]
-    several = [joint.coordinates[0] for joint in joints if joint is not None and joint.coordinates]
+    several = [joint.coordinates[0] for joint in joints if joint is not None and len(joint.coordinates) == 1]
     if len(several) != 2 or len(joints) != 2:
-        shop.fault(path, "a gear or a belt couples two joints, stated before it, that have a coordinate", "name two")
+        shop.fault(path, f"a {told['type']} couples two joints that have one coordinate each", "name two of that kind")
         return
     if "radii" in told:
         radii = [shop.expression(one, path) for one in shop.reader.sequence(told["radii"], path)]

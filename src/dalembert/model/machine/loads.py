@@ -89,11 +89,9 @@ def _coordinate(shop: Workshop, name: Any, path: Path) -> Expr:
 def _rate(shop: Workshop, name: Any, path: Path) -> Expr:
     """Return the rate of a joint: of its coordinate, or of the turning about its axis where it closes a loop."""
     joint = shop.joints.get(name) if isinstance(name, str) else None
-    if joint is None or joint.coordinates or joint.kind not in {"revolute", "cylindrical"}:
+    if joint is None or joint.turning is None:
         return _coordinate(shop, name, path).dot
-    parent, child = shop.frames[joint.parent], shop.frames[joint.child]
-    relative = added(child.angular_velocity, scaled(-ONE, parent.angular_velocity))
-    return dot(parent.in_space(joint.axes[0]), relative)
+    return joint.turning
 
 
 def _force(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:

@@ -22,13 +22,19 @@ _SIZE: Final = Place("a mass, a moment of inertia or a length", -1, time=False)
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A joint between two bodies: its motions by coordinate, with their axes in the frame of the parent."""
+    """A joint between two bodies."""
 
     kind: str
     parent: str
     child: str
     coordinates: tuple[Expr, ...]
-    axes: tuple[Vector, ...]
+    """Those that it brings along, rotations left out; none where it closes a loop."""
+    forbids: int = 0
+    """How many motions it forbids where it closes a loop."""
+    closes: tuple[str, ...] = ()
+    """The constraints by which it does so; of what it forbids some may hold by themselves."""
+    turning: Expr | None = None
+    """How fast it turns about its axis where it closes a loop."""
 
 
 @dataclass(frozen=True, slots=True)
