@@ -80,6 +80,8 @@ class Declarations:
         late = self._read_lets_and_speeds(parts)
         if parts:
             self._assemble(late)
+        if not self.coordinates and not self._faults.inside("coordinates", "joints", "bodies"):
+            self._faults.add(("coordinates",), "a system needs at least one coordinate", 'add one, as in x = "real"')
         for name, (value, path) in controls.items():
             read = None if value is None else self._reader.expression(value, path, _CONTROL)
             self.controls[self._reader.words[name]] = read
@@ -136,8 +138,6 @@ class Declarations:
                 self.coordinates[symbol(Symbol(name, domain=domain))] = domain
             else:
                 self._pairs.pop(key if is_sympy(key) else None, None)
-        if not self.coordinates and not self._faults.inside("coordinates"):
-            self._faults.add(("coordinates",), "a system needs at least one coordinate", 'add one, as in x = "real"')
 
     def _read_point(self, point: Point, path: Path) -> None:
         """Declare a rotation or a direction, and its components as coordinates."""
@@ -266,7 +266,7 @@ class Declarations:
 
     def _assemble(self, late: list[_Named]) -> None:
         """Read the parts of a machine, whose names are those of vectors, then what is said in terms of them."""
-        self.machine = assemble(self._tables, self._reader, list(self.coordinates))
+        self.machine = assemble(self._tables, self._reader, list(self.coordinates), self.parameters)
         for name, expression in self.machine.names.items():
             if name not in self._reader.words and fault_of_name(name.partition(".")[0]) == "":
                 self._reader.words = self._reader.words.with_let(name, expression)

@@ -45,6 +45,10 @@ class Faults:
             self._found[Fault(_where(path), what, remedy, self._line(path))] = None
         self._tables.update(path[:1])
 
+    def __len__(self) -> int:
+        """Return how many were found."""
+        return len(self._found)
+
     @property
     def full(self) -> bool:
         """Whether so much is wrong that nothing more need be looked for."""

@@ -176,6 +176,7 @@ def _tables(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", str(error))
         what = str(error)[: place.start()] if place else str(error)
+        what = what.replace("Cannot overwrite a value", "a key is stated twice")
         what = re.sub(r"\('(.*)',?\)", lambda found: f"[{found[1]}]".replace("', '", "."), what)
         line = int(place[1]) if place and place[1] else text.count("\n") + 1
         column = f"column {place[2]}: " if place and place[2] else ""

@@ -118,6 +118,7 @@ class _Statement:
             known=read_facts(reader, tables.get("facts", {}), symmetry, constraints),
             metadata=Table({key: reader.free(tables[key], (key,)) for key in FREE if key in tables}),
             kinds=Table({point.name: point.kind for point in declared.points}),
+            mechanism=None if machine is None else machine.mechanism,
         )
 
     @property
@@ -151,8 +152,11 @@ class _Statement:
         """Return expressions by coordinate, or by one of some further variables."""
         reader, known, found = self._reader, {one.data.name: one for one in more}, {}
         for key, value, path in self._flat(table):
-            if table == "forces" and is_load(value) and is_machine(self._tables):
-                continue  # on a part of the machine, and read with it
+            if table == "forces" and is_load(value):
+                if not is_machine(self._tables):  # else it is read with the machine
+                    what = "this is a force on a body, and no bodies are stated"
+                    self._faults.add(path, what, "state [bodies], or a force on a coordinate as an expression")
+                continue
             variable = known.get(str(key))
             if variable is None:
                 variable = reader.coordinate(key, path, orders, known=list(known))

@@ -35,6 +35,7 @@ from dalembert.model.given import (
     VectorFields,
 )
 from dalembert.model.kinds import Point
+from dalembert.model.mechanism import Mechanism
 from dalembert.model.parts import (
     Bundle,
     Constraint,
@@ -125,6 +126,8 @@ class System:
     kinds: Table[str, str] = field(default_factory=Table)
     """The coordinates that are points of a sphere: each a ``rotation`` or a ``direction``, whose components are among
     ``coordinates`` and whose unit length is among ``holonomic``."""
+    mechanism: Mechanism | None = field(default=None, compare=False, repr=False)
+    """The parts that it is made of, where it is stated by parts; a system that is written out has none."""
 
     @classmethod
     def of(

@@ -95,8 +95,8 @@ def _check_constraints(system: System, faults: Faults) -> None:
         if equation.expression is ZERO:
             faults.add(("holonomic", name), "both sides are the same, so it says nothing", "remove it")
         elif not depends_on([equation.expression], system.q) and not vanish([equation.expression]):
-            faults.add(("holonomic", name), "it contains no coordinates", "remove it")
-    if not faults.inside("coordinates", "constraints", "holonomic", "equations", "assume"):
+            faults.add(*_never(system, name))
+    if not faults.inside("coordinates", "constraints", "holonomic", "equations", "assume", "joints", "contacts"):
         _check_rank(system, rows, faults)
 
 
@@ -134,8 +134,20 @@ def _tell_empty(system: System, name: str, facts: Facts, faults: Faults) -> None
         faults.add(path, "its velocities cancel, and what is left does not hold", "correct or remove it")
 
 
+def _never(system: System, name: str) -> tuple[Path, str, str]:
+    """Return what is wrong with a constraint on positions in which there are none."""
+    path = _path_of(system, name)
+    if path[0] == "joints":
+        return path, "it closes a loop that nothing moves: its two ends never meet", "a body hangs on one joint"
+    if path[0] == "contacts":
+        return path, "the body never touches, however the machine moves", "see where its centre is"
+    return path, "it contains no coordinates", "remove it"
+
+
 def _path_of(system: System, name: str) -> Path:
-    return (system.constraints[name].table, name)
+    """Return where a constraint stands: of a machine, the joint or contact that it comes from."""
+    owners = {} if system.mechanism is None else system.mechanism.owners
+    return owners.get(name, (system.constraints[name].table, name))
 
 
 def _check_equations(system: System, faults: Faults) -> None:

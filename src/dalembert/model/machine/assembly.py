@@ -7,16 +7,20 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import Expr, total
+from dalembert.expr.graph import Constant, Expr, total
+from dalembert.expr.truth import vanishing
 from dalembert.expr.walk import postorder
+from dalembert.model.faults import Path
 from dalembert.model.machine.contacts import build_contacts
 from dalembert.model.machine.frames import frames_to_build, points_to_build
 from dalembert.model.machine.joints import coordinates_of_joints, joints_to_build
 from dalembert.model.machine.loads import add_loads
 from dalembert.model.machine.solids import build_bodies
 from dalembert.model.machine.workshop import Workshop
+from dalembert.model.mechanism import Mechanism
 from dalembert.model.parts import Equation
 from dalembert.model.reading import Reader
+from dalembert.model.table import Table
 
 PARTS: Final = ("frames", "points", "bodies", "joints", "contacts")
 """The tables of a machine."""
@@ -32,6 +36,7 @@ class Machine:
     forces: Mapping[Expr, Expr]
     names: Mapping[str, Expr]
     """The positions of its points, axes and angular velocities of its frames, by name."""
+    mechanism: Mechanism
 
     @property
     def used(self) -> dict[str, Expr]:
@@ -70,16 +75,40 @@ def with_coordinates(tables: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**tables, "coordinates": {**stated, **new}} if new else tables
 
 
-def assemble(tables: Mapping[str, Any], reader: Reader, coordinates: Sequence[Expr]) -> Machine:
-    """Return what comes out of the parts; what is wrong with them is noted."""
-    shop = Workshop(reader)
+def assemble(
+    tables: Mapping[str, Any],
+    reader: Reader,
+    coordinates: Sequence[Expr],
+    values: Mapping[Expr, Constant | None],
+) -> Machine:
+    """Return what comes out of the parts; what is wrong with them is noted. Parameters may have values."""
+    shop = Workshop(reader, values)
     shop.build([*frames_to_build(shop, tables), *points_to_build(shop, tables), *joints_to_build(shop, tables)])
     build_bodies(shop, tables)
     build_contacts(shop, tables)
     add_loads(shop, tables)
     energy = [(1, body.kinetic_energy) for body in shop.bodies.values()]
     lagrangian = total([*energy, *((-1, one) for one in shop.potential.values())])
-    return Machine(lagrangian, shop.constraints, shop.holonomic, _forces(shop, coordinates), _names(shop))
+    constraints = _that_forbid(shop.constraints)
+    owners = _owners(tables, [*constraints, *shop.holonomic])
+    for path in {*_owners(tables, list(shop.constraints)).values()} - {*owners.values()}:
+        shop.fault(path, "it forbids nothing: the machine cannot move so anyway", "remove it, or see to its directions")
+    mechanism = Mechanism(tuple(shop.bodies), Table(shop.joints), Table(owners))
+    return Machine(lagrangian, constraints, shop.holonomic, _forces(shop, coordinates), _names(shop), mechanism)
+
+
+def _that_forbid(constraints: Mapping[str, Equation]) -> dict[str, Equation]:
+    """Return those constraints that forbid something: a wheel that cannot leave its track does not slip sideways."""
+    found = vanishing([equation.expression for equation in constraints.values()])
+    return {name: equation for (name, equation), none in zip(constraints.items(), found, strict=True) if not none}
+
+
+def _owners(tables: Mapping[str, Any], constraints: Sequence[str]) -> dict[str, Path]:
+    """Return the joint or contact that each constraint comes from: its name begins with that of the part."""
+    parts = [(table, name) for table in ("joints", "contacts") for name in tables.get(table) or ()]
+    parts.sort(key=lambda part: -len(part[1]))
+    named = {key: [part for part in parts if key == part[1] or key.startswith(f"{part[1]} ")] for key in constraints}
+    return {key: several[0] for key, several in named.items() if several}
 
 
 def _forces(shop: Workshop, coordinates: Sequence[Expr]) -> dict[Expr, Expr]:

@@ -94,7 +94,7 @@ def _touching(shop: Workshop, which: str, body: Body, plane: Plane, told: Mappin
 def _radius(shop: Workshop, told: Mapping[str, Any], path: Path) -> Expr:
     if "radius" not in told:
         shop.fault(path, "'radius' is missing", "add radius = ...")
-    return shop.expression(told.get("radius", 1), path)
+    return shop.size(told.get("radius", 1), (*path, "radius"), "radius")
 
 
 def _support(shop: Workshop, told: Mapping[str, Any], path: Path) -> Callable[[Vector], tuple[Expr, Vector]]:

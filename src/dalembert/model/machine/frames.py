@@ -20,8 +20,20 @@ def frames_to_build(shop: Workshop, tables: Mapping[str, Any]) -> list[Waiting]:
     found = []
     for name, value, path in shop.entries(tables, "frames"):
         told = shop.table(value, path, _IN_A_FRAME)
-        found.append(Waiting(path, (told.get("in", "ground"),), partial(_build_frame, shop, name, told, path)))
+        _check_one_way(shop, told, path)
+        found.append(Waiting(path, (told.get("in", "ground"),), partial(_build_frame, shop, name, told, path), name))
     return found
+
+
+def _check_one_way(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
+    """Look whether a frame says in one way, and in full, how it is turned."""
+    ways = [key for key in ("turn", "turns", "euler", "rotation") if key in told]
+    if len(ways) != 1:
+        what = "is not said" if not ways else f"is said in {len(ways)} ways, by {' and '.join(ways)}"
+        shop.fault(path, f"how this frame is turned {what}", "state one of turn, turns, euler, rotation")
+    for key, other in (("turn", "about"), ("about", "turn"), ("euler", "angles"), ("angles", "euler")):
+        if key in told and other not in told and ways:
+            shop.fault(path, f"'{other}' is missing beside {key}", f"add {other} = ...")
 
 
 def _build_frame(shop: Workshop, name: str, told: Mapping[str, Any], path: Path) -> None:
@@ -41,7 +53,7 @@ def oriented(shop: Workshop, frame: Frame, told: Mapping[str, Any], path: Path) 
     if "turn" in told:
         turns = [[told["turn"], told.get("about", "z")], *turns]
     for pair in shop.reader.sequence(turns, path):
-        both = shop.reader.sequence(pair, path)
+        both = pair if isinstance(pair, list | tuple) else ()
         if len(both) != 2:
             shop.fault(path, "a turn is an angle and an axis", 'write ["theta", "y"]')
             continue
@@ -80,7 +92,7 @@ def points_to_build(shop: Workshop, tables: Mapping[str, Any]) -> list[Waiting]:
     for name, value, path in shop.entries(tables, "points"):
         told = shop.table(value, path, _AT_A_POINT) if isinstance(value, Mapping) else {"at": value}
         needs = tuple(told[key] for key in ("from", "in") if key in told)
-        found.append(Waiting(path, needs, partial(_build_point, shop, name, told, path)))
+        found.append(Waiting(path, needs, partial(_build_point, shop, name, told, path), name))
     return found
 
 
@@ -90,5 +102,5 @@ def _build_point(shop: Workshop, name: str, told: Mapping[str, Any], path: Path)
         return
     start = told.get("from", "ground")
     axes = told.get("in", start if start in shop.frames else "ground")
-    offset = shop.vector(told.get("at", [0, 0, 0]), path)
+    offset = shop.vector(told.get("at", [0, 0, 0]), (*path, "at") if "from" in told else path)
     shop.points[name] = shop.point(start, path).at(offset, shop.frame(axes, path))

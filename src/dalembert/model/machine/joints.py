@@ -18,7 +18,8 @@ from dalembert.expr.graph import ONE, PI, ZERO, Expr
 from dalembert.expr.truth import vanish, vanishing
 from dalembert.model.faults import Path, suggestion
 from dalembert.model.machine.frames import oriented, rotation_in
-from dalembert.model.machine.workshop import Joint, Waiting, Workshop
+from dalembert.model.machine.workshop import Waiting, Workshop
+from dalembert.model.mechanism import Joint
 from dalembert.model.parts import Equation
 
 _KEYS: Final = ("type", "parent", "child", "at", "child_at", "axis", "second", "coordinate", "pitch", "turns")
@@ -84,7 +85,10 @@ def _names(name: str, told: Mapping[str, Any], kind: _Type) -> list[str]:
 def joints_to_build(shop: Workshop, tables: Mapping[str, Any]) -> list[Waiting]:
     """Return the joints that are stated, each with the part it waits for."""
     known = [entry for entry in shop.entries(tables, "joints") if _is_known(shop, entry)]
-    return [Waiting(path, _needs(told), partial(_build, shop, name, told, path)) for name, told, path in known]
+    return [
+        Waiting(path, _needs(told), partial(_build, shop, name, told, path), str(told.get("child", f"joint {name}")))
+        for name, told, path in known
+    ]
 
 
 def _needs(told: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -98,12 +102,18 @@ def _needs(told: Mapping[str, Any]) -> tuple[Any, ...]:
 def _is_known(shop: Workshop, entry: tuple[str, Any, Path]) -> bool:
     _, told, path = entry
     kind = told.get("type") if isinstance(told, Mapping) else None
-    if kind in TYPES or kind in COUPLINGS:
-        return True
     known = (*TYPES, *COUPLINGS)
-    shop.fault(
-        path, "the type of a joint is missing or unknown", suggestion(str(kind), known) or f"one of {', '.join(known)}"
-    )
+    if kind in known and not ("child" in told and told["child"] in {"ground", told.get("parent", "ground")}):
+        return True
+    if kind in known:
+        what = "the ground is held by no joint" if told["child"] == "ground" else "this joint hangs a body on itself"
+        shop.fault((*path, "child"), what, "the child is the body that the joint moves")
+    elif kind is None:
+        shop.fault(path, "a joint has a type", f"add type = ..., one of {', '.join(known)}")
+    else:
+        near = suggestion(str(kind), known)
+        shop.fault((*path, "type"), f"{kind!r} is not a type of joint", near or f"write one of {', '.join(known)}")
+    shop.unplaced.add(told.get("child") if isinstance(told, Mapping) else None)
     return False
 
 
@@ -115,11 +125,15 @@ def _build(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> N
     parent, child = told.get("parent", "ground"), told.get("child")
     if not isinstance(child, str):
         return
-    axis = unit(shop.axis(told.get("axis", "z"), path))
+    axis = unit(shop.axis(told.get("axis", "z"), (*path, "axis")))
     held = shop.frame(parent, path)
-    pivot = shop.point(parent, path).at(shop.vector(told.get("at", [0, 0, 0]), path), held)
-    held = oriented(shop, held, {"turns": told.get("turns", [])}, path)
-    arm = shop.vector(told.get("child_at", [0, 0, 0]), path)
+    pivot = shop.point(parent, path).at(shop.vector(told.get("at", [0, 0, 0]), (*path, "at")), held)
+    held = oriented(shop, held, {"turns": told.get("turns", [])}, (*path, "turns"))
+    arm = shop.vector(told.get("child_at", [0, 0, 0]), (*path, "child_at"))
+    if (child in shop.frames) != (child in shop.points):
+        has, lacks = ("frame", "point") if child in shop.frames else ("point", "frame")
+        shop.fault(path, f"'{child}' is a {has} of [{has}s] already, but no {lacks}", f"leave out the {has} '{child}'")
+        return
     if child in shop.frames:
         _close(shop, name, told, (pivot, held, axis, arm), path)
         return
@@ -131,6 +145,11 @@ def _build(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> N
     if len(names) != len(kind.domains):
         shop.fault(path, f"a {told['type']} joint has {len(kind.domains)} coordinates", "name them in coordinate")
         return
+    moved = {q.data.name: other for other, joint in shop.joints.items() for q in joint.coordinates}
+    for one in names:
+        if one in moved:
+            what = f"'{one}' is the coordinate of joint '{moved[one]}' already"
+            shop.fault((*path, "coordinate"), what, "name another one, and couple them by a gear or a belt")
     frame, origin = _moved(shop, told, held, pivot, axis, names, path)
     shop.frames[child] = frame
     shop.points[child] = origin.at(scaled(-ONE, arm), frame)

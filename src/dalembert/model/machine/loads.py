@@ -30,13 +30,20 @@ def add_loads(shop: Workshop, tables: Mapping[str, Any]) -> None:
             shop.fault(path, "it is not clear what this force is", f"state one of {', '.join(_LOADS)}")
             continue
         keys, build = _LOADS[which[0]]
-        build(shop, shop.table(told, path, (which[0], *keys)), path)
+        needed = _NEEDED.get(which[0], ())
+        if which[0] == "torque" and "joint" not in told:
+            needed = ("on",)
+        before = len(shop.reader.faults)
+        read = shop.table(told, path, (which[0], *keys), needed)
+        if len(shop.reader.faults) == before:
+            build(shop, read, path)
 
 
 def _gravity(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
     value = told["gravity"]
     pull = shop.vector(value, path) if isinstance(value, list | tuple) else (ZERO, ZERO, -shop.expression(value, path))
-    bodies = [one for name in told.get("on", list(shop.bodies)) if (one := shop.body(name, path)) is not None]
+    names = shop.names(told["on"], (*path, "on")) if "on" in told else list(shop.bodies)
+    bodies = [one for name in names if (one := shop.body(name, path)) is not None]
     shop.potential[path[-1]] = total((-1, body.mass * dot(pull, body.centre.position)) for body in bodies)
 
 
@@ -45,6 +52,8 @@ def _ends(shop: Workshop, value: Any, path: Path) -> tuple[Point, Point]:
     if len(names) != 2:
         shop.fault(path, "it acts between two points", 'name two, as in ["A", "B"]')
         names = ["ground", "ground"]
+    elif names[0] == names[1]:
+        shop.fault(path, f"both of its ends are at '{names[0]}'", "name two different points")
     return shop.point(names[0], path), shop.point(names[1], path)
 
 
@@ -117,6 +126,12 @@ def _rayleigh(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
     shop.dissipation.append(shop.scalar_load(told["rayleigh"], path))
 
 
+_NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
+    "spring": ("stiffness",),
+    "damper": ("coefficient",),
+    "force": ("at",),
+}
+"""What must be said of some kinds of force."""
 _Build = Callable[[Workshop, Mapping[str, Any], Path], None]
 _LOADS: Final[Mapping[str, tuple[tuple[str, ...], _Build]]] = {
     "gravity": (("on",), _gravity),

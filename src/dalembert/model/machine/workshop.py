@@ -8,9 +8,15 @@ from typing import Any, Final
 
 from dalembert.bodies.inertia import Body
 from dalembert.bodies.kinematics import GROUND, SPACE, Frame, Point
-from dalembert.bodies.vectors import AXES, Vector
-from dalembert.expr.graph import ZERO, Expr
+from dalembert.bodies.vectors import AXES, Vector, dot
+from dalembert.errors import DalembertError, kind_of
+from dalembert.expr.graph import ZERO, Constant, Expr, number
+from dalembert.expr.readers import Floats
+from dalembert.expr.truth import vanish
+from dalembert.expr.vocabulary import fault_of_name
+from dalembert.expr.walk import evaluate
 from dalembert.model.faults import Path, quoted, suggestion
+from dalembert.model.mechanism import Joint
 from dalembert.model.parts import Equation
 from dalembert.model.reading import Place, Reader
 
@@ -18,23 +24,8 @@ _POSITION: Final = Place("a position", 0, remedy="positions are given by coordin
 _LOAD: Final = Place("a force", 1, controls=True)
 _ANGLE: Final = Place("an angle", 0)
 _SIZE: Final = Place("a mass, a moment of inertia or a length", -1, time=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """A joint between two bodies."""
-
-    kind: str
-    parent: str
-    child: str
-    coordinates: tuple[Expr, ...]
-    """Those that it brings along, rotations left out; none where it closes a loop."""
-    forbids: int = 0
-    """How many motions it forbids where it closes a loop."""
-    closes: tuple[str, ...] = ()
-    """The constraints by which it does so; of what it forbids some may hold by themselves."""
-    turning: Expr | None = None
-    """How fast it turns about its axis where it closes a loop."""
+_AXIS: Final = Place("an axis", -1, time=False, remedy="an axis stands still in its frame; turn the frame")
+_WHOLE_TURN: Final = 6.2832
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +35,8 @@ class Waiting:
     path: Path
     needs: tuple[Any, ...]
     build: Callable[[], None]
+    gives: str = ""
+    """What has a place when it is built."""
 
 
 @dataclass
@@ -51,9 +44,13 @@ class Workshop:
     """The parts so far, by name; entries are read here, and what is wrong with them is noted."""
 
     reader: Reader
+    values: Mapping[Expr, Constant | None] = field(default_factory=dict)
+    """Of parameters, where they have some."""
     frames: dict[str, Frame] = field(default_factory=lambda: {"ground": SPACE})
     points: dict[str, Point] = field(default_factory=lambda: {"ground": GROUND})
     bodies: dict[str, Body] = field(default_factory=dict)
+    unplaced: set[Any] = field(default_factory=set)
+    """Bodies that have no place, which was told."""
     joints: dict[str, Joint] = field(default_factory=dict)
     constraints: dict[str, Equation] = field(default_factory=dict)
     holonomic: dict[str, Equation] = field(default_factory=dict)
@@ -77,10 +74,34 @@ class Workshop:
                 one.build()
             waiting = [one for one in waiting if one not in ready]
             if not ready:
-                for one in waiting:
-                    missing = next(str(name) for name in one.needs if not self.has(name))
-                    self.fault(one.path, f"'{missing}' has no place", "state a joint, a frame or a point of that name")
+                self._tell_waiting(waiting)
                 return
+
+    def _tell_waiting(self, waiting: list[Waiting]) -> None:
+        """Say what parts wait for that never comes: nothing of that name, or parts that stand on each other."""
+        missing = {one.gives: str(next(name for name in one.needs if not self.has(name))) for one in waiting}
+        told: set[str] = set()
+        for one in waiting:
+            name = missing[one.gives]
+            circle = [one.gives]
+            while name in missing and name not in circle:
+                circle.append(name)
+                name = missing[name]
+            if name == one.gives and not told.intersection(circle):
+                told.update(circle)
+                chain = " on ".join(quoted(part) for part in (*circle, name))
+                self.fault(one.path, f"these stand on each other in a circle: {chain}", "begin one of them elsewhere")
+            elif missing[one.gives] not in missing:  # what waits for a part that waits itself is told there
+                self._tell_missing(one.path, missing[one.gives])
+
+    def _tell_missing(self, path: Path, name: str) -> None:
+        joint = name.removeprefix("joint ")
+        if joint != name:
+            self.fault(path, f"there is no joint {quoted(joint)} that moves", suggestion(joint, self.joints))
+            return
+        near = suggestion(name, [*self.frames, *self.points])
+        remedy = near if near.startswith("did") else "state a joint, a frame or a point of that name"
+        self.fault(path, f"{quoted(name)} has no place", remedy)
 
     # -- single entries --------------------------------------------------------------------------------------
     def fault(self, path: Path, what: str, remedy: str = "") -> None:
@@ -94,14 +115,35 @@ class Workshop:
 
     def angle(self, value: Any, path: Path) -> Expr:
         """Return an angle."""
-        return self.expression(value, path, _ANGLE)
+        read = self.expression(value, path, _ANGLE)
+        if read.value is not None and abs(read.value) > _WHOLE_TURN:
+            self.fault(path, f"an angle of {read!r} is more than a full turn", "angles are in radians: pi/2, not 90")
+        return read
+
+    def number(self, expression: Expr) -> float | None:
+        """Return the value of an expression in parameters, where these have values."""
+        known = {p: float(number(v) if isinstance(v, int) else v) for p, v in self.values.items() if v is not None}
+        try:
+            return float(evaluate([expression], Floats(known))[0])
+        except (DalembertError, KeyError, TypeError, ValueError, OverflowError):
+            return None
+
+    def size(self, value: Any, path: Path, what: str, *, zero: bool = False) -> Expr:
+        """Return a mass or a length; one that is negative is a fault, and so is 0 unless that is allowed."""
+        read = self.expression(value, path)
+        found = self.number(read)
+        if found is not None and (found < 0 or (found == 0 and not zero)):
+            self.fault(path, f"a {what} is {'not negative' if zero else 'positive'}, and this is {found:.6g}")
+        return read
 
     def vector(self, value: Any, path: Path, place: Place = _POSITION) -> Vector:
         """Return a vector of three expressions."""
+        if isinstance(value, str | Mapping) or not isinstance(value, Sequence):
+            self.fault(path, f"{kind_of(value)} stands where a vector is expected", "write [x, y, z]")
+            return ZERO, ZERO, ZERO
         parts = self.reader.sequence(value, path)
         if len(parts) != 3:
-            if parts:
-                self.fault(path, f"a vector has 3 components, and this one has {len(parts)}", "write [x, y, z]")
+            self.fault(path, f"a vector has 3 components, and this one has {len(parts)}", "write [x, y, z]")
             return ZERO, ZERO, ZERO
         x, y, z = (self.expression(part, path, place) for part in parts)
         return x, y, z
@@ -121,7 +163,21 @@ class Workshop:
                 return AXES[value]
             self.fault(path, f"{quoted(value)} is not an axis", f"write one of {', '.join(AXES)}, or a vector")
             return AXES["z"]
-        return self.vector(value, path)
+        found = len(self.reader.faults)
+        read = self.vector(value, path, _AXIS)
+        if len(self.reader.faults) == found and not vanish([dot(read, read)]):
+            return read
+        if len(self.reader.faults) == found:
+            self.fault(path, "an axis of length 0 has no direction", f"write one of {', '.join(AXES)}, or a vector")
+        return AXES["z"]
+
+    def lengths(self, value: Any, path: Path) -> Vector:
+        """Return three lengths, or three moments of inertia: they stand still."""
+        return self.vector(value, path, _SIZE)
+
+    def names(self, value: Any, path: Path) -> Sequence[Any]:
+        """Return names: one, or a list of them."""
+        return [value] if isinstance(value, str) else self.reader.sequence(value, path)
 
     # -- parts by name ---------------------------------------------------------------------------------------
     def frame(self, name: Any, path: Path) -> Frame:
@@ -144,7 +200,10 @@ class Workshop:
             return parts[name]
         said = quoted(name) if isinstance(name, str) else "this"
         near = suggestion(name, parts) if isinstance(name, str) else ""
-        self.fault(path, f"{said} is not a {what} that is known here", near or "state one so")
+        if name in self.unplaced:  # which was told there
+            self.reader.faults.doubt(*path[:1])
+            return otherwise
+        self.fault(path, f"{said} is not a {what} that is known here", near or f"state a {what} of that name")
         return otherwise
 
     def table(self, value: Any, path: Path, known: Sequence[str], needed: Sequence[str] = ()) -> Mapping[str, Any]:
@@ -161,4 +220,12 @@ class Workshop:
         if not isinstance(told, Mapping):
             self.fault((name,), "entries here have names", f"write [{name}] and name = {{ ... }}")
             return []
-        return self.reader.entries(told, (name,), name)
+        found = self.reader.entries(told, (name,), name)
+        return [one for one in found if self._is_named(one[0], one[2])]
+
+    def _is_named(self, name: str, path: Path) -> bool:
+        """Note a name that cannot be one; a contact may be called anything, for nothing is named after it."""
+        fault = "" if path[0] == "contacts" else fault_of_name(name)
+        if fault:
+            self.fault(path, fault)
+        return not fault
