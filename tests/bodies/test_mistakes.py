@@ -42,7 +42,9 @@ MISTAKES = [
         "line 12, [points] P: 'rodd' has no place; did you mean 'rod'?",
     ),
     (
-        also(ANGLE + '[frames]\nA = { in = "B", turn = "a", about = "z" }\nB = { in = "A", turn = "a", about = "x" }\n'),
+        also(
+            ANGLE + '[frames]\nA = { in = "B", turn = "a", about = "z" }\nB = { in = "A", turn = "a", about = "x" }\n'
+        ),
         "line 14, [frames] A: these stand on each other in a circle: 'A' on 'B' on 'A'; begin one of them elsewhere.",
     ),
     (but(ROD, f"{ROD}\n{ROD}"), "line 7: column 82: this is not TOML: a key is stated twice."),
@@ -50,23 +52,31 @@ MISTAKES = [
     (but('mass = "m"', 'mass = "1 - 2*m"'), "line 6, [bodies] rod.mass: a mass is not negative, and this is -1."),
     (
         but(ROD, "rod = { mass = 1, inertia = [1, 1, 5] }"),
-        "line 6, [bodies] rod.inertia: this is the inertia of no body: its principal moments are 1, 1 and 5, "
-        "and the largest is more than the others together.",
+        (
+            "line 6, [bodies] rod.inertia: this is the inertia of no body: its principal moments are 1, 1 and 5, "
+            "and the largest is more than the others together."
+        ),
     ),
     (
         but(ROD, "rod = { mass = 1, inertia = [1, 1, 1, 2, 0, 0] }"),
-        "line 6, [bodies] rod.inertia: this is the inertia of no body: its principal moments are -1, 1 and 3, "
-        "and one is negative.",
+        (
+            "line 6, [bodies] rod.inertia: this is the inertia of no body: its principal moments are -1, 1 and 3, "
+            "and one is negative."
+        ),
     ),
     (
         but(ROD, "rod = { mass = 1, inertia = [[1, 0.5, 0], [0.2, 1, 0], [0, 0, 1]] }"),
-        "line 6, [bodies] rod.inertia: an inertia is a symmetric matrix, and this is not; "
-        "see which of two entries is meant.",
+        (
+            "line 6, [bodies] rod.inertia: an inertia is a symmetric matrix, and this is not; "
+            "see which of two entries is meant."
+        ),
     ),
     (
         but(ROD, "rod = { mass = 1, inertia = [1, 2] }"),
-        "line 6, [bodies] rod.inertia: an inertia has 3 or 6 entries, or is a matrix, and this one has 2; "
-        "write [xx, yy, zz], [xx, yy, zz, xy, xz, yz] or a matrix.",
+        (
+            "line 6, [bodies] rod.inertia: an inertia has 3 or 6 entries, or is a matrix, and this one has 2; "
+            "write [xx, yy, zz], [xx, yy, zz, xy, xz, yz] or a matrix."
+        ),
     ),
     (but("length = 1", "length = -1"), "line 6, [bodies] rod.length: a length is positive, and this is -1."),
     (
@@ -99,7 +109,10 @@ MISTAKES = [
     ),
     (
         but(PIN, PIN + '\npin2 = { type = "revolute", child = "rod", axis = "z", at = [1, 0, 0] }'),
-        "line 9, [joints] pin2: it closes a loop that nothing moves: its two ends never meet; a body hangs on one joint.",
+        (
+            "line 9, [joints] pin2: it closes a loop that nothing moves: its two ends never meet; "
+            "a body hangs on one joint."
+        ),
     ),
     (
         also('[frames]\nA = { turn = "alpha", about = "z" }\n'),
@@ -135,8 +148,10 @@ MISTAKES = [
     ),
     (
         also('[contacts]\nc = { blade = "rod" }\n'),
-        "line 12, [contacts] c: it forbids nothing: the machine cannot move so anyway; "
-        "remove it, or see to its directions.",
+        (
+            "line 12, [contacts] c: it forbids nothing: the machine cannot move so anyway; "
+            "remove it, or see to its directions."
+        ),
     ),
     (
         but('mass = "m"', 'mass = "m", inertia = [1, 1, 1]'),
@@ -164,8 +179,10 @@ MISTAKES = [
         but(ROD, ROD + "\nbob = { mass = 1 }").replace(
             PIN, PIN + '\nrope = { type = "revolute", parent = "rod", child = "bob", coordinate = "pin" }'
         ),
-        "line 10, [joints] rope.coordinate: 'pin' is the coordinate of joint 'pin' already; "
-        "name another one, and couple them by a gear or a belt.",
+        (
+            "line 10, [joints] rope.coordinate: 'pin' is the coordinate of joint 'pin' already; "
+            "name another one, and couple them by a gear or a belt."
+        ),
     ),
     (
         also("[points]\nrod = [0, 0, 0]\n"),
@@ -173,8 +190,10 @@ MISTAKES = [
     ),
     (
         'lagrangian = "x\'^2/2"\n[coordinates]\nx = "real"\n[forces]\nweight = { gravity = 9.81 }\n',
-        "line 5, [forces] weight: this is a force on a body, and no bodies are stated; "
-        "state [bodies], or a force on a coordinate as an expression.",
+        (
+            "line 5, [forces] weight: this is a force on a body, and no bodies are stated; "
+            "state [bodies], or a force on a coordinate as an expression."
+        ),
     ),
 ]
 

@@ -116,7 +116,9 @@ def _check_inertia(shop: Workshop, matrix: Matrix, path: Path) -> None:
     if a < -room:
         shop.fault(path, f"this is the inertia of no body: its {said}, and one is negative")
     elif c > a + b + room and max(abs(a), abs(b)) > 0:  # in a plane the only moment that matters may stand alone
-        shop.fault(path, f"this is the inertia of no body: its {said}, and the largest is more than the others together")
+        shop.fault(
+            path, f"this is the inertia of no body: its {said}, and the largest is more than the others together"
+        )
 
 
 def _shaped(shop: Workshop, told: Mapping[str, Any], path: Path) -> tuple[Expr, Matrix]:

@@ -14,7 +14,7 @@ from dalembert.expr.graph import ZERO, Constant, Expr, number
 from dalembert.expr.readers import Floats
 from dalembert.expr.truth import vanish
 from dalembert.expr.vocabulary import fault_of_name
-from dalembert.expr.walk import evaluate
+from dalembert.expr.walk import evaluate, substitute
 from dalembert.model.faults import Path, quoted, suggestion
 from dalembert.model.mechanism import Joint
 from dalembert.model.parts import Equation
@@ -116,16 +116,17 @@ class Workshop:
     def angle(self, value: Any, path: Path) -> Expr:
         """Return an angle."""
         read = self.expression(value, path, _ANGLE)
-        if read.value is not None and abs(read.value) > _WHOLE_TURN:
-            self.fault(path, f"an angle of {read!r} is more than a full turn", "angles are in radians: pi/2, not 90")
+        found = self.number(read)
+        if found is not None and abs(found) > _WHOLE_TURN:
+            self.fault(path, f"an angle of {found:.6g} is more than a full turn", "angles are in radians: pi/2, not 90")
         return read
 
     def number(self, expression: Expr) -> float | None:
         """Return the value of an expression in parameters, where these have values."""
-        known = {p: float(number(v) if isinstance(v, int) else v) for p, v in self.values.items() if v is not None}
+        known = {p: v if isinstance(v, Expr) else number(v) for p, v in self.values.items() if v is not None}
         try:
-            return float(evaluate([expression], Floats(known))[0])
-        except (DalembertError, KeyError, TypeError, ValueError, OverflowError):
+            return float(evaluate(substitute([expression], known), Floats({}))[0])
+        except DalembertError:  # of what has no value, or does not exist
             return None
 
     def size(self, value: Any, path: Path, what: str, *, zero: bool = False) -> Expr:
