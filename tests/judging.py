@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.expr import ONE, Expr, define, evaluate, symbol, tangent
+from dalembert.expr import ONE, ZERO, Expr, define, evaluate, symbol, tangent
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import Limits, parse
@@ -117,9 +117,14 @@ def _with_speeds(system: System, answer: dict[str, Any]) -> Vocabulary:
 
 
 def reference(system: System, q: np.ndarray, v: np.ndarray, t: float, parameters: dict[Expr, float]) -> np.ndarray:
-    """Return q'' from M q'' + h = Q + C^T lambda, C q'' + g = 0, all differentiated numerically; rows may repeat."""
+    """Return q'' from M q'' + h = Q + W^T lambda, C q'' + g = 0, all differentiated numerically; rows may repeat."""
     assert system.lagrangian is not None
-    functions = [system.lagrangian, *(c.expression for c in system.constraints.values()), *system.forces.values()]
+    held = {name: c.expression for name, c in system.constraints.items()}
+    stated = {  # a one-form by its value on a velocity
+        name: sum((e * system.speeds.get(one, one.dot) for one, e in form.items()), ZERO)
+        for name, form in system.virtual.items()
+    }
+    functions = [system.lagrangian, *held.values(), *({**held, **stated}.values()), *system.forces.values()]
     concrete = define(functions, _definitions(system))
     k, n = len(system.constraints), len(system.q)
 
@@ -135,11 +140,11 @@ def reference(system: System, q: np.ndarray, v: np.ndarray, t: float, parameters
     drive = np.array([*v, *np.zeros(n), 1.0])
     bias = second[n : 2 * n] @ drive - first[0, :n]
     rows = first[1 : 1 + k, n : 2 * n]
-    drift = first[1 : 1 + k] @ drive
+    drift, virtual = first[1 : 1 + k] @ drive, first[1 + k : 1 + 2 * k, n : 2 * n]
     push = np.zeros(n)
-    for coordinate, value in zip(system.forces, at(here)[1 + k :, 0], strict=True):
+    for coordinate, value in zip(system.forces, at(here)[1 + 2 * k :, 0], strict=True):
         push[system.q.index(coordinate)] = value
-    matrix = np.block([[mass, -rows.T], [rows, np.zeros((k, k))]])
+    matrix = np.block([[mass, -virtual.T], [rows, np.zeros((k, k))]])
     return np.linalg.lstsq(matrix, np.concatenate([push - bias, -drift]), rcond=1e-9)[0][:n]
 
 

@@ -105,7 +105,7 @@ class _Statement:
             forces=forces if forces.keys().isdisjoint(speeds) else by_coordinate(forces, declared.coordinates, speeds),
             stated_forces=forces,
             controls=Table(declared.controls),
-            virtual=read_forms(reader, tables.get("virtual", {}), ("virtual",), _VIRTUAL),
+            virtual=read_forms(reader, tables.get("virtual", {}), ("virtual",), _VIRTUAL, declared.points, speeds),
             dependent=self._dependent(),
             bundle=read_bundle(reader, tables["bundle"]) if "bundle" in tables else None,
             symmetry=symmetry,

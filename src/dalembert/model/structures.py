@@ -35,16 +35,23 @@ _MOMENTUM: Final = Place("the value of a momentum", -1, time=False, remedy=IN_PA
 
 
 # -- one-forms -----------------------------------------------------------------------------------------------
-def read_forms(reader: Reader, told: Any, path: Path, place: Place) -> Table[str, OneForm]:
-    """Return named one-forms on the coordinates."""
-    forms = {name: _form(reader, value, where, place) for name, value, where in reader.entries(told, path, "w")}
+def read_forms(
+    reader: Reader, told: Any, path: Path, place: Place, points: Iterable[Point] = (), speeds: Iterable[Expr] = ()
+) -> Table[str, OneForm]:
+    """Return named one-forms on coordinates and speeds: that of a speed w has the value w on a velocity."""
+    wholes = {point.name: point for point in points}
+    known = {one.data.name: one for one in speeds}
+    several = reader.entries(told, path, "w")
+    forms = {name: _form(reader, value, where, place, wholes, known) for name, value, where in several}
     return Table({name: form for name, form in forms.items() if form is not None})
 
 
-def _form(reader: Reader, told: Any, path: Path, place: Place) -> OneForm | None:
+def _form(
+    reader: Reader, told: Any, path: Path, place: Place, wholes: Mapping[str, Point], speeds: Mapping[str, Expr]
+) -> OneForm | None:
     """Return a one-form given by coefficients, as ``{ z = "1", x = "-y" }``, or as text, as ``dz - y*dx``."""
     if isinstance(told, Mapping):
-        read = _by_coordinate(reader, told, path, place)
+        read = _by_coordinate(reader, _by_parts(told, wholes), path, place, speeds)
     else:
         read = _form_from_text(reader, told, path, place)
     if read is None:
@@ -55,12 +62,18 @@ def _form(reader: Reader, told: Any, path: Path, place: Place) -> OneForm | None
     return form or None
 
 
-def _by_coordinate(reader: Reader, told: Mapping[Any, Any], path: Path, place: Place) -> dict[Expr, Expr] | None:
-    """Return expressions by coordinate, if all of them can be read."""
+def _by_coordinate(
+    reader: Reader, told: Mapping[Any, Any], path: Path, place: Place, more: Mapping[str, Expr] | None = None
+) -> dict[Expr, Expr] | None:
+    """Return expressions by coordinate, or by some further variables, if all of them can be read."""
     found: dict[Expr, Expr] = {}
+    further = more or {}
     for key, value in told.items():
         where = (*path, str(key))
-        coordinate, read = reader.coordinate(key, where), reader.expression(value, where, place)
+        coordinate = further.get(str(key))
+        if coordinate is None:
+            coordinate = reader.coordinate(key, where, known=list(further))
+        read = reader.expression(value, where, place)
         if coordinate is not None and read is not None:
             found[coordinate] = read
     return found if len(found) == len(told) else None
@@ -91,9 +104,9 @@ def _with_names(words: Vocabulary, names: Iterable[str]) -> Vocabulary:
 
 
 def _in_order(reader: Reader, components: Mapping[Expr, Expr]) -> Table[Expr, Expr]:
-    """Return components in the order of the coordinates, without zeros."""
+    """Return components in the order of the coordinates, then those of speeds, without zeros."""
     place = {name: i for i, name in enumerate(reader.words.coordinates)}
-    ordered = sorted(components.items(), key=lambda entry: place[entry[0].data.name])
+    ordered = sorted(components.items(), key=lambda entry: place.get(entry[0].data.name, len(place)))
     return Table((q, component) for q, component in ordered if not vanish([component]))
 
 

@@ -49,6 +49,7 @@ from dalembert.model.parts import (
     State,
     Value,
 )
+from dalembert.model.speeds import by_coordinate
 from dalembert.model.table import Table
 
 _BESIDE_FACTS: Final = frozenset({"name", *FREE, "start", "end", "run"})
@@ -347,12 +348,17 @@ class System:
         Where a form of ``virtual`` bears the name of a constraint it stands in for df/dq' of that one (Chetaev's
         rule); forms with names of their own stand in for all of them.
         """
-        rows = [[form.get(q, ZERO) for q in self.q] for form in self.virtual.values()]
-        if self.virtual and not self.constraints.keys() & self.virtual.keys():
-            return rows
-        given = dict(zip(self.virtual, rows, strict=True))
+        forms = {name: by_coordinate(form, self.q, self.speeds) for name, form in self.virtual_forms.items()}
+        given = {name: [form.get(q, ZERO) for q in self.q] for name, form in forms.items()}
         chetaev = dict(zip(self.constraints, self.constraint_jacobian(), strict=True))
         return [given.get(name, row) for name, row in chetaev.items()]
+
+    @property
+    def virtual_forms(self) -> dict[str, OneForm]:
+        """The forms of ``virtual`` by the constraints that they stand in for."""
+        if self.constraints.keys() & self.virtual.keys():
+            return dict(self.virtual)
+        return dict(zip(self.stated_constraints, self.virtual.values(), strict=False))
 
     def __getstate__(self) -> Mapping[str, Any]:
         """Travel without what is computed on demand."""

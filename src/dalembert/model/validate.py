@@ -203,8 +203,8 @@ def _check_virtual(system: System, faults: Faults) -> None:
         stranger = next(name for name in system.virtual if name not in system.constraints)
         what = f"'{stranger}' is not the name of a constraint, but others here are"
         faults.add(("virtual", stranger), what, suggestion(stranger, system.constraints))
-    elif not any(named) and len(named) != len(system.constraints):
-        what = f"{_counted(len(named), 'one-form')} for {_counted(len(system.constraints), 'constraint')}"
+    elif not any(named) and len(named) != len(system.stated_constraints):
+        what = f"{_counted(len(named), 'one-form')} for {_counted(len(system.stated_constraints), 'constraint')}"
         faults.add(("virtual",), what, "there are as many of one as of the other, unless they bear the same names")
     else:
         kept = independent(system.virtual_matrix())

@@ -12,7 +12,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.truth import constant, never_zero
 from dalembert.expr.walk import evaluate
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Equations, Saddle
 from dalembert.model.kept import Kept
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.field import inputs_of
@@ -78,8 +78,14 @@ def of_rank(equations: Equations, problem: Problem, words: NameResolver) -> Equa
     saddle = problem.equations.saddle
     if saddle is None or equations.saddle_form is None or words.system is None:
         return equations
-    ranks = ranks_around(words, problem.parameters, problem.span[0], problem.start)
+    whole, held = ranks_around(words, problem.parameters, problem.span[0], problem.start)
+    ranks = whole - rows_of_kinds(saddle, words), held
     return equations if ranks == (saddle.rank, saddle.position_rank) else in_ranks(equations, *ranks)
+
+
+def rows_of_kinds(saddle: Saddle, words: NameResolver) -> int:
+    """Return how many constraints of a system have no row: that rotations have unit length belongs to their kind."""
+    return 0 if words.system is None else len(words.system.constraints) - len(saddle.names)
 
 
 def in_ranks(equations: Equations, rank: int | None = None, position_rank: int | None = None) -> Equations:

@@ -19,7 +19,7 @@ from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.engines import ENGINES
 from dalembert.numerics.events import events_of, watched
 from dalembert.numerics.following import follow
-from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, is_frame_weak, may_fail, of_rank
+from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, is_frame_weak, may_fail, of_rank, rows_of_kinds
 from dalembert.numerics.outcome import degenerate_at_start, divided_by_little
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
@@ -262,7 +262,7 @@ def _expect_tables(start: Any, values: Any, functions: Any) -> None:
 def motion_of(problem: Problem, words: NameResolver, engine: str, *, through: bool = False) -> Motion:
     """Run an engine; the motion ends where the constraints lose rank, or goes ``through`` if there is a smooth way."""
     saddle = problem.equations.saddle
-    rank = None if saddle is None else saddle.rank
+    rank = None if saddle is None else saddle.rank + rows_of_kinds(saddle, words)
     watch = rank_watch(words, problem.parameters, problem.tolerance, rank) if engine in ENGINES else None
     return follow(problem, engine, watch, through=through)
 

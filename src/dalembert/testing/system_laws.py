@@ -16,6 +16,7 @@ from dalembert.expr.walk import postorder, substitute
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.derivation import derive
 from dalembert.model.files import dumps, loads
+from dalembert.model.speeds import by_coordinate
 from dalembert.model.system import System
 from dalembert.numerics.field import all_rates
 from dalembert.testing.law import Law, spoilt
@@ -94,7 +95,10 @@ def in_new_coordinates(system: System, places: Mapping[Expr, Expr]) -> System:
         "holonomic": {name: there(e.left - e.right) for name, e in system.holonomic.items()} or None,
         "assume": {name: there(e.left - e.right) for name, e in system.assume.items()} or None,
         "forces": pulled(system.forces) if system.forces else None,
-        "virtual": {name: pulled(form) for name, form in system.virtual.items()} or None,
+        "virtual": {
+            name: pulled(by_coordinate(form, system.q, system.speeds)) for name, form in system.virtual.items()
+        }
+        or None,
     }
     return system.but(**tables, **dict.fromkeys(_LEFT_OUT))
 

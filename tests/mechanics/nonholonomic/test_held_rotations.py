@@ -18,6 +18,8 @@ from dalembert.mechanics.common import along, points_of
 from dalembert.mechanics.nonholonomic.certified_motion import FAILS
 from dalembert.mechanics.nonholonomic.on_spheres import agrees_with_multipliers
 from dalembert.mechanics.registry import formalism
+from dalembert.model.files import dumps, loads
+from dalembert.model.system import System
 from dalembert.present.json_export import answer
 
 
@@ -182,7 +184,48 @@ def test_what_cannot_be_is_refused():
         derive(top(), "nonholonomic")
     with pytest.raises(HypothesisError, match="do not take constraints"):
         derive(suslov(), "euler-lagrange")
-    with pytest.raises(HypothesisError, match="it follows from the constraints before it; remove it"):
-        derive(body(constraints={"a": "R.w3 = 0", "b": "2*R.w3 = 0"}), "nonholonomic")
-    with pytest.raises(HypothesisError, match="virtual displacements of their own"):
-        derive(suslov().but(virtual={"skate": {"R.q0": "1"}}), "nonholonomic")
+
+
+def oar():
+    """Return a body that is held by a blade, whose force acts along another axis than that which it stops."""
+    form = {"R.w3": "1", "R.w1": "R.m33/2"}
+    return suslov().but(constraints={"skate": "R.w3 = R.w1/3"}, virtual={"skate": form})
+
+
+def needle():
+    """Return a body that carries a direction along, held in all three components, of which one says nothing new."""
+    kinetic = "(R.w1^2 + 2*R.w2^2 + 3*R.w3^2 + n.x'^2 + n.y'^2 + n.z'^2)/2"
+    held = {"c": "n.x = R.e1x", "d": "n.y = R.e1y", "e": "n.z = R.e1z"}
+    return System.of(
+        name="needle", coordinates={"R": "rotation", "n": "direction"}, lagrangian=f"{kinetic} - n.z", holonomic=held
+    )
+
+
+def test_virtual_displacements_may_be_stated_on_angular_velocities():
+    system = oar()
+    result = derive(system, "nonholonomic")
+    assert not [claim for claim in checks(result) if claim.failed]
+    assert [verdict(result, name).holds for name in ("Chetaev's rule", "energy conserved")] == [False, False]
+    state = drawn_state(system, [s.data.label for s in result.equations.state], Random(4))
+    state["R.w3"] = state["R.w1"] / 3
+    assert error_at(result, state) < 1e-7
+    chetaev = derive(system.but(virtual=None), "nonholonomic")  # a wrong twin: the same constraint, another rule
+    assert error_at(replace(result, equations=chetaev.equations), {**state, "R.w2": state["R.w2"]}) > 1e-3
+    assert loads(dumps(system)).virtual_matrix() == system.virtual_matrix()
+
+
+def test_constraints_may_repeat_others_beside_rotations_and_directions():
+    system = needle()
+    result = derive(system, "nonholonomic")
+    assert [claim.name for claim in result.hypotheses] == ["constraint e repeats others"]
+    assert not [claim for claim in checks(result) if claim.failed]
+    assert verdict(result, "energy conserved").holds
+    start = {"R.q0": 0.8, "R.q1": 0.6, "R.w1": 1, "R.w2": 0.5}
+    run = simulate(result, {**start, "n.x": 1}, time=1, tolerance=1e-12)
+    inner = "(R.w1^2 + 2*R.w2^2 + 3*R.w3^2 + R.e1x'^2 + R.e1y'^2 + R.e1z'^2)/2"
+    alone = System.of(name="needle", coordinates={"R": "rotation"}, lagrangian=f"{inner} - R.e1z")
+    wanted = simulate(derive(alone, "euler-lagrange"), start, time=1, tolerance=1e-12)
+    assert run.success
+    assert max(abs(run[f"R.q{k}"][-1] - wanted[f"R.q{k}"][-1]) for k in range(4)) < 1e-11
+    twice = veselova().but(constraints={"level": "R.s3 = 0", "again": "2*R.s3 = 0"})
+    assert [one.data.name for one in derive(twice, "nonholonomic").equations.velocities] == ["R.w1", "R.w2", "R.w3"]

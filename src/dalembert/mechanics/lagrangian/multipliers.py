@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
@@ -9,16 +11,19 @@ from dalembert.expr.symbols import TIME
 from dalembert.model.system import System
 
 
-def by_multipliers(system: System) -> tuple[list[Expr], list[Expr]]:
+def by_multipliers(system: System, without: Collection[str] = ()) -> tuple[list[Expr], list[Expr]]:
     """Return (accelerations, multipliers) from M q'' + h = Q + W^T lambda, C q'' + g = 0 with C = df/dq'.
 
-    The rows of W annihilate the virtual displacements: W = C unless the system says otherwise.
+    The rows of W annihilate the virtual displacements: W = C unless the system says otherwise. Constraints ``without``
+    which the others say the same are left out.
     """
     lagrangian = system.lagrangian
     assert lagrangian is not None
-    functions = [c.expression for c in system.constraints.values()]
+    places = [k for k, name in enumerate(system.constraints) if name not in without]
+    functions = [c.expression for name, c in system.constraints.items() if name not in without]
     drive = {**dict(zip(system.q, system.v, strict=True)), symbol(TIME): ONE}
-    mass, rows, virtual = hessian(lagrangian, system.v), system.constraint_jacobian(), system.virtual_matrix()
+    mass = hessian(lagrangian, system.v)
+    rows, virtual = ([m[k] for k in places] for m in (system.constraint_jacobian(), system.virtual_matrix()))
     bias, drift = tangent(gradient(lagrangian, system.v), drive), tangent(functions, drive)
     pull = gradient(lagrangian, system.q)
     size, k = len(system.q), len(functions)

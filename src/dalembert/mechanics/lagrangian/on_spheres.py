@@ -26,6 +26,7 @@ from dalembert.mechanics.common import equations_of, points_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
+from dalembert.model.repeated import repeated
 
 _EFFORT: Final = 0.5
 """The work that goes into short formulas."""
@@ -133,6 +134,7 @@ def obeys_multipliers(frame: TangentFrame, equations: Equations, proofs: ProofBu
     system = frame.system
     velocities = [equations.kinematics[q] for q in system.q]
     found = tangent(velocities, {**equations.rates(), symbol(TIME): ONE})
-    wanted = substitute(by_multipliers(system)[0], dict(zip(system.v, velocities, strict=True)))
+    plain = by_multipliers(system, repeated(system))[0]
+    wanted = substitute(plain, dict(zip(system.v, velocities, strict=True)))
     parts = {q.data.name: a - b for q, a, b in zip(system.q, found, wanted, strict=True)}
     return proofs.all_vanish(parts, points_of(system))

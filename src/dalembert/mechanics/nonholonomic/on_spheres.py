@@ -4,24 +4,35 @@ Constraints are rows on the velocities u of the tangent frame (angular velocitie
 coordinates). The motion is written in speeds that are stated, else in a certified frame of what the rows allow, looked
 for with angular velocities in the body and then in space; else, and where there are directions, in saddle-point form
 
-    [ M  -A^T ] [ u'     ]   [ F                 ]
+    [ M  -W^T ] [ u'     ]   [ F                 ]
     [ A    0  ] [ lambda ] = [ -d/dt (A u + b)|u ],
 
-to which the rows n n' = 0 belong. M and F are those of the motion without constraints.
+to which the rows n n' = 0 belong. M and F are those of the motion without constraints, and W = A unless virtual
+displacements are stated. Rows may repeat others: what is decided is decided with those that do not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from dalembert.errors import Fault, HypothesisError
-from dalembert.expr.calculus import jacobian, partial_time, tangent
+from dalembert.expr.calculus import gradient, jacobian, partial_time, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.truth import Fact, Verdict, Where, depends_on, generic_rank, vanish, vanishing
+from dalembert.expr.truth import (
+    Fact,
+    Verdict,
+    Where,
+    all_hold,
+    depends_on,
+    generic_rank,
+    in_span,
+    vanish,
+    vanishing,
+)
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.adapted_frames import CertifiedFrame, certified_drift, certified_frames, scaled_with_duals
@@ -33,14 +44,20 @@ from dalembert.mechanics.lagrangian.regularity import divisors, never_vanishes, 
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.lagrangian.tangent_speeds import Basis, TangentSpeeds, bases, stated_speeds
 from dalembert.mechanics.nonholonomic.certified_motion import fresh_names
-from dalembert.mechanics.nonholonomic.saddle_point_form import frame_projection, nearest
+from dalembert.mechanics.nonholonomic.saddle_point_form import (
+    frame_projection,
+    least_multipliers,
+    nearest,
+    repetitions,
+)
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, Saddle
-from dalembert.model.repeated import faults_of_repetition
+from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 
 _EFFORT = 0.5
 _FORCE = "constraint force "
+_MULTIPLIER = "multiplier "
 _NAME = "nonholonomic"
 
 
@@ -62,12 +79,32 @@ class MotionOnSpheres(Derived):
         """The velocities of the tangent spaces."""
         return TangentFrame(self.system)
 
+    @property
+    def hypotheses(self) -> tuple[Claim, ...]:  # type: ignore[override]
+        """Which constraints repeat others."""
+        return repetitions(self.system)
+
+    @cached_property
+    def independent(self) -> Equations:
+        """The equations without the constraints that repeat others: of the same motions."""
+        again, saddle = repeated(self.system), self.equations.saddle
+        return replace(self.equations, saddle=_without(saddle, again)) if again and saddle else self.equations
+
+    @cached_property
+    def constraint_forces(self) -> tuple[Expr, ...]:
+        """W^T lambda along u, on the motions."""
+        saddle, frame = _without(_saddle(self.frame), repeated(self.system)), self.frame
+        names = [f"multiplier {name}" for name in saddle.names[: len(saddle.names) - len(frame.directions)]]
+        found = _monitors(frame, saddle)
+        forces = [dot([found[name] for name in names], column) for column in zip(*saddle.virtual[: len(names)], strict=True)]
+        return tuple(frame.opened(self.speeds.by_speeds(forces) if self.speeds else forces))
+
     def vanishes(self, function: Expr, proofs: ProofBudget) -> Verdict:
         """Decide whether a function of the state is zero wherever the constraints hold."""
         facts = points_of(self.system)
         if self.speeds is not None:
             return proofs.is_zero(function, facts)
-        held = self.frame.opened(self.frame.put(_functions(self.system)))
+        held = self.frame.opened(self.frame.put(_functions(self.system, repeated(self.system))))
         put = _solved_for_some(self.frame, held)
         if put is None:
             return proofs.is_zero(function, (*facts, *(Where(f) for f in held)))
@@ -77,10 +114,8 @@ class MotionOnSpheres(Derived):
         """Return the objects by the names of the JSON."""
         monitors = self.equations.monitors
         names = [u.data.label for u in self.frame.velocities]
-        found: dict[str, object] = {
-            "energy": monitors["energy"],
-            "multipliers": {n: monitors[f"multiplier {n}"] for n in self.system.stated_constraints},
-        }
+        told = {name.removeprefix(_MULTIPLIER): e for name, e in monitors.items() if name.startswith(_MULTIPLIER)}
+        found: dict[str, object] = {"energy": monitors["energy"], "multipliers": told}
         if self.speeds is not None:
             fields = [self.frame.opened(field) for field in self.speeds.fields]
             found["allowed_directions"] = [dict(zip(names, field, strict=True)) for field in fields]
@@ -96,11 +131,7 @@ def check(system: System) -> tuple[Fault, ...]:
         faults.append(Fault("lagrangian", f"it is of order {system.order}", "nonholonomic mechanics is for order 1"))
     if not system.stated_constraints:
         faults.append(Fault("[constraints]", "there are none", "use euler-lagrange"))
-    if system.virtual:
-        what = "virtual displacements of their own are not taken with rotations and directions"
-        faults.append(Fault("[virtual]", what, "leave them out for Chetaev's rule"))
-    remedy = "remove it: with rotations and directions constraints are independent"
-    return tuple(faults) or tuple(replace(fault, remedy=remedy) for fault in faults_of_repetition(system))
+    return tuple(faults)
 
 
 def derive(system: System) -> MotionOnSpheres:
@@ -117,7 +148,7 @@ def derive(system: System) -> MotionOnSpheres:
         raise HypothesisError(_NAME, faults)
     frame = TangentFrame(system)
     linear = all(system.kind_of(name) != "nonlinear" for name in system.stated_constraints)
-    if linear and not frame.directions:
+    if linear and not (frame.directions or system.virtual or repeated(system)):
         if system.stated_speeds:
             return _moving(stated_speeds(frame, _functions(system), _NAME))
         chosen = _searched(frame)
@@ -138,8 +169,8 @@ def _solved_for_some(frame: TangentFrame, held: Sequence[Expr]) -> dict[Expr, Ex
     return dict(zip(given, solve([[row[k] for k in chosen] for row in rows], [-f for f in rest]), strict=True))
 
 
-def _functions(system: System) -> list[Expr]:
-    return [constraint.expression for constraint in system.stated_constraints.values()]
+def _functions(system: System, without: Collection[str] = ()) -> list[Expr]:
+    return [c.expression for name, c in system.stated_constraints.items() if name not in without]
 
 
 # -- frames --------------------------------------------------------------------------------------------------
@@ -192,12 +223,14 @@ def _moving(speeds: TangentSpeeds) -> MotionOnSpheres:
     return MotionOnSpheres(frame.system, replace(equations, projection=_projection(frame, speeds)), regular, speeds)
 
 
-def _projection(frame: TangentFrame, speeds: TangentSpeeds | None = None) -> tuple[dict[Expr, Expr], ...]:
+def _projection(
+    frame: TangentFrame, speeds: TangentSpeeds | None = None, rank: int | None = None
+) -> tuple[dict[Expr, Expr], ...]:
     """Return what brings positions back to where the constraints on them hold."""
     if len(frame.system.holonomic) == len(frame.system.points):
         return unit_projection(frame)[:1]
     put = speeds.put if speeds else lambda e: frame.opened(frame.put(e))
-    return frame_projection(frame.system, put)
+    return frame_projection(frame.system, put, rank)
 
 
 # -- the saddle-point form -----------------------------------------------------------------------------------
@@ -208,28 +241,64 @@ def _saddle(frame: TangentFrame) -> Saddle:
     rows = tuple(map(tuple, jacobian(functions, frame.velocities)))
     right = tuple(-d for d in tangent(functions, frame.drive))
     names = (*system.stated_constraints, *(point.relation for point in frame.directions))
-    return Saddle(names, rows, rows, right, len(rows), len(system.holonomic))
+    given = {name: tuple(virtual_row(frame, form)) for name, form in system.virtual_forms.items()}
+    virtual = tuple(given.get(name, row) for name, row in zip(names, rows, strict=True)) if given else rows
+    again = repeated(system)
+    held = [name for name in system.holonomic if name not in again]
+    return Saddle(names, rows, virtual, right, len(rows) - len(again), len(held))
+
+
+def virtual_row(frame: TangentFrame, form: Mapping[Expr, Expr]) -> list[Expr]:
+    """Return a one-form on coordinates and speeds as a row on u: what it is on the rates of these."""
+    rates = frame.put([frame.system.speeds.get(one, one.dot) for one in form])
+    slopes = [gradient(rate, frame.velocities) for rate in rates]
+    return [dot(column, frame.put(list(form.values()))) for column in zip(*slopes, strict=True)]
+
+
+def _without(saddle: Saddle, names: Collection[str]) -> Saddle:
+    """Return the rows that are left without some that repeat them."""
+    kept = [k for k, name in enumerate(saddle.names) if name not in names]
+    rows, virtual = (tuple(m[k] for k in kept) for m in (saddle.rows, saddle.virtual))
+    right = tuple(saddle.right[k] for k in kept)
+    return Saddle(tuple(saddle.names[k] for k in kept), rows, virtual, right, len(kept), saddle.position_rank)
 
 
 def _monitors(frame: TangentFrame, saddle: Saddle) -> dict[str, Expr]:
-    """Return the energy, the multipliers of the stated constraints, and their forces along u."""
-    free, count = frame.free, len(frame.system.stated_constraints)
-    size = len(free.force)
-    matrix = [[*free.mass[i], *(-row[i] for row in saddle.virtual)] for i in range(size)]
-    matrix += [[*row, *[ZERO] * len(saddle.rows)] for row in saddle.rows]
-    multipliers = solve(matrix, [*free.force, *saddle.right])[size : size + count]
+    """Return the energy, the multipliers of the stated constraints, and their forces along u.
+
+    Where rows repeat others their multipliers are not unique; those of the least norm are told, as of any system.
+    """
+    free = frame.free
+    size, told = len(free.force), [k for k, name in enumerate(saddle.names) if name in frame.system.stated_constraints]
     found = {"energy": free.energy}
-    found |= {f"multiplier {name}": m for name, m in zip(frame.system.stated_constraints, multipliers, strict=True)}
-    for u, *column in zip(frame.velocities, *saddle.virtual[:count], strict=True):
+    if saddle.rank == len(saddle.rows):
+        matrix = [[*free.mass[i], *(-row[i] for row in saddle.virtual)] for i in range(size)]
+        matrix += [[*row, *[ZERO] * len(saddle.rows)] for row in saddle.rows]
+        multipliers, least = solve(matrix, [*free.force, *saddle.right])[size:], ""
+    else:
+        some = saddle.solution(free.mass, free.force)[size:]
+        multipliers, least = least_multipliers(saddle, free.mass, some), " (least norm)"
+    found |= {f"multiplier {saddle.names[k]}{least}": multipliers[k] for k in told}
+    for u, *column in zip(frame.velocities, *(saddle.virtual[k] for k in told), strict=True):
         if not vanish(column):
             name = frame.positions[u].data.name if u in frame.positions else u.data.name
-            found[f"{_FORCE}{name}"] = dot(column, multipliers)
+            found[f"{_FORCE}{name}"] = dot(column, [multipliers[k] for k in told])
     return found
 
 
-def _with_all(frame: TangentFrame) -> MotionOnSpheres:
-    """Return the motion with all velocities and all rows."""
+def _equations_with_all(system: System, rank: int | None = None, position_rank: int | None = None) -> Equations:
+    """Return the equations with all rows, of given ranks."""
+    return _with_all(TangentFrame(system), rank, position_rank).equations
+
+
+def _with_all(frame: TangentFrame, rank: int | None = None, position_rank: int | None = None) -> MotionOnSpheres:
+    """Return the motion with all velocities and all rows, of ranks that are told or those of the statement."""
     system, free, saddle = frame.system, frame.free, _saddle(frame)
+    saddle = replace(
+        saddle,
+        rank=saddle.rank if rank is None else rank,
+        position_rank=saddle.position_rank if position_rank is None else position_rank,
+    )
     short = SimplificationBudget(_EFFORT, modulo=frame.relations)
 
     def plain(several: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -237,7 +306,8 @@ def _with_all(frame: TangentFrame) -> MotionOnSpheres:
 
     mass = tuple(map(plain, free.mass))
     rows = tuple(map(plain, saddle.rows))
-    bordered = replace(saddle, rows=rows, virtual=rows, right=plain(saddle.right))
+    virtual = rows if saddle.virtual == saddle.rows else tuple(map(plain, saddle.virtual))
+    bordered = replace(saddle, rows=rows, virtual=virtual, right=plain(saddle.right))
     functions = [*_functions(system), *(system.constraints[point.relation].expression for point in frame.directions)]
     held = frame.opened(frame.put(functions))
     slopes = [frame.opened(row) for row in jacobian(frame.put(functions), frame.velocities)]
@@ -251,13 +321,18 @@ def _with_all(frame: TangentFrame) -> MotionOnSpheres:
         mass=mass,
         force=plain(free.force),
         saddle=bordered,
-        projection=(*_projection(frame), nearest(frame.velocities, mass, slopes, held, len(held))),
+        projection=(
+            *_projection(frame, rank=saddle.position_rank),
+            nearest(frame.velocities, mass, slopes, held, saddle.rank),
+        ),
         monitors=dict(zip(monitors, frame.opened(list(monitors.values())), strict=True)),
         named=frame.entries,
         turning={one: one for point in frame.rotations for one in point.body},
+        saddle_form=partial(_equations_with_all, system) if repeated(system) else None,
     )
-    matrix = [[*mass[i], *(-row[i] for row in rows)] for i in range(len(mass))]
-    matrix += [[*row, *[ZERO] * len(rows)] for row in rows]
+    kept = _without(bordered, repeated(system))
+    matrix = [[*mass[i], *(-row[i] for row in kept.virtual)] for i in range(len(mass))]
+    matrix += [[*row, *[ZERO] * len(kept.rows)] for row in kept.rows]
     regular = require_regular(matrix, _NAME, "the constrained Lagrangian", points_of(system))
     return MotionOnSpheres(system, equations, regular)
 
@@ -275,24 +350,35 @@ def regular(result: MotionOnSpheres, _: ProofBudget) -> list[Claim]:
 
 def agrees_with_multipliers(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
     """Decide whether accelerations are those of multipliers in the space around the spheres."""
-    return obeys_multipliers(result.frame, result.equations, proofs)
+    return obeys_multipliers(result.frame, result.independent, proofs)
 
 
 def energy_conserved(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
     """Decide E' = 0."""
-    (rate,) = along(result.equations, [result.equations.monitors["energy"]])
+    (rate,) = along(result.independent, [result.equations.monitors["energy"]])
     return result.vanishes(rate, proofs)
 
 
 def energy_balance(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
-    """Decide E' = lambda A u + Q u - dL/dt."""
-    system, frame, equations = result.system, result.frame, result.equations
+    """Decide E' = lambda W u + Q u - dL/dt."""
+    system, frame, equations = result.system, result.frame, result.independent
     assert system.lagrangian is not None
-    count = len(system.stated_constraints)
-    work = [dot(row, frame.velocities) for row in _saddle(frame).rows[:count]]
-    terms = [dot(frame.forces, frame.velocities), *frame.put([partial_time(system.lagrangian)]), *work]
-    push, clock, *works = frame.opened(result.speeds.by_speeds(terms) if result.speeds else terms)
-    multipliers = [equations.monitors[f"multiplier {name}"] for name in system.stated_constraints]
-    power = total([*((1, m * w) for m, w in zip(multipliers, works, strict=True)), (1, push), (-1, clock)])
+    terms = [dot(frame.forces, frame.velocities), *frame.put([partial_time(system.lagrangian)]), *frame.velocities]
+    push, clock, *moving = frame.opened(result.speeds.by_speeds(terms) if result.speeds else terms)
+    power = total([(1, dot(result.constraint_forces, moving)), (1, push), (-1, clock)])
     (rate,) = along(equations, [equations.monitors["energy"]])
     return result.vanishes(rate - power, proofs)
+
+
+def follows_chetaev(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
+    """Decide whether the stated forms span what the constraints are on velocities: each is a combination of rows."""
+    saddle, facts = _saddle(result.frame), result.frame.facts
+    return in_span(saddle.rows, saddle.virtual, "the forms of [virtual], for the constraints", facts)
+
+
+def forces_do_no_work(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
+    """Decide whether W contains the velocity, wherever the constraints hold."""
+    frame = result.frame
+    rows = dict(zip(_saddle(frame).names, _saddle(frame).virtual, strict=True))
+    work = frame.opened([dot(row, frame.velocities) for row in rows.values()])
+    return all_hold({name: result.vanishes(e, proofs) for name, e in zip(rows, work, strict=True)})

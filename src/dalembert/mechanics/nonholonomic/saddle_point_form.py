@@ -46,10 +46,7 @@ class SaddlePointMotion(Derived):
     @property
     def hypotheses(self) -> tuple[Claim, ...]:  # type: ignore[override]
         """Which constraints repeat others, so that no frame of independent velocities was chosen."""
-        return tuple(
-            Claim(f"constraint {name} repeats others", f"of '{name}': {one.what}", "hypothesis", _seen(name, one))
-            for name, one in repeated(self.system).items()
-        )
+        return repetitions(self.system)
 
     def saddle_form(self, rank: int | None = None, position_rank: int | None = None) -> SaddlePointMotion:
         """Return the same motion, with rows of other ranks."""
@@ -164,14 +161,14 @@ def position_projection(system: System, mass: Rows, rank: int | None = None) -> 
     return (nearest(system.q, mass, jacobian(held, system.q), held, len(held) if rank is None else rank),)
 
 
-def frame_projection(system: System, put: _Put) -> tuple[dict[Expr, Expr], ...]:
+def frame_projection(system: System, put: _Put, rank: int | None = None) -> tuple[dict[Expr, Expr], ...]:
     """Return what brings positions back in a frame of independent velocities, which obey the constraints anyway.
 
     ``put`` says expressions in the variables of that frame.
     """
     if not system.holonomic or system.lagrangian is None:
         return ()
-    return position_projection(system, [put(row) for row in hessian(system.lagrangian, system.v)])
+    return position_projection(system, [put(row) for row in hessian(system.lagrangian, system.v)], rank)
 
 
 def nearest(
@@ -189,11 +186,11 @@ def _reactions(system: System, saddle: Saddle, mass: Rows, force: Sequence[Expr]
     forces = {f"constraint force {q.data.name}": dot(column, some) for q, column in columns if not vanish(column)}
     if saddle.rank == len(saddle.rows):
         return forces | {f"multiplier {name}": m for name, m in zip(saddle.names, some, strict=True)}
-    least = _least_multipliers(saddle, mass, some)
+    least = least_multipliers(saddle, mass, some)
     return forces | {f"multiplier {name} (least norm)": m for name, m in zip(saddle.names, least, strict=True)}
 
 
-def _least_multipliers(saddle: Saddle, mass: Rows, some: Sequence[Expr]) -> list[Expr]:
+def least_multipliers(saddle: Saddle, mass: Rows, some: Sequence[Expr]) -> list[Expr]:
     """Return the multipliers of the least norm among all that give the same force.
 
     Rows W_i are measured by (W_i M^-1 W_i^T)^1/2, so that the units of a constraint do not matter. The multipliers of
@@ -210,6 +207,14 @@ def _least_multipliers(saddle: Saddle, mass: Rows, some: Sequence[Expr]) -> list
 
 def _tuples(rows: Rows) -> tuple[tuple[Expr, ...], ...]:
     return tuple(map(tuple, rows))
+
+
+def repetitions(system: System) -> tuple[Claim, ...]:
+    """Return which constraints repeat others, as hypotheses."""
+    return tuple(
+        Claim(f"constraint {name} repeats others", f"of '{name}': {one.what}", "hypothesis", _seen(name, one))
+        for name, one in repeated(system).items()
+    )
 
 
 def _seen(name: str, one: Repetition) -> Verdict:
