@@ -95,9 +95,7 @@ def in_new_coordinates(system: System, places: Mapping[Expr, Expr]) -> System:
         "holonomic": {name: there(e.left - e.right) for name, e in system.holonomic.items()} or None,
         "assume": {name: there(e.left - e.right) for name, e in system.assume.items()} or None,
         "forces": pulled(system.forces) if system.forces else None,
-        "virtual": {
-            name: pulled(by_coordinate(form, system.q, system.speeds)) for name, form in system.virtual.items()
-        }
+        "virtual": {name: pulled(by_coordinate(form, system.q, system.speeds)) for name, form in system.virtual.items()}
         or None,
     }
     return system.but(**tables, **dict.fromkeys(_LEFT_OUT))

@@ -96,7 +96,9 @@ class MotionOnSpheres(Derived):
         saddle, frame = _without(_saddle(self.frame), repeated(self.system)), self.frame
         names = [f"multiplier {name}" for name in saddle.names[: len(saddle.names) - len(frame.directions)]]
         found = _monitors(frame, saddle)
-        forces = [dot([found[name] for name in names], column) for column in zip(*saddle.virtual[: len(names)], strict=True)]
+        forces = [
+            dot([found[name] for name in names], column) for column in zip(*saddle.virtual[: len(names)], strict=True)
+        ]
         return tuple(frame.opened(self.speeds.by_speeds(forces) if self.speeds else forces))
 
     def vanishes(self, function: Expr, proofs: ProofBudget) -> Verdict:
