@@ -372,7 +372,7 @@ def energy_balance(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
     return result.vanishes(rate - power, proofs)
 
 
-def follows_chetaev(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
+def follows_chetaev(result: MotionOnSpheres, _: ProofBudget) -> Verdict:
     """Decide whether the stated forms span what the constraints are on velocities: each is a combination of rows."""
     saddle, facts = _saddle(result.frame), result.frame.facts
     return in_span(saddle.rows, saddle.virtual, "the forms of [virtual], for the constraints", facts)
