@@ -33,7 +33,8 @@ _NEXT = ((1, 2), (2, 0), (0, 1))
 """Of each axis the two that follow it."""
 
 
-def _cross(a: Sequence[Expr], b: Sequence[Expr]) -> list[Expr]:
+def cross(a: Sequence[Expr], b: Sequence[Expr]) -> list[Expr]:
+    """Return the vector product."""
     return [total([(1, a[i] * b[j]), (-1, a[j] * b[i])]) for i, j in _NEXT]
 
 
@@ -79,6 +80,11 @@ class TangentFrame:
         return tuple(point for point in self.system.points if not point.is_rotation)
 
     @cached_property
+    def axes(self) -> tuple[tuple[int, ...], ...]:
+        """The places of the angular velocities of each rotation among u."""
+        return tuple(tuple(self.velocities.index(w) for w in point.body) for point in self.rotations)
+
+    @cached_property
     def entries(self) -> dict[Expr, Expr]:
         """The entries of all rotations, as variables, with what they are."""
         return {symbol(Symbol(name)): e for point in self.rotations for name, e in point.entries.items()}
@@ -103,7 +109,7 @@ class TangentFrame:
         found = {**self.kinematics, symbol(TIME): ONE}
         for point in self.rotations:
             for row in self.rows(point):
-                found |= zip(row, _cross(row, list(point.body)), strict=True)
+                found |= zip(row, cross(row, list(point.body)), strict=True)
         return found
 
     @cached_property
@@ -130,7 +136,7 @@ class TangentFrame:
                 space = [dot(row, body) for row in rows]
             found |= zip([*point.body.values(), *point.space.values()], [*body, *space], strict=True)
             for row, wholes in zip(rows, point.rows, strict=True):
-                found |= {time_derivative(e): rate for e, rate in zip(wholes, _cross(row, body), strict=True)}
+                found |= {time_derivative(e): rate for e, rate in zip(wholes, cross(row, body), strict=True)}
         return found
 
     def put(self, expressions: Sequence[Expr], in_space: Collection[str] = ()) -> list[Expr]:
@@ -143,6 +149,24 @@ class TangentFrame:
     def opened(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions with entries written by the components of their rotations."""
         return substitute(expressions, self.entries)
+
+    def named(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions with entries of rotations by name, where they stand as a whole."""
+        return substitute(expressions, {e: one for one, e in self.entries.items()})
+
+    def turned(self, momenta: Sequence[Expr], velocities: Sequence[Expr]) -> list[Expr]:
+        """Return what momenta along u change by as the frame turns: p x w for each rotation, else 0."""
+        found = [ZERO] * len(self.velocities)
+        for at in self.axes:
+            for k, value in zip(at, cross([momenta[i] for i in at], [velocities[i] for i in at]), strict=True):
+                found[k] = value
+        return found
+
+    @cached_property
+    def lagrangian(self) -> Expr:
+        """L by coordinates, entries and u."""
+        assert self.system.lagrangian is not None
+        return self.put([self.system.lagrangian])[0]
 
     def along(self, generator: Generator) -> list[Expr]:
         """Return the components of a generator in the fields of the frame."""
@@ -201,8 +225,7 @@ class TangentFrame:
 
     def by_name(self, matrix: Sequence[Sequence[Expr]]) -> tuple[list[list[Expr]], tuple[Fact, ...]]:
         """Return a matrix with entries of rotations by name, where it is made of these, and what is known of it."""
-        named = {e: one for one, e in self.entries.items()}
-        rows = [substitute(row, named) for row in matrix]
+        rows = [self.named(row) for row in matrix]
         present = {symbol(one) for row in rows for one in symbols(row)}
         if any(q in present for point in self.rotations for q in point.components):
             return [list(row) for row in matrix], points_of(self.system)
@@ -226,20 +249,14 @@ class FreeMotion:
 
 
 def _free(frame: TangentFrame) -> FreeMotion:
-    lagrangian = frame.system.lagrangian
-    assert lagrangian is not None
-    (lagrangian,) = frame.put([lagrangian])
-    u = frame.velocities
+    lagrangian, u = frame.lagrangian, frame.velocities
     momenta = gradient(lagrangian, u)
-    turned = dict(zip(u, [ZERO] * len(u), strict=True))
-    for point in frame.rotations:
-        w = list(point.body)
-        turned |= zip(w, _cross([momenta[u.index(one)] for one in w], w), strict=True)
+    turned = frame.turned(momenta, u)
     pulls = [tangent([lagrangian], field)[0] for field in frame.fields]
     moved = tangent(momenta, frame.drive)
     force = [
-        total([(1, turned[one]), (1, pull), (1, push), (-1, rate)])
-        for one, pull, push, rate in zip(u, pulls, frame.forces, moved, strict=True)
+        total([(1, turn), (1, pull), (1, push), (-1, rate)])
+        for turn, pull, push, rate in zip(turned, pulls, frame.forces, moved, strict=True)
     ]
     energy = total([*((1, p * one) for p, one in zip(momenta, u, strict=True)), (-1, lagrangian)])
     return FreeMotion(lagrangian, tuple(momenta), energy, tuple(map(tuple, hessian(lagrangian, u))), tuple(force))

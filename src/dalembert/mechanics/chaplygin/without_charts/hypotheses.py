@@ -72,11 +72,10 @@ class Framed:
         """What holds on Q."""
         return (*self.system.facts, *self.manifold.facts)
 
-    @cached_property
+    @property
     def lagrangian(self) -> Expr:
         """L by coordinates, entries and u."""
-        assert self.system.lagrangian is not None
-        return self.frame.put([self.system.lagrangian])[0]
+        return self.frame.lagrangian
 
     @cached_property
     def constraints(self) -> dict[str, Expr]:
