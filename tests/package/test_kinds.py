@@ -235,7 +235,7 @@ def test_the_sweep_can_fail() -> None:
     [
         (lambda: relative_equilibria(thing("nonholonomic")), "what 'routh' derived, not what 'nonholonomic' derived"),
         (lambda: holonomy(thing("routh"), LOOP), "takes what chaplygin.reduce found, not what 'routh' derived"),
-        (lambda: solve_boundary(PLANE), "takes what 'vakonomic' derived, not a system"),
+        (lambda: solve_boundary(PLANE), "takes what 'vakonomic' derived in coordinates of a chart, not a system"),
         (lambda: simulate(PLANE), "simulate takes what a formalism derived, or equations, not a system"),
         (lambda: simulate(thing("by hand"), 3, 1), "a start must be a table of values by name, not a number"),
         (lambda: derive("sleigh", "routh"), "derive takes a system, not text"),

@@ -97,7 +97,7 @@ def solve_boundary(
     >>> found.best.converged, round(found.best.cost, 6)
     (True, 1.0)
     """
-    expect(result, Vakonomic, "solve_boundary takes what 'vakonomic' derived")
+    expect(result, Vakonomic, "solve_boundary takes what 'vakonomic' derived in coordinates of a chart")
     refuse_more("the number of attempts", attempts, 1, _MOST_ATTEMPTS)
     refuse_more("the number of intervals", intervals, 1, _MOST_INTERVALS)
     task = _Task(result, begin, end, time, values, engine)

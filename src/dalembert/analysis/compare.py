@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.agreement import explained, grown
-from dalembert.errors import EvaluationError, expect
+from dalembert.errors import EvaluationError, Fault, HypothesisError, expect
 from dalembert.expr.calculus import define, hessian, jacobian
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.readers.floats import Arrays
@@ -133,6 +133,11 @@ def compare(system: System) -> Comparison:
     [('difference', True), ('remark 1', True), ('involutive', False), ('every motion', False)]
     """
     expect(system, System, "compare takes a system")
+    if system.points:
+        what = (
+            f"'{system.points[0].name}' is a {system.points[0].kind}, and both are compared in coordinates of a chart"
+        )
+        raise HypothesisError("compare", [Fault("[coordinates]", what, "state it by angles")])
     if system.lagrangian is not None and system.order > 1 and system.constraints:
         return _compare_any(system, restricted_variations.derive(system.but(virtual=None)))
     if any(system.kind_of(name) == "nonlinear" for name in system.constraints):

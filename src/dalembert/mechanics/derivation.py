@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.routh.routh import Routh
     from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
     from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
+    from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts
     from dalembert.model.system import System
 
 
@@ -38,7 +39,7 @@ def derive(system: System, name: Literal["chaplygin"]) -> Chaplygin | ChaplyginI
 @overload
 def derive(system: System, name: Literal["routh"]) -> Routh: ...
 @overload
-def derive(system: System, name: Literal["vakonomic"]) -> Vakonomic: ...
+def derive(system: System, name: Literal["vakonomic"]) -> Vakonomic | VakonomicWithoutCharts: ...
 @overload
 def derive(system: System, name: Literal["semisymplectic"]) -> SemiHamiltonian: ...
 @overload

@@ -39,6 +39,7 @@ RESULTS = {
     "dalembert.mechanics.chaplygin.in_frame": "ChaplyginInFrame",
     "dalembert.mechanics.routh.routh": "Routh",
     "dalembert.mechanics.vakonomic.vakonomic": "Vakonomic",
+    "dalembert.mechanics.vakonomic.without_charts": "VakonomicWithoutCharts",
     "dalembert.mechanics.semisymplectic.semisymplectic": "SemiHamiltonian",
 }
 """What ``derive`` returns, by the files it comes from."""

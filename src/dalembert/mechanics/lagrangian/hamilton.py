@@ -63,7 +63,7 @@ class Hamilton:
         >>> body = System.of(name="body", coordinates={"R": "rotation"}, lagrangian="R.w1^2 + R.w2^2 + R.w3^2")
         >>> p1, p2, p3 = (found := derive(body)).costates
         >>> found.bracket(p1, p2), found.bracket(body.q[0], p1)
-        (-p_R.w3, -R.q1/2)
+        (-p_R_w3, -R.q1/2)
         """
         frame = self._frame
         f, g = frame.named([left, right])
@@ -163,7 +163,7 @@ def _costates(frame: TangentFrame) -> tuple[Expr, ...]:
     """Return costates with names that the system does not use."""
     taken, found = set(frame.system.vocabulary), []
     for u in frame.velocities:
-        name = f"p_{u.data.name}"
+        name = f"p_{u.data.name}".replace(".", "_")
         while name in taken:
             name += "_"
         taken.add(name)

@@ -13,6 +13,7 @@ section        file                       what
 3              ``noether``                symmetries and their momenta; Definitions 3, 4, Theorem 3.1
 ..             ``hamiltonian``            the Hamiltonian form: Ostrogradsky on the prolonged constraint
 ..             ``initial_data``           initial data in the user's terms
+2, 3           ``without_charts``         all of it with rotations, in angular velocities and their momenta
 =============  =========================  ============================================================================
 """
 

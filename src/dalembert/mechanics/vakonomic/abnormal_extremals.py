@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import partial_time
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.truth import Verdict, generic_rank
 from dalembert.expr.truth.many import all_vanish
-from dalembert.expr.walk import symbols
+from dalembert.expr.walk import substitute, symbols
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.vakonomic.densities import density, on_curve
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -51,10 +53,12 @@ def abnormal(system: System, curve: Mapping[str, Operand]) -> Abnormal:
     False
     """
     path = _path(system, curve)
-    densities = [density(c.expression, system.q, 1) for c in system.constraints.values()]
-    n, k = len(system.q), len(densities)
-    forms = _rows(on_curve([p for f in densities for p in f.momenta[0]], path), n)
-    pulls = _rows(on_curve([e for f in densities for e in f.euler], path), n)
+    stated = [c.expression for name, c in system.constraints.items() if name not in system.units]
+    densities = [density(f, system.q, 1) for f in stated]
+    fields = _tangents(system, path)
+    n, k = len(system.q) if fields is None else len(fields), len(densities)
+    forms = _rows(on_curve([p for f in densities for p in f.momenta[0]], path), len(system.q), fields)
+    pulls = _rows(on_curve([e for f in densities for e in f.euler], path), len(system.q), fields)
     rank = generic_rank(forms)
     if rank.rank < k:
         what = f"the momentum forms of the constraints have rank {rank.rank} of {k} along this curve"
@@ -94,8 +98,28 @@ def _path(system: System, curve: Mapping[str, Operand]) -> dict[Expr, Expr]:
     return path
 
 
-def _rows(flat: Sequence[Expr], width: int) -> list[list[Expr]]:
-    return [list(flat[i : i + width]) for i in range(0, len(flat), width)]
+def _tangents(system: System, path: Mapping[Expr, Expr]) -> list[list[Expr]] | None:
+    """Return the fields of angular velocities and of coordinates along the curve, where there are rotations."""
+    if not system.points:
+        return None
+    if any(not point.is_rotation for point in system.points):
+        what = "abnormal extremals are not decided with directions"
+        raise HypothesisError("abnormal extremals", [Fault("[coordinates]", what, "use angles")])
+    lengths = {point.name: substitute([point.unit.left - ONE], path)[0] for point in system.points}
+    faults = [
+        Fault("the curve", f"the quaternion of {name} has not length 1", "divide it by its length")
+        for name, rest in lengths.items()
+        if all_vanish({name: rest}, system.facts).holds is False
+    ]
+    if faults:
+        raise HypothesisError("abnormal extremals", faults)
+    return [on_curve([field[q] for q in system.q], path) for field in TangentFrame(system).fields]
+
+
+def _rows(flat: Sequence[Expr], width: int, fields: Sequence[Sequence[Expr]] | None) -> list[list[Expr]]:
+    """Return rows of forms, by their values on fields where some are given."""
+    rows = [list(flat[i : i + width]) for i in range(0, len(flat), width)]
+    return rows if fields is None else [[dot(row, field) for field in fields] for row in rows]
 
 
 def _derived(row: Sequence[Expr], columns: Sequence[Sequence[Expr]]) -> list[Expr]:

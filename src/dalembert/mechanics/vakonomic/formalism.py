@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
+from dalembert.errors import HypothesisError
 from dalembert.mechanics.lagrangian.noether import invariances
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.theorem import Theorem, about
 from dalembert.mechanics.vakonomic import noether
 from dalembert.mechanics.vakonomic.densities import first_variation_law
 from dalembert.mechanics.vakonomic.formulations import meets_hamiltonian_form
-from dalembert.mechanics.vakonomic.vakonomic import derive, no_abnormal_extremals
+from dalembert.mechanics.vakonomic.vakonomic import Vakonomic, check, derive, no_abnormal_extremals
+from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts, derive_without_charts
+from dalembert.model.system import System
 
 _SECTION = "Garcia-Rodrigo, section 2"
 _MOMENTA = "Garcia-Rodrigo, section 3"
 
 
+def _derive(system: System) -> Vakonomic | VakonomicWithoutCharts:
+    if not system.points:
+        return derive(system)
+    faults = check(system)
+    if faults:
+        raise HypothesisError("vakonomic", faults)
+    return derive_without_charts(system)
+
+
+def _in_chart(result: Any) -> bool:
+    return not result.system.points
+
+
 def _has_projector(result: Any) -> bool:
-    return result.find_projector() is not None
+    return _in_chart(result) and result.find_projector() is not None
 
 
 _THEOREMS = (
@@ -105,6 +121,7 @@ _LAWS = (
         "the first variation formula of L",
         "check",
         lambda result, proofs: first_variation_law(result.formulations.lagrangian, result.system.facts, proofs),
+        needs=_in_chart,
     ),
     *about(lambda result: result.find_projector(), PROJECTOR_LAWS, _has_projector),
     Theorem(
@@ -121,6 +138,7 @@ _LAWS = (
         "the Hamiltonian motions solve the Cartan equations i_X d(Theta~) = 0 on S",
         "check",
         lambda result, proofs: result.formulations.cartan(proofs),
+        needs=_in_chart,
     ),
     Theorem(
         "without multipliers",
@@ -144,7 +162,7 @@ _LAWS = (
         "the motions in velocities and multipliers are those of the Hamiltonian form",
         "check",
         lambda result, proofs: meets_hamiltonian_form(result.form, proofs),
-        needs=lambda result: result.form.explicit,
+        needs=lambda result: _in_chart(result) and result.form.explicit,
     ),
     Theorem(
         "energy balance",
@@ -160,8 +178,9 @@ FORMALISM = Formalism(
     title="Vakonomic equations",
     sentence="The action is stationary among the curves that obey the constraints. This is not d'Alembert's motion.",
     cites=("garcia-rodrigo-2004",),
-    derive=derive,
+    derive=_derive,
     theorems=_THEOREMS,
     laws=_LAWS,
+    chart_free=True,
     variational=True,
 )

@@ -17,7 +17,7 @@ as one symmetric system its zero block invites pivots that vanish: where C = (si
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,7 +33,8 @@ from dalembert.expr.work import Budget
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
-from dalembert.mechanics.vakonomic.densities import fresh, lagrangian_of
+from dalembert.mechanics.vakonomic.densities import fresh, lagrangian_of, prolong
+from dalembert.model.parts import Generator
 from dalembert.model.system import System
 
 _MOST_NODES = 400
@@ -42,11 +43,10 @@ _LEAST = 0.05
 
 
 @dataclass(frozen=True)
-class HamiltonianForm:
-    """States, costates and unknowns of the Hamiltonian form, and the flow on all of them."""
+class CostateForm:
+    """States, costates and unknowns, the residuals that give the unknowns, and the flow on all of them."""
 
     system: System
-    manifold: ConstraintManifold
     positions: tuple[Expr, ...]
     """x_0, ..., x_(r-1), each for all coordinates."""
     costates: tuple[Expr, ...]
@@ -56,31 +56,69 @@ class HamiltonianForm:
     prolonged: tuple[Expr, ...]
     """g."""
 
+    # -- what a form has to say ----------------------------------------------------------------------------------
+    @property
+    def lagrangian(self) -> Expr:
+        """L."""
+        raise NotImplementedError
+
+    @property
+    def top(self) -> tuple[Expr, ...]:
+        """The highest derivatives w = q_(r), which follow from the state."""
+        raise NotImplementedError
+
+    @property
+    def last(self) -> tuple[Expr, ...]:
+        """The costates p_(r-1) of the highest positions."""
+        raise NotImplementedError
+
+    @property
+    def hamiltonian(self) -> Expr:
+        """H = p_j x_(j+1) - L, in state and unknowns."""
+        raise NotImplementedError
+
+    @property
+    def rates(self) -> dict[Expr, Expr]:
+        """The rates of positions and costates, in state and unknowns."""
+        raise NotImplementedError
+
+    @property
+    def open_branches(self) -> bool:
+        """Whether the constraints are not solved for velocities, or by roots of either sign."""
+        raise NotImplementedError
+
+    def on_motions(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in state and unknowns with as much put in as is known."""
+        raise NotImplementedError
+
+    def state(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in state and unknowns as functions of the state, where that is in closed form."""
+        raise NotImplementedError
+
+    def on_constraint(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in coordinates and velocities where the constraints hold."""
+        raise NotImplementedError
+
+    def moved(self, generator: Generator) -> list[Expr]:
+        """Return what a generator moves, by costate."""
+        raise NotImplementedError
+
+    # -- what follows --------------------------------------------------------------------------------------------
+    @cached_property
+    def held(self) -> dict[str, Expr]:
+        """The constraints that were stated, by name: that rotations have unit length is none."""
+        system = self.system
+        return {name: c.expression for name, c in system.constraints.items() if name not in system.units}
+
     @cached_property
     def order(self) -> int:
         """The order r of the Lagrangian."""
         return self.system.order
 
     @property
-    def lagrangian(self) -> Expr:
-        """L."""
-        assert self.system.lagrangian is not None
-        return self.system.lagrangian
-
-    @cached_property
-    def top(self) -> tuple[Expr, ...]:
-        """The highest derivatives w = q_(r), which follow from the state."""
-        return tuple(derivative(q, self.order) for q in self.system.q)
-
-    @property
     def unknowns(self) -> tuple[Expr, ...]:
         """The highest derivatives w and the multipliers mu."""
         return (*self.top, *self.multiplier_names)
-
-    @property
-    def last(self) -> tuple[Expr, ...]:
-        """The costates p_(r-1) of the highest positions."""
-        return self.costates[-len(self.system.q) :]
 
     @cached_property
     def joined(self) -> Expr:
@@ -97,22 +135,6 @@ class HamiltonianForm:
         """For each unknown a function that vanishes: dL/dw + mu dg/dw - p_(r-1), and g."""
         legendre = [p - c for p, c in zip(self.momenta, self.last, strict=True)]
         return dict(zip(self.unknowns, [*legendre, *self.prolonged], strict=True))
-
-    @cached_property
-    def hamiltonian(self) -> Expr:
-        """H = p_j x_(j+1) - L, in state and unknowns."""
-        after = (*self.positions, *self.top)[len(self.system.q) :]
-        return total([(-1, self.lagrangian), *((1, p * x) for p, x in zip(self.costates, after, strict=True))])
-
-    @cached_property
-    def rates(self) -> dict[Expr, Expr]:
-        """The rates of positions and costates, in state and unknowns."""
-        n = len(self.system.q)
-        after = (*self.positions, *self.top)[n:]
-        before = (*[ZERO] * n, *self.costates)[: len(self.costates)]
-        pulls = gradient(self.joined, self.positions)
-        pushed = [pull - p for pull, p in zip(pulls, before, strict=True)]
-        return dict(zip((*self.positions, *self.costates), (*after, *pushed), strict=True))
 
     @cached_property
     def bordered(self) -> Matrix:
@@ -136,6 +158,61 @@ class HamiltonianForm:
         for _ in range(self.order - 1):
             found = [-one for one in tangent(found, self.flow)]
         return tuple(found)
+
+    def watched(self, momenta: Mapping[str, Expr]) -> dict[str, Expr]:
+        """Return what to watch along a motion, by the state: energy, momenta, multipliers, constraints."""
+        monitors = {"energy": self.hamiltonian} | {f"momentum {name}": one for name, one in momenta.items()}
+        monitors |= {f"multiplier {n}": m for n, m in zip(self.held, self.multipliers, strict=True)}
+        # a constraint may be called energy, and does not stand in for it
+        monitors |= {n if n not in monitors else f"constraint {n}": g for n, g in self.constraints_watched().items()}
+        return dict(zip(monitors, self.state(list(monitors.values())), strict=True))
+
+    def constraints_watched(self) -> dict[str, Expr]:
+        """Return the constraints by name, in the variables of the form."""
+        return self.held
+
+    def along(self, expressions: Sequence[Expr], more: Mapping[Expr, Expr] | None = None) -> list[Expr]:
+        """Return the rates of functions of state and unknowns along the motions."""
+        return tangent(expressions, {**self.flow, **(more or {})})
+
+
+@dataclass(frozen=True)
+class HamiltonianForm(CostateForm):
+    """States, costates and unknowns of the Hamiltonian form, and the flow on all of them."""
+
+    manifold: ConstraintManifold
+
+    @property
+    def lagrangian(self) -> Expr:
+        """L."""
+        assert self.system.lagrangian is not None
+        return self.system.lagrangian
+
+    @cached_property
+    def top(self) -> tuple[Expr, ...]:
+        """The highest derivatives w = q_(r), which follow from the state."""
+        return tuple(derivative(q, self.order) for q in self.system.q)
+
+    @property
+    def last(self) -> tuple[Expr, ...]:
+        """The costates p_(r-1) of the highest positions."""
+        return self.costates[-len(self.system.q) :]
+
+    @cached_property
+    def hamiltonian(self) -> Expr:
+        """H = p_j x_(j+1) - L, in state and unknowns."""
+        after = (*self.positions, *self.top)[len(self.system.q) :]
+        return total([(-1, self.lagrangian), *((1, p * x) for p, x in zip(self.costates, after, strict=True))])
+
+    @cached_property
+    def rates(self) -> dict[Expr, Expr]:
+        """The rates of positions and costates, in state and unknowns."""
+        n = len(self.system.q)
+        after = (*self.positions, *self.top)[n:]
+        before = (*[ZERO] * n, *self.costates)[: len(self.costates)]
+        pulls = gradient(self.joined, self.positions)
+        pushed = [pull - p for pull, p in zip(pulls, before, strict=True)]
+        return dict(zip((*self.positions, *self.costates), (*after, *pushed), strict=True))
 
     @cached_property
     def jets(self) -> dict[Expr, Expr]:
@@ -175,9 +252,7 @@ class HamiltonianForm:
     @cached_property
     def everywhere(self) -> bool:
         """Whether the constraints give the same velocities everywhere: no roots of two signs, no pivot with zeros."""
-        if self.manifold.unknowns or self.manifold.branches:
-            return False
-        return all(never_zero(pivot).holds for pivot in self.manifold.pivots)
+        return not self.open_branches and all(never_zero(pivot).holds for pivot in self.manifold.pivots)
 
     def _bends(self, entries: Sequence[Expr]) -> bool:
         """Say whether expressions depend on the highest derivatives, in value and not only in form."""
@@ -220,9 +295,20 @@ class HamiltonianForm:
         """Return expressions in state and unknowns as functions of the state, where that is in closed form."""
         return self.on_motions(expressions) if self.explicit else substitute(expressions, self.solved or {})
 
-    def along(self, expressions: Sequence[Expr], more: Mapping[Expr, Expr] | None = None) -> list[Expr]:
-        """Return the rates of functions of state and unknowns along the motions."""
-        return tangent(expressions, {**self.flow, **(more or {})})
+    @property
+    def open_branches(self) -> bool:
+        """Whether the constraints are not solved for velocities, or by roots of either sign."""
+        return bool(self.manifold.unknowns or self.manifold.branches)
+
+    def on_constraint(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in coordinates and velocities where the constraints hold, as far as they are solved."""
+        return self.manifold.on(expressions)
+
+    def moved(self, generator: Generator) -> list[Expr]:
+        """Return the components of a generator and of its prolongations, by costate."""
+        q = self.system.q
+        components = [generator.components.get(x, ZERO) for x in q]
+        return [x for several in prolong(components, generator.time, q, self.order - 1) for x in several]
 
 
 def _written_short(expressions: list[Expr]) -> list[Expr]:
@@ -248,7 +334,7 @@ def hamiltonian_form(system: System, manifold: ConstraintManifold) -> Hamiltonia
     prolonged = [c.expression for c in system.constraints.values()]
     for _ in range(r - 1):
         prolonged = [time_derivative(g) for g in prolonged]
-    form = HamiltonianForm(system, manifold, tuple(jets), costates, multipliers, tuple(prolonged))
+    form = HamiltonianForm(system, tuple(jets), costates, multipliers, tuple(prolonged), manifold)
     rank = _regularity(form)
     if rank.rank < len(form.unknowns):
         what = f"the bordered Hessian of L + lambda f has rank {rank.rank} of {len(form.unknowns)}"
@@ -301,11 +387,17 @@ def by_elimination(
     return [*w, *mu]
 
 
-def by_schur(mass: Matrix, border: Matrix, right: list[Expr], rest: list[Expr]) -> list[Expr]:
+def by_schur(
+    mass: Matrix,
+    border: Matrix,
+    right: list[Expr],
+    rest: list[Expr],
+    short: Callable[[list[Expr]], list[Expr]] = list,
+) -> list[Expr]:
     """Return w and mu by Schur's complement, with pivots that do not vanish, for any C of full rank.
 
-    Where M is singular, C^T C is added, and its C^T C w = -C^T rest to the right: for M >= 0 that is positive where the
-    bordered matrix is regular, so that pivots never vanish there.
+    ``short`` makes what is divided by shorter. Where M is singular, C^T C is added, and its C^T C w = -C^T rest to the
+    right: for M >= 0 that is positive where the bordered matrix is regular, so that pivots never vanish there.
     """
     n, k = len(mass), len(border)
     if generic_rank(mass).rank < n:
@@ -317,7 +409,7 @@ def by_schur(mass: Matrix, border: Matrix, right: list[Expr], rest: list[Expr]) 
             return _whole(mass, border, right, rest)
     plain = solve(mass, right)
     columns = [solve(mass, c) for c in border]
-    inner = [[dot(c, x) for x in columns] for c in border]
+    inner = [short([dot(c, x) for x in columns]) for c in border]
     mu = solve(inner, [dot(c, plain) + r for c, r in zip(border, rest, strict=True)])
     w = [total([(1, plain[i]), *((-1, mu[a] * columns[a][i]) for a in range(k))]) for i in range(n)]
     return [*w, *mu]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dalembert.expr.calculus import diff
-from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import ProofBudget
@@ -20,8 +20,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.actions import prolonged
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.lagrangian.noether import Kind, invariance
-from dalembert.mechanics.vakonomic.densities import prolong
-from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
+from dalembert.mechanics.vakonomic.hamiltonian import CostateForm
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
@@ -44,43 +43,42 @@ class ConstrainedMomentum:
         return self.kind in {"symmetry", "up to a total derivative"} and self.tangent.holds is True
 
 
-def momentum_map(form: HamiltonianForm) -> tuple[ConstrainedMomentum, ...]:
+def momentum_map(form: CostateForm) -> tuple[ConstrainedMomentum, ...]:
     """Return the momenta of all generators that the system states, time components included."""
     return tuple(_momentum(form, name, generator) for name, generator in form.system.symmetry.items())
 
 
-def _momentum(form: HamiltonianForm, name: str, generator: Generator) -> ConstrainedMomentum:
+def _momentum(form: CostateForm, name: str, generator: Generator) -> ConstrainedMomentum:
     system = form.system
     kind, gauge, _ = invariance(system, name)
-    components = [generator.components.get(q, ZERO) for q in system.q]
-    moved = [x for several in prolong(components, generator.time, system.q, system.order - 1) for x in several]
+    moved = form.moved(generator)
     terms = [(-1, form.hamiltonian * generator.time), (-1, gauge)]
     momentum = total([*terms, *((1, p * x) for p, x in zip(form.costates, moved, strict=True))])
     return ConstrainedMomentum(name, kind, _tangency(form, generator, ProofBudget(0.0)), momentum)
 
 
-def _tangency(form: HamiltonianForm, generator: Generator, proofs: ProofBudget) -> Verdict:
+def _tangency(form: CostateForm, generator: Generator, proofs: ProofBudget) -> Verdict:
     """Decide D^(1)(f) = 0 on the constraint, on every branch of it."""
     system = form.system
     chart = Chart((*system.q, symbol(TIME)))
     field = VectorField.of(chart, {**generator.components, symbol(TIME): generator.time})
-    changes = [prolonged(field, c.expression) for c in system.constraints.values()]
-    names = [f"the change of the constraint {name}" for name in system.constraints]
-    if form.manifold.unknowns or form.manifold.branches:
+    changes = [prolonged(field, one) for one in form.held.values()]
+    names = [f"the change of the constraint {name}" for name in form.held]
+    if form.open_branches:
         held = _held(form)
         return all_hold({name: held.vanishes(change) for name, change in zip(names, changes, strict=True)})
-    return proofs.all_vanish(dict(zip(names, form.manifold.on(changes), strict=True)), points_of(system))
+    return proofs.all_vanish(dict(zip(names, form.on_constraint(changes), strict=True)), points_of(system))
 
 
-def _kept(form: HamiltonianForm, rate: Expr, proofs: ProofBudget) -> Verdict:
+def _kept(form: CostateForm, rate: Expr, proofs: ProofBudget) -> Verdict:
     """Decide whether a rate is zero along the motions: on every branch of a constraint that is not solved without."""
-    if form.manifold.unknowns or form.manifold.branches:
+    if form.open_branches:
         put = dict(zip(form.last, form.momenta, strict=True))
         return _held(form).vanishes(substitute([rate], put)[0])
     return proofs.is_zero(form.on_motions([rate])[0], points_of(form.system))
 
 
-def _held(form: HamiltonianForm) -> Held:
+def _held(form: CostateForm) -> Held:
     """Return the constraints as equations in coordinates and velocities."""
     system = form.system
     stated = tuple(c.expression for c in system.constraints.values())
@@ -88,7 +86,7 @@ def _held(form: HamiltonianForm) -> Held:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def tangencies(form: HamiltonianForm, proofs: ProofBudget) -> list[Claim]:
+def tangencies(form: CostateForm, proofs: ProofBudget) -> list[Claim]:
     """Say of each generator whether it is tangent to the constraint."""
     return [
         Claim(f"tangent {n}", f"{n} is tangent to the constraint", "question", _tangency(form, generator, proofs))
@@ -96,7 +94,7 @@ def tangencies(form: HamiltonianForm, proofs: ProofBudget) -> list[Claim]:
     ]
 
 
-def conservation(form: HamiltonianForm, one: ConstrainedMomentum, proofs: ProofBudget) -> Claim:
+def conservation(form: CostateForm, one: ConstrainedMomentum, proofs: ProofBudget) -> Claim:
     """Say that the momentum of a symmetry is conserved; ask it of what is none."""
     name = one.name
     verdict = _kept(form, form.along([one.momentum])[0], proofs)
@@ -110,13 +108,13 @@ def conservation(form: HamiltonianForm, one: ConstrainedMomentum, proofs: ProofB
     return Claim(f"momentum {name}", said, "check", verdict)
 
 
-def energy_balance(form: HamiltonianForm, proofs: ProofBudget) -> Verdict:
+def energy_balance(form: CostateForm, proofs: ProofBudget) -> Verdict:
     """Decide H' = -d(L + mu g)/dt."""
     (rate,) = form.along([form.hamiltonian])
     return _kept(form, rate + diff(form.joined, symbol(TIME)), proofs)
 
 
-def energy_conserved(form: HamiltonianForm, proofs: ProofBudget) -> Verdict:
+def energy_conserved(form: CostateForm, proofs: ProofBudget) -> Verdict:
     """Decide H' = 0."""
     (rate,) = form.along([form.hamiltonian])
     return _kept(form, rate, proofs)

@@ -28,7 +28,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import determinant, solve_exactly
 from dalembert.expr.readers import Floats
-from dalembert.expr.truth import Facts, Verdict, generic_rank, vanish
+from dalembert.expr.truth import Fact, Facts, Verdict, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.expr.work import Budget
@@ -77,25 +77,51 @@ def main_hypothesis(system: System, manifold: ConstraintManifold) -> MainHypothe
     kinds = {system.kind_of(name) for name in system.constraints}
     rest = substitute([f.function for f in densities], dict.fromkeys(system.v, ZERO))
     linear = kinds <= {"linear", "holonomic"} and vanish(rest)
-    needed, sort = (2 * k + 1, ", linear and homogeneous,") if linear else (2 * k, "")
-    if n < needed:
-        who = f"{k} constraints{sort} need" if k > 1 else f"1 constraint{sort} needs"
-        least = f"2*{k}{' + 1' if linear else ''} = {needed}"
-        return MainHypothesis(None, Verdict("refuted", f"{who} dim Q >= {least}, and dim Q is {n}."), densities)
+    short_of = _too_few(n, k, linear=linear)
+    if short_of is not None:
+        return MainHypothesis(None, short_of, densities)
     flat = [entry for row in rows_of(densities) for entry in row]
     flat = Facts.of(system.facts).apply(_on_constraint(manifold, flat))
+    rank, verdict, count = _by_rank([flat[i : i + n] for i in range(0, len(flat), n)], n, k)
+    if verdict.holds and manifold.unknowns:
+        verdict = _measured(manifold, flat, count)
+    return MainHypothesis(rank, verdict, densities)
+
+
+def main_hypothesis_by_rows(rows: Sequence[Sequence[Expr]], *, linear: bool, facts: Sequence[Fact]) -> MainHypothesis:
+    """Decide the same of rows Omega_f, then E_f, by velocities that need not be those of coordinates."""
+    n, k = len(rows[0]), len(rows) // 2
+    short_of = _too_few(n, k, linear=linear)
+    if short_of is not None:
+        return MainHypothesis(None, short_of, ())
+    rank, verdict, _ = _by_rank(rows, n, k, facts)
+    return MainHypothesis(rank, verdict, ())
+
+
+def _too_few(n: int, k: int, *, linear: bool) -> Verdict | None:
+    """Return why there is no room for the fields N, if there is none."""
+    needed, sort = (2 * k + 1, ", linear and homogeneous,") if linear else (2 * k, "")
+    if n >= needed:
+        return None
+    who = f"{k} constraints{sort} need" if k > 1 else f"1 constraint{sort} needs"
+    least = f"2*{k}{' + 1' if linear else ''} = {needed}"
+    return Verdict("refuted", f"{who} dim Q >= {least}, and dim Q is {n}.")
+
+
+def _by_rank(
+    rows: Sequence[Sequence[Expr]], n: int, k: int, facts: Sequence[Fact] = ()
+) -> tuple[int | None, Verdict, str]:
+    """Return the rank of (8), what it says, and its beginning in words."""
     try:
-        found = generic_rank([flat[i : i + n] for i in range(0, len(flat), n)])
+        found = generic_rank(rows, facts)
     except ExpressionError as error:
-        return MainHypothesis(None, Verdict("undecided", f"the rank of (8) was not found: {error}"), densities)
+        return None, Verdict("undecided", f"the rank of (8) was not found: {error}"), ""
     count = f"the {2 * k} rows Omega_f, E_f have rank {found.rank} in dim Q = {n} at a generic point"
     if found.rank < 2 * k:
         why = f"{count} of the constraint: {found.verdict.evidence}"
-        return MainHypothesis(found.rank, Verdict("refuted", why, found.verdict.error_bits), densities)
-    if manifold.unknowns:
-        return MainHypothesis(found.rank, _measured(manifold, flat, count), densities)
+        return found.rank, Verdict("refuted", why, found.verdict.error_bits), count
     verdict = Verdict(found.verdict.kind, f"{count} of the constraint.", found.verdict.error_bits)
-    return MainHypothesis(found.rank, verdict, densities)
+    return found.rank, verdict, count
 
 
 def _measured(manifold: ConstraintManifold, flat: Sequence[Expr], count: str) -> Verdict:

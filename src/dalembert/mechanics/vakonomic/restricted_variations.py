@@ -86,6 +86,10 @@ def critical(system: System, variations: str | Mapping[str, Any] = "vakonomic") 
     >>> [claim.name for claim in own.decide() if claim.failed]
     []
     """
+    if system.points:
+        one = system.points[0]
+        what = f"'{one.name}' is a {one.kind}, and variations are chosen in coordinates of a chart"
+        raise HypothesisError("variations", [Fault("[coordinates]", what, "derive vakonomic, or state it by angles")])
     if variations == "vakonomic":
         return Critical(system, "vakonomic", vakonomic.derive(system))
     if isinstance(variations, str):

@@ -41,6 +41,7 @@ from dalembert.mechanics.vakonomic.projector import (
     projector,
     singular_set,
 )
+from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -170,10 +171,11 @@ def check(system: System) -> tuple[Fault, ...]:
     faults = []
     if system.lagrangian is None:
         faults.append(Fault("lagrangian", "there is none", "a variational principle needs one"))
-    if not system.constraints:
+    held, free = set(system.constraints) - system.units, len(system.q) - len(system.units)
+    if not held:
         faults.append(Fault("[constraints]", "there are none", "use euler-lagrange"))
-    elif len(system.constraints) > len(system.q):
-        faults.append(Fault("[constraints]", f"there are {len(system.constraints)} on {len(system.q)} velocities"))
+    elif len(held) > free:
+        faults.append(Fault("[constraints]", f"there are {len(held)} on {free} velocities"))
     if not vanish(list(system.forces.values()), system.facts):
         remedy = "put them into the Lagrangian as a potential, or use nonholonomic"
         faults.append(Fault("[forces]", "forces have no place in a variational principle", remedy))
@@ -192,6 +194,9 @@ def derive(system: System) -> Vakonomic:
     {'blade': p_x*sin(phi) - p_y*cos(phi)}
     """
     faults = check(system)
+    if system.points:
+        what = f"'{system.points[0].name}' is a {system.points[0].kind}"
+        faults += (Fault("[coordinates]", what, "use dalembert.derive, which takes it"),)
     if faults:
         raise HypothesisError("vakonomic", faults)
     form = hamiltonian_form(system, constraint_manifold(system))
@@ -201,12 +206,7 @@ def derive(system: System) -> Vakonomic:
 
 def _equations(form: HamiltonianForm, momenta: tuple[ConstrainedMomentum, ...]) -> Equations:
     system = form.system
-    monitors = {"energy": form.hamiltonian}
-    monitors |= {f"momentum {m.name}": m.momentum for m in momenta if m.is_symmetry}
-    monitors |= {f"multiplier {n}": m for n, m in zip(system.constraints, form.multipliers, strict=True)}
-    held = {n if n not in monitors else f"constraint {n}": c.expression for n, c in system.constraints.items()}
-    monitors |= held  # a constraint may be called energy, and does not stand in for it
-    shown = form.state(list(monitors.values()))
+    watched = form.watched({m.name: m.momentum for m in momenta if m.is_symmetry})
     if form.explicit:
         parts = velocity_form(form)
     else:
@@ -215,7 +215,6 @@ def _equations(form: HamiltonianForm, momenta: tuple[ConstrainedMomentum, ...]) 
         parts = {"kinematics": dict(zip(form.rates, rates, strict=True)), "implicit": implicit}
     # above order 1 higher derivatives are data too, which the state does not name
     begin = partial(_initial_state, form) if form.order > 1 else None
-    watched = dict(zip(monitors, shown, strict=True))
     return equations_of(system, "vakonomic", monitors=watched, initial_state=begin, **parts)
 
 
@@ -226,7 +225,7 @@ def _initial_state(
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def no_abnormal_extremals(result: Vakonomic, _: ProofBudget) -> Verdict:
+def no_abnormal_extremals(result: Vakonomic | VakonomicWithoutCharts, _: ProofBudget) -> Verdict:
     """Say what is known in general: N_a on lambda_a E_f^a = lambda_a' Omega_f^a gives lambda = 0."""
     verdict = result.decide_main_hypothesis().verdict
     if verdict.holds is True:

@@ -1,0 +1,329 @@
+"""Vakonomic mechanics with rotations: the Hamiltonian form in angular velocities and their momenta, without charts.
+
+With u the velocities of the tangent frame, w for a rotation, l and f^a what Lagrangian and constraints are in them, and
+P = dl/du + lambda_a df^a/du, critical curves obey
+
+    P' = P x w + X(l + lambda_a f^a)  for a rotation,    p' = d(l + lambda_a f^a)/dx  elsewhere,    f = 0,
+
+and H = P u - l is constant where nothing depends on time. The rows of (8) are Omega_f = df/du and E_f = X(f) +
+df/du x w - d/dt df/du. What it has to meet is the Euler operator of L + lambda f in the space around the spheres, on
+fields that are tangent to them: that knows nothing of brackets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from dalembert.errors import Fault, HypothesisError
+from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
+from dalembert.expr.field.normal import SimplificationBudget
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Rank, Verdict, depends_on, generic_rank, vanish
+from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.walk import substitute
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import Derived, equations_of, points_of
+from dalembert.mechanics.lagrangian.on_spheres import unit_projection
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.vakonomic.densities import fresh
+from dalembert.mechanics.vakonomic.hamiltonian import CostateForm, by_schur
+from dalembert.mechanics.vakonomic.noether import ConstrainedMomentum, momentum_map
+from dalembert.mechanics.vakonomic.projector import MainHypothesis, main_hypothesis_by_rows
+from dalembert.model.equations import Equations
+from dalembert.model.parts import Generator
+from dalembert.model.system import System
+
+_EFFORT = 1.0
+"""The work that goes into short formulas."""
+
+
+@dataclass(frozen=True, repr=False)
+class VakonomicWithoutCharts(Derived):
+    """The variational problem with constraints on rotations: its equations, its geometry, its momenta.
+
+    >>> rolling = System.of(name="rolling", coordinates={"R": "rotation"}, lagrangian="R.w1^2 + R.w2^2 + R.w3^2",
+    ...                     constraints={"no spin": "R.w3 = 0"})
+    >>> list(derive_without_charts(rolling).equations.kinematics.values())[4:]
+    [-p_R_w2*p_R_w3/2, p_R_w1*p_R_w3/2, 0]
+    """
+
+    system: System
+    form: FormWithoutCharts
+    momenta: tuple[ConstrainedMomentum, ...]
+    equations: Equations
+
+    @cached_property
+    def _hypothesis(self) -> MainHypothesis:
+        form = self.form
+        rows = [form.on_motions(row) for row in form.rows_of_constraints()]
+        return main_hypothesis_by_rows(rows, linear=form.homogeneous, facts=points_of(self.system))
+
+    def decide_main_hypothesis(self) -> MainHypothesis:
+        """Decide whether there are fields N_a; once."""
+        return self._hypothesis
+
+    @property
+    def formulations(self) -> FormWithoutCharts:
+        """The form knows the other formulations."""
+        return self.form
+
+    @property
+    def hamiltonian(self) -> Expr:
+        """H in the state."""
+        return self.form.state([self.form.hamiltonian])[0]
+
+    @property
+    def multipliers(self) -> dict[str, Expr]:
+        """The lambda of each constraint, in the same."""
+        return dict(zip(self.form.held, self.form.state(self.form.multipliers), strict=True))
+
+    def objects(self) -> dict[str, Any]:
+        """Return the geometric objects by the names of the JSON."""
+        noether = self.form.state([m.momentum for m in self.momenta])
+        named = dict(zip([m.name for m in self.momenta], noether, strict=True))
+        return {**objects_without_charts(self.form), "noether_momenta": named}
+
+
+def derive_without_charts(system: System) -> VakonomicWithoutCharts:
+    """Return the vakonomic equations of a system with rotations, or raise ``HypothesisError`` with every reason."""
+    form = form_without_charts(system)
+    momenta = momentum_map(form)
+    watched = form.watched({m.name: m.momentum for m in momenta if m.is_symmetry})
+    equations = equations_of(system, "vakonomic", monitors=watched, **form.parts_of_equations())
+    return VakonomicWithoutCharts(system, form, momenta, equations)
+
+
+@dataclass(frozen=True)
+class FormWithoutCharts(CostateForm):
+    """The Hamiltonian form with the velocities u of a tangent frame as unknowns, entries of rotations by name."""
+
+    frame: TangentFrame
+
+    @property
+    def lagrangian(self) -> Expr:
+        """L by coordinates, entries and u."""
+        return self.frame.lagrangian
+
+    @property
+    def top(self) -> tuple[Expr, ...]:
+        """The velocities u."""
+        return self.frame.velocities
+
+    @property
+    def last(self) -> tuple[Expr, ...]:
+        """The costates P."""
+        return self.costates
+
+    @cached_property
+    def hamiltonian(self) -> Expr:
+        """H = P u - l."""
+        return dot(self.costates, self.top) - self.lagrangian
+
+    @cached_property
+    def rates(self) -> dict[Expr, Expr]:
+        """The rates of coordinates, entries and costates, in state and unknowns."""
+        pulls = [tangent([self.joined], field)[0] for field in self.frame.fields]
+        turned = self.frame.turned(self.costates, self.top)
+        pushed = [total([(1, pull), (1, turn)]) for pull, turn in zip(pulls, turned, strict=True)]
+        moved = {z: rate for z, rate in self.frame.drive.items() if z.data.role != "time"}
+        return moved | dict(zip(self.costates, pushed, strict=True))
+
+    @cached_property
+    def solved(self) -> dict[Expr, Expr]:
+        """The velocities and multipliers as functions of the state."""
+        mass, border, slopes, rest = self._at_rest
+        right = [p - s for p, s in zip(self.costates, slopes, strict=True)]
+        found = by_schur(mass, border, right, rest, self._short.all)
+        return dict(zip(self.unknowns, self._short.all(found), strict=True))
+
+    @cached_property
+    def _short(self) -> SimplificationBudget:
+        return SimplificationBudget(_EFFORT, modulo=self.frame.relations)
+
+    def _pushed(self) -> list[Expr]:
+        """Return the rates of the costates by the state, what is zero as 0."""
+        found = substitute([self.rates[p] for p in self.costates], self.solved)
+        return [ZERO if vanish([rate], self.frame.facts) else self._short(rate) for rate in found]
+
+    @cached_property
+    def _at_rest(self) -> tuple[list[list[Expr]], list[list[Expr]], list[Expr], list[Expr]]:
+        """The Hessian of l, df/du, dl/du and f where u = 0."""
+        still = dict.fromkeys(self.top, ZERO)
+        mass, border = hessian(self.lagrangian, self.top), jacobian(self.prolonged, self.top)
+        inner, rows = ([substitute(row, still) for row in part] for part in (mass, border))
+        return inner, rows, substitute(gradient(self.lagrangian, self.top), still), substitute(self.prolonged, still)
+
+    @property
+    def homogeneous(self) -> bool:
+        """Whether the constraints have no part that is free of velocities."""
+        *_, rest = self._at_rest
+        return vanish(rest, self.frame.facts)
+
+    @property
+    def open_branches(self) -> bool:
+        """No: constraints are affine in u."""
+        return False
+
+    def on_motions(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in state and unknowns by the state, entries written out."""
+        return self.frame.opened(substitute(expressions, self.solved))
+
+    def state(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return the same."""
+        return self.on_motions(expressions)
+
+    def on_constraint(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions in coordinates and velocities where the constraints hold, by the state."""
+        return self.on_motions(self.frame.put(expressions))
+
+    def moved(self, generator: Generator) -> list[Expr]:
+        """Return the components of a generator along the costates."""
+        return self.frame.along(generator)
+
+    # -- other formulations --------------------------------------------------------------------------------------
+    def rows_of_constraints(self) -> list[list[Expr]]:
+        """Return Omega_f = df/du, then E_f, in coordinates, entries, u and u'."""
+        frame, u = self.frame, list(self.top)
+        slopes = jacobian(self.prolonged, u)
+        drive = {**frame.drive, **{one: one.dot for one in u}}
+        found = [list(row) for row in slopes]
+        for f, row in zip(self.prolonged, slopes, strict=True):
+            pulls = [tangent([f], field)[0] for field in frame.fields]
+            parts = zip(pulls, frame.turned(row, u), tangent(row, drive), strict=True)
+            found.append([total([(1, pull), (1, turn), (-1, rate)]) for pull, turn, rate in parts])
+        return found
+
+    def euler_on_tangents(self) -> dict[str, Expr]:
+        """Return X(E) for the Euler operator E of L + lambda f in the space around, along the motions.
+
+        E = d(L + lambda f)/dq - d/dt d(L + lambda f)/dq' is taken with q'' and lambda' along the motions; X are the
+        fields of the frame, which are tangent to the spheres.
+        """
+        system, frame = self.system, self.frame
+        assert system.lagrangian is not None
+        terms = [(1, lam * f) for lam, f in zip(self.multiplier_names, self.held.values(), strict=True)]
+        joined = total([(1, system.lagrangian), *terms])
+        flow = self.flow
+        places = frame.kinematics
+        rates = tangent(list(places.values()), flow)
+        put = {q.dot: v for q, v in places.items()}
+        drive = {q: q.dot for q in system.q} | dict(zip(system.v, rates, strict=True))
+        drive |= {lam: flow[lam] for lam in self.multiplier_names} | {symbol(TIME): ONE}
+        pulls = gradient(joined, system.q)
+        moved = tangent(gradient(joined, system.v), drive)
+        operators = substitute([a - b for a, b in zip(pulls, moved, strict=True)], put)
+        found = {}
+        for u, field in zip(frame.velocities, frame.fields, strict=True):
+            found[u.data.label] = total([(1, e * field[q]) for q, e in zip(system.q, operators, strict=True)])
+        return dict(zip(found, self.on_motions(list(found.values())), strict=True))
+
+    def by_multipliers(self, proofs: ProofBudget) -> Verdict:
+        """Decide E_L + lambda E_f - lambda' Omega_f = 0 on tangent fields, in the space around."""
+        parts = {f"the equation along {name}": e for name, e in self.euler_on_tangents().items()}
+        return proofs.all_vanish(parts, points_of(self.system))
+
+    def legendre(self, proofs: ProofBudget) -> Verdict:
+        """Decide whether velocities and multipliers solve the equations that they are given by."""
+        values = self.on_motions(list(self.residuals.values()))
+        named = {f"the equation for {one.data.label}": v for one, v in zip(self.residuals, values, strict=True)}
+        return proofs.all_vanish(named, points_of(self.system))
+
+    def constraints_watched(self) -> dict[str, Expr]:
+        """Return the constraints by name, by coordinates, entries and u."""
+        return dict(zip(self.held, self.prolonged, strict=True))
+
+    def parts_of_equations(self) -> dict[str, Any]:
+        """Return kinematics, and what belongs to rotations, for the record of equations."""
+        frame = self.frame
+        kept = (*frame.kinematics, *self.costates)
+        turned = [w for point in frame.rotations for w in point.body]
+        flat = self.on_motions([*frame.kinematics.values(), *self._pushed(), *turned])
+        return {
+            "kinematics": dict(zip(kept, flat, strict=False)),
+            "projection": unit_projection(frame),
+            "named": frame.entries,
+            "turning": dict(zip(turned, flat[len(kept) :], strict=True)),
+        }
+
+
+def form_without_charts(system: System) -> FormWithoutCharts:
+    """Return the Hamiltonian form, or raise ``HypothesisError`` with every reason why there is none."""
+    faults = _faults(system)
+    if faults:
+        raise HypothesisError("vakonomic", faults)
+    frame = TangentFrame(system)
+    names = [name for name in system.constraints if name not in system.units]
+    costates = fresh([f"p_{u.data.name}" for u in frame.velocities], system.vocabulary)
+    taken = [*system.vocabulary, *(p.data.name for p in costates)]
+    multipliers = fresh([f"lambda_{name}" for name in names], taken)
+    prolonged = frame.put([system.constraints[name].expression for name in names])
+    form = FormWithoutCharts(system, system.q, costates, multipliers, tuple(prolonged), frame)
+    faults = _bent(form, names)
+    if faults:
+        raise HypothesisError("vakonomic", faults)
+    rank = _rank(form)
+    if rank.rank < len(form.unknowns):
+        what = f"the bordered Hessian of L + lambda f has rank {rank.rank} of {len(form.unknowns)}"
+        remedy = "L has to be regular along the constraints; see whether a coordinate is missing in it"
+        raise HypothesisError("vakonomic", [Fault("lagrangian", what, remedy)])
+    return form
+
+
+def _faults(system: System) -> list[Fault]:
+    faults = [
+        Fault(f"[coordinates] {point.name}", "it is a direction, which has no frame of momenta", "use angles")
+        for point in system.points
+        if not point.is_rotation
+    ]
+    if system.order > 1:
+        what = f"it is of order {system.order}"
+        faults.append(Fault("lagrangian", what, "with rotations vakonomic mechanics here is for order 1"))
+    return faults
+
+
+def _bent(form: FormWithoutCharts, names: Sequence[str]) -> list[Fault]:
+    """Return what is not linear enough for velocities and multipliers in closed form."""
+    facts, remedy = form.frame.facts, "use angles"
+    faults = []
+    if depends_on([e for row in hessian(form.lagrangian, form.top) for e in row], form.top, facts):
+        what = "it is not quadratic in velocities, as vakonomic mechanics takes it with rotations"
+        faults.append(Fault("lagrangian", what, remedy))
+    for name, row in zip(names, jacobian(form.prolonged, form.top), strict=True):
+        if depends_on(row, form.top, facts):
+            what = "it is not affine in velocities, as vakonomic mechanics takes it with rotations"
+            faults.append(Fault(form.system.constraints[name].place, what, remedy))
+    return faults
+
+
+def _rank(form: FormWithoutCharts) -> Rank:
+    rows = [form.frame.opened(row) for row in form.bordered]
+    return generic_rank(rows, points_of(form.system))
+
+
+def objects_without_charts(form: FormWithoutCharts) -> dict[str, Any]:
+    """Return the geometric objects by the names of the JSON, by velocities and costates of the frame."""
+    frame, names = form.frame, list(form.held)
+    labels = [u.data.label for u in frame.velocities]
+    rows = form.rows_of_constraints()
+    k = len(names)
+
+    def by_velocity(row: Sequence[Expr]) -> Mapping[str, Expr]:
+        return dict(zip(labels, frame.opened(row), strict=True))
+
+    whole, *lams = form.state([form.hamiltonian, *form.multipliers])
+    return {
+        "momentum_forms": {
+            "lagrangian": [by_velocity(gradient(form.lagrangian, form.top))],
+            **{name: by_velocity(row) for name, row in zip(names, rows, strict=False)},
+        },
+        "constraint_euler_operators": {n: by_velocity(row) for n, row in zip(names, rows[k:], strict=True)},
+        "multipliers": dict(zip(names, lams, strict=True)),
+        "cartan_form": by_velocity(form.momenta),
+        "hamiltonian": whole,
+        "costates": dict(zip([p.data.name for p in form.costates], frame.opened(form.momenta), strict=True)),
+        "energy": whole,
+    }
