@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dalembert.errors import HypothesisError
+from dalembert.errors import HypothesisError, expect
 from dalembert.mechanics.lagrangian.noether import invariances
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.theorem import Theorem, about
@@ -20,6 +20,7 @@ _MOMENTA = "Garcia-Rodrigo, section 3"
 
 
 def _derive(system: System) -> Vakonomic | VakonomicWithoutCharts:
+    expect(system, System, "a formalism takes a system")
     if not system.points:
         return derive(system)
     faults = check(system)
