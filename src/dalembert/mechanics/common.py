@@ -16,7 +16,7 @@ from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Inside, Sphere, Where
-from dalembert.expr.walk import evaluate, functions, substitute, symbols
+from dalembert.expr.walk import divisors, evaluate, functions, postorder, substitute, symbols
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -77,6 +77,28 @@ def equations_of(system: System, formalism: str, **parts: Any) -> Equations:
         functions={f: system.definitions.get(f) for f in system.functions},
         **parts,
     )
+
+
+def divided_by(written: Sequence[Expr], solved: Sequence[Expr], stated: Sequence[Expr] = ()) -> tuple[Expr, ...]:
+    """Return the factors that equations divide by as they are written, but not those that their statement divides by.
+
+    ``solved`` are determinants that were divided by on the way: where linear systems are left standing, they hide
+    whether these cancel. What has parameters alone stays out: it may fail, but not on the way.
+
+    >>> x, y, m = symbol("x"), symbol("y"), symbol("m", role="parameter")
+    >>> divided_by([x / (m*y**2), ONE / x], [], [2 / x])
+    (y,)
+    """
+    hidden = any(node.op == "solve" for node in postorder(list(written)))
+    below = [*divisors(written), *(solved if hidden else ())]
+    own = set(_factors(divisors(stated)))
+    moving = {s for s in symbols(below) if s.role != "parameter"}
+    return tuple(base for base in _factors(below) if base not in own and not moving.isdisjoint(symbols([base])))
+
+
+def _factors(expressions: Sequence[Expr]) -> list[Expr]:
+    """Return the bases of products, each once."""
+    return list(dict.fromkeys(base for e in expressions for base in (e.args if e.op == "product" else (e,))))
 
 
 def along(equations: Equations, functions: Sequence[Expr]) -> list[Expr]:

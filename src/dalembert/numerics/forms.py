@@ -97,14 +97,14 @@ def in_ranks(equations: Equations, rank: int | None = None, position_rank: int |
     return found
 
 
-def is_frame_weak(equations: Equations, problem: Problem, words: NameResolver, motion: Motion) -> bool:
-    """Say whether what equations divide by vanishes, or nearly, on the way: steps pass over such a place.
+def weak_pivots(equations: Equations, problem: Problem, words: NameResolver, motion: Motion) -> tuple[Expr, ...]:
+    """Return what equations divide by and what vanishes, or nearly, on the way: steps pass over such a place.
 
     What they lose there no step knows of.
     """
     pivots, knots = open_pivots(equations), motion.t
     if not pivots or motion.dense is None or len(knots) < 2:
-        return False
+        return ()
     expressions = words.kept(("pivots",), lambda: words.all_translated(pivots))
     times, points = knots, np.concatenate([motion.y, motion.unknowns]) if motion.unknowns.size else motion.y
     if not motion.unknowns.size:
@@ -116,4 +116,5 @@ def is_frame_weak(equations: Equations, problem: Problem, words: NameResolver, m
         found = evaluate(expressions, Arrays(dict(zip(inputs_of(problem.equations), values, strict=True))))
         known = np.array([np.broadcast_to(value, times.shape) for value in found])
         sizes = np.abs(known).min(axis=1) / np.abs(known).max(axis=1)
-        return bool((~(sizes > _WEAK)).any() or (known.min(axis=1) * known.max(axis=1) <= 0).any())
+        small = ~(sizes > _WEAK) | (known.min(axis=1) * known.max(axis=1) <= 0)
+    return tuple(pivot for pivot, one in zip(pivots, small.tolist(), strict=True) if one)

@@ -12,6 +12,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
+from dalembert.expr.text import text
 from dalembert.expr.walk import evaluate, postorder
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
@@ -35,6 +36,8 @@ _GROWN = 1e6
 _OPEN: Final = "how the motion goes on does not follow there"
 SAMPLED: Final = f"was only sampled: in {LOOKS} places of"
 CLOSER: Final = "and more closely where these suggest a zero"
+_SHOWN = 80
+"""The longest expression in a sentence."""
 _TOLD = 24
 """So many times are told in a sentence."""
 _NO_ENERGY = 1e-13
@@ -193,14 +196,23 @@ def _values(problem: Problem, t: float, y: Array) -> dict[Expr, float]:
     return values | dict(zip(equations.implicit, map(float, problem.guess), strict=True))
 
 
-def divided_by_little(equations: Equations, *, alone: bool) -> str:
-    """Return the sentence on a motion on which what its equations divide by vanishes, or nearly.
+def divided_by_little(equations: Equations, weak: Sequence[Expr], *, alone: bool) -> str:
+    """Return the sentence on a motion on which something that its equations divide by vanishes, or nearly.
 
     Equations that are ``alone`` have no system by which they could be followed in another form.
     """
     other = "give their system" if alone and equations.saddle_form is not None else "compare with another formalism"
     what = f"What the {equations.formalism} equations divide by"
-    return f"{what} vanishes on the way, or nearly, and accuracy is lost there; {other}."
+    return f"{what} vanishes on the way, or nearly ({listed(weak)}), and accuracy may be lost there; {other}."
+
+
+def listed(pivots: Sequence[Expr]) -> str:
+    """Return what equations divide by in words.
+
+    >>> listed([symbol("x"), symbol("y")])
+    'x, y'
+    """
+    return ", ".join(one if len(one) <= _SHOWN else "a longer expression" for one in map(text, pivots))
 
 
 def degenerate_at_start(problem: Problem) -> str:

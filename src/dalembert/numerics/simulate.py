@@ -19,7 +19,7 @@ from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.engines import ENGINES
 from dalembert.numerics.events import events_of, watched
 from dalembert.numerics.following import follow
-from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, is_frame_weak, may_fail, of_rank, rows_of_kinds
+from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, may_fail, of_rank, rows_of_kinds, weak_pivots
 from dalembert.numerics.outcome import degenerate_at_start, divided_by_little
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
@@ -125,8 +125,8 @@ class _Asked:
     projection: bool
 
 
-def _run(equations: Equations, asked: _Asked) -> tuple[Trajectory, bool]:
-    """Return the motion in the form that equations have, and whether what they divide by nearly vanishes on it."""
+def _run(equations: Equations, asked: _Asked) -> tuple[Trajectory, tuple[Expr, ...]]:
+    """Return the motion in the form that equations have, and what they divide by that nearly vanishes on it."""
     functions, samples = asked.functions, asked.samples
     problem, words, definitions = _prepared(equations, asked)
     if problem.equations.saddle is not None:
@@ -148,17 +148,19 @@ def _run(equations: Equations, asked: _Asked) -> tuple[Trajectory, bool]:
         raise ExpressionError(f"only the native engine goes through a loss of rank, not {engine}.")
     motion = motion_of(problem, words, engine, through=asked.through)
     found = trajectory_of(problem, motion, words, definitions, engine, samples, functions)
-    return found, motion.status not in FRAME_FAILED and is_frame_weak(equations, problem, words, motion)
+    return found, () if motion.status in FRAME_FAILED else weak_pivots(equations, problem, words, motion)
 
 
 def _prepared(equations: Equations, asked: _Asked) -> tuple[Problem, NameResolver, Definitions]:
     return prepare(equations, asked.start, asked.time, values=asked.values, functions=asked.functions, **asked.more)
 
 
-def _told_if_weak(equations: Equations, asked: _Asked, run: Trajectory, weak: bool) -> Trajectory:
+def _told_if_weak(equations: Equations, asked: _Asked, run: Trajectory, weak: Sequence[Expr]) -> Trajectory:
     """Return a motion, which says so where what its equations divide by vanishes, or nearly, on the way."""
-    said = divided_by_little(equations, alone=asked.more["system"] is None)
-    return replace(run, message=f"{run.message} {said}") if weak else run
+    if not weak:
+        return run
+    said = divided_by_little(equations, weak, alone=asked.more["system"] is None)
+    return replace(run, message=f"{run.message} {said}")
 
 
 def _in_frame(equations: Equations, asked: _Asked) -> Trajectory:

@@ -22,6 +22,8 @@ from dalembert.expr.walk import divisors, postorder, substitute, tree_size
 from dalembert.model.claim import Claim
 
 __all__ = [
+    "DIVIDES",
+    "divided_claims",
     "divisors",
     "failing",
     "never_vanishes",
@@ -31,6 +33,7 @@ __all__ = [
     "vanishes_nowhere",
 ]
 
+DIVIDES = "equations divide by nothing that vanishes"
 _MOST_NODES = 600
 _MOST_TERMS = 2_000
 """The determinant of a larger Hessian, or one that has more terms, is not written down."""
@@ -172,6 +175,34 @@ def regularity_claim(
     undefined = _undefined([*(e for row in hessian for e in row), *(1 / p for p in pivots)])
     where = f"wherever it is defined ({undefined})" if undefined else "everywhere"
     return Claim("regular", f"{what} is {said} {where}", "hypothesis", never)
+
+
+def divided_claims(pivots: Sequence[Expr], facts: Sequence[Fact], whose: str) -> list[Claim]:
+    """Say whether something that equations divide by vanishes somewhere: they say nothing there.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> [claim.statement for claim in divided_claims([symbol("x")], [], "the reduced equations")]
+    ['the reduced equations divide by nothing that vanishes (they fail where x = 0)']
+    """
+    if not pivots:
+        return []
+    verdicts = {pivot: never_vanishes(pivot, facts) for pivot in pivots}
+    does = [pivot for pivot, verdict in verdicts.items() if verdict.holds is False]
+    may = [pivot for pivot, verdict in verdicts.items() if verdict.holds is None]
+    said = f"{whose} divide by nothing that vanishes"
+    if does:
+        said += f" (they fail where {_zeros_told(does)})"
+    elif may:
+        said += f" (they could fail only where {_zeros_told(may)})"
+    return [Claim(DIVIDES, said, "question", all_hold({_told(pivot): one for pivot, one in verdicts.items()}))]
+
+
+def _told(pivot: Expr) -> str:
+    return text(pivot) if tree_size(pivot) <= _READABLE else "a long expression"
+
+
+def _zeros_told(pivots: Sequence[Expr]) -> str:
+    return " or ".join(dict.fromkeys(f"{_told(pivot)} = 0" for pivot in pivots))
 
 
 def _short_determinant(hessian: Sequence[Sequence[Expr]], facts: Sequence[Fact] = ()) -> Expr | None:

@@ -21,11 +21,10 @@ from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, depends_on, full_rank, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.truth.residues import freed_from
-from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import choose_dependent
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import Derived
-from dalembert.mechanics.lagrangian.regularity import divisors
+from dalembert.mechanics.common import Derived, divided_by
 from dalembert.mechanics.lagrangian.speeds import EFFORT, everywhere, has_speeds, solved
 from dalembert.mechanics.theorem import Theorem, always
 from dalembert.model.claim import Claim
@@ -145,17 +144,11 @@ def _in_frame(equations: Equations, system: System, frame: SpeedsOfState) -> Equ
         monitors=here(equations.monitors),
         speeds={one: system.speeds[one] for one in frame.names if one in system.speeds},
         projection=tuple(map(here, equations.projection)),
-        pivots=_pivots(
+        pivots=divided_by(
             [*kinematics.values(), *lift.values(), *(e for row in mass for e in row), *force],
             substitute(list(equations.pivots), put),
         ),
     )
-
-
-def _pivots(written: Sequence[Expr], before: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Return what new equations divide by; what the old ones did too, where linear systems hide whether it cancels."""
-    hidden = any(node.op == "solve" for node in postorder(written))
-    return tuple(dict.fromkeys([*divisors(written), *(before if hidden else ())]))
 
 
 def _projected(

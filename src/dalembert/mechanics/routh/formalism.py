@@ -8,6 +8,7 @@ from typing import Any
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.routh import hypotheses, identities, reduced, wong_equations
@@ -59,6 +60,8 @@ _THEOREMS = (
     Theorem("adapted basis", f"{_PAPER} VI", "the adapted basis of the algebra is one for all values of mu", "question",
         adapted_basis_everywhere),
     Theorem("regular", "Legendre", "L is regular", "hypothesis", lambda result, _: [hypotheses.regular(result.system)]),
+    Theorem(DIVIDES, f"{_PAPER} III", "the reduced equations divide by nothing that vanishes", "question",
+        lambda result, _: divided_claims(result.equations.pivots, result.system.facts, "the reduced equations")),
     Theorem("free action", f"{_PAPER} II", "the generators are independent", "hypothesis",
         lambda result, _: [hypotheses.free_action(result.frame.stated)]),
     Theorem("mechanical connection", f"{_PAPER} V",

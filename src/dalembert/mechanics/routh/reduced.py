@@ -31,10 +31,11 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Verdict, depends_on, generic_rank, is_zero, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute, symbols
+from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.groups.invariant_frame import InvariantFields
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh
-from dalembert.mechanics.common import along, equations_of
+from dalembert.mechanics.common import along, divided_by, equations_of
 from dalembert.mechanics.routh.frame import SymmetricFrame
 from dalembert.mechanics.routh.level_set import LevelMotion, LevelSet, routh_form
 from dalembert.model.claim import Claim
@@ -75,8 +76,15 @@ def reduce(level: LevelSet, form: LevelMotion, shorten: SimplificationBudget) ->
         reconstruction=lift,
         configuration={q: image for q, image in frame.coordinates.inverse.items() if image is not q},
         monitors={"energy": written[-1], **momenta},
+        pivots=divided_by([*written, *lift.values()], shorten.all(_solved(frame, reference)), [frame.lagrangian]),
     )
     return equations, reference
+
+
+def _solved(frame: SymmetricFrame, reference: dict[Expr, Expr]) -> list[Expr]:
+    """Return what is divided by to solve for velocities along the group: det g_ab, and det K of the generators."""
+    squares = [[substitute(row, reference) for row in rows] for rows in (frame.g_ab, frame.moves)]
+    return [expanded_determinant(rows) for rows in squares]
 
 
 def _reference(level: LevelSet, form: LevelMotion, moved: Sequence[Expr]) -> dict[Expr, Expr] | None:

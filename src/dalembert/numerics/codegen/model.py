@@ -21,10 +21,9 @@ from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
 from dalembert.numerics.codegen.body import Dialect, Lines, Names, write_lines
 from dalembert.numerics.forms import in_ranks
+from dalembert.numerics.outcome import listed
 from dalembert.numerics.specialise import expressions_of, specialise
 
-_SHOWN = 80
-"""The longest formula in a note."""
 _NO_CHOICE = "No choice of independent velocities is shown to be good everywhere: all velocities are state variables."
 _KEPT_BESIDE = (
     "Constraints give rows for the accelerations: they hold as well as the start and the integrator keep them."
@@ -115,8 +114,7 @@ def written_form(equations: Equations) -> tuple[Equations, list[str]]:
         return equations, [_KEPT_BESIDE] if equations.saddle is not None else []
     if equations.saddle_form is not None:
         return in_ranks(equations), [_NO_CHOICE, _KEPT_BESIDE]
-    shown = ", ".join(one if len(one) <= _SHOWN else "a longer expression" for one in map(text, pivots))
-    return equations, [f"The choice of velocities divides by {shown}: where that vanishes there are no numbers."]
+    return equations, [f"These equations divide by {listed(pivots)}: where that vanishes there are no numbers."]
 
 
 def _pivots(equations: Equations) -> list[Expr]:

@@ -25,7 +25,7 @@ from dalembert.numerics.ensemble.near_loss import near_loss
 from dalembert.numerics.ensemble.record import Ensemble, Observation, sample_times, told, wanted
 from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.events import watched
-from dalembert.numerics.forms import FRAME_FAILED, is_frame_weak, of_rank, open_pivots, safest_form
+from dalembert.numerics.forms import FRAME_FAILED, of_rank, open_pivots, safest_form, weak_pivots
 from dalembert.numerics.outcome import divided_by_little
 from dalembert.numerics.problem import Happening, Motion, Problem
 from dalembert.numerics.roots import CROSSING
@@ -325,9 +325,11 @@ class _Plan:
             problem, words = self._alone_at(index, equations)
             self.ranked[index] = words
         motion = motion_of(problem, words, "native")
-        weak = motion.status not in FRAME_FAILED and is_frame_weak(equations, problem, words, motion)
-        said = divided_by_little(equations, alone=self.said["system"] is None)
-        return replace(motion, message=f"{motion.message} {said}") if weak else motion
+        weak = () if motion.status in FRAME_FAILED else weak_pivots(equations, problem, words, motion)
+        if not weak:
+            return motion
+        said = divided_by_little(equations, weak, alone=self.said["system"] is None)
+        return replace(motion, message=f"{motion.message} {said}")
 
     def _one_by_one(self, batch: Batch, indices: Sequence[int]) -> tuple[Found, dict[int, Motion]]:
         """Follow members by the engine for single motions."""

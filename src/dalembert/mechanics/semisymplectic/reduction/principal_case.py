@@ -21,6 +21,7 @@ from dalembert.expr.linear import null_space
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import generic_rank, vanish
 from dalembert.expr.walk import substitute
+from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.fields import Chart, VectorField, combination, coordinate_field
 from dalembert.geometry.forms import d, one_form
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
@@ -29,7 +30,7 @@ from dalembert.geometry.groups.invariant_frame import invariant_fields
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.chaplygin.reduction import carried_forms
-from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.common import divided_by, equations_of
 from dalembert.mechanics.principal_bundle import (
     PrincipalBundle,
     evident_bundle,
@@ -173,6 +174,8 @@ class _Build:
         """d/dr^a and the invariant fields E^_i: what every invariant field is a combination of, over the base."""
         self.size = len(bundle.base)
         self.short = short
+        self.solved: list[Expr] = []
+        """Determinants of what was solved on the way."""
 
     def coefficients(self) -> tuple[list[list[Expr]], list[list[Expr]]]:
         """Return S and the horizontal fields in the invariant basis, as functions on the base."""
@@ -194,6 +197,7 @@ class _Build:
             vector = [ONE if i == a else ZERO for i in range(len(self.basis))]
             if rank is not None:
                 square = [[vertical_rows[i][j] for j in rank.columns] for i in range(len(rows))]
+                self.solved = [expanded_determinant(square)]
                 for j, value in zip(rank.columns, solve(square, [-row[a] for row in rows]), strict=True):
                     vector[self.size + j] = self.short(value)
             horizontal.append(vector)
@@ -214,6 +218,7 @@ class _Build:
         gram = [[inner(b, c) for c in vertical] for b in vertical]
         if generic_rank(gram).rank < len(gram):
             return horizontal
+        self.solved.append(expanded_determinant(gram))
         result = []
         for vector in horizontal:
             parts = solve(gram, [inner(b, vector) for b in vertical])
@@ -268,6 +273,11 @@ class _Build:
             reconstruction={s: lift[s] for s in bundle.fibre},
             configuration=bundle.configuration,
             monitors={"energy": energy} | {f"momentum {i}": p for i, p in enumerate(momenta, 1)},
+            pivots=divided_by(
+                [*(e for row in mass for e in row), *force, *kinematics],
+                list(map(self.short, self.solved)),
+                [self.lagrangian],
+            ),
         )
         manifold = self._manifold(frame, speeds, on_d[1:])
         return PrincipalReduction(

@@ -22,6 +22,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.forms import pull_back
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
+from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.semisymplectic.reduction.data import Datum, SymmetricManifold, combined, sum_of
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction
@@ -259,6 +260,13 @@ SHAPE_THEOREMS = (
         "mass and force of the frame are invariant, so the equations close on (r, r', xi)",
         "hypothesis",
         equations_close,
+    ),
+    Theorem(
+        DIVIDES,
+        "Patrick, section 5.1",
+        "the reduced equations divide by nothing that vanishes",
+        "question",
+        lambda result, _: divided_claims(result.equations.pivots, result.system.facts, "the reduced equations"),
     ),
 )
 SHAPE_LAWS = (
