@@ -1,9 +1,10 @@
 """Rates on a grid of angles, judged by the principle that a formalism states and by nothing that it derived.
 
-Every angle among the variables takes the values 0, +-pi/2, pi and 0.3; the others are random. What some code returns is
-carried back to the stated coordinates, by kinematics and configuration of the equations, and must obey the equations
-of Lagrange with multipliers, solved by NumPy, or those of L + lambda f. Where the constraints lose rank, the kinetic
-energy is degenerate or the constraints meet the orbits of a reduction is decided at each point, by singular values.
+Every angle among the variables takes the values 0, +-pi/2, pi and 0.3, and so do those of rotations and directions; the
+others are random. What some code returns is carried back to the stated coordinates, by kinematics and configuration of
+the equations, and must obey the equations of Lagrange with multipliers, solved by NumPy, or those of L + lambda f.
+Where the constraints lose rank, the kinetic energy is degenerate or the constraints meet the orbits of a reduction is
+decided at each point, by singular values.
 """
 
 from dataclasses import dataclass, replace
@@ -82,16 +83,54 @@ def grid_of(result, most=625):
     equations, parameters, _ = specialise(written_form(result.equations)[0], system, None, None)
     variables = (*equations.state, *equations.reconstruction)
     angles = [k for k, v in enumerate(variables) if v.data.domain == "angle" and not v.data.order]
-    step = -(-(len(VALUES) ** len(angles)) // most)
+    turned = [point for point in system.points if set(point.components) <= set(variables)]
+    count = len(angles) + sum(len(point.components) - 1 for point in turned)
+    step = -(-(len(VALUES) ** count) // most)
     step += step > 1 and step % len(VALUES) == 0  # so that the last angle takes all values too
-    chosen = list(islice(product(VALUES, repeat=len(angles)), 0, None, step))
+    chosen = list(islice(product(VALUES, repeat=count), 0, None, step))
     random = np.random.default_rng(7)
     y = random.uniform(0.4, 1.3, (len(variables), len(chosen)))
-    for k, values in zip(angles, zip(*chosen, strict=True), strict=True):
-        y[k] = values
+    values = iter(np.array(chosen).reshape(len(chosen), count).T)
+    for k in angles:
+        y[k] = next(values)
+    for point in turned:
+        there = [variables.index(one) for one in point.components]
+        y[there] = _turned(*(next(values) for _ in there[1:]))
     guess = random.uniform(0.4, 1.3, (len(equations.implicit), len(chosen)))
     grid = Grid(equations, system, y, np.full(len(chosen), 0.3), np.array(parameters, dtype=float), guess)
-    return _solved(grid) if equations.implicit else grid
+    return _solved(grid) if equations.implicit else _on_constraints(grid) if turned else grid
+
+
+def _turned(a, b, c=None):
+    """Return unit vectors by two angles, or unit quaternions by three: turns about z, then y, then x."""
+    if c is None:
+        return np.array([np.sin(b) * np.cos(a), np.sin(b) * np.sin(a), np.cos(b)])
+    (ca, cb, cc), (sa, sb, sc) = ([f(angle / 2) for angle in (a, b, c)] for f in (np.cos, np.sin))
+    return np.array(
+        [
+            ca * cb * cc + sa * sb * sc,
+            ca * cb * sc - sa * sb * cc,
+            ca * sb * cc + sa * cb * sc,
+            sa * cb * cc - ca * sb * sc,
+        ]
+    )
+
+
+def _on_constraints(grid):
+    """Return points with the nearest velocities at which the constraints hold: some states have more than these."""
+    system, velocities = grid.system, list(grid.equations.velocities)
+    q, v = grid.coordinates()
+    put = dict(zip((*system.q, *system.v), (*q, *v), strict=True))
+    held = substitute([c.expression for c in system.constraints.values()], put)
+    places = [grid.variables.index(u) for u in velocities]
+    for _ in range(3):
+        rows, rest = grid.matrices(jacobian(held, velocities)), grid.at(held)
+        y = grid.y.copy()
+        for k in range(len(grid.t)):
+            slopes = np.where(np.abs(rows[k]) < _NOTHING, 0.0, rows[k])  # what obeys anyway is not moved by rounding
+            y[places, k] -= np.linalg.lstsq(slopes, rest[:, k], rcond=_NOTHING)[0]
+        grid = replace(grid, y=y)
+    return grid
 
 
 def _solved(grid):

@@ -43,7 +43,9 @@ def test_a_reduced_motion_over_a_place_where_the_orbits_meet_the_constraints_say
 
 def top(momentum):
     """A spherical pendulum with a given momentum about the vertical, let go at rest in the polar angle."""
-    return gallery.load("spherical-pendulum").but(momentum={"turn": momentum}, start={"theta": 1, "theta'": 0, "phi": 0})
+    return gallery.load("spherical-pendulum").but(
+        momentum={"turn": momentum}, start={"theta": 1, "theta'": 0, "phi": 0}
+    )
 
 
 @pytest.mark.parametrize(("momentum", "weak"), [(0.005, True), (1, False)])

@@ -14,7 +14,6 @@ from typing import Any
 from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.text import text
 from dalembert.expr.truth import constant, never_zero
 from dalembert.expr.walk import postorder, symbols, unroll
 from dalembert.model.equations import Equations, equations_and_system
