@@ -1,13 +1,18 @@
 """Robots in URDF: the tables they become, what is refused, and their accelerations against Newton and Euler."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from judging import reference
-from newton_euler import Solid, turn, unbalanced, vector
+from newton_euler import Solid, allowed, angular_velocity, order, path, turn, unbalanced, vector
 
+from dalembert import derive, simulate
 from dalembert.errors import ModelError
+from dalembert.expr.readers import Floats
+from dalembert.expr.walk import evaluate
 from dalembert.model.files import load
-from dalembert.model.machine.urdf import tables_of_urdf
+from dalembert.model.machine.robots import tables_of_robot
 
 ARM = """<robot name="arm">
   <link name="base-link"/>
@@ -61,8 +66,26 @@ def test_a_robot_obeys_newton_and_euler(tmp_path):
 
 
 def test_what_is_left_out_is_listed():
-    notes = tables_of_urdf(ARM)["notes"]
-    assert notes == "Its root link 'base-link' is held. Read from URDF without what it looks like, limits of joints."
+    assert tables_of_robot(ARM)["notes"] == (
+        "Its root link 'base-link' is held. Read from URDF without what it looks like. A motion ends where a joint "
+        "reaches its limit. Limits of efforts and velocities are left out."
+    )
+
+
+def test_limits_are_events_and_dry_friction_is_smooth(tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text(ARM.replace('damping="0.2"', 'damping="0.2" friction="0.3"'))
+    system = load(file)
+    assert dict(system.run.events) == {
+        "lower limit of slide": "slide = 0 falling stop",
+        "upper limit of slide": "slide = 1 rising stop",
+    }
+    run = simulate(derive(system, "euler-lagrange"), {"slide": 0.5, "slide'": 1}, 5)
+    assert run["slide"][-1] == pytest.approx(1)
+    (rate,) = (q for q in system.v if q.data.name == "slide")
+    (speed,) = system.parameters
+    push = [evaluate([system.forces[system.q[1]]], Floats({rate: v, speed: 0.01}))[0] for v in (-1.0, 0.0, 1.0)]
+    assert push == pytest.approx([0.5, 0, -0.5])
 
 
 def test_a_joint_that_mimics_another_is_a_constraint(tmp_path):
@@ -86,7 +109,8 @@ def test_a_joint_that_mimics_another_is_a_constraint(tmp_path):
         (ARM.replace("continuous", "elastic"), "the joint 'shoulder' is of the type 'elastic'"),
         (ARM.replace('link="hand"', 'link="foot"'), "has no child link 'foot'"),
         (ARM.replace('value="2"', 'value="two"'), "'two' is not a number"),
-        (ARM.replace('damping="0.2"', 'friction="0.2"'), "dry friction"),
+        (ARM.replace('<axis xyz="0 1 0"/>', '<axis xyz="0 1 0"/><mimic joint="none"/>'), "mimics 'none'"),
+        (ARM.replace('name="hand"', 'name="upper"'), "two links are called 'upper'"),
         ("<robot>" + "<a>" * 100 + "</a>" * 100 + "</robot>", "nested too deeply"),
         (ARM.replace('<child link="upper"/>', '<child link="hand"/>'), "2"),
     ],
@@ -98,3 +122,69 @@ def test_what_cannot_be_read_is_refused_in_words(tmp_path, text, said):
         load(file)
     assert said in str(refused.value)
     assert str(refused.value).startswith("robot.urdf")
+
+
+# -- wheels --------------------------------------------------------------------------------------------------
+DRIVE = (Path(__file__).parent / "differential_drive.urdf").read_text()
+
+
+def drive(q):
+    """Base, wheels and caster, written down by hand; the attitude is a quaternion."""
+    x, y, z, q0, q1, q2, q3, left, right = q
+    base = np.array([
+        [1 - 2 * (q2 * q2 + q3 * q3), 2 * (q1 * q2 - q0 * q3), 2 * (q1 * q3 + q0 * q2)],
+        [2 * (q1 * q2 + q0 * q3), 1 - 2 * (q1 * q1 + q3 * q3), 2 * (q2 * q3 - q0 * q1)],
+        [2 * (q1 * q3 - q0 * q2), 2 * (q2 * q3 + q0 * q1), 1 - 2 * (q1 * q1 + q2 * q2)],
+    ])  # fmt: skip
+    origin = vector(x, y, z)
+    disc, ball = np.diag([0.00125, 0.00125, 0.0025]), 0.0002 * np.eye(3)
+    return [
+        Solid(mass, inertia, base @ turned, origin + base @ vector(*at), lambda m=mass: np.array([0, 0, -9.81 * m]))
+        for mass, inertia, turned, at in (
+            (8, np.diag([0.1, 0.1, 0.15]), turn("z", 0.0), (0.05, 0, 0.1)),
+            (0.5, disc, turn("x", -np.pi / 2) @ turn("z", left), (0, 0.2, 0.05)),
+            (0.5, disc, turn("x", -np.pi / 2) @ turn("z", right), (0, -0.2, 0.05)),
+            (0.2, ball, turn("z", 0.0), (0.2, 0, 0)),
+        )
+    ]
+
+
+def on_the_ground(q, v):
+    """The velocities of the rims where they touch, of the height of the caster, and of the length of the quaternion."""
+    _, left, right, caster = drive(path(q, v))
+    down = np.array([0, 0, -0.1])
+    rims = [order(one.centre, 1) + np.cross(angular_velocity(one.turned), down) for one in (left, right)]
+    return np.array([*rims[0], *rims[1], order(caster.centre, 1)[2], q[3:7] @ v[3:7]])
+
+
+def test_wheels_that_are_asked_for_roll(tmp_path):
+    file = tmp_path / "drive.urdf"
+    file.write_text(DRIVE)
+    assert str(load(file).metadata["notes"]).endswith(
+        "With wheels asked for it would stand on 'left' and 'right' and 'caster'."
+    )
+    assert not load(file).stated_constraints
+    system = load(file, wheels=True)
+    assert len(system.stated_constraints) == 6  # that the second wheel does not slip sideways would repeat one
+    q = np.array([0.3, -0.1, 0.05, np.cos(0.4), 0, 0, np.sin(0.4), 0.7, -0.2])
+    directions = allowed(on_the_ground, q)
+    assert directions.shape == (9, 2)
+    v = directions @ np.array([0.8, -1.3])
+    a = reference(system, q, v, 0.0, {})
+    assert np.abs(unbalanced(drive, q, v, a, directions)).max() < 1e-6
+    assert np.abs(unbalanced(drive, q, v, a, allowed(lambda q, v: on_the_ground(q, v)[[0, 1, 2, 7]], q))).max() > 1e-2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DRIVE.replace('xyz="0 -0.2 0.05"', 'xyz="0.3 -0.2 0.05"'),  # two axles
+        DRIVE.replace("<cylinder", "<box"),
+        DRIVE.replace('<axis xyz="0 0 1"/>', '<axis xyz="0 1 0"/>'),  # not round about this axis
+        ARM,
+    ],
+)
+def test_what_is_no_wheel_is_not_offered(text):
+    tables = tables_of_robot(text, wheels=True)
+    assert "contacts" not in tables
+    assert "No wheels of one axle were found" in tables["notes"]

@@ -139,10 +139,13 @@ def register_claims(app: typer.Typer) -> None:
         end_on_failures(one for several in wanted.values() for one in several)
 
     @app.command(help=_EXPAND)
-    def expand(system: SystemName) -> None:
+    def expand(
+        system: SystemName,
+        wheels: Annotated[bool, typer.Option("--wheels", help="Let the wheels of a robot in URDF roll.")] = False,
+    ) -> None:
         from dalembert.model.files import dumps
 
-        typer.echo(dumps(load_system(system)), nl=False)
+        typer.echo(dumps(load_system(system, wheels=wheels)), nl=False)
 
     @app.command(help=_CITE)
     def cite(system: SystemName, formalism: As = None, as_json: AsJson = False) -> None:

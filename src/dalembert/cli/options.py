@@ -72,12 +72,12 @@ def _finite(value: Any) -> Any:
     return [_finite(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def load_system(name: str) -> System:
-    """Return the system of a model file, or of the gallery."""
+def load_system(name: str, *, wheels: bool = False) -> System:
+    """Return the system of a model file, or of the gallery; ``wheels`` of a robot roll where that is asked for."""
     if (path := _model_file(name)) is not None:
         from dalembert.model.files import load
 
-        return load(path)
+        return load(path, wheels=wheels)
     from dalembert import gallery
 
     if Path(name).is_dir() and name not in gallery.names():
@@ -88,7 +88,11 @@ def load_system(name: str) -> System:
 def _model_file(name: str) -> Path | None:
     """Return the file that SYSTEM names, None for a system of the gallery."""
     path = Path(name)
-    return path if path.suffix in {".toml", ".urdf"} or "/" in name or os.sep in name or path.is_file() else None
+    return (
+        path
+        if path.suffix in {".toml", ".urdf", ".mjcf", ".xml"} or "/" in name or os.sep in name or path.is_file()
+        else None
+    )
 
 
 def known_formalism(name: str) -> str:

@@ -14,7 +14,7 @@ from dalembert.errors import ExpressionError, Fault, ModelError, expect
 from dalembert.expr.text import Limits
 from dalembert.model.faults import Faults
 from dalembert.model.lines import lines_of
-from dalembert.model.machine.urdf import tables_of_urdf
+from dalembert.model.machine.robots import ENDINGS, tables_of_robot
 from dalembert.model.outputs import check_output, why, write
 from dalembert.model.reading import MODEL_LIMITS
 from dalembert.model.statement import read_system, stated_system
@@ -25,11 +25,12 @@ MOST_BYTES: Final = 200_000
 """The size of a model file."""
 
 
-def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> System:
+def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS, *, wheels: bool = False) -> System:
     """Return the system that a model file states; whatever is wrong with it is one ``ModelError``, with lines.
 
     ``limits`` holds for all expressions of the file together; larger ones admit larger models. A file that gives its
-    system no name lends it its own. A robot in URDF is read as a machine.
+    system no name lends it its own. A robot in URDF or MJCF is read as a machine, and the wheels
+    that one in URDF seems to have roll where ``wheels`` says so.
 
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp
@@ -48,9 +49,9 @@ def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS) -> System:
         raise ModelError(
             [Fault("", "a model file must be UTF-8 text, and this is not", line=line)], file.name
         ) from None
-    if file.suffix.lower() == ".urdf":
+    if file.suffix.lower() in ENDINGS:
         try:
-            tables = tables_of_urdf(text)
+            tables = tables_of_robot(text, file.parent, wheels=wheels)
         except ModelError as error:
             raise ModelError(error.faults, file.name) from None
         return stated_system(tables, None, file.name, limits)

@@ -9,7 +9,7 @@ file            what
 ``solids``      [bodies]
 ``contacts``    [contacts]: rolling, blades, sliding
 ``loads``       entries of [forces] that are tables: gravity, springs, dampers, torques, motors
-``urdf``        robots in URDF as such tables; ``xml`` reads them
+``robots``      robots in XML as such tables: ``urdf``, with its ``wheels``, and ``mjcf``; ``xml`` reads them
 ``assembly``    all of it in turn, and what comes out: a Lagrangian, constraints, forces, names
 ==============  ==========================================================================================
 """

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from dalembert.bodies.kinematics import Frame
-from dalembert.bodies.vectors import AXES, Matrix, Vector
+from dalembert.bodies.vectors import AXES, ORIGIN, Matrix, Vector
+from dalembert.expr.graph import ONE
+from dalembert.expr.truth import vanishing
 from dalembert.model.faults import Path
 from dalembert.model.machine.workshop import Waiting, Workshop
 
@@ -54,11 +56,30 @@ def oriented(shop: Workshop, frame: Frame, told: Mapping[str, Any], path: Path) 
         turns = [[told["turn"], told.get("about", "z")], *turns]
     for pair in shop.reader.sequence(turns, path):
         both = pair if isinstance(pair, list | tuple) else ()
+        if len(both) == 4:
+            frame = _by_quaternion(shop, frame, both, path)
+            continue
         if len(both) != 2:
-            shop.fault(path, "a turn is an angle and an axis", 'write ["theta", "y"]')
+            shop.fault(path, "a turn is an angle and an axis, or a quaternion", 'write ["theta", "y"]')
             continue
         frame = frame.turned(shop.axis(both[1], path), shop.angle(both[0], path))
     return frame
+
+
+def _by_quaternion(shop: Workshop, frame: Frame, told: Sequence[Any], path: Path) -> Frame:
+    """Return a frame turned by the quaternion [w, x, y, z], of any length but zero, scalar first."""
+    w, x, y, z = (shop.expression(one, path) for one in told)
+    square = w**2 + x**2 + y**2 + z**2
+    if vanishing([square])[0]:
+        shop.fault(path, "a quaternion that is zero turns nothing", "write [w, x, y, z], scalar first")
+        return frame
+    twice = 2 / square
+    matrix: Matrix = (
+        (ONE - twice * (y**2 + z**2), twice * (x * y - w * z), twice * (x * z + w * y)),
+        (twice * (x * y + w * z), ONE - twice * (x**2 + z**2), twice * (y * z - w * x)),
+        (twice * (x * z - w * y), twice * (y * z + w * x), ONE - twice * (x**2 + y**2)),
+    )
+    return frame.rotated(matrix, ORIGIN, ORIGIN)
 
 
 def _by_euler(shop: Workshop, frame: Frame, told: Mapping[str, Any], path: Path) -> Frame:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from dalembert.bodies.kinematics import Frame, Point, unit
 from dalembert.bodies.vectors import AXES, Matrix, Vector, added, cross, dot, scaled
 from dalembert.expr.elementary import cos, sin
+from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, PI, ZERO, Expr
 from dalembert.expr.truth import vanish, vanishing
 from dalembert.model.faults import Path, suggestion
@@ -54,16 +55,23 @@ COUPLINGS: Final = ("gear", "belt")
 
 def coordinates_of_joints(tables: Mapping[str, Any]) -> dict[str, str]:
     """Return the coordinates that joints bring along, with their domains; faults are told when joints are built."""
-    joints = tables.get("joints", {})
     found: dict[str, str] = {}
-    placed = _placed(tables)
-    for name, told in joints.items() if isinstance(joints, Mapping) else ():
-        kind = TYPES.get(str(told.get("type"))) if isinstance(told, Mapping) else None
-        if kind is None or told.get("child") in placed:
-            continue
-        placed.add(told.get("child"))
+    for name, told in _placing(tables).items():
+        kind = TYPES[told["type"]]
         names = _names(name, told, kind)
         found |= dict(zip(names, kind.domains, strict=True)) if len(names) == len(kind.domains) else {}
+    return found
+
+
+def _placing(tables: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the joints that place a body: of several with one child the first that is stated; others close loops."""
+    joints = tables.get("joints", {})
+    found: dict[str, Mapping[str, Any]] = {}
+    placed = _placed(tables)
+    for name, told in joints.items() if isinstance(joints, Mapping) else ():
+        if isinstance(told, Mapping) and str(told.get("type")) in TYPES and str(told.get("child")) not in placed:
+            placed.add(str(told.get("child")))
+            found[name] = told
     return found
 
 
@@ -85,18 +93,25 @@ def _names(name: str, told: Mapping[str, Any], kind: _Type) -> list[str]:
 def joints_to_build(shop: Workshop, tables: Mapping[str, Any]) -> list[Waiting]:
     """Return the joints that are stated, each with the part it waits for."""
     known = [entry for entry in shop.entries(tables, "joints") if _is_known(shop, entry)]
+    placing = _placing(tables)
     return [
-        Waiting(path, _needs(told), partial(_build, shop, name, told, path), str(told.get("child", f"joint {name}")))
+        Waiting(
+            path,
+            _needs(told, closes=name not in placing),
+            partial(_build, shop, name, told, path),
+            str(told["child"]) if name in placing and "child" in told else f"joint {name}",
+        )
         for name, told, path in known
     ]
 
 
-def _needs(told: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what must have a place before a joint: its parent; a coupling comes after both of its joints."""
+def _needs(told: Mapping[str, Any], *, closes: bool) -> tuple[Any, ...]:
+    """Return what must have a place before a joint: its parent, both ends where it closes a loop, or its joints."""
     if told["type"] in COUPLINGS:
         joints = told.get("joints", ())
         return tuple(f"joint {one}" for one in joints) if isinstance(joints, list | tuple) else ()
-    return (told.get("parent", "ground"),)
+    parent = told.get("parent", "ground")
+    return (parent, told["child"]) if closes and isinstance(told.get("child"), str) else (parent,)
 
 
 def _is_known(shop: Workshop, entry: tuple[str, Any, Path]) -> bool:
@@ -239,7 +254,8 @@ def _close(
         return
     other = shop.frame(told["child"], path)
     there = shop.point(told["child"], path).at(arm, other)
-    halves = _Halves(added(there.position, scaled(-ONE, pivot.position)), _axes(frame, axis), _axes(other, axis))
+    gap = added(there.position, scaled(-ONE, pivot.position))
+    halves = _Halves(gap, _in_fewest(gap, frame), _axes(frame, axis), _axes(other, axis))
     if told["type"] == "universal":
         second = _second_axis(shop, told, axis, path)
         halves = replace(halves, angle=dot(halves.own[2], other.in_space(second)) - dot(axis, second))
@@ -262,6 +278,8 @@ class _Halves:
 
     gap: Vector
     """From the place of the parent's half to that of the child's, in space."""
+    place: list[Expr]
+    """The same in axes in which fewest components remain."""
     own: Matrix
     """Two directions across the axis and the axis, as the parent has them, in space."""
     other: Matrix
@@ -269,13 +287,6 @@ class _Halves:
     angle: Expr = ZERO
     """Of a universal joint: by how much the cosine between its two axes is not what it should be."""
     pitch: Expr = ONE
-
-    @property
-    def place(self) -> list[Expr]:
-        """The gap: along the axes of space or of the joint, where more of it vanishes by itself."""
-        both = [list(self.gap), [dot(one, self.gap) for one in self.own]]
-        none = vanishing([*both[0], *both[1]])
-        return both[0] if sum(none[:3]) >= sum(none[3:]) else both[1]
 
     @property
     def aside(self) -> list[Expr]:
@@ -302,6 +313,24 @@ class _Halves:
         """The sine of that angle less the one that the way along a screw asks for: of one value, as no angle is."""
         asked = 2 * PI * self.along / self.pitch
         return self.turned * cos(asked) - dot(self.own[0], self.other[0]) * sin(asked)
+
+
+def _in_fewest(gap: Vector, frame: Frame) -> list[Expr]:
+    """Return the components of a gap, in axes in which fewest do not vanish by themselves.
+
+    Of a linkage that moves in a plane, and with that plane, one component vanishes, but only in axes that turn along:
+    in those of space it would be said twice. Axes of space come first, then frames that the joint was turned from.
+    """
+    frames = [frame]
+    while frames[-1].turned_from is not None:
+        frames.append(frames[-1].turned_from)
+    best, fewest = list(gap), 3 - sum(vanishing(list(gap)))
+    for one in reversed(frames):
+        other = list(one.own(gap))
+        remaining = 3 - sum(vanishing(other))
+        if remaining < fewest:
+            best, fewest = [tidy(e) for e in other], remaining
+    return best
 
 
 def _axes(frame: Frame, axis: Vector) -> Matrix:

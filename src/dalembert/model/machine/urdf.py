@@ -1,18 +1,17 @@
 """Robots in URDF as the tables of a machine: links are bodies, joints joints, mimic joints couplings.
 
-What has no place in a model (meshes, colours, limits, transmissions) is listed in the notes, not dropped in silence.
-Angles that are multiples of a twelfth of pi to six digits are taken to be that, since such files round them.
+Limits of joints are events that end a motion. What has no place in a model (meshes, colours, transmissions) is listed
+in the notes, not dropped in silence. Angles that are multiples of a twelfth of pi to six digits are taken to be that,
+since such files round them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
-from math import pi
 from typing import Any, Final
 
-from dalembert.errors import Fault, ModelError
-from dalembert.model.machine.xml import Element, elements
+from dalembert.model.machine.wheels import Standing, standing_on_wheels
+from dalembert.model.machine.xml import Element, Names, angle_in_text, exact, refused, several
 
 _TYPES: Final[Mapping[str, str]] = {
     "revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "rigid", "floating": "free",
@@ -20,77 +19,177 @@ _TYPES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 _GRAVITY: Final = "9.81"
 _LEFT_OUT: Final[Mapping[str, str]] = {
-    "visual": "what it looks like", "collision": "what it collides with", "limit": "limits of joints",
-    "dynamics": "", "safety_controller": "safety controllers", "calibration": "calibrations",
-    "transmission": "transmissions", "gazebo": "extensions of a simulator", "material": "materials",
+    "visual": "what it looks like", "collision": "what it collides with", "safety_controller": "safety controllers",
+    "calibration": "calibrations", "transmission": "transmissions", "gazebo": "extensions of a simulator",
+    "material": "",
 }  # fmt: skip
+_READ: Final = frozenset(
+    {"link", "joint", "inertial", "parent", "child", "origin", "axis", "limit", "dynamics", "mimic"}
+)
 
 
-def tables_of_urdf(text: str) -> dict[str, Any]:
+def tables_of_urdf(robot: Element, *, wheels: bool = False) -> dict[str, Any]:
     """Return the tables of a robot.
 
-    Its root link is held where it has no mass, and floats where it has; the weight acts against z.
+    Its root link is held where it has no mass, and floats where it has; the weight acts against z. With ``wheels``
+    those of a robot that floats roll on the ground, and it starts where they touch it.
 
-    >>> tables = tables_of_urdf('''<robot name="pendulum">
+    >>> from dalembert.model.machine.xml import elements
+    >>> tables = tables_of_urdf(elements('''<robot name="pendulum">
     ...   <link name="base"/>
     ...   <link name="bob"><inertial><origin xyz="0 0 -1"/><mass value="2"/>
     ...     <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
     ...   <joint name="pin" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/></joint>
-    ... </robot>''')
+    ... </robot>'''))
     >>> tables["joints"]["pin"]["type"], tables["bodies"]["bob"]["centre"]
     ('revolute', ['0', '0', '-1'])
     """
-    robot = elements(text)
-    if robot.tag != "robot":
-        raise ModelError([Fault("", f"the root of a URDF is <robot>, and this is <{robot.tag}>", line=robot.line)])
-    links = {_name(link): link for link in robot.all("link")}
-    joints = {_name(joint): joint for joint in robot.all("joint")}
-    children = {_end(joint, "child", links) for joint in joints.values()}
-    roots = [name for name in links if name not in children]
-    if len(roots) != 1:
-        raise ModelError([Fault("", f"a robot has one root link, and this one has {len(roots)}", line=robot.line)])
-    stated: dict[str, Any] = {_plain(name): _joint(joint, links) for name, joint in joints.items()}
-    couplings = {_plain(name): _mimicked(joint) for name, joint in joints.items() if joint.one("mimic") is not None}
-    root = _plain(roots[0])
-    floats = links[roots[0]].one("inertial") is not None
-    stated = {_unused(f"{root}_joint", stated): {"type": "free" if floats else "rigid", "child": root}} | stated
-    bodies = {_plain(name): _body(link) for name, link in links.items() if link.one("inertial") is not None}
-    tables = {
-        "name": robot.get("name") or "robot",
-        "notes": _notes(robot, roots[0], floats=floats),
-        "joints": stated,
-        "bodies": bodies,
-        "holonomic": couplings,
-        "forces": {"weight": {"gravity": _GRAVITY}, **_dampers(joints)},
-    }
-    return {key: value for key, value in tables.items() if value}
+    return _Robot(robot).tables(wheels=wheels)
 
 
-def _notes(robot: Element, root: str, *, floats: bool) -> str:
-    inside = [robot, *robot.children, *(inner for outer in robot.children for inner in outer.children)]
-    tags = {element.tag for element in inside}
-    left = [words for tag, words in _LEFT_OUT.items() if tag in tags and words]
-    held = f"Its root link '{root}' {'floats' if floats else 'is held'}."
-    return held + (f" Read from URDF without {', '.join(left)}." if left else " Read from URDF.")
+class _Robot:
+    def __init__(self, robot: Element) -> None:
+        self.robot = robot
+        self.links = _by_name(robot, "link")
+        self.joints = _by_name(robot, "joint")
+        self.link, self.joint = Names("ground"), Names("t", "friction_speed")
+        children = {self._end(joint, "child") for joint in self.joints.values()}
+        roots = [name for name in self.links if name not in children]
+        if len(roots) != 1:
+            raise refused(f"a robot has one root link, and this one has {len(roots)}", robot)
+        self.root = roots[0]
+        self.floats = self.links[self.root].one("inertial") is not None
+        self.remarks: dict[str, None] = {}
+        self.parameters: dict[str, str] = {}
+
+    def tables(self, *, wheels: bool) -> dict[str, Any]:
+        """Return all tables, those that are empty left out."""
+        base = self.joint(f"{self.root}_joint") if f"{self.root}_joint" not in self.joints else self.joint.new("root")
+        stated = {base: {"type": "free" if self.floats else "rigid", "child": self.link(self.root)}}
+        stated |= {self.joint(name): self._joint(joint) for name, joint in self.joints.items()}
+        forces = {"weight": {"gravity": _GRAVITY}, **self._losses()}
+        events = self._limits()
+        standing = self._standing(base, stated)
+        tables = {
+            "name": self.robot.get("name") or "robot",
+            "notes": self._notes(standing, wheels=wheels, limited=bool(events)),
+            "parameters": self.parameters,
+            "joints": stated,
+            "bodies": {
+                self.link(name): _body(link) for name, link in self.links.items() if link.one("inertial") is not None
+            },
+            "holonomic": {
+                self.joint(name): self._mimicked(joint)
+                for name, joint in self.joints.items()
+                if joint.one("mimic") is not None
+            },
+            "contacts": {one.link: one.contact() for one in standing.wheels} if wheels else {},
+            "constraints": dict(standing.rows) if wheels else {},
+            "start": {f"{base}_z": str(standing.height)} if wheels and standing.wheels else {},
+            "forces": forces,
+            "run": {"events": events} if events else {},
+        }
+        return {key: value for key, value in tables.items() if value}
+
+    def _notes(self, standing: Standing, *, wheels: bool, limited: bool) -> str:
+        inside = [*self.robot.children, *(inner for outer in self.robot.children for inner in outer.children)]
+        tags = dict.fromkeys(element.tag for element in inside)
+        left = [words for tag, words in _LEFT_OUT.items() if tag in tags and words]
+        left += [f"<{tag}>" for tag in tags if tag not in _LEFT_OUT and tag not in _READ]
+        said = [f"Its root link '{self.root}' {'floats' if self.floats else 'is held'}."]
+        said.append(f"Read from URDF without {', '.join(left)}." if left else "Read from URDF.")
+        said += ["A motion ends where a joint reaches its limit."] if limited else []
+        names = " and ".join(f"'{one.link}'" for one in standing.wheels)
+        if names:
+            said.append(f"It stands on {names}." if wheels else f"With wheels asked for it would stand on {names}.")
+        elif wheels:
+            said.append("No wheels of one axle were found on which it could stand.")
+        return " ".join([*said, *self.remarks])
+
+    def _joint(self, joint: Element) -> dict[str, Any]:
+        kind = joint.get("type")
+        if kind not in _TYPES:
+            what = f"the joint '{joint.get('name')}' is of the type '{kind[:40]}'"
+            raise refused(what, joint, f"known: {', '.join(_TYPES)}")
+        place, turns = _origin(joint)
+        told: dict[str, Any] = {
+            "type": _TYPES[kind],
+            "parent": self.link(self._end(joint, "parent")),
+            "child": self.link(self._end(joint, "child")),
+            "at": place,
+        }
+        axis = joint.one("axis")
+        told["axis"] = _numbers(axis, "xyz") if axis is not None else ["1", "0", "0"]
+        return {**told, "turns": turns} if turns else told
+
+    def _end(self, joint: Element, which: str) -> str:
+        end = joint.one(which)
+        name = "" if end is None else end.get("link")
+        if name not in self.links:
+            raise refused(f"the joint '{joint.get('name')}' has no {which} link '{name}'", joint)
+        return name
+
+    def _mimicked(self, joint: Element) -> str:
+        """Return that a joint follows another one: q = multiplier * other + offset."""
+        mimic = joint.one("mimic")
+        assert mimic is not None
+        other = mimic.get("joint")
+        if other not in self.joints:
+            raise refused(f"the joint '{joint.get('name')}' mimics '{other[:40]}', which there is not", mimic)
+        factor, offset = (exact(mimic.get(key, usual), mimic) for key, usual in (("multiplier", "1"), ("offset", "0")))
+        return f"{self.joint(joint.get('name'))} = ({factor})*{self.joint(other)} + ({offset})"
+
+    def _losses(self) -> dict[str, Any]:
+        """Return damping and friction of joints; dry friction as a smooth law."""
+        found: dict[str, Any] = {}
+        for name, joint in self.joints.items():
+            dynamics, called = joint.one("dynamics"), self.joint(name)
+            if dynamics is None:
+                continue
+            damping, dry = (exact(dynamics.get(key, "0"), dynamics) for key in ("damping", "friction"))
+            if damping:
+                found[f"damping of {name}"] = {"damper": called, "coefficient": str(damping)}
+            if dry:
+                self.parameters["friction_speed"] = "1/100"
+                self.remarks["Dry friction is smoothed: below 'friction_speed' it falls to zero."] = None
+                found[f"friction of {name}"] = {"torque": f"-({dry})*tanh({called}'/friction_speed)", "joint": called}
+        return found
+
+    def _limits(self) -> dict[str, str]:
+        """Return the events that joints reach their limits; one that mimics another has its limits there."""
+        found: dict[str, str] = {}
+        for name, joint in self.joints.items():
+            limit = joint.one("limit")
+            if limit is None or joint.get("type") not in {"revolute", "prismatic"} or joint.one("mimic") is not None:
+                continue
+            for key, way in (("lower", "falling"), ("upper", "rising")):
+                value = exact(limit.get(key, "0"), limit)
+                end = angle_in_text(value) if joint.get("type") == "revolute" else str(value)
+                found[f"{key} limit of {name}"] = f"{self.joint(name)} = {end} {way} stop"
+            if any(exact(limit.get(key, "0"), limit) for key in ("effort", "velocity")):
+                self.remarks["Limits of efforts and velocities are left out."] = None
+        return found
+
+    def _standing(self, base: str, stated: Mapping[str, Any]) -> Standing:
+        """Return how a robot that floats stands on its wheels; one that is held does not."""
+        if not self.floats:
+            return Standing()
+        turning = {
+            self.joint(name) for name, joint in self.joints.items() if joint.get("type") in {"continuous", "revolute"}
+        }
+        links = {self.link(name): link for name, link in self.links.items()}
+        return standing_on_wheels(links, {name: told for name, told in stated.items() if name != base}, turning)
 
 
-def _joint(joint: Element, links: Mapping[str, Element]) -> dict[str, Any]:
-    kind = joint.get("type")
-    if kind not in _TYPES:
-        known = ", ".join(_TYPES)
-        raise ModelError(
-            [Fault("", f"the joint '{_name(joint)}' is of the type '{kind}'", f"known: {known}", joint.line)]
-        )
-    place, turns = _origin(joint)
-    told: dict[str, Any] = {
-        "type": _TYPES[kind],
-        "parent": _plain(_end(joint, "parent", links)),
-        "child": _plain(_end(joint, "child", links)),
-        "at": place,
-    }
-    axis = joint.one("axis")
-    told["axis"] = _numbers(axis, "xyz") if axis is not None else ["1", "0", "0"]
-    return {**told, "turns": turns} if turns else told
+def _by_name(robot: Element, tag: str) -> dict[str, Element]:
+    """Return the links or joints by name; each has one of its own."""
+    found: dict[str, Element] = {}
+    for element in robot.all(tag):
+        name = element.get("name")
+        if not name or name in found:
+            raise refused(f"two {tag}s are called '{name[:40]}'" if name else f"a {tag} has no name", element)
+        found[name] = element
+    return found
 
 
 def _body(link: Element) -> dict[str, Any]:
@@ -99,86 +198,21 @@ def _body(link: Element) -> dict[str, Any]:
     place, turns = _origin(inertial)
     mass, moments = inertial.one("mass"), inertial.one("inertia")
     if mass is None or moments is None:
-        raise ModelError([Fault("", f"the link '{_name(link)}' has no mass or no inertia", line=inertial.line)])
-    entries = [_number(moments.get(key, "0"), moments) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
-    told = {"mass": _number(mass.get("value"), mass), "centre": place, "inertia": entries}
+        raise refused(f"the link '{link.get('name')}' has no mass or no inertia", inertial)
+    entries = [str(exact(moments.get(key, "0"), moments)) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
+    told = {"mass": str(exact(mass.get("value"), mass)), "centre": place, "inertia": entries}
     return {**told, "turns": turns} if turns else told
 
 
-def _mimicked(joint: Element) -> str:
-    """Return that a joint follows another one: q = multiplier * other + offset."""
-    mimic = joint.one("mimic")
-    assert mimic is not None
-    factor, offset = (_number(mimic.get(key, usual), mimic) for key, usual in (("multiplier", "1"), ("offset", "0")))
-    return f"{_plain(_name(joint))} = ({factor})*{_plain(mimic.get('joint'))} + ({offset})"
-
-
-def _dampers(joints: Mapping[str, Element]) -> dict[str, Any]:
-    """Return the dampers of joints; dry friction has no smooth law and is refused."""
-    found: dict[str, Any] = {}
-    for name, joint in joints.items():
-        dynamics = joint.one("dynamics")
-        if dynamics is not None and Fraction(_number(dynamics.get("friction", "0"), dynamics)):
-            what = f"the joint '{name}' has dry friction, which is not a smooth force"
-            raise ModelError([Fault("", what, "take it out, or state a smooth law", dynamics.line)])
-        if dynamics is not None and Fraction(_number(dynamics.get("damping", "0"), dynamics)):
-            size = _number(dynamics.get("damping", "0"), dynamics)
-            found[f"damping of {name}"] = {"damper": _plain(name), "coefficient": size}
-    return found
-
-
-# -- single values -------------------------------------------------------------------------------------------
 def _origin(element: Element) -> tuple[list[str], list[list[str]]]:
     """Return where something is and how it is turned: yaw, pitch and roll, one after the other about its own axes."""
     origin = element.one("origin")
     if origin is None:
         return ["0", "0", "0"], []
-    roll, pitch, yaw = _numbers(origin, "rpy") if "rpy" in origin.attributes else ("0", "0", "0")
-    turns = [[_angle(angle), axis] for angle, axis in ((yaw, "z"), (pitch, "y"), (roll, "x")) if Fraction(angle)]
-    return _numbers(origin, "xyz") if "xyz" in origin.attributes else ["0", "0", "0"], turns
-
-
-def _angle(number: str) -> str:
-    value = float(Fraction(number))
-    twelfths = round(value * 12 / pi)
-    if twelfths and abs(value - twelfths * pi / 12) < 1e-6:
-        return f"pi*({Fraction(twelfths, 12)})"
-    return number
+    roll, pitch, yaw = several(origin.get("rpy", "0 0 0"), origin, "rpy", 3)
+    turns = [[angle_in_text(angle), axis] for angle, axis in ((yaw, "z"), (pitch, "y"), (roll, "x")) if angle]
+    return _numbers(origin, "xyz"), turns
 
 
 def _numbers(element: Element, name: str) -> list[str]:
-    parts = element.get(name).split()
-    if len(parts) != 3:
-        raise ModelError([Fault("", f"'{name}' has {len(parts)} numbers instead of 3", line=element.line)])
-    return [_number(part, element) for part in parts]
-
-
-def _number(text: str, element: Element) -> str:
-    try:
-        return f"{Fraction(text)}"
-    except (ValueError, ZeroDivisionError):
-        raise ModelError([Fault("", f"'{text[:40]}' is not a number", line=element.line)]) from None
-
-
-def _name(element: Element) -> str:
-    if not element.get("name"):
-        raise ModelError([Fault("", f"a {element.tag} has no name", line=element.line)])
-    return element.get("name")
-
-
-def _end(joint: Element, which: str, links: Mapping[str, Element]) -> str:
-    end = joint.one(which)
-    name = "" if end is None else end.get("link")
-    if name not in links:
-        raise ModelError([Fault("", f"the joint '{_name(joint)}' has no {which} link '{name}'", line=joint.line)])
-    return name
-
-
-def _plain(name: str) -> str:
-    """Return a name that a model may have: letters, digits and underscores, a letter first."""
-    kept = "".join(letter if letter.isalnum() else "_" for letter in name)
-    return kept if kept[:1].isalpha() else f"j{kept}"
-
-
-def _unused(name: str, taken: Mapping[str, Any]) -> str:
-    return name if name not in taken else _unused(f"{name}_", taken)
+    return [str(one) for one in several(element.get(name, "0 0 0"), element, name, 3)]

@@ -1,15 +1,24 @@
-"""A small reader of XML that nothing harmful gets through: no document types, no entities, nothing fetched."""
+"""A small reader of XML that nothing harmful gets through: no document types, no entities, nothing fetched.
+
+And what the readers of robots in XML share: numbers and names as a model has them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import pi
 from xml.parsers import expat
 
 from dalembert.errors import Fault, ModelError
+from dalembert.expr.vocabulary import fault_of_name
 
 _MOST_ELEMENTS = 20_000
 _MOST_DEPTH = 60
+_LONGEST_NUMBER = 60
+_LARGEST = 300
+"""The largest power of ten of a number."""
 
 
 @dataclass
@@ -72,5 +81,78 @@ def elements(text: str) -> Element:
     return top.children[0]
 
 
+def refused(what: str, element: Element, remedy: str = "") -> ModelError:
+    """Return the error that says what is wrong with an element."""
+    return ModelError([Fault("", what, remedy, element.line)])
+
+
 def _fault(what: str, line: int) -> Fault:
     return Fault("", what, line=line)
+
+
+# -- numbers and names ---------------------------------------------------------------------------------------
+def exact(text: str, element: Element) -> Fraction:
+    """Return the number that a text is, decimals exactly.
+
+    >>> exact("0.1", Element("mass", {}, 1))
+    Fraction(1, 10)
+    """
+    wrong = refused(f"'{text[:40]}' is not a number", element)
+    try:
+        exponent = int(text.lower().partition("e")[2] or 0) if len(text) <= _LONGEST_NUMBER else _LARGEST + 1
+        if abs(exponent) <= _LARGEST:
+            return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise wrong from None
+    raise wrong
+
+
+def several(text: str, element: Element, what: str, *sizes: int) -> list[Fraction]:
+    """Return the numbers of a text, of which there are as many as one of the sizes says."""
+    found = [exact(part, element) for part in text.split()]
+    if len(found) not in sizes:
+        raise refused(f"'{what}' has {len(found)} numbers instead of {' or '.join(map(str, sizes))}", element)
+    return found
+
+
+def angle_in_text(value: Fraction) -> str:
+    """Return an angle; one that is a multiple of a twelfth of pi to six digits is that, since files round it."""
+    twelfths = round(float(value) * 12 / pi)
+    if twelfths and abs(float(value) - twelfths * pi / 12) < 1e-6:
+        return f"pi*({Fraction(twelfths, 12)})"
+    return str(value)
+
+
+class Names:
+    """Names that a model may have for those of a file, each for one: letters, digits and underscores.
+
+    >>> names = Names()
+    >>> names("left-wheel"), names("left wheel"), names("2nd"), names("sin"), names("left-wheel")
+    ('left_wheel', 'left_wheel_2', 'j2nd', 'sin_', 'left_wheel')
+    """
+
+    def __init__(self, *taken: str) -> None:
+        self._taken = set(taken)
+        self._known: dict[str, str] = {}
+
+    def __contains__(self, name: str) -> bool:
+        """Say whether something of that name was named."""
+        return name in self._known
+
+    def __call__(self, name: str) -> str:
+        """Return the name of something in a model."""
+        if name not in self._known:
+            self._known[name] = self.new(name)
+        return self._known[name]
+
+    def new(self, name: str) -> str:
+        """Return a name that nothing has."""
+        kept = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name[:60])
+        kept = kept if kept[:1].isalpha() else f"j{kept}"
+        plain = f"{kept}_" if fault_of_name(kept) else kept
+        found, number = plain, 1
+        while found in self._taken:
+            number += 1
+            found = f"{plain}_{number}"
+        self._taken.add(found)
+        return found
