@@ -39,6 +39,8 @@ from dalembert.numerics.simulate import prepare
 SINGLE = [name for name in gallery.names() if gallery.default_size(name) is None]
 FAMILIES = [name for name in gallery.names() if gallery.default_size(name) is not None]
 ALL = [*SINGLE, *(f"{name}:{n}" for name in FAMILIES for n in (1, 2, 3))]
+LARGE = ["bicycle", *(f"{name}:{n}" for name in ("arm", "car-with-trailers", "snake", "tree") for n in (1, 3))]
+"""Machines by their parts whose sweep is left to ``make long``; others like them are swept in every run."""
 
 
 # -- the list ------------------------------------------------------------------------------------------------
@@ -168,6 +170,7 @@ CHECKS: list[Check] = [
 ]  # fmt: skip
 
 
+@pytest.mark.thorough(*(f"{name}-{check.__name__}" for name in LARGE for check in CHECKS))
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", ALL)
 def test_facts(name: str, check: Check) -> None:
@@ -195,6 +198,7 @@ def test_a_wrong_fact_is_seen(check: Check) -> None:
         check(disc, replace(known, **WRONG[check.__name__]))
 
 
+@pytest.mark.thorough(*LARGE)
 @pytest.mark.parametrize("name", [n for n in ALL if gallery.known(n).constraints])
 def test_generators_keep_the_constraints(name: str) -> None:
     system = gallery.load(name)
@@ -218,6 +222,7 @@ def test_the_heading_alone_does_not_keep_them() -> None:
 
 
 # -- files and starts ----------------------------------------------------------------------------------------
+@pytest.mark.thorough(*LARGE)
 @pytest.mark.parametrize("name", [*ALL, "pendulum:15", "wheeled-snake:15"])
 def test_round_trip_through_a_file(name: str) -> None:
     system = gallery.load(name)
@@ -227,6 +232,7 @@ def test_round_trip_through_a_file(name: str) -> None:
     assert loads(text.replace("time = ", "time = 1")) != system
 
 
+@pytest.mark.thorough(*LARGE)
 @pytest.mark.parametrize("name", ALL)
 def test_a_motion_can_start(name: str) -> None:
     """The stated velocities can be completed to ones that obey the constraints, and there all rates are finite."""
@@ -245,7 +251,8 @@ def test_a_motion_can_start(name: str) -> None:
     residuals = [c.expression for c in system.constraints.values()]
 
     def at(expressions: list[Expr]) -> list[float]:
-        return evaluate(define(expressions, system.definitions), Floats(dict.fromkeys(open_ones, 0.0) | point))
+        driven = substitute(expressions, {u: value for u, value in system.controls.items() if value is not None})
+        return evaluate(define(driven, system.definitions), Floats(dict.fromkeys(open_ones, 0.0) | point))
 
     if system.constraints and system.order > 1:
         result = vakonomic.derive(system)
@@ -268,17 +275,18 @@ def test_a_motion_can_start(name: str) -> None:
     assert max(map(abs, found)) < 1e3
 
 
-def test_every_free_system_has_its_equations() -> None:
-    for name in ALL:
-        system = gallery.load(name)
-        if stated(system):
-            with pytest.raises(HypothesisError, match="do not take constraints"):
-                euler_lagrange.derive(system)
-            continue
-        canonical = () if hamilton.check(system) else hamilton.derive(system).claims
-        assert bool(canonical) is not bool(system.points)
-        for decided in (claims(euler_lagrange.derive(system)), canonical):
-            assert not [claim.name for claim in decided if claim.failed or claim.verdict.holds is None]
+@pytest.mark.thorough(*LARGE)
+@pytest.mark.parametrize("name", ALL)
+def test_every_free_system_has_its_equations(name: str) -> None:
+    system = gallery.load(name)
+    if stated(system):
+        with pytest.raises(HypothesisError, match="do not take constraints"):
+            euler_lagrange.derive(system)
+        return
+    canonical = () if hamilton.check(system) else hamilton.derive(system).claims
+    assert bool(canonical) is not bool(system.points)
+    for decided in (claims(euler_lagrange.derive(system)), canonical):
+        assert not [claim.name for claim in decided if claim.failed or claim.verdict.holds is None]
 
 
 # -- known values --------------------------------------------------------------------------------------------
