@@ -285,9 +285,8 @@ def test_a_machine_written_out_is_the_same_system(name):
 @pytest.mark.thorough
 def test_a_bicycle_by_its_parts_rides_as_the_one_by_hand():
     """129 lines of rotation matrices written by hand against 27 lines of parts."""
-    root = Path(__file__).parents[2]
-    files = (root / "examples" / "bicycle.toml", root / "tests" / "linkages" / "whipple_bicycle.toml")
-    by_parts, by_hand = (simulate(derive(load(file), "nonholonomic"), time=3) for file in files)
+    other = load(Path(__file__).parents[1] / "linkages" / "whipple_bicycle.toml")
+    by_parts, by_hand = (simulate(derive(one, "nonholonomic"), time=3) for one in (gallery.load("bicycle"), other))
     for name in ("x", "y", "psi", "phi", "delta", "chiF"):
         assert by_parts[name][-1] == pytest.approx(by_hand[name][-1], abs=1e-8)
     assert abs(by_parts["phi"][-1]) > 1e-3  # it leans
