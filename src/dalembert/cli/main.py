@@ -15,7 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from dalembert.cli import derive, gallery, simulate, study, sweep
+from dalembert.cli import derive, gallery, simulate, steady, study, sweep
 from dalembert.cli.options import taught
 from dalembert.errors import DalembertError, HypothesisError
 
@@ -45,7 +45,7 @@ class _Commands(TyperGroup):
 
 
 app = typer.Typer(cls=_Commands, add_completion=True, no_args_is_help=True, pretty_exceptions_enable=False, help=_HELP)
-for _command in (gallery, study, derive, simulate, sweep):
+for _command in (gallery, study, derive, simulate, steady, sweep):
     _command.register(app)
 derive.register_claims(app)
 

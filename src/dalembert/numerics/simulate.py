@@ -174,7 +174,7 @@ def _in_frame(equations: Equations, asked: _Asked) -> Trajectory:
         refused = fault
     try:
         other = _run(in_ranks(equations), asked)[0]
-    except EvaluationError:
+    except (EvaluationError, ExpressionError):  # the names of a frame mean nothing in the other form
         other = None
     if other is None or (refused is None and _reached(other) < _reached(run)) or len(other.knots) < 2:
         if refused is not None:

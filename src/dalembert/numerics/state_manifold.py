@@ -61,16 +61,19 @@ class StateManifold:
         """How many variables the state has."""
         return len(self.problem.equations.state)
 
-    def look(self, state: Array, time: float | None = None) -> tuple[Array, Array]:
+    def look(self, state: Array, time: float | None = None, parameters: Array | None = None) -> tuple[Array, Array]:
         """Return the values of the relations at a state, and their slopes, rows by relations."""
         problem = self.problem
         begin = problem.span[0] if time is None else time
-        full = [begin, *state[: self.size], *problem.start[self.size :], *problem.guess, *problem.parameters]
+        given = problem.parameters if parameters is None else parameters
+        full = [begin, *state[: self.size], *problem.start[self.size :], *problem.guess, *given]
         values = np.array(self._tape([float(one) for one in full]))
         count = len(self.relations)
         return values[:count], values[count:].reshape(count, self.size)
 
-    def tangent(self, state: Array, time: float | None = None, names: Sequence[str] = ()) -> Tangent:
+    def tangent(
+        self, state: Array, time: float | None = None, names: Sequence[str] = (), parameters: Array | None = None
+    ) -> Tangent:
         """Return directions along the manifold, each moving one variable by 1 and the other chosen ones not.
 
         The variables are those that leave the others best determined, by elimination with the largest pivots. Of a
@@ -78,7 +81,7 @@ class StateManifold:
         ``names`` they are these.
         """
         known, base = self._unrelated(state)
-        along = self._kernel(base, state, time)
+        along = self._kernel(base, state, time, parameters)
         chosen = [known.index(name) for name in names] if names else _leading(along)
         columns = base @ along @ np.linalg.inv(along[chosen])
         return Tangent(tuple(known[i] for i in chosen), columns, np.linalg.pinv(columns))
@@ -87,9 +90,9 @@ class StateManifold:
         """Return orthonormal directions along the manifold."""
         return self._kernel(np.eye(self.size), state, time)
 
-    def _kernel(self, base: Array, state: Array, time: float | None) -> Array:
+    def _kernel(self, base: Array, state: Array, time: float | None, parameters: Array | None = None) -> Array:
         """Return orthonormal combinations of directions that no relation forbids."""
-        slopes = self.look(state, time)[1]
+        slopes = self.look(state, time, parameters)[1]
         if not slopes.size:
             return np.eye(base.shape[1])
         _, values, rows = np.linalg.svd(slopes @ base)

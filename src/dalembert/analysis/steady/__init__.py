@@ -1,0 +1,14 @@
+"""Steady motions (relative equilibria) of every formalism: found, linearised modulo the symmetry, stability decided.
+
+====================== ===========================================================================
+symmetries             fields on the state space that commute with the motion
+steady_field           F(z) = xi^a X_a(z), as expressions and as numbers
+families               solutions in closed form, with free parameters
+exact_linear_part      the linear part of a family, and its characteristic polynomial
+stability              conditions on the parameters, decided (Hermite, Routh and Hurwitz)
+search                 solutions as numbers, curves of them, folds
+linear_part            A, B, C and modes, as numbers
+thresholds             where stability changes along a family
+steady                 all of it
+====================== ===========================================================================
+"""

@@ -1,0 +1,126 @@
+"""The linear part of a family of steady motions modulo the symmetry, exactly, and its characteristic polynomial."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dalembert.analysis.steady.families import SteadyFamily
+from dalembert.analysis.steady.steady_field import SteadyField
+from dalembert.expr.calculus import jacobian
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import ONE, ZERO, Expr, number, total
+from dalembert.expr.truth import never_zero, vanish
+from dalembert.expr.walk import substitute
+
+Rows = list[list[Expr]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExactLinearPart:
+    """x' = A x across the orbit of the symmetry; its characteristic polynomial, the constant coefficient first."""
+
+    names: tuple[str, ...]
+    matrix: tuple[tuple[Expr, ...], ...]
+    polynomial: tuple[Expr, ...]
+    kernel: int
+    """The dimension of the kernel of A: less than the multiplicity of 0 as an eigenvalue where 0 has a Jordan block."""
+
+
+def exact_linear_part(steady: SteadyField, family: SteadyFamily) -> ExactLinearPart | None:
+    """Return the linear part along a family; None where no pivot is shown to vanish nowhere on it."""
+    state = list(steady.state)
+    slopes = jacobian(list(steady.defects), state)
+    bent = jacobian(list(steady.manifold.relations), state) if steady.manifold.relations else []
+    fields = [[one.components.get(v, ZERO) for v in state] for one in steady.symmetries]
+    flat = substitute([e for row in (*slopes, *bent, *fields) for e in row], dict(family.put))
+    rows = _by_rows([tidy(e) for e in flat], len(state))
+    matrix, relations, orbit = (
+        rows[: len(slopes)],
+        rows[len(slopes) : len(slopes) + len(bent)],
+        rows[len(slopes) + len(bent) :],
+    )
+    dependent = _echelon(relations, family)
+    if dependent is None:
+        return None
+    along = _echelon([[ZERO if k in dependent else e for k, e in enumerate(row)] for row in orbit], family)
+    if along is None:
+        return None
+    kept = [k for k in range(len(state)) if k not in dependent and k not in along]
+    columns = []
+    for k in kept:  # a direction that moves the variable k, and those that depend on it
+        column = [number(int(i == k)) for i in range(len(state))]
+        for place, row in dependent.items():
+            column[place] = -row[k]
+        columns.append(column)
+    reduced: Rows = []
+    for k in kept:  # modulo the orbit: what is left of component k after the orbit is taken out of the others
+        line = []
+        for column in columns:
+            image = [total([(1, e * c) for e, c in zip(row, column, strict=True) if c is not ZERO]) for row in matrix]
+            line.append(tidy(total([(1, image[k]), *((-1, image[p] * row[k]) for p, row in along.items())])))
+        reduced.append(line)
+    names = tuple(state[k].data.label for k in kept)
+    return ExactLinearPart(
+        names, tuple(map(tuple, reduced)), tuple(characteristic_polynomial(reduced)), _nullity(reduced)
+    )
+
+
+def _by_rows(flat: Sequence[Expr], width: int) -> Rows:
+    return [list(flat[k : k + width]) for k in range(0, len(flat), width)]
+
+
+def _echelon(rows: Rows, family: SteadyFamily) -> dict[int, list[Expr]] | None:
+    """Return rows reduced with pivots 1, by the place of the pivot; None where a pivot may vanish on the family."""
+    left = [list(row) for row in rows]
+    found: dict[int, list[Expr]] = {}
+    while left:
+        left = [row for row in left if not vanish(row)]
+        if not left:
+            break
+        sure = [(k, place) for k, row in enumerate(left) for place, e in enumerate(row) if _is_sure(e, family)]
+        if not sure:
+            return None
+        k, place = min(sure, key=lambda at: (left[at[0]][at[1]].op != "number", at[1]))
+        chosen = left.pop(k)
+        pivot = [tidy(e / chosen[place]) for e in chosen]
+        left = [[tidy(e - row[place] * p) for e, p in zip(row, pivot, strict=True)] for row in left]
+        found = {at: [tidy(e - row[place] * p) for e, p in zip(row, pivot, strict=True)] for at, row in found.items()}
+        found[place] = pivot
+    return found
+
+
+def _is_sure(e: Expr, family: SteadyFamily) -> bool:
+    if e is ZERO:
+        return False
+    if e.op == "number" or never_zero(e).kind == "proved":
+        return True
+    return any(vanish([e - sign * one]) for one in family.nonzero for sign in (1, -1))
+
+
+def characteristic_polynomial(matrix: Sequence[Sequence[Expr]]) -> list[Expr]:
+    """Return the coefficients of det(lambda - A), the constant one first (Faddeev and Le Verrier).
+
+    >>> from dalembert.expr import symbol
+    >>> a = symbol("a")
+    >>> characteristic_polynomial([[ZERO, ONE], [-a, ZERO]])
+    [a, 0, 1]
+    """
+    size = len(matrix)
+    found = [ONE]
+    power: Rows = [[ZERO] * size for _ in range(size)]
+    for k in range(1, size + 1):
+        shifted = [[e + found[-1] if i == j else e for j, e in enumerate(row)] for i, row in enumerate(power)]
+        power = [
+            [tidy(total([(1, matrix[i][m] * shifted[m][j]) for m in range(size)])) for j in range(size)]
+            for i in range(size)
+        ]
+        found.append(tidy(-total([(1, power[i][i]) for i in range(size)]) / k))
+    return found[::-1]
+
+
+def _nullity(matrix: Rows) -> int:
+    """Return the dimension of the kernel at generic points of the family."""
+    from dalembert.expr.truth import generic_rank
+
+    return len(matrix) - generic_rank(matrix).rank if matrix else 0

@@ -1,0 +1,198 @@
+"""Steady motions in closed form: families with free parameters, where F = xi^a X_a is solved by exact algebra.
+
+The orbit is used up first: a variable that a symmetry shifts is put to 0. The constants xi enter linearly and are
+eliminated with pivots that vanish nowhere. What is left are polynomial equations in velocities, lengths and tangents of
+half the angles; they are split into factors and solved where they are linear (``expr.linear.strata``). A half turn has
+no such tangent and is tried by itself. Every family is put into F - xi^a X_a again, and decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product as choices
+
+from dalembert.analysis.steady.steady_field import SteadyField
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import gradient
+from dalembert.expr.elementary import atan
+from dalembert.expr.field import Field, OutOfWork, tidy
+from dalembert.expr.field.quotients import TooLarge
+from dalembert.expr.graph import PI, ZERO, Expr, product
+from dalembert.expr.linear.strata import Place, vanishing
+from dalembert.expr.linear.system import Space
+from dalembert.expr.truth import Fact, Sphere, Verdict, is_constant, never_zero, vanish
+from dalembert.expr.truth import vanishing as zero_ones
+from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.walk import postorder, substitute, symbols
+
+_MOST_FAMILIES = 24
+_MOST_NODES = 700
+"""Larger equations are left to numbers."""
+_MOST_TERMS = 1_500
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SteadyFamily:
+    """Steady motions in closed form, modulo the symmetry."""
+
+    values: Mapping[Expr, Expr]
+    """The state variables in terms of the free ones; what is not named is free."""
+    free: tuple[Expr, ...]
+    turning: Mapping[str, Expr]
+    """The constants xi by symmetry."""
+    relations: tuple[Expr, ...]
+    """What vanishes besides, where it could not be solved."""
+    nonzero: tuple[Expr, ...]
+    """What does not vanish on it."""
+    verdict: Verdict
+    """That F = xi^a X_a there."""
+    put: Mapping[Expr, Expr] = field(default_factory=dict)
+    """All that is put into an expression of state and xi."""
+
+
+def steady_families(steady: SteadyField, at: Mapping[Expr, Expr] | None = None) -> tuple[SteadyFamily, ...] | None:
+    """Return the families in closed form, those with most freedom first; None where the algebra does not allow it.
+
+    ``at`` gives exact values to variables of the state, or to expressions of it.
+    """
+    equations = steady.problem.equations
+    if equations.implicit or len(postorder([*steady.defects])) > _MOST_NODES:
+        return None
+    try:
+        found = list(_solved(steady, at or {}))
+    except (ExpressionError, TooLarge, OutOfWork, OverflowError):
+        return None
+    if any(one.verdict.holds is not True for one in found):
+        return None
+    return tuple(sorted(found, key=lambda one: (-len(one.free) + len(one.relations), len(one.relations))))
+
+
+def _solved(steady: SteadyField, at: Mapping[Expr, Expr]) -> Iterator[SteadyFamily]:
+    held = {v: value for v, value in at.items() if v in steady.state}
+    beside = [label - value for label, value in at.items() if label not in steady.state]
+    gauge = _gauge(steady, held)
+    rows = _known_zero(substitute([*steady.defects, *steady.relations, *beside], {**gauge, **held}))
+    rows, turning = _without_xi(rows, steady.xi)
+    open_ = set(symbols(rows))
+    unknown = [v for v in (*steady.state, *steady.xi) if v.data in open_]
+    angles = [v for v in unknown if v.data.domain == "angle"]
+    for chosen in choices((False, True), repeat=len(angles)):
+        turned = {v: PI for v, half in zip(angles, chosen, strict=True) if half}
+        if len(angles) > 3 and len(turned) > 1:
+            continue
+        try:
+            there = _known_zero(substitute(rows, turned))
+        except ExpressionError:  # the equations do not exist there
+            continue
+        rest = [v for v in unknown if v not in turned]
+        for place in _places(there, rest):
+            yield _family(steady, {**gauge, **held, **turned}, turning, place, angles)
+
+
+def _known_zero(rows: Sequence[Expr]) -> list[Expr]:
+    """Return what is not zero."""
+    return [row for row, gone in zip(rows, zero_ones(rows), strict=True) if not gone]
+
+
+def _gauge(steady: SteadyField, held: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
+    """Return the variables that symmetries shift, put to 0, as long as each shifts one more."""
+    put: dict[Expr, Expr] = {}
+    left = [dict(one.components) for one in steady.symmetries]
+    while True:
+        for components in left:
+            values = dict(zip(components, substitute(list(components.values()), put), strict=True))
+            moved = [v for v, e in values.items() if e is not ZERO and not vanish([e])]
+            shifted = [v for v in moved if v not in put]
+            if len(shifted) == 1 and shifted[0] not in held and is_constant(values[shifted[0]]):
+                put[shifted[0]] = ZERO
+                left.remove(components)
+                break
+        else:
+            return put
+
+
+def _without_xi(rows: Sequence[Expr], xi: Sequence[Expr]) -> tuple[list[Expr], dict[Expr, Expr]]:
+    """Return the rows with xi eliminated where a coefficient vanishes nowhere, and what xi is."""
+    left, found = list(rows), dict[Expr, Expr]()
+    for one in xi:
+        for k, row in enumerate(left):
+            (slope,) = gradient(row, [one])
+            if slope is not ZERO and never_zero(slope).kind == "proved":
+                rest = substitute([row], {one: ZERO})[0]
+                value = tidy(-rest / slope)
+                left = _known_zero(substitute([*left[:k], *left[k + 1 :]], {one: value}))
+                found = {**dict(zip(found, substitute(list(found.values()), {one: value}), strict=True)), one: value}
+                break
+    return left, found
+
+
+def _places(rows: Sequence[Expr], unknown: Sequence[Expr]) -> list[Place]:
+    """Return the parts of the space of unknowns where all rows vanish."""
+    short = [tidy(row) for row in rows]
+    field_ = Field([*short, *unknown], _MOST_TERMS)
+    nodes = field_.generators.nodes()
+    places: dict[int, Expr] = {}
+    for k, node in enumerate(nodes):
+        inside = [v for v in unknown if v in postorder([node])]
+        if inside:
+            places[k] = node
+    space = Space(field_, places)
+    whole: Place | None = Place(space)
+    quotients = [field_.read(row) for row in short]
+    assert whole is not None
+    whole = whole.without([(q.below,) for q in quotients if not q.below.is_constant()])
+    if whole is None:
+        return []
+    found = vanishing(whole, [q.above for q in quotients], _MOST_FAMILIES)
+    return [place for place in found if not place.unresolved]
+
+
+def _family(
+    steady: SteadyField, known: Mapping[Expr, Expr], turning: Mapping[Expr, Expr], place: Place, angles: Sequence[Expr]
+) -> SteadyFamily:
+    """Return a part as a family, with angles in place of the tangents of their halves."""
+    write = place.space.field.to_expr
+    tangents = {s: v for v in angles for s in [_half_tangent(v)]}
+    values: dict[Expr, Expr] = dict(known)
+    for node, value in place.values().items():
+        values[tangents.get(node, node)] = 2 * atan(tidy(value)) if node in tangents else tidy(value)
+    relations = () if place.implicit is None else (_bare(tidy(write(place.implicit))),)
+    nonzero = tuple(_bare(tidy(write(group[0]))) for group in place.nonzero if len(group) == 1)
+    idle = {x: ZERO for x in steady.xi if x not in turning and x not in values}  # where the action is not free
+    turned = dict(zip(turning, substitute(list(turning.values()), {**values, **idle}), strict=True))
+    put = {**values, **idle, **turned}
+    free = tuple(v for v in steady.state if v not in values)
+    facts: list[Fact] = [Sphere(q) for q in _round(steady)]
+    defects = substitute([*steady.defects, *steady.relations], put)
+    try:
+        verdict = all_vanish(
+            {f"component {k}": e for k, e in enumerate(defects, 1)}, [*facts, *((r, ZERO) for r in relations)]
+        )
+    except ExpressionError as fault:
+        verdict = Verdict("undecided", str(fault))
+    named = {one.name: tidy(put.get(x, x)) for one, x in zip(steady.symmetries, steady.xi, strict=True)}
+    shown = {v: e for v, e in values.items() if v in steady.state}
+    return SteadyFamily(shown, free, named, relations, nonzero, verdict, put)
+
+
+def _bare(expression: Expr) -> Expr:
+    """Return what vanishes where an expression does: its numerator, without a factor that is a number."""
+    node = expression
+    if node.op == "sum" and len(node.args) == 1 and not node.data[0]:
+        node = node.args[0]
+    if node.op != "product":
+        return expression if node.op != "symbol" else node
+    return product([(base, power) for base, power in zip(node.args, node.data, strict=True) if power > 0])
+
+
+def _half_tangent(angle: Expr) -> Expr:
+    from dalembert.expr.elementary import sincos
+
+    s, c = sincos(angle)
+    return s / (1 + c)
+
+
+def _round(steady: SteadyField) -> list[tuple[Expr, ...]]:
+    system = steady.words.system
+    return [] if system is None else [q for q in system.spheres if set(steady.state).issuperset(q)]

@@ -1,0 +1,354 @@
+"""``steady``: the steady motions of a system, their linear parts modulo the symmetry, and whether they are stable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.steady.exact_linear_part import ExactLinearPart, exact_linear_part
+from dalembert.analysis.steady.families import SteadyFamily, steady_families
+from dalembert.analysis.steady.linear_part import LinearPart, linear_part
+from dalembert.analysis.steady.search import Fold, Held, Label, Point, along, follow, freedom, solve_from
+from dalembert.analysis.steady.stability import SpectralStability, spectral_stability
+from dalembert.analysis.steady.steady_field import SteadyField, steady_field
+from dalembert.analysis.steady.symmetries import StateSymmetry
+from dalembert.analysis.steady.thresholds import Threshold, thresholds
+from dalembert.errors import DalembertError, EvaluationError, ExpressionError
+from dalembert.expr.calculus import diff
+from dalembert.expr.graph import Expr
+from dalembert.model.equations import equations_and_system
+from dalembert.model.parts import State
+from dalembert.model.trajectory import Array
+from dalembert.numerics.simulate import prepare
+from dalembert.numerics.specialise import number_of
+
+_SMALL = 1e-7
+"""Real parts below this, beside the largest eigenvalue, are taken for zero."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SteadyMotion:
+    """One steady motion, as numbers."""
+
+    state: Mapping[str, float]
+    turning: Mapping[str, float]
+    """The constants xi by symmetry: how fast the motion goes along each."""
+    label: float | None
+    """The value of what the family was followed in."""
+    linear: LinearPart
+    freedom: int
+    """The dimension of the family that it lies in, modulo the symmetry, with all parameters fixed."""
+
+    @property
+    def growth(self) -> float:
+        """The largest real part of an eigenvalue."""
+        values = self.linear.eigenvalues
+        return float(values.real.max(initial=-np.inf))
+
+    @property
+    def grows(self) -> bool:
+        """Whether an eigenvalue has a real part that is seen to be positive."""
+        scale = max(1.0, float(np.abs(self.linear.eigenvalues).max(initial=0.0)))
+        zeros = self.linear.matrix.shape[0] and float(np.linalg.norm(self.linear.matrix)) * 1e-6
+        return self.growth > max(_SMALL * scale, zeros if self.freedom > 1 else 0.0)
+
+    @property
+    def stability(self) -> str:
+        """What the eigenvalues say, in a sentence; numbers decide no more than that something grows."""
+        if self.grows:
+            return f"unstable: something grows as exp({self.growth:.6g} t)."
+        decaying = int(np.sum(self.linear.eigenvalues.real < -_SMALL))
+        if decaying == len(self.linear.eigenvalues) - self.freedom:
+            return "everything across the family decays."
+        return "no eigenvalue has a positive real part; not all across the family are negative."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FamilyStability:
+    """A family in closed form, its linear part, and what is decided of it; nothing where a pivot may vanish on it."""
+
+    family: SteadyFamily
+    linear: ExactLinearPart | None
+    stability: SpectralStability | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SteadyMotions:
+    """The steady motions that were found."""
+
+    system: str
+    formalism: str
+    symmetries: tuple[StateSymmetry, ...]
+    families: tuple[FamilyStability, ...] | None
+    """Those in closed form; None where the algebra does not allow it."""
+    label: str
+    motions: tuple[SteadyMotion | None, ...]
+    """Those found as numbers; with a label, one for each of its values, None where there is none."""
+    values: tuple[float, ...]
+    """The values of the label."""
+    folds: tuple[float, ...]
+    """Where the label turns back."""
+    thresholds: tuple[Threshold, ...]
+    """Where what is stable changes, along the label."""
+
+
+def steady(
+    result: Any,
+    *,
+    at: Mapping[str, Any] | None = None,
+    over: tuple[str, Sequence[float]] | None = None,
+    values: Mapping[Any, Any] | None = None,
+    functions: Mapping[Any, Any] | None = None,
+    observe: Sequence[str] = (),
+    exact: bool = True,
+    starts: int = 20,
+    seed: int = 1,
+) -> SteadyMotions:
+    """Return the steady motions (relative equilibria) of what a formalism derived, modulo its symmetries.
+
+    >>> from dalembert import System, derive
+    >>> sleigh = System.of(name="sleigh", coordinates={"x": "real", "y": "real", "th": "angle"},
+    ...     parameters={"m": 1, "J": 1, "a": 0.2},
+    ...     lagrangian="m*((x' - a*sin(th)*th')^2 + (y' + a*cos(th)*th')^2)/2 + J*th'^2/2",
+    ...     speeds={"v": "x'*cos(th) + y'*sin(th)"}, constraints={"blade": "x'*sin(th) = y'*cos(th)"})
+    >>> found, = steady(derive(sleigh, "nonholonomic")).families
+    >>> print(found.stability.sentence)
+    exponentially stable across the family (all eigenvalues but 0 have negative real parts) if and only if v > 0.
+
+    Parameters
+    ----------
+    at
+        Values of what is held, by name: coordinates, velocities, speeds, lets, monitors. Text may be exact ("pi/2").
+    over
+        A name with values: a parameter, or anything as in ``at`` that labels the family. Each value gives a motion.
+    values, functions
+        Of parameters and functions, as in ``simulate``.
+    observe
+        What the matrix C of each linear part is of.
+    exact
+        Whether families in closed form are sought; without them, and without ``over``, numbers are.
+    starts, seed
+        How many random guesses are made where no other leads to a steady motion, and which.
+    """
+    field = steady_field(result, values=values, functions=functions)
+    held, exact_values = _held(field, at or {})
+    families = None
+    if exact:
+        put = dict(exact_values)
+        found = steady_families(field, put)
+        families = None if found is None else tuple(_with_stability(field, one) for one in found)
+    name, asked = over or ("", ())
+    _refuse_many(asked)
+    motions: tuple[SteadyMotion | None, ...] = ()
+    folds: tuple[Fold, ...] = ()
+    crossed: tuple[Threshold, ...] = ()
+    inputs, outputs = _inputs(result, field), {one: field.label(one) for one in observe}
+    if over is not None:
+        label = _label(field, name)
+        points = _curve(field, result, held, label, list(map(float, asked)), at or {}, values, functions, starts, seed)
+        motions = tuple(
+            None if p is None else _motion(field, p, inputs, outputs, label.value(field, p)) for p in points
+        )
+        crossed = thresholds(field, held, label, points)
+        first = next((p for p in points if p is not None), None)
+        if first is not None and any(p is None for p in points):
+            low, high = min(asked), max(asked)
+            folds = tuple(follow(field, first, held, label, low, high, (high - low) / 40 or 0.1)[1])
+    elif families is None:
+        found_points = _points(field, result, held, at or {}, values, functions, starts, seed)
+        motions = tuple(_motion(field, p, inputs, outputs, None) for p in found_points)
+    equations = field.problem.equations
+    return SteadyMotions(
+        equations.system,
+        equations.formalism,
+        field.symmetries,
+        families,
+        name,
+        motions,
+        tuple(map(float, asked)),
+        tuple(fold.value for fold in folds),
+        crossed,
+    )
+
+
+def _refuse_many(asked: Sequence[float]) -> None:
+    if len(asked) > 100_000:
+        raise ExpressionError(f"{len(asked)} values of a label are too many; 100000 are the most.")
+
+
+def _held(field: SteadyField, at: Mapping[str, Any]) -> tuple[Held, dict[Expr, Expr]]:
+    """Return what is held, as numbers and exactly."""
+    words = field.words
+    numbers = dict(zip(field.problem.equations.parameters, field.problem.parameters.tolist(), strict=True))
+    labels, values, exact = [], [], {}
+    for name, value in at.items():
+        label = field.label(name)
+        labels.append(label)
+        values.append(number_of(value, words.vocabulary, numbers))
+        exact[label] = words.expression(value if isinstance(value, str) else _text(value))
+    return Held(tuple(labels), tuple(values)), exact
+
+
+def _text(value: Any) -> str:
+    from fractions import Fraction
+
+    if isinstance(value, Expr):
+        from dalembert.expr.text import text
+
+        return text(value)
+    exact = Fraction(str(value)) if isinstance(value, float) else Fraction(value)
+    return f"({exact.numerator})/({exact.denominator})"
+
+
+def _label(field: SteadyField, name: str) -> Label:
+    place = field.parameter(name)
+    return Label(place=place) if place is not None else Label(field.label(name))
+
+
+def _with_stability(field: SteadyField, family: SteadyFamily) -> FamilyStability:
+    """Return a family with what is decided of it."""
+    try:
+        linear = exact_linear_part(field, family)
+        if linear is None:
+            return FamilyStability(family, None, None)
+        label = family.free[-1] if family.free else None
+        return FamilyStability(family, linear, spectral_stability(linear.polynomial, linear.kernel, label))
+    except DalembertError:  # an expression that is too large, or has no value on the family
+        return FamilyStability(family, None, None)
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------
+def _motion(
+    field: SteadyField,
+    point: Point,
+    inputs: Mapping[str, Sequence[Expr]],
+    outputs: Mapping[str, Expr],
+    label: float | None,
+) -> SteadyMotion:
+    size, unknown = len(field.state), len(field.problem.equations.implicit)
+    state = {v.data.label: float(x) + 0.0 for v, x in zip(field.state, point.y[:size], strict=True)}
+    turning = {one.name: float(x) + 0.0 for one, x in zip(field.symmetries, point.y[size + unknown :], strict=True)}
+    linear = linear_part(field, point, inputs, outputs)
+    return SteadyMotion(state, turning, label, linear, freedom(field, point, Held()))
+
+
+def _inputs(result: Any, field: SteadyField) -> dict[str, list[Expr]]:
+    """Return the derivatives of the rates by the controls of a system, at the values that these have."""
+    plain, system = equations_and_system(result, "steady")
+    if system is None or not system.controls:
+        return {}
+    rates = plain.rates()
+    found = {}
+    for control in system.controls:
+        columns = [diff(rates[v], control) for v in plain.state]
+        try:
+            found[control.data.name] = _with_controls(columns, field, system)
+        except DalembertError:
+            return {}
+    return found
+
+
+def _with_controls(columns: list[Expr], field: SteadyField, system: Any) -> list[Expr]:
+    from dalembert.expr.calculus import define
+    from dalembert.expr.walk import substitute
+
+    put = {u: value for u, value in system.controls.items() if value is not None}
+    return substitute(define(columns, dict(field.words.definitions)), put)
+
+
+def _guesses(
+    field: SteadyField, result: Any, at: Mapping[str, Any], values: Any, functions: Any, starts: int, seed: int
+) -> Any:
+    """Yield guesses: a start that says what is held, the start of the model, and random ones."""
+    plain, system = equations_and_system(result, "steady")
+    rest = np.zeros(len(field.xi))
+    for given, stated in ((at, False), (at, True), ({}, True)):
+        where = system if stated or system is None else replace(system, start=State())
+        try:
+            problem, _, _ = prepare(plain, dict(given), 1.0, system=where, values=values, functions=functions)
+        except DalembertError:  # names that no start knows, or too little said
+            continue
+        yield np.concatenate([problem.start[: len(field.state)], problem.guess, rest])
+    draw = Random(seed)
+    for _ in range(starts):
+        state = [_drawn(v, draw) for v in field.state]
+        yield np.concatenate([state, np.zeros(len(field.problem.equations.implicit)), rest])
+
+
+def _drawn(variable: Expr, draw: Random) -> float:
+    usual = {"angle": (-np.pi, np.pi), "positive": (0.05, 3.0)}
+    return draw.uniform(*usual.get(variable.data.domain, (-2.0, 2.0)))
+
+
+def _points(
+    field: SteadyField,
+    result: Any,
+    held: Held,
+    at: Mapping[str, Any],
+    values: Any,
+    functions: Any,
+    starts: int,
+    seed: int,
+) -> list[Point]:
+    """Return different solutions that guesses lead to."""
+    found: list[Point] = []
+    marks: list[Array] = []
+    for y in _guesses(field, result, at, values, functions, starts, seed):
+        solved = solve_from(field, y, field.problem.parameters, held)
+        if solved is None:
+            continue
+        point = Point(solved, field.problem.parameters)
+        mark = _mark(field, point)
+        if not any(one.shape == mark.shape and np.allclose(one, mark, rtol=1e-5, atol=1e-6) for one in marks):
+            found.append(point)
+            marks.append(mark)
+        if freedom(field, point, held) and len(found) >= 3:
+            break  # members of families that were not asked for
+    if not found:
+        raise EvaluationError(
+            f"no steady motion was found from {starts} guesses; say more of it by at, or give more starts."
+        )
+    return found
+
+
+def _mark(field: SteadyField, point: Point) -> Array:
+    """Return numbers that the symmetry leaves alone."""
+    values = linear_part(field, point).eigenvalues
+    parts = sorted(((round(v.real, 6), round(abs(v.imag), 6)) for v in values), reverse=True)
+    return np.array([x for pair in parts for x in pair])
+
+
+def _curve(
+    field: SteadyField,
+    result: Any,
+    held: Held,
+    label: Label,
+    asked: Sequence[float],
+    at: Mapping[str, Any],
+    values: Any,
+    functions: Any,
+    starts: int,
+    seed: int,
+) -> list[Point | None]:
+    """Return the solution at each value of the label, from the first one that can be found."""
+    if not asked:
+        raise ExpressionError("no values of the label are given.")
+    for first in dict.fromkeys((0, len(asked) // 2, len(asked) - 1)):
+        parameters, rows = field.problem.parameters, held
+        if label.place is not None:
+            parameters = parameters.copy()
+            parameters[label.place] = asked[first]
+        elif label.expression is not None:
+            rows = held.but(label.expression, asked[first])
+        for y in _guesses(field, result, at, values, functions, starts, seed):
+            solved = solve_from(field, y, parameters, rows)
+            if solved is not None:
+                begin = Point(solved, parameters)
+                ahead = list(along(field, begin, held, label, asked[first:]))
+                back = list(along(field, begin, held, label, asked[:first][::-1]))
+                return [*back[::-1], *ahead]
+    raise EvaluationError("no steady motion was found at the first, the middle or the last value of the label.")

@@ -1,0 +1,182 @@
+"""The equations of steady motions: F(z) = xi^a X_a(z) on the manifold of states.
+
+F is the motion and X_a are symmetries of it. Where that holds at one state z, with constants xi, the motion from there
+is the one-parameter group of xi: both sides commute with the symmetries. Its linear part modulo the symmetry is that of
+F - xi^a X_a, of which z is an equilibrium, between the tangent space of the manifold and that of the orbit through z.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dalembert.analysis.steady.symmetries import StateSymmetry, state_symmetries
+from dalembert.errors import EvaluationError, ExpressionError
+from dalembert.expr.calculus import jacobian
+from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import depends_on
+from dalembert.expr.walk import symbols
+from dalembert.model.equations import equations_and_system
+from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.observe import Observer
+from dalembert.numerics.field import Tape, inputs_of
+from dalembert.numerics.problem import Problem
+from dalembert.numerics.state_manifold import StateManifold, state_manifold
+from dalembert.numerics.wording import NameResolver
+from dalembert.numerics.words_in_use import wording_of
+
+_MANY = 40
+"""After so many calls it is worth to compile."""
+
+
+class Values:
+    """Expressions as a function of numbers: read at first, compiled where they are asked for many times.
+
+    What was asked last is kept, since a step, its slopes and what is said of a solution all look at the same point.
+    """
+
+    def __init__(self, expressions: Sequence[Expr], inputs: Sequence[Expr]) -> None:
+        """Keep the expressions."""
+        self._expressions, self._inputs = list(expressions), list(inputs)
+        self._tape: Tape | None = None
+        self._code: Observer | None = None
+        self._calls = 0
+        self._last: tuple[bytes, Array] = (b"", np.zeros(0))
+
+    def __call__(self, values: Sequence[float]) -> Array:
+        """Return the values at a point; what does not exist is not a number."""
+        point = np.array(values, dtype=np.float64)
+        key = point.tobytes()
+        if key != self._last[0]:
+            self._calls += 1
+            self._last = key, self._read(point)
+        return self._last[1]
+
+    def _read(self, point: Array) -> Array:
+        if self._calls <= _MANY:
+            if self._tape is None:
+                self._tape = Tape(self._expressions, self._inputs)
+            return np.array(self._tape(point.tolist()))
+        if self._code is None:
+            self._code = Observer(self._expressions, {v: ("%y", i) for i, v in enumerate(self._inputs)})
+        return self._code(np.zeros(1), point[:, None], np.zeros(0))[:, 0].copy()
+
+
+@dataclass(frozen=True, eq=False)
+class SteadyField:
+    """Motion, symmetries and relations of a problem as expressions, and their values and slopes as numbers.
+
+    The unknowns y are the state variables, then implicit unknowns, then xi.
+    """
+
+    problem: Problem
+    words: NameResolver
+    manifold: StateManifold
+    symmetries: tuple[StateSymmetry, ...]
+
+    @cached_property
+    def xi(self) -> tuple[Expr, ...]:
+        """The constants, one for each symmetry."""
+        return tuple(symbol(f"xi.{k}") for k in range(1, len(self.symmetries) + 1))
+
+    @property
+    def state(self) -> tuple[Expr, ...]:
+        """The state variables."""
+        return self.problem.equations.state
+
+    @cached_property
+    def unknowns(self) -> tuple[Expr, ...]:
+        """All that is sought."""
+        return (*self.state, *self.problem.equations.implicit, *self.xi)
+
+    @cached_property
+    def defects(self) -> tuple[Expr, ...]:
+        """F - xi^a X_a, by state variables."""
+        rates = self.problem.equations.rates()
+        return tuple(
+            total(
+                [
+                    (1, rates[v]),
+                    *((-1, x * one.components.get(v, ZERO)) for x, one in zip(self.xi, self.symmetries, strict=True)),
+                ]
+            )
+            for v in self.state
+        )
+
+    @cached_property
+    def relations(self) -> tuple[Expr, ...]:
+        """What else vanishes: residuals of implicit unknowns, and relations between state variables."""
+        return (*self.problem.equations.implicit.values(), *self.manifold.relations)
+
+    @cached_property
+    def inputs(self) -> list[Expr]:
+        """What expressions depend on."""
+        return [*inputs_of(self.problem.equations), *self.xi]
+
+    @cached_property
+    def _values(self) -> Values:
+        roots = [*self.defects, *self.relations]
+        slopes = jacobian(roots, list(self.unknowns))
+        fields = [one.components.get(v, ZERO) for one in self.symmetries for v in self.state]
+        return Values([*roots, *(e for row in slopes for e in row), *fields], self.inputs)
+
+    def full(self, y: Array, parameters: Array) -> list[float]:
+        """Return the values of all inputs."""
+        size, equations = len(self.state), self.problem.equations
+        unknown = size + len(equations.implicit)
+        rest = self.problem.start[size:]
+        return [0.0, *y[:size], *rest, *y[size:unknown], *parameters, *y[unknown:]]
+
+    def look(self, y: Array, parameters: Array) -> tuple[Array, Array, Array]:
+        """Return defects and relations, their slopes by the unknowns, and the symmetries as columns by state."""
+        values = self._values(self.full(y, parameters))
+        rows, width, size = len(self.defects) + len(self.relations), len(self.unknowns), len(self.state)
+        slopes = values[rows : rows + rows * width].reshape(rows, width)
+        return values[:rows], slopes, values[rows + rows * width :].reshape(-1, size).T
+
+    # -- labels ------------------------------------------------------------------------------------------------
+    def label(self, name: str) -> Expr:
+        """Return what a name of a label means: any speed, let, monitor or expression of the state."""
+        found = self.words.observed(name)
+        known = {v.data for v in self.inputs}
+        strange = [one.label for one in symbols([found]) if one not in known]
+        beside = {v.data for v in self.problem.equations.reconstruction} | {TIME}
+        strange += [one.label for one in symbols([found]) if one in beside]
+        if strange:
+            raise ExpressionError(f"'{name}' depends on '{strange[0]}', which is no part of a steady motion.")
+        return found
+
+    def parameter(self, name: str) -> int | None:
+        """Return the place of a parameter, or None where the name is none."""
+        names = [p.data.name for p in self.problem.equations.parameters]
+        return names.index(name) if name in names else None
+
+    @cached_property
+    def _labels(self) -> dict[tuple[Expr, ...], Values]:
+        return {}
+
+    def labelled(self, labels: Sequence[Expr], y: Array, parameters: Array) -> tuple[Array, Array]:
+        """Return the values of labels and their slopes by the unknowns."""
+        key = tuple(labels)
+        if key not in self._labels:
+            slopes = jacobian(list(key), list(self.unknowns)) if key else []
+            self._labels[key] = Values([*key, *(e for row in slopes for e in row)], self.inputs)
+        values = self._labels[key](self.full(y, parameters))
+        return values[: len(key)], values[len(key) :].reshape(len(key), len(self.unknowns))
+
+
+def steady_field(result: Any, **more: Any) -> SteadyField:
+    """Return the equations of the steady motions of what a formalism derived; no start is needed."""
+    plain, system = equations_and_system(result, "steady", more.pop("system", None))
+    words, numbers, _ = wording_of(plain, system, more.pop("values", None), more.pop("functions", None))
+    equations = words.equations
+    if depends_on(list(equations.rates().values()), [symbol(TIME)]):
+        raise EvaluationError("the equations contain time, so they have no steady motions.")
+    begin = np.zeros(len(equations.state) + len(equations.reconstruction))
+    problem = Problem(equations, begin, (0.0, 1.0), numbers, np.zeros(len(equations.implicit)))
+    return SteadyField(problem, words, state_manifold(problem, words), state_symmetries(equations, words))

@@ -1,0 +1,215 @@
+"""``dalembert steady``: the steady motions of a system, and whether they are stable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dalembert.cli.options import As, AsJson, SystemName, formalism_of, in_json, load_system, option, say, table, taught
+from dalembert.cli.simulate import blaming, pairs
+from dalembert.errors import DalembertError
+
+if TYPE_CHECKING:
+    from dalembert.analysis.steady.steady import FamilyStability, SteadyMotion, SteadyMotions
+
+_HELP = taught(
+    "Find the steady motions of a system, modulo its symmetry, and say whether they are stable.",
+    "dalembert steady chaplygin-sleigh --as nonholonomic",
+    "dalembert steady falling-rolling-disc --as nonholonomic --at theta=0",
+    'dalembert steady falling-rolling-disc --as nonholonomic --at theta=0 --over "phi\'=0.5:5:10"',
+    more="In closed form where the algebra allows it, with conditions on the parameters; along --over as numbers, with "
+    "eigenvalues. The status is 1 where none is found.",
+)
+_AT = "What is held: a coordinate, velocity, speed, let or monitor; pi/2 is exact."
+_OVER = "What labels the family, or a parameter: v=0:10:21, or v=1,2,3."
+_WHICH, _OUT = "Which motions", "What is kept"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(help=_HELP)
+    def steady(
+        system: SystemName,
+        formalism: As = None,
+        at: Annotated[list[str] | None, option("--at", "NAME=VALUE", _AT, _WHICH)] = None,
+        over: Annotated[str | None, option("--over", "NAME=VALUES", _OVER, _WHICH)] = None,
+        values: Annotated[list[str] | None, option("--set", "NAME=VALUE", "A parameter.", _WHICH)] = None,
+        functions: Annotated[list[str] | None, option("--let", "NAME=TEXT", "A function or control.", _WHICH)] = None,
+        observe: Annotated[list[str] | None, option("--observe", "TEXT", "A row of C.", _OUT)] = None,
+        as_json: AsJson = False,
+    ) -> None:
+        from dalembert.analysis.steady.steady import steady as find
+        from dalembert.mechanics.derivation import derive
+
+        stated = load_system(system)
+        wanted = formalism_of(formalism, stated)
+        label = _axis(over) if over is not None else None
+        with blaming({"--set": values, "--at": at, "--let": functions}):
+            found = find(
+                derive(stated, wanted),
+                at=pairs(at, "--at"),
+                over=label,
+                values=pairs(values, "--set"),
+                functions=pairs(functions, "--let"),
+                observe=observe or [],
+            )
+        if as_json:
+            typer.echo(in_json(_json(found)))
+        else:
+            _tell(found)
+        if not found.families and not any(found.motions):
+            raise typer.Exit(1)
+
+
+def _axis(text: str) -> tuple[str, list[float]]:
+    """Return what ``NAME=a:b:n`` or ``NAME=a,b,c`` says."""
+    from dalembert.numerics.sweep.axes import read_axis
+
+    axis = read_axis(text)
+    if axis.sampled:
+        raise DalembertError(f"--over takes NAME=a:b:n or NAME=a,b,c, not '{text}'.")
+    return axis.name, [float(v) for v in axis.values]
+
+
+# -- in words ----------------------------------------------------------------------------------------------------
+def _tell(found: SteadyMotions) -> None:
+    named = ", ".join(one.name for one in found.symmetries) or "none was found"
+    say(f"{found.system}, {found.formalism}. Symmetries of the motion: {named}.")
+    if found.families is None:
+        say("In closed form: the algebra does not allow it; numbers follow.")
+    for k, one in enumerate(found.families or (), 1):
+        typer.echo("")
+        _tell_family(k, one)
+    if any(found.motions):
+        typer.echo("")
+        _tell_motions(found)
+    for threshold in found.thresholds:
+        grow = {threshold.before: "before", threshold.after: "after"}
+        counts = " and ".join(f"{n} {word}" for n, word in grow.items())
+        where = f"At {found.label} = {threshold.value:.13g} {threshold.what}"
+        say(f"{where}: {counts} with a positive real part (measured).")
+    for value in found.folds:
+        say(f"The family turns back at {found.label} = {value:.12g} (measured).")
+
+
+def _tell_family(k: int, one: FamilyStability) -> None:
+    from dalembert.expr.text import text
+
+    family = one.family
+    shown = ", ".join(f"{text(v)} = {text(e)}" for v, e in family.values.items())
+    say(f"{k}. {shown or 'every state'}", hang="   ")
+    if family.free:
+        say(f"free: {', '.join(map(text, family.free))}", indent="   ", hang="   ")
+    for relation in family.relations:
+        say(f"where {text(relation)} = 0", indent="   ", hang="   ")
+    moving = ", ".join(f"{name} at {text(e)}" for name, e in family.turning.items() if text(e) != "0")
+    say(f"moves along {moving}" if moving else "does not move", indent="   ", hang="   ")
+    if one.stability is None:
+        say("its stability: no closed form; ask with --at and --over for numbers.", indent="   ", hang="   ")
+        return
+    say(one.stability.sentence, indent="   ", hang="   ")
+    if one.stability.zeros:
+        block = "; it has a Jordan block, so that neighbours drift away linearly" if one.stability.blocks else ""
+        times = f"{one.stability.zeros} time{'s' * (one.stability.zeros > 1)}"
+        say(f"The eigenvalue 0 occurs {times}{block}.", indent="   ", hang="   ")
+
+
+def _tell_motions(found: SteadyMotions) -> None:
+    head = [found.label or "motion", "eigenvalues (those that grow most first)", ""]
+    rows = [head]
+    wanted: list[Any] = list(found.values) if found.label else list(range(1, len(found.motions) + 1))
+    for value, motion in zip(wanted, found.motions, strict=True):
+        name = f"{value:.6g}"
+        rows.append([name, "none", ""] if motion is None else [name, _spectrum(motion), _said(motion)])
+    table(rows, widest=70)
+    if not found.label:
+        for k, motion in enumerate(found.motions, 1):
+            if motion is not None:
+                said = ", ".join(f"{name} = {value:.6g}" for name, value in motion.state.items())
+                say(f"{k}: {said}", hang="   ")
+
+
+def _said(motion: SteadyMotion) -> str:
+    return "grows" if motion.grows else ""
+
+
+def _spectrum(motion: SteadyMotion) -> str:
+    """Return the eigenvalues, pairs once."""
+    scale = 1e-9 * max(1.0, max((abs(v) for v in motion.linear.eigenvalues), default=0.0))
+    shown = []
+    for value in motion.linear.eigenvalues:
+        real, imaginary = (0.0 if abs(x) < scale else x for x in (value.real, value.imag))
+        if imaginary > 0:
+            shown.append(f"{real:.6g} +- {imaginary:.6g}i" if real else f"+-{imaginary:.6g}i")
+        elif not imaginary:
+            shown.append(f"{real:.6g}")
+    return ", ".join(shown)
+
+
+# -- for programs ------------------------------------------------------------------------------------------------
+def _json(found: SteadyMotions) -> dict[str, Any]:
+    return {
+        "system": found.system,
+        "formalism": found.formalism,
+        "symmetries": [{"name": one.name, "verdict": one.verdict.kind} for one in found.symmetries],
+        "families": None if found.families is None else [_family_json(one) for one in found.families],
+        "label": found.label,
+        "motions": [None if motion is None else _motion_json(motion) for motion in found.motions],
+        "folds": list(found.folds),
+        "thresholds": [
+            {"value": one.value, "before": one.before, "after": one.after, "what": one.what, "verdict": "measured"}
+            for one in found.thresholds
+        ],
+    }
+
+
+def _family_json(one: FamilyStability) -> dict[str, Any]:
+    from dalembert.expr.text import text
+
+    family = one.family
+    answer: dict[str, Any] = {
+        "values": {text(v): text(e) for v, e in family.values.items()},
+        "free": [text(v) for v in family.free],
+        "relations": [text(e) for e in family.relations],
+        "nonzero": [text(e) for e in family.nonzero],
+        "turning": {name: text(e) for name, e in family.turning.items()},
+        "verdict": family.verdict.kind,
+    }
+    if one.linear is not None and one.stability is not None:
+        answer["linear"] = {
+            "names": list(one.linear.names),
+            "matrix": [[text(e) for e in row] for row in one.linear.matrix],
+            "polynomial": [text(e) for e in one.linear.polynomial],
+        }
+        answer["stability"] = {
+            "kind": one.stability.kind,
+            "answer": one.stability.answer,
+            "zeros": one.stability.zeros,
+            "blocks": one.stability.blocks,
+            "conditions": [
+                {"said": c.said, "expression": text(c.expression), "sign": c.sign} for c in one.stability.conditions
+            ],
+            "sentence": one.stability.sentence,
+        }
+    return answer
+
+
+def _motion_json(motion: SteadyMotion) -> dict[str, Any]:
+    linear = motion.linear
+    return {
+        "label": motion.label,
+        "state": dict(motion.state),
+        "turning": dict(motion.turning),
+        "freedom": motion.freedom,
+        "names": list(linear.names),
+        "A": linear.matrix.tolist(),
+        "inputs": list(linear.inputs),
+        "B": None if linear.control is None else linear.control.tolist(),
+        "outputs": list(linear.outputs),
+        "C": None if linear.observed is None else linear.observed.tolist(),
+        "eigenvalues": [[mode.value.real, mode.value.imag] for mode in linear.modes],
+        "modes": [mode.name for mode in linear.modes],
+        "stability": motion.stability,
+    }

@@ -1,0 +1,210 @@
+"""Steady motions: exact formulas, numbers that were published, and the flow as a second derivation of linear parts."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dalembert import System, derive, equal, gallery, parse, simulate, steady
+from dalembert.analysis.steady.linear_part import across, linear_part
+from dalembert.analysis.steady.search import Held, Label, Point, follow, orbit, solve_from
+from dalembert.analysis.steady.steady_field import steady_field
+from dalembert.analysis.steady.symmetries import state_symmetries
+from dalembert.expr.graph import symbol
+from dalembert.numerics.wording import NameResolver
+
+SKATEBOARD = System.of(
+    name="cart on a slope with a caster",
+    coordinates={"x": "real", "y": "real", "h": "angle", "c": "angle"},
+    parameters={"m": 2, "J": 0.3, "I": 0.05, "b": 0.7, "k": 0.4},
+    lagrangian="m*(x'^2 + y'^2)/2 + J*h'^2/2 + I*(h' + c')^2/2 - k*c^2/2",
+    speeds={"v": "x'*cos(h) + y'*sin(h)"},
+    constraints={"rear": "x'*sin(h) = y'*cos(h)", "front": "x'*sin(h + c) - y'*cos(h + c) = b*h'*cos(c)"},
+)
+"""A cart with a steered wheel that a spring holds straight."""
+
+
+def test_the_upright_disc_has_the_thresholds_of_the_textbooks():
+    disc = derive(gallery.load("falling-rolling-disc"), "nonholonomic")
+    straight, spinning = steady(disc, at={"theta": 0}).families
+    words = disc.system.vocabulary
+    for family, free, bound in (
+        (straight, "phi'", "I*m*g*R/(J*(J + m*R^2))"),
+        (spinning, "psi'", "m*g*R/(I + m*R^2)"),
+    ):
+        assert [repr(v) for v in family.family.free] == [free]
+        assert family.family.verdict.kind == "proved"
+        (condition,) = family.stability.conditions
+        left, _, right = condition.said.partition(" > ")
+        assert left == f"{free}^2"
+        assert equal(parse(right, words), parse(bound, words)).holds is True
+        assert family.stability.kind == "conservative"
+        assert family.stability.zeros == 2
+        assert not family.stability.blocks
+
+
+def test_a_sleigh_is_stable_forwards_only():
+    (found,) = steady(derive(gallery.load("chaplygin-sleigh"), "nonholonomic")).families
+    assert found.stability.sentence.endswith("if and only if u > 0.")
+    assert found.stability.zeros == 1 == found.linear.kernel
+
+
+def test_a_sleeping_top_needs_its_spin():
+    top = derive(gallery.load("heavy-top"), "euler-lagrange")
+    (asleep,) = steady(top, at={"R.q0": 1}).families
+    assert any(c.said == "R.w3^2 > 4*g*I1*l*m/I3^2" or "4*g*I1*l*m" in c.said for c in asleep.stability.conditions)
+    fast = steady(top, at={"R.q0": 1, "R.w3": 40.0}, exact=False).motions[0]
+    slow = steady(top, at={"R.q0": 1, "R.w3": 0.1}, exact=False).motions[0]
+    assert not fast.grows
+    assert slow.grows
+
+
+def test_the_eigenvalues_of_the_bicycle_are_the_published_ones():
+    """Meijaard, Papadopoulos, Ruina and Schwab (2007), table 2, at 5 m/s; weave and capsize speeds of section 6."""
+    bicycle = derive(gallery.load("bicycle"), "nonholonomic")
+    speeds = [4.0, 5.0, 6.5]
+    found = steady(bicycle, at={"phi": 0}, over=("chiR'", [-v / 0.3 for v in speeds]))
+    known = [-0.32286642900409, -0.775341882195845 + 4.46486771378823j, -14.0783896927982]
+    values = found.motions[1].linear.eigenvalues
+    for one in known:
+        assert np.abs(values - one).min() < 1e-11
+    crossed = sorted(-t.value * 0.3 for t in found.thresholds)
+    assert crossed == pytest.approx([4.29238253634111, 6.02426201538837], rel=2e-13)
+    assert [m.grows for m in found.motions] == [True, False, True]
+
+
+# -- the flow as a second derivation ------------------------------------------------------------------------------
+def _by_the_flow(result, state, turning, time, wrong=0.0):
+    """Return the eigenvalues of g(T)^-1 o flow_T across the orbit, by differences of motions."""
+    field = steady_field(result)
+    y = np.array([*state.values(), *turning.values()])
+    y[-1] += wrong
+    point = Point(y, field.problem.parameters)
+    part = linear_part(field, point)
+    names = list(state)
+
+    def after(values):
+        run = simulate(result, dict(zip(names, values, strict=True)), time, tolerance=1e-12)
+        return np.array([run[name][-1] for name in names])
+
+    base = np.array(list(state.values()))
+    end = np.append(after(base), list(turning.values()))
+    _, kept, rows = across(names, orbit(field, Point(end, field.problem.parameters)))
+    width = 2e-5
+    columns = []
+    for direction in part.directions.T:
+        ahead, back = after(base + width * direction), after(base - width * direction)
+        columns.append(rows @ ((ahead - back) / (2 * width)))
+    assert [names[k] for k in kept] == list(part.names)
+    return np.linalg.eigvals(np.array(columns).T), part.eigenvalues
+
+
+CASES = {
+    "disc": (lambda: derive(gallery.load("falling-rolling-disc"), "nonholonomic"), {"theta": 0.3, "psi'": 1.4}),
+    "sleigh": (
+        lambda: derive(gallery.load("chaplygin-sleigh").but(start=None), "nonholonomic"),
+        {"u": 0.8, "theta'": 0},
+    ),
+    "caster": (lambda: derive(SKATEBOARD, "nonholonomic"), {"v": 1.1, "c": 0}),
+    "pendulum": (lambda: derive(gallery.load("spherical-pendulum"), "euler-lagrange"), {"theta": 0.7}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_linear_parts_are_those_of_the_flow(case):
+    result, at = CASES[case][0](), CASES[case][1]
+    motion = steady(result, at=at, exact=False).motions[0]
+    time = 0.6
+    flow, own = _by_the_flow(result, motion.state, motion.turning, time)
+    for value in np.exp(own * time):
+        assert np.abs(flow - value).min() < 2e-6
+
+
+def test_a_start_that_contradicts_the_model_says_so_in_a_frame():
+    from dalembert import EvaluationError
+
+    sleigh = derive(gallery.load("chaplygin-sleigh"), "nonholonomic")
+    with pytest.raises(EvaluationError, match="contradicts the constraints"):
+        simulate(sleigh, {"theta": 0, "u": 0.8}, 1)
+
+
+def test_a_wrong_rate_along_the_symmetry_is_seen():
+    result = derive(gallery.load("falling-rolling-disc"), "nonholonomic")
+    field = steady_field(result)
+    motion = steady(result, at={"theta": 0.3, "psi'": 1.4}, exact=False).motions[0]
+    y = np.array([*motion.state.values(), *motion.turning.values()])
+    assert np.abs(field.look(y, field.problem.parameters)[0]).max() < 1e-9
+    y[-1] += 0.1
+    assert np.abs(field.look(y, field.problem.parameters)[0]).max() > 0.09
+
+
+def test_symmetries_of_the_ground_are_found_and_others_are_not():
+    motion = derive(SKATEBOARD, "nonholonomic").equations
+    names = [one.name for one in state_symmetries(motion, NameResolver(motion, SKATEBOARD))]
+    assert names == ["d/dx", "d/dy", "d/dh + x d/dy - y d/dx"]
+    leaning = SKATEBOARD.but(lagrangian="m*(x'^2 + y'^2)/2 + J*h'^2/2 + I*(h' + c')^2/2 - k*c^2/2 - m*x^2/2")
+    tilted = derive(leaning, "nonholonomic").equations
+    assert [one.name for one in state_symmetries(tilted, NameResolver(tilted, leaning))] == ["d/dy"]
+
+
+def test_a_family_is_followed_through_its_fold():
+    """A bead on a turning hoop with a spring: the label is the rate of the hoop, and angles turn back."""
+    x = symbol("x")
+    w = symbol("w", role="parameter")
+    from dalembert import Equations
+
+    folded = Equations("fold", "by hand", {x: w - x**2}, parameters={w: 1})
+    field = steady_field(folded)
+    begin = Point(np.array([1.0]), np.array([1.0]))
+    points, folds = follow(field, begin, Held(), Label(place=0), -1.0, 4.0, 0.2)
+    assert [fold.value for fold in folds] == pytest.approx([0.0], abs=1e-9)
+    ends = sorted(float(p.y[0]) for p in points)
+    assert ends[0] < -1.5
+    assert ends[-1] > 1.5
+    assert solve_from(field, np.array([1.0]), np.array([-1.0]), Held()) is None
+
+
+def test_conditions_of_three_pairs_are_those_of_their_roots():
+    """Hermite's minors against the roots themselves, on polynomials drawn by their roots."""
+    from dalembert.analysis.steady.stability import _negative_and_simple
+    from dalembert.expr.graph import number
+    from dalembert.expr.readers import Rationals
+    from dalembert.expr.walk import evaluate
+
+    for roots, good in (((-1, -2, -5), True), ((-1, -2, 3), False), ((-2, -2, -1), False)):
+        coefficients = [number(round(c)) for c in np.poly(roots)[::-1]]
+        values = evaluate(_negative_and_simple(coefficients), Rationals({}))
+        assert all(v > 0 for v in values) is good
+    complex_pair = [number(c) for c in (5, 7, 3, 1)]  # (s + 1)(s^2 + 2 s + 5)
+    assert not all(v > 0 for v in evaluate(_negative_and_simple(complex_pair), Rationals({})))
+
+
+def test_what_moves_with_time_has_no_steady_motions():
+    from dalembert import EvaluationError
+
+    with pytest.raises(EvaluationError, match="contain time"):
+        steady(derive(gallery.load("disc-on-moving-plane"), "nonholonomic"))
+
+
+def test_a_label_must_be_part_of_the_state():
+    from dalembert import ExpressionError
+
+    with pytest.raises(ExpressionError, match="unknown name 'lean'"):
+        steady(derive(gallery.load("falling-rolling-disc"), "nonholonomic"), at={"lean": 0})
+
+
+def test_controls_and_outputs_have_matrices():
+    cart = System.of(
+        name="cart and pendulum",
+        coordinates={"x": "real", "q": "angle"},
+        parameters={"M": 2, "m": 1, "l": 0.5, "g": 9.81},
+        lagrangian="M*x'^2/2 + m*((x' + l*q'*cos(q))^2 + (l*q'*sin(q))^2)/2 - m*g*l*cos(q)",
+        controls={"F": 0},
+        forces={"x": "F"},
+    )
+    motion = steady(derive(cart, "euler-lagrange"), at={"q": 0, "x'": 1.5}, observe=["q"], exact=False).motions[0]
+    assert motion.linear.names == ("q", "x'", "q'")
+    assert motion.linear.control[:, 0] == pytest.approx([0, 0.5, -1.0])
+    assert motion.linear.observed == pytest.approx(np.array([[1.0, 0.0, 0.0]]))
+    assert motion.growth == pytest.approx(math.sqrt(9.81 * 3 / (0.5 * 2)))
+    assert motion.turning == {"d/dx": pytest.approx(1.5)}
