@@ -1,7 +1,8 @@
 """Contacts: where a convex body touches a plane, a ball a curved surface, and how the point of contact moves.
 
-A body rolls where the point of it that touches moves as the support does there. The distance of body and support
-is known in closed form, so that the point of contact needs no coordinates.
+A body rolls where the point of it that touches moves as the support does there. Where the distance of body and support
+is known in closed form the point of contact needs no coordinates; see ``surfaces`` for where it is not. Distances have
+the slope 1 across the support, so that their multiplier is the normal force.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from dalembert.bodies.kinematics import Frame, Point
 from dalembert.bodies.vectors import Vector, added, cross, dot, scaled
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.graph import ONE, Expr
+from dalembert.expr.truth import vanishing
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,12 @@ class Touching:
     """From the centre of the body to its point of contact, in space."""
     distance: Expr
     """Zero where they touch."""
+    holds: tuple[Expr, ...] = ()
+    """What is zero where the coordinates of the point of contact, if it has any, are those of the nearest point."""
+    fits: tuple[Expr, ...] = ()
+    """What is positive as long as the surfaces touch in one point, by their relative curvature."""
+    flat: Expr | None = None
+    """What is positive until a disc lies flat."""
 
 
 def sphere_on(plane: Plane, centre: Point, radius: Expr) -> Touching:
@@ -47,25 +54,24 @@ def sphere_on(plane: Plane, centre: Point, radius: Expr) -> Touching:
 
 
 def disc_on(plane: Plane, centre: Point, axis: Vector, radius: Expr) -> Touching:
-    """Return where a disc, or a wheel, with an axis in space touches a plane: at its lowest point."""
-    lean = dot(axis, plane.normal)
-    steep = _root(ONE - lean**2)
-    down = added(plane.normal, scaled(-lean, axis))
-    return Touching(scaled(-radius / steep, down), plane.height(centre.position) - radius * steep)
+    """Return where a disc, or a wheel, with an axis in space touches a plane: at its lowest point.
 
-
-def _root(square: Expr) -> Expr:
-    """Return the root of what is positive while a wheel does not lie flat; of a square its base, signed as at rest.
-
-    So cos(lean) is the root of 1 - sin(lean)^2: as long as the wheel leans by less than a right angle it is that, and
-    an absolute value would have no rate where the wheel lies flat.
+    Its height is r |sin| of the angle between axis and normal. Where the coordinates keep it at a height that has a
+    sign, as r cos(lean), that is taken for the root: the motion ends where it lies flat.
     """
-    short = tidy(square)
-    if short.op != "product" or short.data != (2,):
-        return sqrt(square)
-    (base,) = short.args
-    upright = substitute([base], {symbol(one): ZERO for one in symbols([base]) if one.role == "variable"})[0].value
-    return -base if upright is not None and upright < 0 else base
+    lean = dot(axis, plane.normal)
+    down = added(plane.normal, scaled(-lean, axis))
+
+    def touching(steep: Expr) -> Touching:
+        distance = plane.height(centre.position) - radius * steep
+        return Touching(scaled(-radius / steep, down), distance, flat=steep)
+
+    short = tidy(ONE - lean**2)
+    if short.op == "product" and short.data == (2,):
+        kept = [touching(sign * short.args[0]) for sign in (1, -1)]
+        known = [one for one, none in zip(kept, vanishing([k.distance for k in kept]), strict=True) if none]
+        return known[0] if known else touching(sqrt(short))
+    return touching(sqrt(ONE - lean**2))
 
 
 def ellipsoid_on(plane: Plane, centre: Point, frame: Frame, axes: Vector) -> Touching:
@@ -104,7 +110,9 @@ def ball_on_cylinder(
 def _round(apart: Vector, radius: Expr, reach: Expr, *, inside: bool) -> tuple[Touching, Vector]:
     far = reach - radius if inside else reach + radius
     normal = scaled(ONE / far, apart)
-    return Touching(scaled(radius if inside else -radius, normal), dot(apart, apart) - far**2), normal
+    beyond = (dot(apart, apart) - far**2) / (2 * far)
+    arm = scaled(radius if inside else -radius, normal)
+    return Touching(arm, -beyond if inside else beyond, fits=(far,) if inside else ()), normal
 
 
 def relative_velocity(centre: Point, frame: Frame, arm: Vector, support: Point, supporting: Frame) -> Vector:

@@ -13,6 +13,7 @@ from dalembert.model.faults import Faults, Path
 from dalembert.model.kinds import KINDS, Point
 from dalembert.model.machine.assembly import Machine, assemble, names_of_parts
 from dalembert.model.parts import FunctionSpec
+from dalembert.model.reactions import multiplier_names
 from dalembert.model.reading import Place, Reader, is_sympy, names_in
 
 SIGNS: Final[Mapping[str, Domain]] = {
@@ -22,7 +23,7 @@ SIGNS: Final[Mapping[str, Domain]] = {
     "nonzero": "nonzero",
 }
 """What a parameter may be told to be."""
-_LET: Final = Place("a let", controls=True)
+_LET: Final = Place("a let", controls=True, multipliers=True)
 _SPEED: Final = Place("a speed", 1, remedy="a speed is linear or affine in the velocities")
 _CONTROL: Final = Place("the value of a control", 1)
 _VALUE: Final = Place("the value of a function", 0)
@@ -72,7 +73,7 @@ class Declarations:
             {p.data.name: p.data.domain for p in self.parameters},
             {f.name: f.arity for f in self.functions},
             {name: e for point in self.points for name, e in point.words.items()},
-            dict.fromkeys(controls, "real"),
+            dict.fromkeys(controls, "real") | self._multipliers(),
         )
         self._read_names_of_sympy()
         self._read_values_of_functions(arguments)
@@ -85,6 +86,15 @@ class Declarations:
         for name, (value, path) in controls.items():
             read = None if value is None else self._reader.expression(value, path, _CONTROL)
             self.controls[self._reader.words[name]] = read
+
+    def _multipliers(self) -> dict[str, str]:
+        """Return the names of the multipliers of constraints that are stated; those of parts join them later."""
+        stated = [
+            name
+            for table, prefix in (("constraints", "c"), ("holonomic", "h"))
+            for name in _names_of(self._tables.get(table, {}), prefix)
+        ]
+        return dict.fromkeys(multiplier_names(stated), "real")
 
     def _declare(self, name: str, path: Path) -> bool:
         """Note a new name, unless it cannot be one or is taken."""
@@ -282,7 +292,7 @@ class Declarations:
         late: list[_Named] = []
         for one in (*lets, *speeds):
             names = {*parts, *(other.name for other in late)}
-            if names & names_in(one.told):
+            if names & {whole for name in names_in(one.told) for whole in (name, name.partition(".")[0])}:
                 late.append(one)
         self._read_in_turn([one for one in (*lets, *speeds) if one not in late])
         self.let = {one.name: self.let[one.name] for one in lets if one.name in self.let}
@@ -326,6 +336,13 @@ class Declarations:
         else:
             self.speeds[own] = value
         self._reader.words = self._reader.words.with_let(one.name, value)
+
+
+def _names_of(told: Any, prefix: str) -> list[str]:
+    """Return what equations are called; those of a list, or a single one, are numbered."""
+    if isinstance(told, Mapping):
+        return [name for name in told if isinstance(name, str)]
+    return [f"{prefix}{i}" for i in range(1, 1 + (len(told) if isinstance(told, list | tuple) else 1))]
 
 
 def _quoted(value: Any) -> str:

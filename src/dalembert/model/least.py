@@ -73,6 +73,8 @@ class Task:
     """1, -1 or 0 for each variable: what sign it must have."""
     turning: Any = False
     """Which parts of e are angles, the same after a whole turn."""
+    admits: Callable[[Array], bool] = lambda _: True
+    """Whether a point where the rows hold is one that counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,6 +196,8 @@ def _best(task: Task, several: list[Found]) -> Found:
     best = next((one for one in lowest if one.kind == "found"), lowest[0])
     if best.kind != "found":
         return best
+    lowest = _nearest_of_weightless(task, lowest)
+    best = lowest[0]
     differ = np.zeros(best.e.shape, dtype=bool)
     for one in lowest:
         gap = one.e - best.e
@@ -202,7 +206,22 @@ def _best(task: Task, several: list[Found]) -> Found:
     return best if not differ.any() else replace(best, kind="several", unclear=differ)
 
 
+def _nearest_of_weightless(task: Task, lowest: list[Found]) -> list[Found]:
+    """Return those of the least energy for which what has no part in it, a point of contact say, is nearest to zero."""
+    weightless = ~np.any(task.matrix, axis=0)
+    if not weightless.any():
+        return lowest
+    far = [float(np.linalg.norm(one.e[weightless])) if one.kind == "found" else np.inf for one in lowest]
+    return [one for one, distance in zip(lowest, far, strict=True) if distance <= min(far) + 1e-9 * (1 + min(far))]
+
+
 def _from(task: Task, z: Array, *, bent: bool = False) -> Found:
+    """Return what is found from a guess; what does not count is as good as unmet."""
+    found = _down(task, z, bent=bent)
+    return found if found.kind == "unmet" or task.admits(found.z) else replace(found, kind="unmet", violation=np.inf)
+
+
+def _down(task: Task, z: Array, *, bent: bool) -> Found:
     """Meet the rows from a guess, then go down to the least energy near by."""
     z, violation = _met(task, z)
     if violation > CLOSE:

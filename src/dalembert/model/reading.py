@@ -45,6 +45,7 @@ class Place:
     """The highest derivative of a coordinate; -1 where coordinates themselves have no place."""
     time: bool = True
     controls: bool = False
+    multipliers: bool = False
     remedy: str = ""
     """What to do where a derivative is too high."""
 
@@ -114,7 +115,11 @@ class Reader:
             if one.role == "time" and not place.time:
                 found.append("time")
             elif one.role == "variable" and one.name in self.words.extra:
-                found += [] if place.controls else [f"the control {quoted(one.label)}"]
+                is_multiplier = one.name.startswith("lambda.")
+                if not (place.multipliers if is_multiplier else place.controls):
+                    found.append(f"the {'multiplier' if is_multiplier else 'control'} {quoted(one.label)}")
+                elif is_multiplier and one.order:
+                    found.append(f"the rate {quoted(one.label)} of a multiplier")
             elif one.role == "variable" and one.order > place.order:
                 whole = one.name.partition(".")[0] if is_part(one.name) else ""
                 found.append(

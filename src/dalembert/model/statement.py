@@ -21,6 +21,7 @@ from dalembert.model.machine.assembly import is_machine, with_coordinates
 from dalembert.model.machine.loads import is_load
 from dalembert.model.orientations import located
 from dalembert.model.parts import Constraint, Equation, Run, State, Value, told_of_event
+from dalembert.model.reactions import with_reactions
 from dalembert.model.reading import MODEL_LIMITS, Place, Reader
 from dalembert.model.speeds import by_coordinate
 from dalembert.model.structures import IN_PARAMETERS, read_bundle, read_forms, read_momentum, read_symmetry
@@ -31,7 +32,8 @@ from dalembert.model.validate import validate
 _LAGRANGIAN: Final = Place("a Lagrangian", remedy="controls belong in [forces] or [equations]")
 _CONSTRAINT: Final = Place("a constraint", 1, remedy="a constraint is an equation in t, coordinates and velocities")
 _HOLONOMIC: Final = Place("a holonomic constraint", 0, remedy="a constraint on velocities belongs in [constraints]")
-_FORCE: Final = Place("a force", 1, controls=True)
+_FORCE: Final = Place("a force", 1, controls=True, multipliers=True)
+_STOP: Final = Place("a stop", 1, controls=True, multipliers=True)
 _RIGHT_SIDE: Final = Place("the right-hand side of an equation of motion", 1, controls=True)
 _VIRTUAL: Final = Place("the coefficients of a one-form", 1)
 _FACT: Final = Place("an assumption")
@@ -91,7 +93,7 @@ class _Statement:
         if machine is not None:
             pushed = machine.forces
             forces = Table({q: forces.get(q, ZERO) + pushed.get(q, ZERO) for q in (*forces, *pushed)})
-        return System(
+        system = System(
             name=self._name(),
             coordinates=Table(declared.coordinates),
             parameters=Table(declared.parameters),
@@ -114,12 +116,14 @@ class _Statement:
             start=self._state("start", constraints, 2 * order, speeds),
             end=self._state("end", constraints, 2 * order, speeds),
             run=self._run(),
+            stops=self._stops({} if machine is None else machine.stops),
             subsystem=self._subsystem(),
             known=read_facts(reader, tables.get("facts", {}), symmetry, constraints),
             metadata=Table({key: reader.free(tables[key], (key,)) for key in FREE if key in tables}),
             kinds=Table({point.name: point.kind for point in declared.points}),
             mechanism=None if machine is None else machine.mechanism,
         )
+        return reader.attempt(("forces",), partial(with_reactions, system)) or system
 
     @property
     def _has_lagrangian(self) -> bool:
@@ -254,7 +258,8 @@ class _Statement:
             label = str(key) if str(key) in moving else reader.label(key, path)
             if read is None or label is None:
                 continue
-            kind, _, rest = ("", "", "") if label.rstrip("'") in reader.words else label.partition(".")
+            whole = label.rstrip("'") in reader.words and not label.startswith("lambda.")
+            kind, _, rest = ("", "", "") if whole else label.partition(".")
             if kind == "lambda" and rest:
                 if rest not in constraints:
                     self._faults.add(path, f"'{rest}' is not a constraint", suggestion(rest, constraints))
@@ -270,6 +275,14 @@ class _Statement:
                 variable = reader.coordinate(label, path, range(orders), known=[*constraints, *moving])
                 values |= {} if variable is None else {variable: read}
         return State(Table(values), Table(multipliers), Table(costates))
+
+    def _stops(self, more: Mapping[str, Expr]) -> Table[str, Expr]:
+        """Return the functions at whose zeros a motion ends, last those of the parts of a machine."""
+        told = self._reader.entries(self._tables.get("stops", {}), ("stops",), "stop")
+        read = {name: self._reader.expression(value, path, _STOP) for name, value, path in told}
+        for name in read.keys() & more.keys():
+            self._faults.add(("stops", name), f"'{name}' is what a part of the machine says", "rename it")
+        return Table({name: one for name, one in {**read, **more}.items() if one is not None})
 
     def _run(self) -> Run:
         reader, known = self._reader, ("time", "begin", "tolerance", "samples", "engine", "formalism", "events")

@@ -103,6 +103,12 @@ class System:
     """Generalised forces by coordinate, those along speeds among them."""
     stated_forces: Table[Expr, Expr] = field(default_factory=Table)
     """The same as they are stated, by coordinate or by speed: a force along a speed v has the power force * v."""
+    reactions: Table[Expr, Expr] = field(default_factory=Table)
+    """The multipliers ``lambda.NAME`` that stand in the stated forces, as functions of the state."""
+    jam: Expr | None = None
+    """What is 1 without these forces, and zero where they and the reactions no longer determine each other."""
+    stops: Table[str, Expr] = field(default_factory=Table)
+    """Functions of the state, and of multipliers: where one falls to zero the motion ends."""
     controls: Table[Expr, Expr | None] = field(default_factory=Table)
     """The inputs in the forces, with the value that a motion takes where nothing else is said."""
     virtual: Table[str, OneForm] = field(default_factory=Table)
@@ -166,6 +172,7 @@ class System:
         bodies: Parts | None = None,
         joints: Parts | None = None,
         contacts: Parts | None = None,
+        stops: Mapping[str, Formula] | None = None,
         limits: Limits | None = None,
     ) -> System:
         """Return the system that is stated, or raise ``ModelError`` with everything that is wrong with it.
@@ -261,8 +268,20 @@ class System:
                 **self.let,
                 **{one.data.name: expression for one, expression in self.speeds.items()},
             },
-            {u.data.name: u.data.domain for u in self.controls},
+            {u.data.name: u.data.domain for u in self.controls} | dict.fromkeys(self.multiplier_names, "real"),
         )
+
+    @property
+    def multiplier_names(self) -> dict[str, str]:
+        """The constraints by the names of their multipliers, as far as text can name them."""
+        from dalembert.model.reactions import multiplier_names
+
+        return multiplier_names(self.constraints) if self.lagrangian is not None else {}
+
+    @property
+    def resolved_forces(self) -> dict[Expr, Expr]:
+        """The stated forces, with multipliers in them as functions of the state."""
+        return dict(zip(self.stated_forces, substitute(list(self.stated_forces.values()), self.reactions), strict=True))
 
     @cached_property
     def order(self) -> int:

@@ -53,6 +53,7 @@ def tables_of(system: System) -> dict[str, Any]:
         "start": _state(system.start, system),
         "end": _state(system.end, system),
         "run": _run(system),
+        "stops": dict(system.stops),
         "subsystem": dict(system.subsystem),
         "facts": facts_of(system.known),
     }

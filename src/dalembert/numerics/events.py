@@ -13,6 +13,7 @@ from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.faults import suggestion
 from dalembert.model.parts import EVENT_WORDS, told_of_event
+from dalembert.model.reactions import multipliers_in
 from dalembert.model.sizes import MOST_EVENTS
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
@@ -23,7 +24,31 @@ from dalembert.numerics.wording import NameResolver
 
 
 def events_of(given: Any, words: NameResolver) -> tuple[Event, ...]:
-    """Return events from a table of texts by name, or from a list of texts and records; each text names itself."""
+    """Return events from a table of texts by name, or from a list of texts and records; each text names itself.
+
+    Behind them come the stops of the system.
+    """
+    asked = _asked(given, words)
+    stops = stops_of(words)
+    clash = next((event.name for event in stops if any(one.name == event.name for one in asked)), None)
+    if clash is not None:
+        raise ExpressionError(f"'{clash}' is a stop of the system; rename the event.")
+    return (*asked, *stops)
+
+
+def stops_of(words: NameResolver) -> tuple[Event, ...]:
+    """Return what ends a motion of the system: its stops, and a loss of what forces and reactions determine."""
+    system = words.system
+    if system is None:
+        return ()
+    told = dict(system.stops)
+    if system.jam is not None:
+        names = ", ".join(multipliers_in(system, system.reactions).values())
+        told[f"friction leaves the force of {names} undetermined (Painleve paradox)"] = system.jam
+    return tuple(Event(name, words.translated(one), -1, terminal=True, limit=True) for name, one in told.items())
+
+
+def _asked(given: Any, words: NameResolver) -> tuple[Event, ...]:
     if given is None:
         return ()
     if isinstance(given, str | Expr | Event):

@@ -31,6 +31,8 @@ SINGULAR: Final = -6
 RANK_LOST: Final = -8
 """-7 is a member of an ensemble that has no start."""
 
+_NEAR_STOP = 1e-2
+"""Steps that collapse where a stop has fallen to this part of its value at the start do so because of it."""
 _GROWN = 1e6
 """A variable that has grown by this factor when steps collapse grows without bound."""
 _OPEN: Final = "how the motion goes on does not follow there"
@@ -168,6 +170,9 @@ def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved:
     worst = int(np.argmax(np.where(np.isfinite(grown), grown, math.inf))) if y.size else 0
     if y.size and not np.isfinite(y[worst]):
         return NOT_FINITE, f"{labels[worst]} is not a finite number at {at}."
+    for event, value, first in stops_at(problem, t, y):
+        if abs(value) < _NEAR_STOP * first:
+            return EVENT, f"the event '{event}' ended the motion: steps become too small towards it, at {at}."
     if y.size and grown[worst] > _GROWN:
         said = f"{labels[worst]} grows without bound towards {at}, as far as numbers tell: it is {y[worst]:.3g} there."
         return BLOW_UP, said
@@ -186,6 +191,25 @@ def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved:
         return NOT_FINITE, f"the rate of {names} does not exist beyond {at}, where the state is {_shown(problem, y)}."
     said = f"steps became too small to go on at {at}: the equations may be singular near {_shown(problem, y)}."
     return COLLAPSE, said
+
+
+def stops_at(problem: Problem, t: float, y: Array) -> list[tuple[str, float, float]]:
+    """Return what ends a motion where it falls to zero: its name, its value in a state, and that at the start."""
+    stops = [event for event in problem.events if event.limit]
+    several = [event.expression for event in stops]
+    now, first = (
+        evaluate(several, Floats(_values(problem, time, state)))
+        for time, state in ((t, y), (problem.span[0], problem.start))
+    )
+    return [(event.name, *both) for event, *both in zip(stops, now, first, strict=True)]
+
+
+def stopped_at_start(problem: Problem) -> str:
+    """Return a sentence where a motion ends before it begins, else nothing."""
+    for name, value, _ in stops_at(problem, problem.span[0], problem.start):
+        if value < 0:
+            return f"'{name}' holds at the start already: what has to be positive is {value:.3g}; begin elsewhere."
+    return ""
 
 
 def _values(problem: Problem, t: float, y: Array) -> dict[Expr, float]:

@@ -26,6 +26,8 @@ class Event:
     direction: int = 0
     """1 where it must rise, -1 where it must fall, 0 for either."""
     terminal: bool = False
+    limit: bool = False
+    """Whether the motion has no meaning beyond, as where a contact lifts off; it is positive before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,7 @@ from dalembert.numerics.engines import ENGINES
 from dalembert.numerics.events import events_of, watched
 from dalembert.numerics.following import follow
 from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, may_fail, of_rank, rows_of_kinds, weak_pivots
-from dalembert.numerics.outcome import degenerate_at_start, divided_by_little
+from dalembert.numerics.outcome import degenerate_at_start, divided_by_little, stopped_at_start
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
 from dalembert.numerics.recorded import check_samples, trajectory_of
@@ -135,6 +135,8 @@ def _run(equations: Equations, asked: _Asked) -> tuple[Trajectory, tuple[Expr, .
             problem, words, definitions = _prepared(equations, asked)
         if said := degenerate_at_start(problem):
             raise EvaluationError(said)
+    if said := stopped_at_start(problem):
+        raise EvaluationError(said)
     if not asked.projection:
         problem = replace(problem, equations=replace(problem.equations, projection=()), apart=None)
     run = words.system.run if words.system is not None else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -78,9 +79,13 @@ class Search:
             return np.array(found).reshape(len(z), len(z))
 
         def search(matrix: Array) -> Found:
-            task = Task(look, matrix, bend, np.abs(wanted), start.signs, self._turning())
+            task = Task(look, matrix, bend, np.abs(wanted), start.signs, self._turning(), self._admits)
             guesses = start.guesses
-            return least(task, first, lambda _: guesses[1:], lambda z: z + guesses[1], decided=not start.usual)
+            for one in (task, replace(task, admits=lambda _: True)):  # where nothing counts that is said later
+                found = least(one, first, lambda _: guesses[1:], lambda z: z + guesses[1], decided=not start.usual)
+                if found.kind != "unmet":
+                    break
+            return found
 
         found = search(np.eye(len(start.usual)))
         if found.kind == "unmet":
@@ -93,6 +98,11 @@ class Search:
                 raise EvaluationError(self._asked(start.usual, found.moves, self._no_metric()))
             self._refuse_open(found, start.usual)
         return found.z
+
+    def _admits(self, z: Array) -> bool:
+        """Say whether a motion may begin at some positions: its stops, as far as these are about them, are positive."""
+        tape = self.start.stops
+        return tape is None or bool((np.array(tape(self._point(z))) > 0).all())
 
     def _turning(self) -> Array:
         system = self.start.words.system

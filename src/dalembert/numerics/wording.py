@@ -21,6 +21,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
 from dalembert.model.kept import Shelf
+from dalembert.model.reactions import reaction
 from dalembert.model.system import System
 from dalembert.numerics.field import all_rates
 
@@ -94,12 +95,18 @@ class NameResolver:
         return known[one]
 
     def _speed(self, one: Symbol) -> Expr | None:
-        """Return what a stated speed is that is no variable of the equations, if that has a value in them."""
-        expression = None if self.system is None else self.system.speeds.get(symbol(one))
+        """Return what a speed or multiplier is that is no variable of the equations, if that has a value in them."""
+        expression = None if self.system is None else self._stated(self.system, one)
         if expression is None or any(self.meaning(part) is None for part in symbols([expression])):
             return None
         self._known[one] = self.translated(expression)
         return self._known[one]
+
+    @staticmethod
+    def _stated(system: System, one: Symbol) -> Expr | None:
+        """Return what a speed or a multiplier is by coordinates and velocities."""
+        known = system.speeds.get(symbol(one))
+        return reaction(system, symbol(one)) if known is None and one.name in system.multiplier_names else known
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

@@ -188,7 +188,7 @@ class TangentFrame:
     @cached_property
     def forces(self) -> list[Expr]:
         """The forces along u: F along a coordinate or a speed has the power F times its rate."""
-        stated = self.system.stated_forces
+        stated = self.system.resolved_forces
         rates = [self.system.speeds.get(one, one.dot) for one in stated]
         parts: list[list[tuple[int, Expr]]] = [[] for _ in self.velocities]
         for push, rate in zip(self.put(list(stated.values())), self.put(rates), strict=True):

@@ -194,9 +194,11 @@ def least_multipliers(saddle: Saddle, mass: Rows, some: Sequence[Expr]) -> list[
     """Return the multipliers of the least norm among all that give the same force.
 
     Rows W_i are measured by (W_i M^-1 W_i^T)^1/2, so that the units of a constraint do not matter. The multipliers of
-    least norm lie in what the scaled rows span: others are projected on it.
+    least norm lie in what the scaled rows span: others are projected on it. Where coordinates have no inertia, as
+    those of a point of contact, rows have their plain length.
     """
-    lengths = [sqrt(dot(row, solve(mass, row))) for row in saddle.virtual]
+    heavy = all(row[k] is not ZERO for k, row in enumerate(mass))
+    lengths = [sqrt(dot(row, solve(mass, row) if heavy else row)) for row in saddle.virtual]
     scaled = [[e / length for e in row] for row, length in zip(saddle.virtual, lengths, strict=True)]
     columns = list(zip(*scaled, strict=True))
     weighted = [m * length for m, length in zip(some, lengths, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dalembert.expr.calculus import gradient
@@ -16,12 +16,15 @@ from dalembert.model.machine.frames import frames_to_build, points_to_build
 from dalembert.model.machine.joints import coordinates_of_joints, joints_to_build
 from dalembert.model.machine.loads import add_loads
 from dalembert.model.machine.solids import build_bodies
+from dalembert.model.machine.surfaces import coordinates_of_contacts
 from dalembert.model.machine.workshop import Workshop
 from dalembert.model.mechanism import Mechanism
 from dalembert.model.parts import Equation
+from dalembert.model.reactions import multiplier_names
 from dalembert.model.reading import Reader
 from dalembert.model.table import Table
 
+_NORMAL: Final = ".normal"
 PARTS: Final = ("frames", "points", "bodies", "joints", "contacts")
 """The tables of a machine."""
 
@@ -34,20 +37,24 @@ class Machine:
     constraints: Mapping[str, Equation]
     holonomic: Mapping[str, Equation]
     forces: Mapping[Expr, Expr]
+    stops: Mapping[str, Expr]
+    """Where the motion of the machine ends: a contact that lifts off, a disc that lies flat."""
     names: Mapping[str, Expr]
     """The positions of its points, axes and angular velocities of its frames, by name."""
     mechanism: Mechanism
 
     @property
     def used(self) -> dict[str, Expr]:
-        """Those names that stand for something long which occurs in what comes out."""
+        """Those names that stand for something long which occurs in what comes out, and normal forces."""
         equations = [*self.constraints.values(), *self.holonomic.values()]
-        inside = set(postorder([self.lagrangian, *self.forces.values(), *(e.expression for e in equations)]))
+        told = [self.lagrangian, *self.forces.values(), *self.stops.values(), *(e.expression for e in equations)]
+        inside = set(postorder(told))
         found: dict[Expr, str] = {}
         for name, expression in self.names.items():
             if expression in inside and expression.args:
                 found.setdefault(expression, name)
-        return {name: expression for expression, name in found.items()}
+        normals = {name: push for name, push in self.names.items() if name.endswith(_NORMAL)}
+        return {name: expression for expression, name in found.items()} | normals
 
 
 def is_machine(tables: Mapping[str, Any]) -> bool:
@@ -61,7 +68,7 @@ def names_of_parts(tables: Mapping[str, Any]) -> set[str]:
     joints = tables.get("joints")
     told = [one for one in joints.values() if isinstance(one, Mapping)] if isinstance(joints, Mapping) else []
     names = [name for entries in several for name in entries] + [one.get("child") for one in told]
-    return {name for name in names if isinstance(name, str)}
+    return {name for name in names if isinstance(name, str)} | ({"lambda"} if names else set())
 
 
 def with_coordinates(tables: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -71,7 +78,8 @@ def with_coordinates(tables: Mapping[str, Any]) -> Mapping[str, Any]:
         stated = stated.split()
     if not isinstance(stated, Mapping):
         stated = dict.fromkeys(stated, "real") if isinstance(stated, Sequence) else {}
-    new = {name: domain for name, domain in coordinates_of_joints(tables).items() if name not in stated}
+    brought = coordinates_of_joints(tables) | coordinates_of_contacts(tables)
+    new = {name: domain for name, domain in brought.items() if name not in stated}
     return {**tables, "coordinates": {**stated, **new}} if new else tables
 
 
@@ -86,6 +94,8 @@ def assemble(
     shop.build([*frames_to_build(shop, tables), *points_to_build(shop, tables), *joints_to_build(shop, tables)])
     build_bodies(shop, tables)
     build_contacts(shop, tables)
+    words, held = reader.words, (*shop.constraints, *shop.holonomic)
+    reader.words = replace(words, extra={**words.extra, **dict.fromkeys(multiplier_names(held), "real")})
     add_loads(shop, tables)
     energy = [(1, body.kinetic_energy) for body in shop.bodies.values()]
     lagrangian = total([*energy, *((-1, one) for one in shop.potential.values())])
@@ -94,7 +104,8 @@ def assemble(
     for path in {*_owners(tables, list(shop.constraints)).values()} - {*owners.values()}:
         shop.fault(path, "it forbids nothing: the machine cannot move so anyway", "remove it, or see to its directions")
     mechanism = Mechanism(tuple(shop.bodies), Table(shop.joints), Table(owners))
-    return Machine(lagrangian, constraints, shop.holonomic, _forces(shop, coordinates), _names(shop), mechanism)
+    forces = _forces(shop, coordinates)
+    return Machine(lagrangian, constraints, shop.holonomic, forces, shop.stops, _names(shop), mechanism)
 
 
 def _that_forbid(constraints: Mapping[str, Equation]) -> dict[str, Equation]:
@@ -139,6 +150,11 @@ def _names(shop: Workshop) -> dict[str, Expr]:
     for name, point in shop.points.items():
         found |= {f"{name}.{letter}": entry for letter, entry in zip("xyz", point.position, strict=True)}
         found |= {f"{name}.v{letter}": entry for letter, entry in zip("xyz", point.velocity, strict=True)}
+    for name, contact in shop.contacts.items():
+        own = {f"{name}.{letter}": entry for letter, entry in zip("xyz", contact.place, strict=True)}
+        own |= {f"{name}.v{letter}": entry for letter, entry in zip("xyz", contact.slip, strict=True)}
+        own |= {} if contact.push is None else {f"{name}{_NORMAL}": contact.push}
+        found |= {part: entry for part, entry in own.items() if part not in found}
     found |= {f"{name}.T": body.kinetic_energy for name, body in shop.bodies.items()}
     found |= {f"{name}.U": energy for name, energy in shop.potential.items()}
     return {name: entry for name, entry in found.items() if not name.startswith("ground.")}

@@ -1,4 +1,4 @@
-"""Entries of [forces] that are tables: gravity, springs, dampers, forces, torques, motors, a Rayleigh function."""
+"""Entries of [forces] that are tables: gravity, springs, dampers, forces, torques, friction, a Rayleigh function."""
 
 from __future__ import annotations
 
@@ -77,6 +77,9 @@ def _spring(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
 def _damper(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
     size = shop.scalar_load(told.get("coefficient", 0), path)
     value = told["damper"]
+    if isinstance(value, str) and value in shop.contacts and value not in shop.joints:  # oil between the surfaces
+        shop.loads += [(-size * rate, rate) for rate in shop.contacts[value].slip]
+        return
     if isinstance(value, str):
         rate = _rate(shop, value, path)
         shop.loads.append((-size * rate, rate))
@@ -122,6 +125,27 @@ def _torque(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
     shop.loads += list(zip(torque, added(rate, scaled(-ONE, other)), strict=True))
 
 
+def _friction(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
+    """Add Coulomb's friction of a contact that slides, -mu N s / sqrt(s^2 + e^2) for the velocity s of the slip."""
+    name, size = str(told.get("at")), shop.scalar_load(told["friction"], path)
+    contact = shop.contacts.get(name)
+    if contact is None:
+        shop.fault(path, f"'{name}' is not a contact", "name one in at")
+        return
+    if contact.kind != "sliding":
+        shop.fault(path, f"the contact '{name}' does not slip, so that there is no friction", 'write kind = "sliding"')
+        return
+    if "regularisation" not in told:
+        what = "friction is that of a smooth law, and the speed below which it gives way is missing"
+        shop.fault(path, what, "add regularisation = ..., a speed that is small beside those of the slip")
+    soft = shop.expression(told.get("regularisation", 1), path)
+    shop.lifts_off(name, path)
+    if contact.push is None:
+        return
+    pull = -size * contact.push / sqrt(dot(contact.slip, contact.slip) + soft**2)
+    shop.loads += [(pull * rate, rate) for rate in contact.slip]
+
+
 def _rayleigh(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
     shop.dissipation.append(shop.scalar_load(told["rayleigh"], path))
 
@@ -139,6 +163,7 @@ _LOADS: Final[Mapping[str, tuple[tuple[str, ...], _Build]]] = {
     "damper": (("coefficient",), _damper),
     "force": (("at", "in"), _force),
     "torque": (("joint", "on", "against", "in"), _torque),
+    "friction": (("at", "regularisation"), _friction),
     "rayleigh": ((), _rayleigh),
 }
 """What each kind of force may say, and what adds it."""

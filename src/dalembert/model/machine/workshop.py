@@ -21,11 +21,25 @@ from dalembert.model.parts import Equation
 from dalembert.model.reading import Place, Reader
 
 _POSITION: Final = Place("a position", 0, remedy="positions are given by coordinates, parameters and time")
-_LOAD: Final = Place("a force", 1, controls=True)
+_LOAD: Final = Place("a force", 1, controls=True, multipliers=True)
 _ANGLE: Final = Place("an angle", 0)
 _SIZE: Final = Place("a mass, a moment of inertia or a length", -1, time=False)
 _AXIS: Final = Place("an axis", -1, time=False, remedy="an axis stands still in its frame; turn the frame")
 _WHOLE_TURN: Final = 6.2832
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """A contact as forces know it."""
+
+    push: Expr | None
+    """The normal force, where it has a multiplier."""
+    normal: Vector
+    """From the support to the body."""
+    slip: Vector
+    """The velocity of the body where it touches, as seen by the support, along the surface."""
+    place: Vector
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +66,11 @@ class Workshop:
     unplaced: set[Any] = field(default_factory=set)
     """Bodies that have no place, which was told."""
     joints: dict[str, Joint] = field(default_factory=dict)
+    contacts: dict[str, Contact] = field(default_factory=dict)
     constraints: dict[str, Equation] = field(default_factory=dict)
     holonomic: dict[str, Equation] = field(default_factory=dict)
+    stops: dict[str, Expr] = field(default_factory=dict)
+    """Functions at whose zeros the motion ends, by what happens there."""
     potential: dict[str, Expr] = field(default_factory=dict)
     """The potential energy of each force that has one."""
     loads: list[tuple[Expr, Expr]] = field(default_factory=list)
@@ -206,6 +223,15 @@ class Workshop:
             return otherwise
         self.fault(path, f"{said} is not a {what} that is known here", near or f"state a {what} of that name")
         return otherwise
+
+    def lifts_off(self, name: str, path: Path) -> None:
+        """Let the motion end where the normal force of a contact, which must be known, falls to zero."""
+        push = self.contacts[name].push
+        if push is None:
+            what = f"the normal force of '{name}' is not known: the coordinates keep the body on its support"
+            self.fault(path, what, "give its centre, or its point of contact, a height of its own")
+            return
+        self.stops[f"{name}: it lifts off"] = push
 
     def table(self, value: Any, path: Path, known: Sequence[str], needed: Sequence[str] = ()) -> Mapping[str, Any]:
         """Return a table with known keys, of which some must be there."""
