@@ -17,7 +17,7 @@ from dalembert.model.system import System
 from dalembert.numerics.engines import ENGINES
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.specialise import number_of
-from dalembert.numerics.start import by_parts, named
+from dalembert.numerics.start_values import by_parts, named
 from dalembert.numerics.sweep.axes import Axis, read_axes
 from dalembert.numerics.sweep.chunk import Ready, member_of, ready, tables
 from dalembert.numerics.sweep.observables import read_observables

@@ -145,7 +145,11 @@ def register_claims(app: typer.Typer) -> None:
     ) -> None:
         from dalembert.model.files import dumps
 
-        typer.echo(dumps(load_system(system, wheels=wheels)), nl=False)
+        stated = load_system(system, wheels=wheels)
+        plain = dumps(stated)
+        if stated.mechanism is not None:
+            typer.echo(f"# {stated.mobility}.")
+        typer.echo(plain, nl=False)
 
     @app.command(help=_CITE)
     def cite(system: SystemName, formalism: As = None, as_json: AsJson = False) -> None:

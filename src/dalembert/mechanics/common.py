@@ -162,6 +162,8 @@ def _velocities_from_speeds(system: System, known: Mapping[Expr, float]) -> dict
 def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
     """Return values at the start, where what is not stated is zero; no number where a parameter or function has none.
 
+    Guesses at coordinates are taken as they are.
+
     Where speeds are stated, velocities that are not stated are the least that give these speeds. A rotation of which
     nothing is stated is none, and a direction is that of z.
 
@@ -169,8 +171,9 @@ def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
     >>> at_start(fall, [3 * fall.q[0] + fall.v[0]])
     [3.0]
     """
-    stated = list(system.start.values)
-    plain = define([*expressions, *system.start.values.values(), system.run.begin], system.definitions)
+    given = {**system.start.near, **system.start.values}
+    stated = list(given)
+    plain = define([*expressions, *given.values(), system.run.begin], system.definitions)
     if functions(plain):
         return [nan] * len(expressions)
     known = {symbol(s): nan for s in symbols(plain)} | {p: float(value) for p, value in system.defaults.items()}

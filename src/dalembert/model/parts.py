@@ -142,6 +142,8 @@ class State:
     """By name of constraint."""
     costates: Table[Expr, Expr] = field(default_factory=Table)
     """The ``p.x``, by coordinate."""
+    near: Table[Expr, Expr] = field(default_factory=Table)
+    """Guesses at coordinates: these are taken as near to them as the constraints on positions allow."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from dalembert.expr.text import Limits
 from dalembert.expr.walk import symbols
 from dalembert.model.declarations import Declarations
 from dalembert.model.facts import read_facts
-from dalembert.model.faults import FREE, TABLES, Faults, Path, suggestion
+from dalembert.model.faults import FREE, TABLES, Faults, Path, quoted, suggestion
 from dalembert.model.kinds import Point
 from dalembert.model.machine.assembly import is_machine, with_coordinates
 from dalembert.model.machine.loads import is_load
@@ -248,12 +248,13 @@ class _Statement:
             return {}
 
     def _state(self, table: str, constraints: Mapping[str, Constraint], orders: int, speeds: Iterable[Expr]) -> State:
-        """Return values of coordinates and their derivatives, of speeds, of multipliers, and of costates ``p.x``."""
+        """Return values of coordinates and derivatives, of speeds, of multipliers, of costates ``p.x``; and guesses."""
         reader, moving = self._reader, {one.data.name: one for one in speeds}
         values: dict[Expr, Expr] = {}
         multipliers: dict[str, Expr] = {}
         costates: dict[Expr, Expr] = {}
-        for key, value, path in self._flat(table, "p", "lambda"):
+        near: dict[Expr, Expr] = {}
+        for key, value, path in self._flat(table, "p", "lambda", "near"):
             read = reader.expression(value, path, _STATE)
             label = str(key) if str(key) in moving else reader.label(key, path)
             if read is None or label is None:
@@ -267,6 +268,9 @@ class _Statement:
             elif kind == "p" and rest:
                 coordinate = reader.coordinate(rest, path)
                 costates |= {} if coordinate is None else {coordinate: read}
+            elif kind == "near" and rest:
+                coordinate = reader.coordinate(rest, path)
+                near |= {} if coordinate is None else {coordinate: read}
             elif label in moving:
                 values[moving[label]] = read
             elif label in constraints and label.rstrip("'") not in reader.words.coordinates:
@@ -274,7 +278,11 @@ class _Statement:
             else:
                 variable = reader.coordinate(label, path, range(orders), known=[*constraints, *moving])
                 values |= {} if variable is None else {variable: read}
-        return State(Table(values), Table(multipliers), Table(costates))
+        for q in near:
+            if table == "end" or q in values:
+                what = "is given as well" if q in values else "is a guess, and these are for [start]"
+                self._faults.add((table, "near", q.data.name), f"{quoted(q.data.label)} {what}", "remove one of them")
+        return State(Table(values), Table(multipliers), Table(costates), Table(near))
 
     def _stops(self, more: Mapping[str, Expr]) -> Table[str, Expr]:
         """Return the functions at whose zeros a motion ends, last those of the parts of a machine."""

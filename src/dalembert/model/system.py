@@ -35,7 +35,7 @@ from dalembert.model.given import (
     VectorFields,
 )
 from dalembert.model.kinds import Point
-from dalembert.model.mechanism import Mechanism
+from dalembert.model.mechanism import Mechanism, Mobility
 from dalembert.model.parts import (
     Bundle,
     Constraint,
@@ -330,6 +330,13 @@ class System:
         from dalembert.model.repeated import dependence
 
         return dependence(self, self.constraint_jacobian()).repeating if len(self.constraints) > 1 else {}
+
+    @cached_property
+    def mobility(self) -> Mobility:
+        """The degrees of freedom of its positions: Gruebler's count, and how many there are."""
+        from dalembert.model.mobility import mobility
+
+        return mobility(self)
 
     def constraint_jacobian(self) -> list[list[Expr]]:
         """Return the derivatives of the constraints by the velocities, rows by constraints; any kind will do."""

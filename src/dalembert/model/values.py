@@ -61,6 +61,7 @@ def _check_state(system: System, table: str, state: State, faults: Faults) -> No
     named = {q.data.label: value for q, value in state.values.items()}
     named |= state.multipliers
     named |= {f"p.{q.data.name}": value for q, value in state.costates.items()}
+    named |= {f"near.{q.data.name}": value for q, value in state.near.items()}
     domains = {q.data.label: q.data.domain for q in system.q}
     for label, expression in named.items():
         value = _value(system, expression)

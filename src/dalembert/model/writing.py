@@ -124,6 +124,7 @@ def _state(state: State, system: System) -> dict[str, Expr | Number]:
         plain = name.rstrip("'") not in names and "." not in name
         stated[name if plain else f"lambda.{name}"] = value
     stated |= {f"p.{q.data.name}": value for q, value in state.costates.items()}
+    stated |= {f"near.{q.data.name}": value for q, value in state.near.items()}
     return {label: _plain(value) for label, value in stated.items()}
 
 

@@ -65,6 +65,8 @@ class Problem:
     """Whole turns to be added to the start, as ``Motion.last`` has them."""
     apart: Apart | None = None
     """The same equations with functions in them, for an engine that can call these."""
+    guesses: Mapping[Expr, float] = field(default_factory=dict)
+    """Coordinates of which the start had a guess, with it."""
     progress: Callable[[float], None] | None = None
     """Called now and then with the time reached, on anything that takes over a second."""
 

@@ -117,16 +117,17 @@ def trajectory_of(
             raise EvaluationError(f"the engine {engine} kept no dense output to sample from.")
         y = motion.dense(t)
     stated, monitors = watch(t, y)
+    assembled = _assembled(problem, watch)
     return Trajectory(
         t,
         y,
         names,
         motion.status,
-        motion.message,
+        " ".join([motion.message, *([_said(assembled)] if assembled else [])]),
         motion.dense,
         _by_event(problem, motion.event_times),
         monitors,
-        _provenance(problem, motion, words, definitions, engine, functions),
+        _provenance(problem, motion, words, definitions, engine, functions, assembled),
         stated,
         _by_event(problem, motion.event_states),
         knots,
@@ -134,6 +135,22 @@ def trajectory_of(
         _by_event(problem, [tuple(note.kind for note in notes) for notes in motion.event_notes]),
         _by_event(problem, [np.array([note.value for note in notes]) for notes in motion.event_notes]),
     )
+
+
+def _assembled(problem: Problem, watch: Watch) -> dict[str, tuple[float, float]]:
+    """Return the coordinates that a start only guessed at: the guess, and where they are; those moved only."""
+    begin = np.array([problem.span[0]])
+    found = {
+        q.data.label: (guess, float(watch.value(begin, problem.start[: len(problem.variables), None], q)[0]))
+        for q, guess in problem.guesses.items()
+    }
+    return {label: both for label, both in found.items() if abs(both[1] - both[0]) > 1e-12 * (1 + abs(both[0]))}
+
+
+def _said(assembled: Mapping[str, tuple[float, float]]) -> str:
+    """Return what was moved to assemble a start, and by how much."""
+    moved = ", ".join(f"{label} = {at:.9g} ({at - guess:+.3g})" for label, (guess, at) in assembled.items())
+    return f"The start was assembled from guesses: {moved}."
 
 
 def _by_event(problem: Problem, given: Sequence[Any]) -> dict[str, Any]:
@@ -171,10 +188,13 @@ def _provenance(
     definitions: Definitions,
     engine: str,
     functions: Mapping[Any, Any] | None,
+    assembled: Mapping[str, tuple[float, float]],
 ) -> Later[str, Any]:
     """Return where a trajectory comes from: enough to make it again. It is written down when it is asked for."""
     given, counts = dict(functions or {}), (motion.steps, motion.evaluations)
     more = _about_constraints(problem, motion)
+    if assembled:
+        more["assembled"] = {label: list(both) for label, both in assembled.items()}
     return Later(lambda: _told(problem, counts, words, definitions, engine, given) | more)
 
 

@@ -30,7 +30,8 @@ from dalembert.numerics.specialise import (
     with_functions_apart,
     with_values,
 )
-from dalembert.numerics.start import initial_state, start_values
+from dalembert.numerics.start import initial_state
+from dalembert.numerics.start_values import guesses_at, start_values
 from dalembert.numerics.wording import NameResolver
 from dalembert.numerics.words_in_use import said_of, wording_of
 
@@ -214,8 +215,11 @@ def prepare(
     if equations.initial_state is not None and system is not None:  # its names are those of the system
         start = _from_source(equations.initial_state, equations, start, values)
     given, watched = start_values(start or {}, words, parameters)
+    near = guesses_at(start or {}, words, parameters, given)
+    if near and equations.initial_state is not None:
+        raise EvaluationError(f"a motion of the {equations.formalism} equations takes no guesses; give these values.")
     try:
-        state, guess = initial_state(words, parameters, span[0], given, watched)
+        state, guess = initial_state(words, parameters, span[0], given, watched, near)
     except EvaluationError as fault:
         raise EvaluationError(rank_at_start(words, parameters, span[0], given) or str(fault)) from None
     if tolerance is None:
@@ -233,6 +237,7 @@ def prepare(
         guess,
         tolerance,
         events_of(events, words),
+        guesses=near,
         most_steps=most_steps,
         apart=_apart(equations, plain, words, functions) if functions else None,
         progress=None if progress is None else lambda t: progress((t - span[0]) / (span[1] - span[0])),

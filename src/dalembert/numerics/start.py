@@ -5,7 +5,8 @@ unknowns. All of it, the constraints and the residuals of implicit unknowns, mus
 this order:
 
 - a coordinate is zero where that is possible, else the coordinates are those nearest to zero in the metric at the point
-  with the coordinates given and zeros;
+  with the coordinates given and zeros. Where there is a guess at one ([start.near]), that stands in for zero: so a
+  mechanism is assembled from a rough start, and values that are given stay as they are;
 - velocities are those of the least kinetic energy, the quadratic part of the Lagrangian
   (:func:`dalembert.model.least.kinetic_matrix`), that the constraints, the equations (a momentum that is held fixed)
   and the velocities given allow. The rule is about the stated coordinates, whatever the variables of the formalism are;
@@ -19,10 +20,8 @@ start with values for the same names costs arithmetic only.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -32,120 +31,14 @@ from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import symbols
-from dalembert.model.faults import quoted, suggestion
+from dalembert.model.faults import quoted
 from dalembert.model.kept import Shelf
-from dalembert.model.kinds import Point
 from dalembert.model.least import kinetic_matrix
-from dalembert.model.orientations import located
-from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
-from dalembert.numerics.specialise import number_of
 from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending
+from dalembert.numerics.start_values import moves
 from dalembert.numerics.wording import NameResolver
-
-
-# -- what a start says ---------------------------------------------------------------------------------------
-def start_values(
-    start: Mapping[Any, Any], words: NameResolver, parameters: Mapping[Expr, float]
-) -> tuple[dict[Expr, float], dict[str, float]]:
-    """Return the start values by symbol, and of monitors by name: those of [start], and over them those given here."""
-    own = {v.data for v in words.variables}
-    told: dict[Any, Any] = {}
-    if words.system is not None:
-        stated = words.system.start
-        told = {q: v for q, v in stated.values.items() if q.data.order <= 1 or q.data in own}
-        told |= {f"multiplier {name}": v for name, v in stated.multipliers.items()}
-        told |= {f"p.{q.data.name}": v for q, v in stated.costates.items()}
-        known = {*words.equations.monitors, *_start_names(words)}
-        told = {key: v for key, v in told.items() if isinstance(key, Expr) or key in known}
-    given: dict[Expr, float] = {}
-    watched: dict[str, float] = {}
-    here = by_parts(start, words.system, lambda one: number_of(one, words.vocabulary, parameters))
-    for key, value in (*told.items(), *here.items()):
-        plain = define([value], dict(words.definitions))[0] if isinstance(value, Expr) else value
-        number = number_of(plain, words.vocabulary, parameters)
-        found = named(key, words)
-        if not math.isfinite(number):
-            label = found if isinstance(found, str) else found.data.label
-            raise EvaluationError(f"the start value of {quoted(label)} is not finite.")
-        if isinstance(found, str):
-            watched[found] = number
-        else:
-            given[found] = number
-    return given | _of_unit_length(given, words), watched
-
-
-def _of_unit_length(given: Mapping[Expr, float], words: NameResolver) -> dict[Expr, float]:
-    """Return the components of rotations and directions of which some are given, or that nothing else could give."""
-    system = words.system
-    found: dict[Expr, float] = {}
-    if system is None:
-        return found
-    free = len(system.holonomic) == len(system.points)
-    for point in system.points:
-        told = {q: given[q] for q in point.components if q in given}
-        if (told or free) and _moves(point, words):
-            found |= point.completed(told)
-    return found
-
-
-def by_parts(start: Mapping[Any, Any], system: System | None, read: Callable[[Any], Any]) -> dict[Any, Any]:
-    """Return a start in which rotations and directions are said by their parts; ``read`` makes numbers."""
-    points = {} if system is None else {point.name: point for point in system.points}
-    found: dict[Any, Any] = {}
-    for key, value in start.items():
-        if isinstance(key, str) and key in points:
-            found |= {f"{key}.{part}": one for part, one in located(points[key], value, read).items()}
-        else:
-            found[key] = value
-    return found
-
-
-def _costate(q: Expr, words: NameResolver) -> Expr | None:
-    """Return the variable that is the momentum of a coordinate, where the equations have one."""
-    return next((v for v in words.variables if v.data.label in {f"p.{q.data.name}", f"p_{q.data.name}"}), None)
-
-
-def named(key: Any, words: NameResolver) -> Expr | str:
-    """Return the symbol that a name in a start stands for, or the name of a monitor."""
-    if isinstance(key, Symbol):
-        key = symbol(key)
-    if isinstance(key, Expr):
-        if key.op != "symbol":
-            raise ExpressionError(f"a start gives values to variables, not to '{key!r}'.")
-        return key
-    label = str(key)
-    own = _start_names(words)
-    monitors = words.equations.monitors
-    for name in (f"multiplier {label.removeprefix('lambda.')}", label):
-        if label not in own and name in monitors:
-            return name
-    if label not in own:
-        hint = suggestion(label, [*own, *monitors])
-        raise ExpressionError(
-            f"the start names {quoted(label)}, which is not a variable here; {hint}".removesuffix("; ")
-        )
-    return own[label]
-
-
-def _start_names(words: NameResolver) -> dict[str, Expr]:
-    """Return what a start may give values to, by name; made once."""
-    found: dict[str, Expr] = words.kept(("names of a start",), lambda: _named_here(words))
-    return found
-
-
-def _named_here(words: NameResolver) -> dict[str, Expr]:
-    own = {v.data.label: v for v in words.variables}
-    for q in words.coordinates:
-        own |= {one.data.label: one for one in (q, q.dot) if one.data.label not in own}
-        costate = _costate(q, words)
-        if costate is not None:
-            own.setdefault(f"p.{q.data.name}", costate)
-    for speed in () if words.system is None else words.system.speeds:
-        own.setdefault(speed.data.label, speed)
-    return own
-
 
 # -- the state -----------------------------------------------------------------------------------------------
 _GUESSES = 24
@@ -157,35 +50,32 @@ def initial_state(
     begin: float,
     given: Mapping[Expr, float],
     watched: Mapping[str, float] | None = None,
+    near: Mapping[Expr, float] | None = None,
 ) -> tuple[Array, Array]:
     """Return the values of all state and lift variables, and those of the implicit unknowns.
 
-    ``given`` are the values of variables and of stated coordinates and velocities, ``watched`` those of monitors.
+    ``given`` are the values of variables and of stated coordinates and velocities, ``watched`` those of monitors,
+    ``near`` guesses at coordinates.
     Raises ``EvaluationError`` where what is given contradicts the constraints (with the residual of each one by its
     name), cannot be reached in these equations, or does not say enough.
     """
     unturned = _unturned(given, words)
     if unturned:
         try:
-            return _found(words, parameters, begin, {**given, **unturned}, watched or {})
+            return _found(words, parameters, begin, {**given, **unturned}, watched or {}, near or {})
         except EvaluationError as refused:  # constraints on positions may ask for something else
             try:
-                return _found(words, parameters, begin, given, watched or {})
+                return _found(words, parameters, begin, given, watched or {}, near or {})
             except EvaluationError:
                 raise refused from None
-    return _found(words, parameters, begin, given, watched or {})
+    return _found(words, parameters, begin, given, watched or {}, near or {})
 
 
 def _unturned(given: Mapping[Expr, float], words: NameResolver) -> dict[Expr, float]:
     """Return the components of rotations and directions of which nothing is said: none, and that of z."""
     points = () if words.system is None else words.system.points
     free = [point for point in points if not any(q in given for q in point.components)]
-    return {q: v for one in free if _moves(one, words) for q, v in one.completed({}).items()}
-
-
-def _moves(point: Point, words: NameResolver) -> bool:
-    """Say whether the components of a rotation or a direction are variables of the equations."""
-    return all(q in words.variables for q in point.components)
+    return {q: v for one in free if moves(one, words) for q, v in one.completed({}).items()}
 
 
 def _found(
@@ -194,13 +84,14 @@ def _found(
     begin: float,
     given: Mapping[Expr, float],
     watched: Mapping[str, float],
+    near: Mapping[Expr, float],
 ) -> tuple[Array, Array]:
     from dalembert.numerics.start_search import Search
 
-    key = ("start", tuple(parameters), tuple(given), tuple(watched))
-    start = words.kept(key, lambda: Start(words, tuple(parameters), tuple(given), tuple(watched)))
-    said = (begin, *parameters.values(), *given.values(), *watched.values())
-    full = start.found(said, lambda: Search(start, list(parameters.values()), begin, given, watched).found())
+    key = ("start", tuple(parameters), tuple(given), tuple(watched), tuple(near))
+    start = words.kept(key, lambda: Start(words, tuple(parameters), tuple(given), tuple(watched), tuple(near)))
+    said = (begin, *parameters.values(), *given.values(), *watched.values(), *near.values())
+    full = start.found(said, lambda: Search(start, list(parameters.values()), begin, given, watched, near).found())
     count = len(words.equations.state) + len(words.equations.reconstruction)
     return full[:count].copy(), full[count:].copy()
 
@@ -209,9 +100,14 @@ class Start:
     """What a start with values for some names has to meet: expressions, and their derivatives by what is free."""
 
     def __init__(
-        self, words: NameResolver, parameters: Sequence[Expr], given: Sequence[Expr], watched: Sequence[str] = ()
+        self,
+        words: NameResolver,
+        parameters: Sequence[Expr],
+        given: Sequence[Expr],
+        watched: Sequence[str] = (),
+        near: Sequence[Expr] = (),
     ) -> None:
-        self.words, self.given, self.variables = words, tuple(given), words.variables
+        self.words, self.given, self.variables, self.near = words, tuple(given), words.variables, tuple(near)
         self.inputs = [symbol(TIME), *self.variables, *parameters]
         self._check_names()
         self.places = self._places()
@@ -327,7 +223,7 @@ class Start:
             meaning = self.words.meaning(q.data)
             if q in self.given or meaning is None:
                 continue
-            if q.data.domain in {"positive", "negative", "nonzero"}:
+            if q.data.domain in {"positive", "negative", "nonzero"} and q not in self.near:
                 label = q.data.label
                 raise EvaluationError(f"'{label}' needs a start value: it is {q.data.domain} and cannot be zero.")
             wishes.append(Wish(q.data.label, meaning))
@@ -351,7 +247,7 @@ class Start:
     def _fixed(self) -> frozenset[Expr]:
         """Return the coordinates that are left out, are variables themselves, and that nothing else asks for."""
         asked = {symbol(one) for one in symbols([wish.expression for wish in self.places])}
-        return frozenset(w.expression for w in self.usual if w.expression in self.variables) - asked
+        return frozenset(w.expression for w in self.usual if w.expression in self.variables) - asked - {*self.near}
 
     # -- stated velocities -----------------------------------------------------------------------------------------
     @cached_property

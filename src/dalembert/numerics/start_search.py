@@ -34,8 +34,12 @@ class Search:
         begin: float,
         given: Mapping[Expr, float],
         watched: Mapping[str, float],
+        near: Mapping[Expr, float] | None = None,
     ) -> None:
         self.start, self.parameters, self.begin, self.given = start, list(parameters), begin, given
+        self.near = dict(near or {})
+        by_label = {q.data.label: value for q, value in self.near.items()}
+        self._aims = np.array([by_label.get(wish.label, 0.0) for wish in start.usual])
         self.values: dict[Any, float] = {None: 0.0, **given, **watched}
         known = {**dict.fromkeys(start.fixed, 0.0), **given}
         self._whole = np.array([known.get(v, 0.0) for v in start.variables])
@@ -45,7 +49,7 @@ class Search:
     def found(self) -> Array:
         """Return the values of all variables, or say why there are none."""
         start = self.start
-        z = start.guesses[0]
+        z = np.array([self.near.get(v, x) for v, x in zip(start.free, start.guesses[0], strict=True)])
         if not start.free:
             self._refuse_contradiction(z)
             return self._full(z)
@@ -66,13 +70,13 @@ class Search:
 
     # -- positions -----------------------------------------------------------------------------------------------
     def _positions(self, first: Array) -> Array:
-        """Return where the positions are: those given, and of the others those nearest to zero."""
+        """Return where the positions are: those given, and of the others those nearest to the guesses, or to zero."""
         start = self.start
         wanted = self._wanted(start.places)
 
         def look(z: Array) -> tuple[Array, Array, Array, Array]:
             (values, slopes), (usual, usual_slopes) = start.at_places(self._point(z))
-            return values - wanted, slopes, usual, usual_slopes
+            return values - wanted, slopes, usual - self._aims, usual_slopes
 
         def bend(z: Array, *weights: Array) -> Array:
             found = start.place_bending([*self._point(z), *np.concatenate(weights).tolist()])
@@ -90,7 +94,7 @@ class Search:
         found = search(np.eye(len(start.usual)))
         if found.kind == "unmet":
             raise EvaluationError(self._refusal(found.z))
-        if np.abs(found.e).max(initial=0.0) > 1e-13:  # zero would be the nearest in any metric
+        if np.abs(found.e).max(initial=0.0) > 1e-13:  # the aims would be the nearest in any metric
             metric = self._metric_of_places()
             if metric is not None:
                 found = search(metric)
@@ -114,7 +118,7 @@ class Search:
         start, system = self.start, self.start.words.system
         if start.stated_metric is None or system is None:
             return None
-        at = [self.given.get(q, 0.0) for q in system.q]
+        at = [self.given.get(q, self.near.get(q, 0.0)) for q in system.q]
         n = len(at)
         whole = np.array(start.stated_metric([self.begin, *at, *self.parameters])).reshape(n, n)
         labels = [wish.label for wish in start.usual]
@@ -329,10 +333,7 @@ class Search:
             return self._singular()
         off = {name: r for name, r in self._constraint_residuals(z).items() if abs(r) > CLOSE}
         if off:
-            listed = ", ".join(f"'{name}' by {one:.6g}" for name, one in off.items())
-            return (
-                f"the start contradicts the constraints, {listed}; change it, or leave out {self._could_follow(off)}."
-            )
+            return self._contradiction(off)
         rows = [(w.label, self.values[w.key], r) for w, r in zip(hard, residual, strict=True) if abs(r) > CLOSE]
         if stated is not None:
             gaps = zip(start.velocities, stated, e - stated, strict=True)
@@ -343,6 +344,19 @@ class Search:
             f"found, {listed}; change the start, or the values (of momenta, of parameters) that these equations hold "
             "fixed."
         )
+
+    def _contradiction(self, off: Mapping[str, float]) -> str:
+        """Return what is wrong with a start that misses constraints: of a machine, which joints and contacts."""
+        system = self.start.words.system
+        machine = None if system is None else system.mechanism
+        remedy = f"change it, or leave out {self._could_follow(off)}"
+        if system is not None and any(name in system.holonomic for name in off) and self._could_follow(off):
+            remedy += ", or state it in [start.near], as a guess"
+        told = [] if machine is None else machine.apart(off)
+        others = {name: one for name, one in off.items() if machine is None or not machine.said(name)}
+        listed = ", ".join(f"'{name}' by {one:.6g}" for name, one in others.items())
+        told += [f"the start contradicts the constraints, {listed}"] if others else []
+        return f"{'; '.join(told)}; {remedy}."
 
     def _could_follow(self, constraints: Iterable[str]) -> str:
         """Name the values given of which some follow from the others by constraints."""

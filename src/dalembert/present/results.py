@@ -122,8 +122,11 @@ def statement_blocks(system: System) -> list[Block]:
         "coordinates": ", ".join(_declared(system)),
         "parameters": ", ".join(f"{p.data.label}{_valued(v)}" for p, v in system.parameters.items()),
         "start": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.values.items()),
+        "start near": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.near.items()),
     }
     rows: list[tuple[Block, ...]] = [(Words(key), Words(text, names=True)) for key, text in said.items() if text]
+    if system.mechanism is not None:
+        rows.append((Words("mobility"), Words(str(system.mobility))))
     chart = Chart.of(*system.q)
     rows += [(Words(f"symmetry {name}"), _generator(g, chart)) for name, g in system.symmetry.items()]
     rows += [

@@ -77,7 +77,7 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
 
 def _motion(result: Result, found: Sequence[FirstIntegral]) -> Moved:
     """Return the motion that the model asks for, with its audit, if it takes few steps; else say why not."""
-    if not result.system.start.values:
+    if not (result.system.start.values or result.system.start.near):
         return Moved("the model has no [start].")
     try:
         run = simulate(result, _unsaid(result), most_steps=_STEPS)

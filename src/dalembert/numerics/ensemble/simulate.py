@@ -31,7 +31,7 @@ from dalembert.numerics.problem import Happening, Motion, Problem
 from dalembert.numerics.roots import CROSSING
 from dalembert.numerics.simulate import motion_of, prepare
 from dalembert.numerics.specialise import number_of
-from dalembert.numerics.start import by_parts, named, start_values
+from dalembert.numerics.start_values import by_parts, named, start_values, without_guesses
 from dalembert.numerics.wording import NameResolver
 
 _TRIES = 100
@@ -246,6 +246,8 @@ class _Plan:
     def _alone(self) -> bool:
         """Say whether starts have to be found one by one: for orders above 1, monitors, and what depends on values."""
         system, varied = self.words.system, any(isinstance(v, np.ndarray) for v in self.members.values.values())
+        if without_guesses(self.members.starts)[1] or (system is not None and system.start.near):
+            return True
         keys = [named(k, self.words) for k in self.members.starts]
         if (system is not None and system.order > 1) or any(isinstance(key, str) for key in keys):
             return True

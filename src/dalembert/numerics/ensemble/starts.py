@@ -36,7 +36,7 @@ def initial_states(
     words: NameResolver, parameters: Mapping[Expr, Any], begin: float, given: Mapping[Expr, Array], members: int
 ) -> tuple[Array, Any]:
     """Return a row of values of all variables for each member, and which of them are settled."""
-    key = ("start", tuple(parameters), tuple(given), ())
+    key = ("start", tuple(parameters), tuple(given), (), ())
     start: Start = words.kept(key, lambda: Start(words, tuple(parameters), tuple(given)))
     rows = [_Level.of(several, start.free, given) for several in (start.places, start.usual, start.speeds)]
     speeds = _Level.of(start.velocities, start.free, {})
