@@ -208,3 +208,44 @@ def test_controls_and_outputs_have_matrices():
     assert motion.linear.observed == pytest.approx(np.array([[1.0, 0.0, 0.0]]))
     assert motion.growth == pytest.approx(math.sqrt(9.81 * 3 / (0.5 * 2)))
     assert motion.turning == {"d/dx": pytest.approx(1.5)}
+
+
+def test_a_steady_motion_is_proved_to_exist_and_one_beside_it_is_not():
+    from dalembert.analysis.steady.existence import existence
+
+    disc = derive(gallery.load("falling-rolling-disc"), "nonholonomic")
+    at = {"theta": 0.3, "psi'": 1.4}
+    motion = steady(disc, at=at, exact=False, prove=True).motions[0]
+    assert motion.existence.kind == "proved"
+    field = steady_field(disc)
+    held = Held(tuple(map(field.label, at)), tuple(at.values()))
+    y = np.array([*motion.state.values(), *motion.turning.values()])
+    place = list(motion.state).index("phi'")
+    y[place] += 1e-3
+    assert existence(field, Point(y, field.problem.parameters), held).kind == "measured"
+
+
+@pytest.mark.thorough
+def test_a_bicycle_turns_steadily_without_hands():
+    """Proved, although one equation more than there are unknowns is left: the energy takes care of it."""
+    bicycle = derive(gallery.load("bicycle"), "nonholonomic")
+    motion = steady(bicycle, at={"phi": 0.1}, exact=False, prove=True).motions[0]
+    assert motion.existence.kind == "proved"
+    assert "conserved" in motion.existence.evidence
+    assert abs(motion.turning["d/dpsi + x d/dy - y d/dx"]) > 0.1
+
+
+def test_controllability_is_decided():
+    """Two pendulums of different lengths on a cart can be controlled by its force, of equal ones they cannot."""
+    tables = {
+        "coordinates": {"x": "real", "p": "angle", "q": "angle"},
+        "lagrangian": "M*x'^2/2 + (x' + a*p'*cos(p))^2/2 + (a*p'*sin(p))^2/2 - g*a*cos(p)"
+        " + (x' + b*q'*cos(q))^2/2 + (b*q'*sin(q))^2/2 - g*b*cos(q)",
+        "controls": {"F": 0},
+        "forces": {"x": "F"},
+    }
+    for lengths, answer in (({"a": 1, "b": 2}, True), ({"a": 1}, False)):
+        text = tables["lagrangian"] if "b" in lengths else tables["lagrangian"].replace("b", "a")
+        cart = System.of(name="cart", parameters={"M": 3, "g": 9.81, **lengths}, **{**tables, "lagrangian": text})
+        found = steady(derive(cart, "euler-lagrange"), at={"p": 0, "q": 0, "p'": 0, "q'": 0}).families
+        assert [one.linear.controllable.holds for one in found] == [answer]

@@ -23,6 +23,7 @@ _HELP = taught(
 )
 _AT = "What is held: a coordinate, velocity, speed, let or monitor; pi/2 is exact."
 _OVER = "What labels the family, or a parameter: v=0:10:21, or v=1,2,3."
+_PROVE = "Prove that each motion found as numbers exists."
 _WHICH, _OUT = "Which motions", "What is kept"
 
 
@@ -37,6 +38,7 @@ def register(app: typer.Typer) -> None:
         over: Annotated[str | None, option("--over", "NAME=VALUES", _OVER, _WHICH)] = None,
         values: Annotated[list[str] | None, option("--set", "NAME=VALUE", "A parameter.", _WHICH)] = None,
         functions: Annotated[list[str] | None, option("--let", "NAME=TEXT", "A function or control.", _WHICH)] = None,
+        prove: Annotated[bool, typer.Option("--prove", help=_PROVE, rich_help_panel=_WHICH)] = False,
         observe: Annotated[list[str] | None, option("--observe", "TEXT", "A row of C.", _OUT)] = None,
         as_json: AsJson = False,
     ) -> None:
@@ -54,6 +56,7 @@ def register(app: typer.Typer) -> None:
                 values=pairs(values, "--set"),
                 functions=pairs(functions, "--let"),
                 observe=observe or [],
+                prove=prove,
             )
         if as_json:
             typer.echo(in_json(_json(found)))
@@ -110,6 +113,10 @@ def _tell_family(k: int, one: FamilyStability) -> None:
         say("its stability: no closed form; ask with --at and --over for numbers.", indent="   ", hang="   ")
         return
     say(one.stability.sentence, indent="   ", hang="   ")
+    if one.linear is not None and one.linear.inputs:
+        verdict = one.linear.controllable
+        word = "may be" if verdict.holds is None else "is" if verdict.holds else "is not"
+        say(f"Its linear part {word} controllable ({verdict.kind}).", indent="   ", hang="   ")
     if one.stability.zeros:
         block = "; it has a Jordan block, so that neighbours drift away linearly" if one.stability.blocks else ""
         times = f"{one.stability.zeros} time{'s' * (one.stability.zeros > 1)}"
@@ -132,7 +139,8 @@ def _tell_motions(found: SteadyMotions) -> None:
 
 
 def _said(motion: SteadyMotion) -> str:
-    return "grows" if motion.grows else ""
+    told = ["grows"] if motion.grows else []
+    return ", ".join([*told, *(["exists (proved)"] if motion.existence.kind == "proved" else [])])
 
 
 def _spectrum(motion: SteadyMotion) -> str:
@@ -182,6 +190,9 @@ def _family_json(one: FamilyStability) -> dict[str, Any]:
             "names": list(one.linear.names),
             "matrix": [[text(e) for e in row] for row in one.linear.matrix],
             "polynomial": [text(e) for e in one.linear.polynomial],
+            "inputs": list(one.linear.inputs),
+            "B": [[text(e) for e in row] for row in one.linear.control],
+            "controllable": one.linear.controllable.kind,
         }
         answer["stability"] = {
             "kind": one.stability.kind,
@@ -203,6 +214,7 @@ def _motion_json(motion: SteadyMotion) -> dict[str, Any]:
         "state": dict(motion.state),
         "turning": dict(motion.turning),
         "freedom": motion.freedom,
+        "existence": {"verdict": motion.existence.kind, "evidence": motion.existence.evidence},
         "names": list(linear.names),
         "A": linear.matrix.tolist(),
         "inputs": list(linear.inputs),

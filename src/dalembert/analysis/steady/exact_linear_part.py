@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dalembert.analysis.steady.families import SteadyFamily
@@ -10,7 +10,7 @@ from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, number, total
-from dalembert.expr.truth import never_zero, vanish
+from dalembert.expr.truth import Verdict, generic_rank, never_zero, vanish
 from dalembert.expr.walk import substitute
 
 Rows = list[list[Expr]]
@@ -25,10 +25,38 @@ class ExactLinearPart:
     polynomial: tuple[Expr, ...]
     kernel: int
     """The dimension of the kernel of A: less than the multiplicity of 0 as an eigenvalue where 0 has a Jordan block."""
+    inputs: tuple[str, ...] = ()
+    control: tuple[tuple[Expr, ...], ...] = ()
+    """B, rows by names: what controls do."""
+
+    @property
+    def controllable(self) -> Verdict:
+        """Whether B, A B, A^2 B, ... span all directions (Kalman), at generic values of the parameters."""
+        size = len(self.names)
+        block = [list(row) for row in self.control]
+        if not self.inputs or not size:
+            return Verdict("refuted", "there are no controls." if size else "there is nothing to control.")
+        whole = [list(row) for row in block]
+        for _ in range(size - 1):
+            block = [
+                [total([(1, a * row[j]) for a, row in zip(line, block, strict=True)]) for j in range(len(self.inputs))]
+                for line in self.matrix
+            ]
+            whole = [[*known, *new] for known, new in zip(whole, block, strict=True)]
+        rank = generic_rank(whole)
+        said = f"B, A B, ... have rank {rank.rank} of {size}: {rank.verdict.evidence}"
+        if rank.verdict.holds is None:
+            return Verdict("undecided", said)
+        return Verdict("proved" if rank.rank == size else "refuted", said)
 
 
-def exact_linear_part(steady: SteadyField, family: SteadyFamily) -> ExactLinearPart | None:
-    """Return the linear part along a family; None where no pivot is shown to vanish nowhere on it."""
+def exact_linear_part(
+    steady: SteadyField, family: SteadyFamily, inputs: Mapping[str, Sequence[Expr]] | None = None
+) -> ExactLinearPart | None:
+    """Return the linear part along a family; None where no pivot is shown to vanish nowhere on it.
+
+    ``inputs`` are the derivatives of the rates by controls.
+    """
     state = list(steady.state)
     slopes = jacobian(list(steady.defects), state)
     bent = jacobian(list(steady.manifold.relations), state) if steady.manifold.relations else []
@@ -60,9 +88,17 @@ def exact_linear_part(steady: SteadyField, family: SteadyFamily) -> ExactLinearP
             image = [total([(1, e * c) for e, c in zip(row, column, strict=True) if c is not ZERO]) for row in matrix]
             line.append(tidy(total([(1, image[k]), *((-1, image[p] * row[k]) for p, row in along.items())])))
         reduced.append(line)
+    pushed = [substitute(list(column), dict(family.put)) for column in (inputs or {}).values()]
+    control = tuple(
+        tuple(
+            tidy(total([(1, column[k]), *((-1, column[p] * row[k]) for p, row in along.items())])) for column in pushed
+        )
+        for k in kept
+    )
     names = tuple(state[k].data.label for k in kept)
+    polynomial = tuple(characteristic_polynomial(reduced))
     return ExactLinearPart(
-        names, tuple(map(tuple, reduced)), tuple(characteristic_polynomial(reduced)), _nullity(reduced)
+        names, tuple(map(tuple, reduced)), polynomial, _nullity(reduced), tuple(inputs or ()), control
     )
 
 
@@ -121,6 +157,4 @@ def characteristic_polynomial(matrix: Sequence[Sequence[Expr]]) -> list[Expr]:
 
 def _nullity(matrix: Rows) -> int:
     """Return the dimension of the kernel at generic points of the family."""
-    from dalembert.expr.truth import generic_rank
-
     return len(matrix) - generic_rank(matrix).rank if matrix else 0

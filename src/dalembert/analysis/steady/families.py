@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product as choices
+from typing import Any
 
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.errors import ExpressionError
@@ -69,11 +70,9 @@ def steady_families(steady: SteadyField, at: Mapping[Expr, Expr] | None = None) 
 
 
 def _solved(steady: SteadyField, at: Mapping[Expr, Expr]) -> Iterator[SteadyFamily]:
-    held = {v: value for v, value in at.items() if v in steady.state}
-    beside = [label - value for label, value in at.items() if label not in steady.state]
-    gauge = _gauge(steady, held)
-    rows = _known_zero(substitute([*steady.defects, *steady.relations, *beside], {**gauge, **held}))
-    rows, turning = _without_xi(rows, steady.xi)
+    rows, known, _ = eliminated(steady, at, names=False)
+    held = {v: e for v, e in known.items() if v in steady.state}
+    turning = {x: e for x, e in known.items() if x in steady.xi}
     open_ = set(symbols(rows))
     unknown = [v for v in (*steady.state, *steady.xi) if v.data in open_]
     angles = [v for v in unknown if v.data.domain == "angle"]
@@ -87,7 +86,56 @@ def _solved(steady: SteadyField, at: Mapping[Expr, Expr]) -> Iterator[SteadyFami
             continue
         rest = [v for v in unknown if v not in turned]
         for place in _places(there, rest):
-            yield _family(steady, {**gauge, **held, **turned}, turning, place, angles)
+            yield _family(steady, {**held, **turned}, turning, place, angles)
+
+
+def eliminated(
+    steady: SteadyField, at: Mapping[Expr, Expr], names: bool = True
+) -> tuple[list[Expr], dict[Expr, Expr], list[int]]:
+    """Return the equations that are left, what is known of the unknowns, and which equation of the field each was.
+
+    The variables that symmetries shift are 0, those held have their values, xi and (with ``names``) variables that an
+    equation says to be 0 are eliminated where nothing is divided by that could vanish.
+    """
+    held = {v: value for v, value in at.items() if v in steady.state}
+    beside = [label - value for label, value in at.items() if label not in steady.state]
+    known = {**_gauge(steady, held), **held}
+    rows = dict(enumerate(substitute([*steady.defects, *steady.relations, *beside], known)))
+    if names:
+        rows, known = _without_zeros(rows, known, steady.state)
+    rows = _open(rows)
+    for one in steady.xi:
+        for k, row in rows.items():
+            (slope,) = gradient(row, [one])
+            if slope is not ZERO and never_zero(slope).kind == "proved":
+                rest = substitute([row], {one: ZERO})[0]
+                value = -rest / slope if names else tidy(-rest / slope)
+                rows = _open(_put({i: e for i, e in rows.items() if i != k}, {one: value}))
+                known = {**_put(known, {one: value}), one: value}
+                break
+    return list(rows.values()), known, list(rows)
+
+
+def _put(table: Mapping[Any, Expr], put: Mapping[Expr, Expr]) -> dict[Any, Expr]:
+    return dict(zip(table, substitute(list(table.values()), put), strict=True))
+
+
+def _open(rows: Mapping[int, Expr]) -> dict[int, Expr]:
+    """Return what is not zero."""
+    return {k: row for (k, row), gone in zip(rows.items(), zero_ones(list(rows.values())), strict=True) if not gone}
+
+
+def _without_zeros(
+    rows: Mapping[int, Expr], known: Mapping[Expr, Expr], state: Sequence[Expr]
+) -> tuple[dict[int, Expr], dict[Expr, Expr]]:
+    """Return the equations and what is known, variables that an equation says to be 0 put in."""
+    rows, known = dict(rows), dict(known)
+    while True:
+        found = next(((k, row) for k, row in rows.items() if row in state), None)
+        if found is None:
+            return rows, known
+        rows = _put({k: row for k, row in rows.items() if k != found[0]}, {found[1]: ZERO})
+        known = {**_put(known, {found[1]: ZERO}), found[1]: ZERO}
 
 
 def _known_zero(rows: Sequence[Expr]) -> list[Expr]:
@@ -110,21 +158,6 @@ def _gauge(steady: SteadyField, held: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
                 break
         else:
             return put
-
-
-def _without_xi(rows: Sequence[Expr], xi: Sequence[Expr]) -> tuple[list[Expr], dict[Expr, Expr]]:
-    """Return the rows with xi eliminated where a coefficient vanishes nowhere, and what xi is."""
-    left, found = list(rows), dict[Expr, Expr]()
-    for one in xi:
-        for k, row in enumerate(left):
-            (slope,) = gradient(row, [one])
-            if slope is not ZERO and never_zero(slope).kind == "proved":
-                rest = substitute([row], {one: ZERO})[0]
-                value = tidy(-rest / slope)
-                left = _known_zero(substitute([*left[:k], *left[k + 1 :]], {one: value}))
-                found = {**dict(zip(found, substitute(list(found.values()), {one: value}), strict=True)), one: value}
-                break
-    return left, found
 
 
 def _places(rows: Sequence[Expr], unknown: Sequence[Expr]) -> list[Place]:

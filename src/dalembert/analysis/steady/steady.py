@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.steady.exact_linear_part import ExactLinearPart, exact_linear_part
+from dalembert.analysis.steady.existence import existence
 from dalembert.analysis.steady.families import SteadyFamily, steady_families
 from dalembert.analysis.steady.linear_part import LinearPart, linear_part
 from dalembert.analysis.steady.search import Fold, Held, Label, Point, along, follow, freedom, solve_from
@@ -20,6 +21,7 @@ from dalembert.analysis.steady.thresholds import Threshold, thresholds
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError
 from dalembert.expr.calculus import diff
 from dalembert.expr.graph import Expr
+from dalembert.expr.truth import Verdict
 from dalembert.model.equations import equations_and_system
 from dalembert.model.parts import State
 from dalembert.model.trajectory import Array
@@ -42,6 +44,8 @@ class SteadyMotion:
     linear: LinearPart
     freedom: int
     """The dimension of the family that it lies in, modulo the symmetry, with all parameters fixed."""
+    existence: Verdict
+    """That there is one near these numbers; ``measured`` where that is not asked for, or not proved."""
 
     @property
     def growth(self) -> float:
@@ -105,6 +109,7 @@ def steady(
     functions: Mapping[Any, Any] | None = None,
     observe: Sequence[str] = (),
     exact: bool = True,
+    prove: bool = False,
     starts: int = 20,
     seed: int = 1,
 ) -> SteadyMotions:
@@ -131,27 +136,31 @@ def steady(
         What the matrix C of each linear part is of.
     exact
         Whether families in closed form are sought; without them, and without ``over``, numbers are.
+    prove
+        Whether to prove that there is a steady motion near the numbers found, by Krawczyk's test in ball arithmetic.
     starts, seed
         How many random guesses are made where no other leads to a steady motion, and which.
     """
     field = steady_field(result, values=values, functions=functions)
     held, exact_values = _held(field, at or {})
+    inputs = _inputs(result, field)
     families = None
     if exact:
         put = dict(exact_values)
         found = steady_families(field, put)
-        families = None if found is None else tuple(_with_stability(field, one) for one in found)
+        families = None if found is None else tuple(_with_stability(field, one, inputs) for one in found)
     name, asked = over or ("", ())
     _refuse_many(asked)
     motions: tuple[SteadyMotion | None, ...] = ()
     folds: tuple[Fold, ...] = ()
     crossed: tuple[Threshold, ...] = ()
-    inputs, outputs = _inputs(result, field), {one: field.label(one) for one in observe}
+    outputs = {one: field.label(one) for one in observe}
     if over is not None:
         label = _label(field, name)
         points = _curve(field, result, held, label, list(map(float, asked)), at or {}, values, functions, starts, seed)
         motions = tuple(
-            None if p is None else _motion(field, p, inputs, outputs, label.value(field, p)) for p in points
+            None if p is None else _motion(field, p, inputs, outputs, label.value(field, p), _if(prove, held, label))
+            for p in points
         )
         crossed = thresholds(field, held, label, points)
         first = next((p for p in points if p is not None), None)
@@ -160,7 +169,7 @@ def steady(
             folds = tuple(follow(field, first, held, label, low, high, (high - low) / 40 or 0.1)[1])
     elif families is None:
         found_points = _points(field, result, held, at or {}, values, functions, starts, seed)
-        motions = tuple(_motion(field, p, inputs, outputs, None) for p in found_points)
+        motions = tuple(_motion(field, p, inputs, outputs, None, held if prove else None) for p in found_points)
     equations = field.problem.equations
     return SteadyMotions(
         equations.system,
@@ -209,10 +218,10 @@ def _label(field: SteadyField, name: str) -> Label:
     return Label(place=place) if place is not None else Label(field.label(name))
 
 
-def _with_stability(field: SteadyField, family: SteadyFamily) -> FamilyStability:
+def _with_stability(field: SteadyField, family: SteadyFamily, inputs: Mapping[str, Sequence[Expr]]) -> FamilyStability:
     """Return a family with what is decided of it."""
     try:
-        linear = exact_linear_part(field, family)
+        linear = exact_linear_part(field, family, inputs)
         if linear is None:
             return FamilyStability(family, None, None)
         label = family.free[-1] if family.free else None
@@ -228,12 +237,24 @@ def _motion(
     inputs: Mapping[str, Sequence[Expr]],
     outputs: Mapping[str, Expr],
     label: float | None,
+    held: Held | Callable[[float], Held] | None,
 ) -> SteadyMotion:
     size, unknown = len(field.state), len(field.problem.equations.implicit)
     state = {v.data.label: float(x) + 0.0 for v, x in zip(field.state, point.y[:size], strict=True)}
     turning = {one.name: float(x) + 0.0 for one, x in zip(field.symmetries, point.y[size + unknown :], strict=True)}
     linear = linear_part(field, point, inputs, outputs)
-    return SteadyMotion(state, turning, label, linear, freedom(field, point, Held()))
+    there = Verdict("measured", "Newton's method ends there.")
+    if held is not None:
+        there = existence(field, point, held(label or 0.0) if callable(held) else held)
+    return SteadyMotion(state, turning, label, linear, freedom(field, point, Held()), there)
+
+
+def _if(prove: bool, held: Held, label: Label) -> Callable[[float], Held] | None:
+    """Return what is held at a value of the label, where a proof is asked for."""
+    if not prove:
+        return None
+    expression = label.expression
+    return lambda value: held if expression is None else held.but(expression, value)
 
 
 def _inputs(result: Any, field: SteadyField) -> dict[str, list[Expr]]:

@@ -1,0 +1,175 @@
+"""That a steady motion exists near numbers: Krawczyk's test in ball arithmetic.
+
+The orbit is used up, xi and what vanishes by itself are eliminated exactly, as for closed forms. Of what is left as
+many equations are kept as there are unknowns; each of the others has to follow: a function c that the motion keeps and
+the symmetry leaves alone gives dc(F - xi^a X_a) = 0, so that one component vanishes where all others do and the
+derivative of c by its variable does not. A box that Krawczyk's operator maps into itself holds exactly one solution of
+the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+
+from dalembert.analysis.steady.families import eliminated
+from dalembert.analysis.steady.search import Held, Point
+from dalembert.analysis.steady.steady_field import SteadyField
+from dalembert.errors import DalembertError
+from dalembert.expr.calculus import gradient, jacobian, tangent
+from dalembert.expr.graph import ZERO, Expr, number
+from dalembert.expr.readers import Balls, Floats
+from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.walk import evaluate, substitute
+
+_BITS = 192
+_RADII = (1e-13, 1e-10, 1e-7, 1e-5)
+"""How far a box may reach, beside the size of what is sought."""
+_MOST = 24
+
+
+def existence(field: SteadyField, point: Point, held: Held) -> Verdict:
+    """Say whether there is a steady motion near a point, where what is held has its values and parameters theirs."""
+    try:
+        return _existence(field, point, held)
+    except (DalembertError, ZeroDivisionError, OverflowError) as fault:
+        return Verdict("measured", f"Newton's method ends there; a proof did not succeed: {fault}")
+
+
+def _existence(field: SteadyField, point: Point, held: Held) -> Verdict:
+    equations = field.problem.equations
+    given = {p: number(Fraction(float(v))) for p, v in zip(equations.parameters, point.parameters, strict=True)}
+    exact = {label: number(Fraction(v)) for label, v in zip(held.labels, held.values, strict=True)}
+    rows, known, names = eliminated(field, exact)
+    unknown = [v for v in field.unknowns if v not in known and any(_meets(v, row) for row in rows)]
+    near = {v: Fraction(float(x)) for v, x in zip(field.unknowns, point.y, strict=True)}
+    rows = substitute(rows, given)
+    if not unknown:
+        if rows:
+            return Verdict("measured", "Newton's method ends there; what is left has no unknowns.")
+        return Verdict("proved", "all equations hold identically at these values.")
+    chosen, free = _square(rows, unknown, near)
+    for v in free:  # members of a family: the others are found at these values
+        rows = substitute(rows, {v: number(near[v])})
+    inner = [v for v in unknown if v not in free]
+    left = [names[k] for k in range(len(rows)) if k not in chosen]
+    box = _krawczyk([rows[k] for k in chosen], inner, near)
+    if box is None:
+        return Verdict("measured", "Newton's method ends there; Krawczyk's operator does not map a box into itself.")
+    put = {**known, **given, **{v: number(near[v]) for v in free}}
+    if left and not _follow(field, left, put, box):
+        return Verdict(
+            "measured", "Newton's method ends there; some equations are not shown to follow from the others."
+        )
+    size = max((float(b.rad()) for b in box.values()), default=0.0)
+    said = f"Krawczyk's operator maps a box of radius {size:.1e} into itself"
+    return Verdict("proved", f"{said}{', and the other equations follow by what is conserved' if left else ''}.")
+
+
+def _meets(v: Expr, row: Expr) -> bool:
+    from dalembert.expr.walk import symbols
+
+    return v.data in symbols([row])
+
+
+def _square(rows: Sequence[Expr], unknown: Sequence[Expr], near: dict[Expr, Fraction]) -> tuple[list[int], list[Expr]]:
+    """Return rows that determine as many unknowns as there are, best first, and the unknowns that stay open."""
+    slopes = jacobian(list(rows), list(unknown))
+    flat = evaluate([e for row in slopes for e in row], Floats({v: float(near[v]) for v in unknown}))
+    left = np.array(flat, dtype=np.float64).reshape(len(rows), len(unknown))
+    scale = float(np.abs(left).max(initial=0.0))
+    chosen: list[int] = []
+    columns: list[int] = []
+    while len(chosen) < min(left.shape):
+        sizes = np.abs(left)
+        sizes[chosen, :] = -1.0
+        sizes[:, columns] = -1.0
+        k, place = divmod(int(np.argmax(sizes)), left.shape[1])
+        if sizes[k, place] <= 1e-8 * scale:
+            break
+        left = left - np.outer(left[:, place] / left[k, place] * (np.arange(len(left)) != k), left[k])
+        chosen.append(k)
+        columns.append(place)
+    return sorted(chosen), [v for j, v in enumerate(unknown) if j not in columns]
+
+
+class _Boxes(Balls):
+    """Reads with symbols that stand for whole intervals."""
+
+    def _look_up(self, node: Expr) -> Any:
+        return self.values[node]
+
+
+def _krawczyk(rows: Sequence[Expr], unknown: Sequence[Expr], near: dict[Expr, Fraction]) -> dict[Expr, Any] | None:
+    """Return a box that holds exactly one solution, or None."""
+    slopes = [e for row in jacobian(list(rows), list(unknown)) for e in row]
+    size = len(unknown)
+    middle = {v: arb(fmpq(near[v].numerator, near[v].denominator)) for v in unknown}
+    at = _Boxes(middle, _BITS).read([*rows, *slopes])
+    inverse = np.linalg.inv(np.array([float(e) for e in at[size:]]).reshape(size, size))
+    rough = [[arb(float(e)) for e in row] for row in inverse]
+    step = [sum((rough[i][j] * at[j] for j in range(size)), arb(0)) for i in range(size)]
+    for radius in _RADII:
+        widths = [arb(radius * (1.0 + abs(float(middle[v])))) for v in unknown]
+        if any(abs(s).upper() > w for s, w in zip(step, widths, strict=True)):
+            continue
+        box = {v: middle[v] + arb(0, float(w)) for v, w in zip(unknown, widths, strict=True)}
+        try:
+            wide = _Boxes(box, _BITS).read(slopes)
+        except DalembertError:
+            continue
+        inside = True
+        found = {}
+        for i, v in enumerate(unknown):
+            spread = arb(0)
+            for k in range(size):
+                entry = sum((rough[i][j] * wide[j * size + k] for j in range(size)), arb(0))
+                spread += ((1 if i == k else 0) - entry) * (box[unknown[k]] - middle[unknown[k]])
+            image = -step[i] + spread
+            inside = inside and bool(abs(image) < widths[i])
+            found[v] = middle[v] + image
+        if inside:
+            return found
+    return None
+
+
+def _follow(field: SteadyField, left: Sequence[int], put: dict[Expr, Expr], box: dict[Expr, Any]) -> bool:
+    """Say whether the defects of some state variables vanish where all others do, by what is conserved."""
+    if any(k >= len(field.state) for k in left) or len(left) > 3:
+        return False
+    kept = _conserved(field)
+    variables = [field.state[k] for k in left]
+    for chosen in permutations(kept, len(left)):
+        table = substitute([gradient(c, [v])[0] for c in chosen for v in variables], put)
+        values = _Boxes(box, _BITS).read(table)
+        size = len(left)
+        if size == 1 and not values[0].contains(0):
+            return True
+        if size > 1 and not _determinant([values[i * size : (i + 1) * size] for i in range(size)]).contains(0):
+            return True
+    return False
+
+
+def _determinant(rows: Sequence[Sequence[Any]]) -> Any:
+    if len(rows) == 1:
+        return rows[0][0]
+    minors = [[[e for k, e in enumerate(row) if k != j] for row in rows[1:]] for j in range(len(rows))]
+    return sum(((-1) ** j * rows[0][j] * _determinant(minor) for j, minor in enumerate(minors)), arb(0))
+
+
+def _conserved(field: SteadyField) -> list[Expr]:
+    """Return the monitors that the motion keeps and the symmetries leave alone, decided."""
+    equations = field.problem.equations
+    rates = equations.rates()
+    found = []
+    for monitor in list(equations.monitors.values())[:_MOST]:
+        moved = tangent([monitor], rates)
+        along = [tangent([monitor], dict(one.components))[0] for one in field.symmetries]
+        if monitor is not ZERO and vanish([*moved, *along]):
+            found.append(monitor)
+    return found
