@@ -139,18 +139,6 @@ class Start:
         groups = [self.places, self.usual, self.speeds, self.velocities, self.monitors]
         return Rows(groups, self.free, self.inputs)
 
-    @cached_property
-    def stops(self) -> Tape | None:
-        """What ends a motion where it falls to zero, as far as it is about positions."""
-        system = self.words.system
-        if system is None:
-            return None
-        told = system.stops.values()
-        own = [
-            one for one in told if all(s.role != "variable" or symbol(s) in system.coordinates for s in symbols([one]))
-        ]
-        return Tape(self.words.all_translated(own), self.inputs) if own else None
-
     @property
     def is_decided(self) -> bool:
         """Whether all velocities are given."""

@@ -12,8 +12,10 @@ import numpy as np
 from dalembert.expr.calculus import hessian, jacobian
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.walk import symbols
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
+from dalembert.numerics.wording import NameResolver
 
 
 def bending(expressions: Sequence[Expr], free: Sequence[Expr], inputs: Sequence[Expr]) -> Tape:
@@ -86,3 +88,11 @@ class Rows:
         rows = self._shape[0]
         values, slopes = found[:rows], found[rows:].reshape(self._shape)
         return [(values[part], slopes[part]) for part in self._parts]
+
+
+def stops_on_places(words: NameResolver, inputs: Sequence[Expr]) -> Tape | None:
+    """Return what ends a motion where it falls to zero, as far as it is about positions; None where nothing is."""
+    told = {} if words.system is None else words.system.stops
+    places = {q.data for q in words.coordinates}
+    own = [one for one in told.values() if all(s.role != "variable" or s in places for s in symbols([one]))]
+    return Tape(words.all_translated(own), list(inputs)) if own else None

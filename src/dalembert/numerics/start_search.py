@@ -18,7 +18,7 @@ from dalembert.model.least import CLOSE, RANK, Found, Task, least, nullspace
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
 from dalembert.numerics.start import Start
-from dalembert.numerics.start_rows import Wish
+from dalembert.numerics.start_rows import Wish, stops_on_places
 
 _SINGULAR = 1e8
 """Velocities that change so fast with the state do so only beside a pole."""
@@ -105,7 +105,8 @@ class Search:
 
     def _admits(self, z: Array) -> bool:
         """Say whether a motion may begin at some positions: its stops, as far as these are about them, are positive."""
-        tape = self.start.stops
+        words, inputs = self.start.words, self.start.inputs
+        tape = words.kept(("stops", *inputs), lambda: stops_on_places(words, inputs))
         return tape is None or bool((np.array(tape(self._point(z))) > 0).all())
 
     def _turning(self) -> Array:
