@@ -190,6 +190,39 @@ class System:
 
         return stated_system(tables, limits=MODEL_LIMITS if limits is None else limits)
 
+    @classmethod
+    def from_sympy(
+        cls, machine: Any, *, name: str = "machine of SymPy", values: Mapping[Any, Any] | None = None, **tables: Any
+    ) -> System:
+        """Return the system of SymPy's bodies and joints, of a ``System`` or a ``JointsMethod`` of SymPy's mechanics.
+
+        ``values`` are those of parameters, by symbol or by name; ``tables`` are further ones as :meth:`of` has them,
+        such as start, run or the values of controls.
+
+        >>> from sympy import Symbol
+        >>> from sympy.physics import mechanics
+        >>> wall, bob = mechanics.RigidBody("wall"), mechanics.Particle("bob", mass=Symbol("m", positive=True))
+        >>> machine = mechanics.System.from_newtonian(wall)
+        >>> machine.add_joints(mechanics.PrismaticJoint("slide", wall, bob, joint_axis=wall.z))
+        >>> machine.apply_uniform_gravity(-Symbol("g") * wall.z)
+        >>> fall = System.from_sympy(machine, name="fall", values={"m": 2, "g": 9.81})
+        >>> fall.lagrangian, fall.forces
+        (m*q_slide'^2/2, {q_slide: -g*m})
+        """
+        from dalembert.model.machine.sympy_bodies import tables_of_sympy
+        from dalembert.model.statement import stated_system
+
+        stated = tables_of_sympy(machine)
+        parameters = stated.get("parameters", {})
+        for key, value in (values or {}).items():
+            known = parameters.get(str(key))
+            if known is None:
+                raise ExpressionError(
+                    f"'{key}' is no parameter of this machine; it has {', '.join(parameters) or 'none'}."
+                )
+            known["value"] = value
+        return stated_system({**stated, "name": name, **tables})
+
     def but(self, **tables: Any) -> System:
         """Return the system with some tables stated anew, each as a whole; None leaves one out.
 
