@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr, Operand, as_expr
 from dalembert.expr.linear import constant_null_space
-from dalembert.expr.truth import generic_rank
+from dalembert.expr.truth import Fact, generic_rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, bracket
 
@@ -23,21 +23,30 @@ _MOST = 200
 """So many fields are kept at a point before giving up."""
 
 
-def derived_flag(fields: Sequence[VectorField], steps: int | None = None) -> list[list[VectorField]]:
-    """Return fields that span D, D + [D, D], ... at generic points, until nothing is added (or for so many steps)."""
+def derived_flag(
+    fields: Sequence[VectorField],
+    steps: int | None = None,
+    facts: Sequence[Fact] = (),
+    dimension: int | None = None,
+) -> list[list[VectorField]]:
+    """Return fields that span D, D + [D, D], ... at generic points, until nothing is added (or for so many steps).
+
+    Where the chart is that of a space around a manifold, ``facts`` say what is on it, and ``dimension`` is its own.
+    """
+    most = fields[0].chart.dimension if dimension is None else dimension
     rows = [f.components for f in fields]
-    dimension = generic_rank(rows).rank
+    dimension = generic_rank(rows, facts).rank
     flag = [list(fields)]
     newest = list(fields)
-    while newest and dimension < fields[0].chart.dimension and (steps is None or len(flag) <= steps):
+    while newest and dimension < most and (steps is None or len(flag) <= steps):
         fresh: list[VectorField] = []
         for candidate in _brackets(fields, newest):
-            rank = generic_rank([*rows, candidate.components]).rank
+            rank = generic_rank([*rows, candidate.components], facts).rank
             if rank > dimension:
                 dimension = rank
                 rows.append(candidate.components)
                 fresh.append(candidate)
-            if dimension == fields[0].chart.dimension:
+            if dimension == most:
                 break
         if fresh:
             flag.append([*flag[-1], *fresh])

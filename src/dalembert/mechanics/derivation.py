@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
     from dalembert.mechanics.routh.routh import Routh
     from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
+    from dalembert.mechanics.semisymplectic.without_charts.derived import SemiHamiltonianWithoutCharts
     from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
     from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts
     from dalembert.model.system import System
@@ -41,7 +42,7 @@ def derive(system: System, name: Literal["routh"]) -> Routh: ...
 @overload
 def derive(system: System, name: Literal["vakonomic"]) -> Vakonomic | VakonomicWithoutCharts: ...
 @overload
-def derive(system: System, name: Literal["semisymplectic"]) -> SemiHamiltonian: ...
+def derive(system: System, name: Literal["semisymplectic"]) -> SemiHamiltonian | SemiHamiltonianWithoutCharts: ...
 @overload
 def derive(system: System, name: str) -> Any: ...
 def derive(system: System, name: str) -> Any:

@@ -17,7 +17,7 @@ from dalembert.expr.field import Field, TooLarge
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.linear.ring import Row, Writer, null_vectors
 from dalembert.expr.linear.system import System
-from dalembert.expr.truth import Rank, Verdict, generic_rank
+from dalembert.expr.truth import Fact, Rank, Verdict, generic_rank
 
 _MOST_TERMS = 5_000
 _FEW = 8
@@ -221,11 +221,11 @@ def _contradiction(system: System, pivots: list[tuple[int, int]], wrong: int, wi
     return Contradiction(wrong, combination, Writer(field).quotient(field.read(value)))
 
 
-def generic_kernel(rows: Sequence[Sequence[Expr]], width: int) -> list[list[Expr]]:
-    """Return vectors that span what rows of a width annihilate at generic points, as values of solve nodes."""
+def generic_kernel(rows: Sequence[Sequence[Expr]], width: int, facts: Sequence[Fact] = ()) -> list[list[Expr]]:
+    """Return vectors that span what rows annihilate at generic points where facts hold, as values of solve nodes."""
     if not rows:
         return [[ONE if i == j else ZERO for j in range(width)] for i in range(width)]
-    rank = generic_rank(rows)
+    rank = generic_rank(rows, facts)
     square = [[rows[i][j] for j in rank.columns] for i in rank.rows]
     found = []
     for free in (j for j in range(width) if j not in rank.columns):

@@ -91,9 +91,14 @@ class MotionOnSpheres(Derived):
         return replace(self.equations, saddle=_without(saddle, again)) if again and saddle else self.equations
 
     @cached_property
+    def multipliers(self) -> tuple[Expr, ...]:
+        """The multipliers of all rows, those of unit lengths among them, by coordinates, entries and u."""
+        return tuple(_multipliers(self.frame, constraint_rows(self.frame)))
+
+    @cached_property
     def constraint_forces(self) -> tuple[Expr, ...]:
         """W^T lambda along u, on the motions."""
-        saddle, frame = _without(_saddle(self.frame), repeated(self.system)), self.frame
+        saddle, frame = _without(constraint_rows(self.frame), repeated(self.system)), self.frame
         names = [f"multiplier {name}" for name in saddle.names[: len(saddle.names) - len(frame.directions)]]
         found = _monitors(frame, saddle)
         forces = [
@@ -219,7 +224,7 @@ def _named(basis: Basis, certified: CertifiedFrame, drift: Sequence[Expr]) -> Ta
 def _moving(speeds: TangentSpeeds) -> MotionOnSpheres:
     """Return the equations in speeds."""
     frame = speeds.frame
-    saddle = _saddle(frame)
+    saddle = constraint_rows(frame)
     equations = speeds.equations(_NAME, _monitors(frame, saddle))
     regular = require_regular(equations.mass, _NAME, "the constrained Lagrangian", points_of(frame.system))
     return MotionOnSpheres(frame.system, replace(equations, projection=_projection(frame, speeds)), regular, speeds)
@@ -236,7 +241,7 @@ def _projection(
 
 
 # -- the saddle-point form -----------------------------------------------------------------------------------
-def _saddle(frame: TangentFrame) -> Saddle:
+def constraint_rows(frame: TangentFrame) -> Saddle:
     """Return the rows of all constraints on u, by coordinates, entries and u."""
     system = frame.system
     functions = [*frame.put(_functions(system)), *(dot(row, frame.velocities) for row in frame.unit_rows)]
@@ -265,6 +270,14 @@ def _without(saddle: Saddle, names: Collection[str]) -> Saddle:
     return Saddle(tuple(saddle.names[k] for k in kept), rows, virtual, right, len(kept), saddle.position_rank)
 
 
+def _multipliers(frame: TangentFrame, saddle: Saddle) -> list[Expr]:
+    """Return the multipliers of independent rows."""
+    free, size = frame.free, len(frame.free.force)
+    matrix = [[*free.mass[i], *(-row[i] for row in saddle.virtual)] for i in range(size)]
+    matrix += [[*row, *[ZERO] * len(saddle.rows)] for row in saddle.rows]
+    return solve(matrix, [*free.force, *saddle.right])[size:]
+
+
 def _monitors(frame: TangentFrame, saddle: Saddle) -> dict[str, Expr]:
     """Return the energy, the multipliers of the stated constraints, and their forces along u.
 
@@ -274,9 +287,7 @@ def _monitors(frame: TangentFrame, saddle: Saddle) -> dict[str, Expr]:
     size, told = len(free.force), [k for k, name in enumerate(saddle.names) if name in frame.system.stated_constraints]
     found = {"energy": free.energy}
     if saddle.rank == len(saddle.rows):
-        matrix = [[*free.mass[i], *(-row[i] for row in saddle.virtual)] for i in range(size)]
-        matrix += [[*row, *[ZERO] * len(saddle.rows)] for row in saddle.rows]
-        multipliers, least = solve(matrix, [*free.force, *saddle.right])[size:], ""
+        multipliers, least = _multipliers(frame, saddle), ""
     else:
         some = saddle.solution(free.mass, free.force)[size:]
         multipliers, least = least_multipliers(saddle, free.mass, some), " (least norm)"
@@ -295,7 +306,7 @@ def _equations_with_all(system: System, rank: int | None = None, position_rank: 
 
 def _with_all(frame: TangentFrame, rank: int | None = None, position_rank: int | None = None) -> MotionOnSpheres:
     """Return the motion with all velocities and all rows, of ranks that are told or those of the statement."""
-    system, free, saddle = frame.system, frame.free, _saddle(frame)
+    system, free, saddle = frame.system, frame.free, constraint_rows(frame)
     saddle = replace(
         saddle,
         rank=saddle.rank if rank is None else rank,
@@ -374,13 +385,13 @@ def energy_balance(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
 
 def follows_chetaev(result: MotionOnSpheres, _: ProofBudget) -> Verdict:
     """Decide whether the stated forms span what the constraints are on velocities: each is a combination of rows."""
-    saddle, facts = _saddle(result.frame), result.frame.facts
+    saddle, facts = constraint_rows(result.frame), result.frame.facts
     return in_span(saddle.rows, saddle.virtual, "the forms of [virtual], for the constraints", facts)
 
 
 def forces_do_no_work(result: MotionOnSpheres, proofs: ProofBudget) -> Verdict:
     """Decide whether W contains the velocity, wherever the constraints hold."""
     frame = result.frame
-    rows = dict(zip(_saddle(frame).names, _saddle(frame).virtual, strict=True))
+    rows = dict(zip(constraint_rows(frame).names, constraint_rows(frame).virtual, strict=True))
     work = frame.opened([dot(row, frame.velocities) for row in rows.values()])
     return all_hold({name: result.vanishes(e, proofs) for name, e in zip(rows, work, strict=True)})

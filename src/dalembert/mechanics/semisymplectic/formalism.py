@@ -29,33 +29,37 @@ from dalembert.mechanics.semisymplectic.subsystems import (
     stated_subsystems,
     subsystem_answers,
 )
+from dalembert.mechanics.semisymplectic.without_charts import rows as without_charts
+from dalembert.mechanics.semisymplectic.without_charts.derived import SemiHamiltonianWithoutCharts
 from dalembert.mechanics.theorem import Sentence, Theorem, about
 from dalembert.model.claim import Claim, ClaimRole
 
+Found = SemiHamiltonian | SemiHamiltonianWithoutCharts
 
-def is_small(result: SemiHamiltonian) -> bool:
+
+def is_small(result: Found) -> bool:
     """Say whether C is small enough for what costs more than the motion."""
-    return result.manifold.chart.dimension <= SMALL
+    return result.manifold.dimension <= SMALL
 
 
-def is_linear(result: SemiHamiltonian) -> bool:
+def is_linear(result: Found) -> bool:
     """Say whether the constraints are linear, under Chetaev's rule: then W is the distribution D of velocities."""
     system = result.system
     return not system.virtual and all(system.kind_of(name) in {"linear", "holonomic"} for name in system.constraints)
 
 
 # -- form and bracket ------------------------------------------------------------------------------------------
-def non_degenerate(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
+def non_degenerate(result: Found, _: ProofBudget) -> Verdict:
     """Decide whether omega_L is non-degenerate on K."""
     return full_rank(result.manifold.regular(), len(result.manifold.basis), "omega_L on K")
 
 
-def null_forcing(result: SemiHamiltonian, proofs: ProofBudget) -> Verdict:
+def null_forcing(result: Found, proofs: ProofBudget) -> Verdict:
     """Decide i_X omega_L = dE on K, by which the field of d'Alembert's principle is that of the form."""
     return result.manifold.is_null_forcing(result.null_forcing, proofs)
 
 
-def semi_hamiltonian(result: SemiHamiltonian, proofs: ProofBudget) -> list[Claim]:
+def semi_hamiltonian(result: Found, proofs: ProofBudget) -> list[Claim]:
     """Decide Z = 0, which for linear constraints has to hold."""
     parts = components_of(result.null_forcing.components, result.manifold.chart.coordinates)
     role: ClaimRole = "check" if is_linear(result) else "question"
@@ -63,7 +67,7 @@ def semi_hamiltonian(result: SemiHamiltonian, proofs: ProofBudget) -> list[Claim
     return [Claim("semi-Hamiltonian", said, role, proofs.all_vanish(parts, result.manifold.facts))]
 
 
-def jacobi(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
+def jacobi(result: Found, _: ProofBudget) -> Verdict:
     """Decide Jacobi's identity."""
     if not is_small(result):
         why = f"it is decided up to dimension {SMALL} of the constraint manifold, which here is larger."
@@ -111,7 +115,7 @@ def flat(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
 
 
 # -- reduction -------------------------------------------------------------------------------------------------
-def has_symmetry(result: SemiHamiltonian) -> bool:
+def has_symmetry(result: Found) -> bool:
     """Say whether some generator is a symmetry."""
     return bool(result.system.symmetry) and bool(result.find_group().names)
 
@@ -121,7 +125,7 @@ def is_reduced(result: SemiHamiltonian) -> bool:
     return has_symmetry(result) and not result.find_obstacle()
 
 
-def not_reduced(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
+def not_reduced(result: Found, _: ProofBudget) -> list[Claim]:
     """Say why it is not reduced; the theorems about its reduction speak where it is."""
     why = result.find_obstacle()
     said = "the motion is reduced by its symmetries"
@@ -129,7 +133,18 @@ def not_reduced(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
 
 
 # -- rows ------------------------------------------------------------------------------------------------------
-_REDUCED = is_reduced
+def _has_chart(result: Found) -> bool:
+    return isinstance(result, SemiHamiltonian)
+
+
+def _chartless(result: Found) -> SemiHamiltonianWithoutCharts | None:
+    return None if isinstance(result, SemiHamiltonian) else result
+
+
+def _reduced(result: Found) -> bool:
+    return isinstance(result, SemiHamiltonian) and is_reduced(result)
+
+
 _OF_THE_MOTION = [replace(row, yes="", no="") for row in nonholonomic.FORMALISM.theorems]
 """What is decided of the constrained motion, which that formalism tells."""
 
@@ -196,6 +211,7 @@ _THEOREMS = (
         "each generator leaves L, the constraints and time as they are",
         "question",
         lambda result, proofs: symmetry.symmetries(result.motion, proofs),
+        needs=_has_chart,
     ),
     Theorem(
         "momentum of",
@@ -229,8 +245,9 @@ _THEOREMS = (
         not_reduced,
         needs=has_symmetry,
     ),
-    *about(lambda result: result.reduce_to_shapes(), SHAPE_THEOREMS, _REDUCED),
-    *about(lambda result: result.reduce(), REDUCTION_THEOREMS, _REDUCED),
+    *about(_chartless, without_charts.THEOREMS),
+    *about(lambda result: result.reduce_to_shapes(), SHAPE_THEOREMS, _reduced),
+    *about(lambda result: result.reduce(), REDUCTION_THEOREMS, _reduced),
     Theorem(
         "subsystem",
         "Patrick, sections 4.2 and 5",
@@ -245,7 +262,7 @@ _THEOREMS = (
         "the flow is symplectic on the fixed points of reflections",
         "question",
         mirrored,
-        needs=is_small,
+        needs=lambda result: _has_chart(result) and is_small(result),
     ),
     Theorem(
         "flat points",
@@ -290,8 +307,9 @@ _LAWS = (
         lambda result, proofs: symmetry.momentum_equation(result.find_group(), proofs),
         needs=lambda result: has_symmetry(result) and bool(result.find_group().sections()),
     ),
-    *about(lambda result: result.reduce_to_shapes(), SHAPE_LAWS, _REDUCED),
-    *about(lambda result: result.reduce(), REDUCTION_LAWS, _REDUCED),
+    *about(_chartless, without_charts.LAWS),
+    *about(lambda result: result.reduce_to_shapes(), SHAPE_LAWS, _reduced),
+    *about(lambda result: result.reduce(), REDUCTION_LAWS, _reduced),
 )
 
 FORMALISM = Formalism(
@@ -302,4 +320,5 @@ FORMALISM = Formalism(
     derive=derive,
     theorems=_THEOREMS,
     laws=_LAWS,
+    chart_free=True,
 )

@@ -12,22 +12,17 @@ None of these sections need be an element of the algebra. Momenta of elements th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, hessian
-from dalembert.expr.elementary import exp, sincos, solve
-from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, total
+from dalembert.expr.elementary import exp, solve
+from dalembert.expr.graph import ZERO, Expr, as_expr, total
 from dalembert.expr.truth import depends_on_velocities, generic_rank, is_zero, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
-from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.potentials import closed, potential
-from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.second_order.search.linear_search import relations
 from dalembert.mechanics.semisymplectic.symmetry import SymmetryGroup
 from dalembert.model.claim import Claim
@@ -66,7 +61,7 @@ def gauge_momenta(group: SymmetryGroup) -> list[GaugeMomentum]:
 
 def gauge_claims(group: SymmetryGroup, found: Sequence[GaugeMomentum], proofs: ProofBudget) -> list[Claim]:
     """Check that each is conserved."""
-    facts = group.motion.system.facts
+    facts = group.facts
     return [
         Claim(
             "gauge momentum",
@@ -82,7 +77,7 @@ class _Search:
     """Sections that lie in W, and those whose momenta are conserved."""
 
     def __init__(self, group: SymmetryGroup) -> None:
-        self.group, self.motion, self.field = group, group.motion, group.field
+        self.group, self.field = group, group.field
         several = [list(s.coefficients) for s in group.sections()]
         self.sections = [s for s in several if not depends_on_velocities(s)]  # functions of q alone
         self.known: list[Section] = [[as_expr(c) for c in row] for row in group.semi_hamiltonian()]
@@ -93,7 +88,7 @@ class _Search:
         return len(self.sections) - len(self.known)
 
     def _is_new(self, section: Section) -> bool:
-        return generic_rank([*self.known, section]).rank > len(self.known)
+        return generic_rank([*self.known, section], self.group.manifold.kinds).rank > len(self.known)
 
     def _momentum(self, section: Section) -> Expr:
         return dot(section, self.group.momenta)
@@ -101,10 +96,10 @@ class _Search:
     def _add(self, section: Section) -> bool:
         """Keep a section if its momentum is conserved and new."""
         momentum = self._momentum(section)
-        verdict = is_zero(self.field(momentum), self.motion.system.facts)
+        verdict = is_zero(self.field(momentum), self.group.facts)
         if not verdict.holds or not self._is_new(section):
             return False
-        self.found.append(GaugeMomentum(tuple(section), tidy(momentum)))
+        self.found.append(GaugeMomentum(tuple(section), self.group.short(momentum)))
         self.known.append(section)
         return True
 
@@ -123,11 +118,11 @@ class _Search:
                 return
 
     def _scaled(self, section: Section) -> bool:
-        exponent = _exponent(self.motion, self._momentum(section), self._rate(section))
+        exponent = _exponent(self.group, self._momentum(section), self._rate(section))
         if exponent is None:
             return False
         factor = exp(-exponent)
-        return self._add([factor * tidy(c) for c in section])  # only what is kept is made short
+        return self._add([factor * self.group.short(c) for c in section])  # only what is kept is made short
 
     def _rate(self, section: Section) -> Expr:
         """Return <J, xi'>."""
@@ -135,9 +130,7 @@ class _Search:
 
     def _metric(self) -> list[list[Expr]] | None:
         """Return the kinetic energy on generators, where that does not depend on velocities."""
-        system = self.motion.system
-        assert system.lagrangian is not None
-        mass = hessian(system.lagrangian, system.v)
+        mass = self.group.mass
         if depends_on_velocities([entry for row in mass for entry in row]):
             return None
         fields = [x.components for x in self.group.on_q]
@@ -163,50 +156,38 @@ class _Search:
         """Solve for constants with which functions times sections have a conserved momentum."""
         if not self._left():
             return
-        functions = list(_functions(self.motion))
+        functions = self.group.functions
         products = [[f * c for c in s] for f in functions for s in self.sections]
         if len(products) > _MOST:
             products = [list(s) for s in self.sections]
         rates = [[self.field(self._momentum(one))] for one in products]
         try:
-            basis = relations(rates, self.motion.system.facts).basis
+            basis = relations(rates, self.group.facts).basis
         except ExpressionError:
             return
         for weights in basis:
             if not self._left():
                 return
             used = [(w, one) for w, one in zip(weights, products, strict=True) if w is not ZERO]
-            section = [tidy(total([(1, w * one[i]) for w, one in used])) for i in range(len(self.group.names))]
+            section = [
+                self.group.short(total([(1, w * one[i]) for w, one in used])) for i in range(len(self.group.names))
+            ]
             self._add(section)
 
 
-def _functions(motion: ConstrainedMotion) -> Iterator[Expr]:
-    """Yield functions on Q of degree one in the coordinates, times sines and cosines of single angles."""
-    angles = [q for q in motion.system.q if q.data.domain == "angle"]
-    others = [q for q in motion.system.q if q.data.domain != "angle"]
-    waves = [ONE, *(wave for a in angles for wave in sincos(a))]
-    plain = [ONE, *others]
-    yield from (wave * one for wave, one in product(waves, plain))
-
-
-def _exponent(motion: ConstrainedMotion, momentum: Expr, rate: Expr) -> Expr | None:
+def _exponent(group: SymmetryGroup, momentum: Expr, rate: Expr) -> Expr | None:
     """Return F with rate = dF(q') momentum, where there is one."""
-    if is_zero(momentum).holds is not False:
+    facts = group.manifold.kinds
+    if is_zero(momentum, facts).holds is not False:
         return None
-    speeds = list(motion.manifold.u)
+    speeds = list(group.speeds)
     ratio = rate / momentum
-    if not vanish([e for row in hessian(ratio, speeds) for e in row]):
+    if not vanish([e for row in hessian(ratio, speeds) for e in row], facts):
         return None
     try:
         (rest,) = substitute([rate], dict.fromkeys(speeds, ZERO))
     except ExpressionError:
         return None
-    if is_zero(rest).holds is not True:
+    if is_zero(rest, facts).holds is not True:
         return None
-    system = motion.system
-    beta = [ZERO] * len(system.q)
-    for i, slope in zip(motion.manifold.independent, gradient(ratio, speeds), strict=True):
-        beta[i] = slope
-    if closed(one_form(system.chart, beta)).holds is False:  # decided before anything is made short
-        return None
-    return potential(one_form(system.chart, [tidy(slope) for slope in beta]))
+    return group.potential(gradient(ratio, speeds))

@@ -25,7 +25,7 @@ from itertools import combinations
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
-from dalembert.expr.truth import Fact, Rank, Verdict, all_hold, full_rank, generic_rank, in_span, is_zero
+from dalembert.expr.truth import Embedded, Fact, Rank, Verdict, all_hold, full_rank, generic_rank, in_span, is_zero
 from dalembert.expr.truth.many import ProofBudget, all_vanish, survivors
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
@@ -54,6 +54,8 @@ class SemiSymplectic:
     facts: tuple[Fact, ...] = ()
     observables: tuple[tuple[Expr, ...], ...] | None = None
     """K-circ, by one-forms that span it on K; None where it is all of K*."""
+    tangent: tuple[VectorField, ...] | None = None
+    """Fields that span the tangent spaces, where the chart is that of a space around: facts say what is in it."""
 
     def __post_init__(self) -> None:
         """Refuse what is not a 2-form and fields on one chart."""
@@ -66,9 +68,26 @@ class SemiSymplectic:
         forms = [interior(k, self.form) for k in self.basis]
         return [[form(k) for k in self.basis] for form in forms]
 
+    @property
+    def dimension(self) -> int:
+        """The dimension of P."""
+        return self.chart.dimension if self.tangent is None else len(self.tangent)
+
+    @property
+    def kinds(self) -> tuple[Fact, ...]:
+        """What the functions of the chart obey by what they are: of all facts those that ranks have to know."""
+        return tuple(fact for fact in self.facts if isinstance(fact, Embedded))
+
+    def changes(self, field: VectorField) -> list[Expr]:
+        """Return L_X omega on pairs of tangent fields."""
+        form = lie_derivative(field, self.form)
+        if self.tangent is None:
+            return [form.component(i, j) for i, j in combinations(range(self.chart.dimension), 2)]
+        return [form(a, b) for a, b in combinations(self.tangent, 2)]
+
     def regular(self) -> Rank:
         """Return the rank of omega on K, full at generic points where the manifold is semi-symplectic."""
-        return generic_rank(self.gram)
+        return generic_rank(self.gram, self.kinds)
 
     def field_of(self, *functions: Expr) -> list[VectorField]:
         """Return the semi-Hamiltonian field Y_f of each function: in K, with i_Y omega = df on K."""

@@ -43,6 +43,10 @@ from dalembert.mechanics.semisymplectic.symmetry import (
     symmetry_group,
     with_orphans,
 )
+from dalembert.mechanics.semisymplectic.without_charts.derived import (
+    SemiHamiltonianWithoutCharts,
+    derive_without_charts,
+)
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -240,7 +244,7 @@ def check(system: System) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def derive(system: System) -> SemiHamiltonian:
+def derive(system: System) -> SemiHamiltonian | SemiHamiltonianWithoutCharts:
     """Return the semi-symplectic form of a constrained system, or raise ``HypothesisError`` with every reason.
 
     >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
@@ -249,6 +253,9 @@ def derive(system: System) -> SemiHamiltonian:
     >>> half.manifold.bracket(*half.manifold.chart.coordinates[0:4:3])
     1/(y^2 + 1)
     """
+    expect(system, System, "a formalism takes a system")
+    if system.points:
+        return derive_without_charts(system)
     faults = check(system)
     if faults:
         raise HypothesisError("semisymplectic", faults)

@@ -9,27 +9,31 @@ well: they are orphaned, and are the first integrals of K-bullet = (g p cap K)^o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
-from dalembert.expr.calculus import gradient
+from dalembert.expr.calculus import gradient, hessian
+from dalembert.expr.elementary import sincos
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.linear import constant_null_space, generic_kernel, null_space
-from dalembert.expr.truth import Verdict, all_hold, generic_rank, in_span, is_zero
+from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, in_span, is_zero
 from dalembert.expr.truth.many import ProofBudget, all_vanish, surviving
 from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField, bracket, combination
-from dalembert.geometry.forms import interior, lie_derivative
+from dalembert.geometry.forms import interior, one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.integrals import independent, integrals, without_logarithms
+from dalembert.geometry.potentials import closed, potential
 from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import combined, meet
 from dalembert.model.claim import Claim, ClaimRole
+from dalembert.model.system import System
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,16 @@ class SymmetryGroup:
     field: VectorField
     """The motion X."""
     names: tuple[str, ...]
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What holds on Q."""
+        return tuple(self.motion.system.facts)
+
+    @property
+    def annihilator(self) -> Mapping[str, Sequence[Expr]]:
+        """The one-forms that annihilate W, by constraint."""
+        return dict(zip(self.motion.system.constraints, self.motion.annihilator, strict=True))
 
     @cached_property
     def on_q(self) -> list[VectorField]:
@@ -100,38 +114,48 @@ class SymmetryGroup:
     @cached_property
     def leaving(self) -> list[list[Expr]]:
         """How each generator leaves W, by constraint."""
-        return [[dot(row, x.components) for row in self.motion.annihilator] for x in self.on_q]
+        return [[dot(row, x.components) for row in self.annihilator.values()] for x in self.on_q]
 
     def semi_symplectic(self) -> tuple[tuple[int, ...], ...]:
         """Return a basis of g^ss: integer combinations of generators that preserve C, omega and K."""
         columns = []
-        constraint, size = self.motion.manifold, self.manifold.chart.dimension
-        functions = [c.expression for c in self.motion.system.constraints.values()]
-        for lift, field in zip(self.lifts, self.fields, strict=True):
-            parts = constraint.on(lift.apply(functions))
-            form = lie_derivative(field, self.manifold.form)
-            parts += [form.component(i, j) for i in range(size) for j in range(i + 1, size)]
+        for moved, field in zip(self.moved_constraints(), self.fields, strict=True):
+            parts = [*moved, *self.manifold.changes(field)]
             parts += [e for k in self.manifold.basis for e in self._outside(bracket(field, k))]
             columns.append(parts)
-        return tuple(map(tuple, constant_null_space(columns).basis))
+        return self._combinations(columns)
+
+    def moved_constraints(self) -> list[list[Expr]]:
+        """Return how each generator moves the constraints, on C."""
+        functions = [c.expression for c in self.motion.system.constraints.values()]
+        return [self.motion.manifold.on(lift.apply(functions)) for lift in self.lifts]
 
     def semi_hamiltonian(self) -> tuple[tuple[int, ...], ...]:
         """Return a basis of g^sH, those that lie in K."""
-        return tuple(map(tuple, constant_null_space(self.leaving).basis)) if self.names else ()
+        return self._combinations(self.leaving) if self.names else ()
 
     def conserved(self) -> tuple[tuple[int, ...], ...]:
         """Return a basis of the combinations whose momentum is conserved along this motion, for whatever reason."""
-        return tuple(map(tuple, constant_null_space([[r] for r in self.rates]).basis))
+        return self._combinations([[r] for r in self.rates])
+
+    def _combinations(self, columns: Sequence[Sequence[Expr]]) -> tuple[tuple[int, ...], ...]:
+        """Return the numbers with which columns, one for each generator, add up to zero on C."""
+        known = Facts.of(self.manifold.kinds)
+        return tuple(map(tuple, constant_null_space([known.apply(list(column)) for column in columns]).basis))
 
     def _outside(self, field: VectorField) -> list[Expr]:
         """Return how a field on C leaves K: by its projection, since K contains all that is vertical."""
         part = field.components[: len(self.motion.system.q)]
-        return [dot(row, part) for row in self.motion.annihilator]
+        return [dot(row, part) for row in self.annihilator.values()]
 
     @cached_property
     def _sections(self) -> tuple[Section, ...]:
         rows = [list(row) for row in zip(*self.leaving, strict=True)]
-        return tuple(map(self._section, _null_space(rows) if self.names else ()))
+        return tuple(map(self._section, self._kernel(rows) if self.names else ()))
+
+    def _kernel(self, rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+        """Return what rows annihilate, in short."""
+        return _null_space(rows)
 
     def sections(self) -> tuple[Section, ...]:
         """Return a basis of the sections that lie in W, none where only zero does."""
@@ -144,13 +168,16 @@ class SymmetryGroup:
     def section_of(self, coefficients: Sequence[Expr]) -> Section:
         """Return the momentum equation of a section, or raise ``HypothesisError`` where it leaves W."""
         moved = combination(zip(coefficients, self.on_q, strict=True))
-        named = zip(self.motion.system.constraints, self.motion.annihilator, strict=True)
-        left = surviving({n: dot(row, moved.components) for n, row in named}, self.motion.system.facts)
+        left = surviving({n: dot(row, moved.components) for n, row in self.annihilator.items()}, self.facts)
         if left:
             what = f"it leaves W along {', '.join(left)}"
             fault = Fault("section", what, "its momentum changes by the constraint force")
             raise HypothesisError("momentum equation", [fault])
         return self._section(coefficients)
+
+    def independent(self, functions: Sequence[Expr]) -> list[int]:
+        """Return the places of functions on C that are independent of those before them."""
+        return independent(functions, self.manifold.chart.coordinates)
 
     def orbits_in_k(self) -> list[VectorField]:
         """Return fields that span g p cap K."""
@@ -177,6 +204,42 @@ class SymmetryGroup:
         both = [*known, *map(without_logarithms, found.functions)]
         new = [both[k] for k in independent(both, chart.coordinates)[len(known) :]]
         return Orphans(tuple(new), found.count - len(found.functions))
+
+    # -- for searches of gauge momenta ---------------------------------------------------------------------------
+    @property
+    def functions(self) -> list[Expr]:
+        """Functions on Q of degree one in the coordinates, times sines and cosines of single angles."""
+        q = self.motion.system.q
+        angles = [x for x in q if x.data.domain == "angle"]
+        others = [x for x in q if x.data.domain != "angle"]
+        waves = [ONE, *(wave for a in angles for wave in sincos(a))]
+        return [wave * one for wave, one in product(waves, [ONE, *others])]
+
+    @property
+    def mass(self) -> Sequence[Sequence[Expr]]:
+        """The Hessian of L by velocities."""
+        system = self.motion.system
+        assert system.lagrangian is not None
+        return hessian(system.lagrangian, system.v)
+
+    @property
+    def speeds(self) -> tuple[Expr, ...]:
+        """The independent velocities on C."""
+        return self.motion.manifold.u
+
+    def potential(self, slopes: Sequence[Expr]) -> Expr | None:
+        """Return F with dF = slopes along the independent velocities, where there is one in closed form."""
+        system = self.motion.system
+        beta = [ZERO] * len(system.q)
+        for i, slope in zip(self.motion.manifold.independent, slopes, strict=True):
+            beta[i] = slope
+        if closed(one_form(system.chart, beta)).holds is False:  # decided before anything is made short
+            return None
+        return potential(one_form(system.chart, [tidy(slope) for slope in beta]))
+
+    def short(self, expression: Expr) -> Expr:
+        """Return a short formula for a function on C."""
+        return tidy(expression)
 
     def _with_motion(self, fields: list[VectorField]) -> list[VectorField]:
         """Add the motion to fields that it is no combination of."""
@@ -273,7 +336,7 @@ def with_orphans(symmetry: SemiSymplecticSymmetry, functions: Sequence[Expr]) ->
     group = symmetry.group
     known = [*(combined(c, group.momenta) for c in symmetry.semi_hamiltonian), *symmetry.orphaned]
     both = [*known, *functions]
-    fresh = [both[k] for k in independent(both, group.manifold.chart.coordinates)[len(known) :]]
+    fresh = [both[k] for k in group.independent(both)[len(known) :]]
     new = [j for j in fresh if _orphan_claim(group, j).verdict.holds][: symmetry.missing]
     return replace(symmetry, orphaned=(*symmetry.orphaned, *new), missing=symmetry.missing - len(new))
 
@@ -281,16 +344,14 @@ def with_orphans(symmetry: SemiSymplecticSymmetry, functions: Sequence[Expr]) ->
 # -- theorems ------------------------------------------------------------------------------------------------
 def symmetries(motion: ConstrainedMotion, proofs: ProofBudget) -> list[Claim]:
     """Say of each generator whether it is a symmetry."""
-    what = "the constraints on velocities" if motion.system.holonomic else "the constraints"
-    return [
-        Claim(
-            f"symmetry {name}",
-            f"{name} is a symmetry: it leaves L, {what} and time as they are",
-            "question",
-            _is_symmetry(motion, name, proofs),
-        )
-        for name in motion.system.symmetry
-    ]
+    return symmetry_claims(motion.system, lambda name: _is_symmetry(motion, name, proofs))
+
+
+def symmetry_claims(system: System, decide: Callable[[str], Verdict]) -> list[Claim]:
+    """Say of each generator of a system whether it is a symmetry, as it is decided."""
+    what = "the constraints on velocities" if system.holonomic.keys() - system.units else "the constraints"
+    said = f"is a symmetry: it leaves L, {what} and time as they are"
+    return [Claim(f"symmetry {name}", f"{name} {said}", "question", decide(name)) for name in system.symmetry]
 
 
 def _is_symmetry(motion: ConstrainedMotion, name: str, proofs: ProofBudget) -> Verdict:
@@ -310,7 +371,7 @@ def momenta_conserved(group: SymmetryGroup, proofs: ProofBudget) -> list[Claim]:
     facts = group.manifold.facts
     found = []
     for n, name in enumerate(group.names):
-        leaving = surviving(dict(zip(group.motion.system.constraints, group.leaving[n], strict=True)), facts)
+        leaving = surviving(dict(zip(group.annihilator, group.leaving[n], strict=True)), facts)
         why = f"{name} leaves W along {', '.join(leaving)}" if leaving else f"{name} lies in W"
         said = f"the momentum of {name} is conserved ({why})"
         role: ClaimRole = "question" if leaving else "check"
@@ -350,7 +411,8 @@ def _orphan_claim(group: SymmetryGroup, function: Expr) -> Claim:
     """Check that j is conserved, and that Y_j lies in the orbits; where it is zero, j is constant along K already."""
     manifold = group.manifold
     (field,) = manifold.field_of(function)
-    orbit = in_span([x.components for x in group.orbits_in_k()], [field.components], "Y_j, for the orbits")
+    orbits = [x.components for x in group.orbits_in_k()]
+    orbit = in_span(orbits, [field.components], "Y_j, for the orbits", manifold.kinds)
     parts = {"its rate": is_zero(group.field(function), manifold.facts), "its field": orbit}
     along = all_vanish({f"field {k}": z(function) for k, z in enumerate(manifold.basis, 1)}, manifold.facts)
     if along.holds:

@@ -52,8 +52,10 @@ class BaseWithoutCharts:
         return found
 
 
-def base_of(framed: Framed, action: Action, generators: Sequence[Sequence[Expr]]) -> BaseWithoutCharts | list[Fault]:
-    """Return Q/G, or why it is none of the manifolds that are known here."""
+def base_of(
+    framed: Framed, action: Action, generators: Sequence[Sequence[Expr]], *, point: bool = False
+) -> BaseWithoutCharts | list[Fault]:
+    """Return Q/G, or why it is none of the manifolds that are known here; it may be one ``point`` if that is said."""
     whole = framed.manifold
     fixed = {x for x in whole.chart.coordinates if _unmoved(framed, x, generators)}
     factors: list[EmbeddedManifold] = []
@@ -78,7 +80,7 @@ def base_of(framed: Framed, action: Action, generators: Sequence[Sequence[Expr]]
             velocities.append(u)
         elif u in framed.frame.positions:
             section[framed.frame.positions[u]] = ZERO
-    if not factors:
+    if not factors and not point:
         return [Fault("[symmetry]", "nothing is left of Q when the group is divided out", "state fewer generators")]
     manifold = product_manifold(*factors)
     if manifold.dimension != whole.dimension - action.dimension:

@@ -128,7 +128,7 @@ class Examined:
 def examine(framed: Framed) -> Examined:
     """Look whether a system with rotations is a generalized Chaplygin system, the cheap questions first."""
     system = framed.system
-    faults = [*_stated(framed), *_alone(framed)]
+    faults = [*_stated(framed), *standing_alone(framed)]
     if faults:
         return Examined(tuple(faults))
     rows, names = framed.rows, list(system.symmetry)
@@ -186,7 +186,7 @@ def _stated(framed: Framed) -> list[Fault]:
     return faults
 
 
-def _alone(framed: Framed) -> list[Fault]:
+def standing_alone(framed: Framed) -> list[Fault]:
     """Return the components of quaternions that stand by themselves: they are no functions on the rotations."""
     where = {"lagrangian": [framed.lagrangian], "[forces]": framed.frame.forces}
     where |= {f"[constraints] {name}": [value] for name, value in framed.constraints.items()}

@@ -1,0 +1,227 @@
+"""What the formalism ``semisymplectic`` returns for a system with rotations or directions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import depends_on, vanish
+from dalembert.expr.truth.many import surviving
+from dalembert.geometry.fields import VectorField
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, standing_alone
+from dalembert.mechanics.common import Derived
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.nonholonomic import on_spheres
+from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
+from dalembert.mechanics.semisymplectic.gauge_momenta import GaugeMomentum, gauge_momenta
+from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic.symmetry import SemiSymplecticSymmetry, semisymplectic_symmetry, with_orphans
+from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
+from dalembert.mechanics.semisymplectic.without_charts.reduction import (
+    BracketOnQuotient,
+    bracket_on_quotient,
+    bracket_table,
+)
+from dalembert.mechanics.semisymplectic.without_charts.symmetry import SymmetryGroupWithoutCharts, symmetry_group
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+_LARGEST = 10
+"""The largest dimension of C for which Jacobi's identity is decided and the bracket is reduced unasked."""
+
+
+@dataclass(frozen=True, repr=False)
+class SemiHamiltonianWithoutCharts(Derived):
+    """A constrained system as (C, omega_L, K, E) with its null-forcing, by entries, coordinates and speeds.
+
+    >>> body = System.of(name="body", coordinates={"R": "rotation"}, constraints={"no_turn": "R.s3 = 0"},
+    ...     parameters="A B C", lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2", symmetry={"turn": {"R": "left 3"}})
+    >>> half = derive_without_charts(body)
+    >>> half.manifold.dimension, half.manifold.jacobi().holds
+    (5, False)
+    """
+
+    motion: MotionOnSpheres
+    equations: Equations
+    distribution = None
+    """There is none on a chart of Q; D stands in ``phase_space.speeds``."""
+
+    @property
+    def system(self) -> System:
+        """The system it was derived from."""
+        return self.motion.system
+
+    @cached_property
+    def phase_space(self) -> PhaseSpace:
+        """C with all that is on it."""
+        return PhaseSpace(self.motion)
+
+    @property
+    def manifold(self) -> SemiSymplectic:
+        """(C, omega_L, K)."""
+        return self.phase_space.manifold
+
+    @property
+    def energy(self) -> Expr:
+        """E on C."""
+        return self.phase_space.energy
+
+    @property
+    def field(self) -> VectorField:
+        """The motion X = Y_E + Z."""
+        return self.phase_space.field
+
+    @cached_property
+    def semi_hamiltonian_part(self) -> VectorField:
+        """Y_E."""
+        return self.manifold.field_of(self.energy)[0]
+
+    @property
+    def null_forcing(self) -> VectorField:
+        """Z = X - Y_E."""
+        return self.field - self.semi_hamiltonian_part
+
+    # -- symmetry ----------------------------------------------------------------------------------------------
+    @cached_property
+    def _group(self) -> SymmetryGroupWithoutCharts:
+        return symmetry_group(self.phase_space)
+
+    @cached_property
+    def _gauge(self) -> tuple[GaugeMomentum, ...]:
+        return tuple(gauge_momenta(self._group))
+
+    @cached_property
+    def _symmetry(self) -> SemiSymplecticSymmetry:
+        found = semisymplectic_symmetry(self._group)
+        return with_orphans(found, [g.momentum for g in self._gauge]) if found.missing else found
+
+    @cached_property
+    def _reduction(self) -> BracketOnQuotient | DalembertError:
+        try:
+            found = bracket_on_quotient(self.phase_space, self._group)
+            found.bracket, found.energy  # noqa: B018 - they may be too long to be written by rows of rotations
+        except (HypothesisError, ExpressionError) as fault:
+            return fault
+        return found
+
+    def find_group(self) -> SymmetryGroupWithoutCharts:
+        """Decide which generators are symmetries, and return them on the constraint manifold."""
+        return self._group
+
+    def find_symmetry(self) -> SemiSymplecticSymmetry:
+        """Return what the symmetries are, with the orphaned integrals that a search finds."""
+        return self._symmetry
+
+    def find_gauge_momenta(self) -> tuple[GaugeMomentum, ...]:
+        """Search conserved momenta of sections of the algebra."""
+        return self._gauge
+
+    def reduce(self) -> BracketOnQuotient:
+        """Return the bracket on C/G, or raise with the reason why there is none."""
+        if isinstance(self._reduction, DalembertError):
+            raise self._reduction
+        return self._reduction
+
+    def find_obstacle(self) -> str:
+        """Return why it is not reduced without being asked; nothing where it is."""
+        if self.manifold.dimension > _LARGEST:
+            return f"it is done here up to dimension {_LARGEST} of the constraint manifold; call its reduce()."
+        return str(self._reduction) if isinstance(self._reduction, DalembertError) else ""
+
+    # -- objects -----------------------------------------------------------------------------------------------
+    @cached_property
+    def curvature(self) -> dict[tuple[int, int], list[Expr]]:
+        """The constraints on the brackets of the fields that span W: where they vanish it is involutive."""
+        space = self.phase_space
+        found = {}
+        for a, b in combinations(range(len(space.virtual)), 2):
+            crossed = space.on_q.bracket(space.virtual[a], space.virtual[b])
+            found[a, b] = [dot(row, crossed) for row in space.annihilator.values()]
+        return found
+
+    def objects(self) -> dict[str, object]:
+        """Return the geometric objects by the names of the JSON; what has to be searched for is searched for here."""
+        space, facts = self.phase_space, self.manifold.facts
+        names = [x.data.label for x in space.chart.coordinates]
+        velocities = [u.data.label for u in space.frame.velocities]
+        functions = space.on_q.chart.coordinates
+        table = surviving(bracket_table(space, functions, space.virtual), facts)
+        called = [*(x.data.label for x in functions), *(f"pi_{a}" for a in range(1, len(space.virtual) + 1))]
+        speeds = [v.data.label for v in space.v]
+        found: dict[str, object] = {
+            "coordinates": names,
+            "velocities": dict(zip(velocities, space.speeds.velocities, strict=True)),
+            "virtual_displacements": [dict(zip(velocities, w, strict=True)) for w in space.virtual],
+            "form": [[space.short(e) for e in row] for row in self.manifold.gram],
+            "momenta": {
+                name: space.short(dot(space.momenta, w))
+                for name, w in zip(called[len(functions) :], space.virtual, strict=True)
+            },
+            "bracket": {f"{called[i]}, {called[j]}": space.short(e) for (i, j), e in table.items()},
+            "curvature": {
+                f"{a + 1}, {b + 1}": dict(zip(space.annihilator, map(space.short, parts), strict=True))
+                for (a, b), parts in self.curvature.items()
+            },
+            "null_forcing": {
+                n: e for n, e in zip(names, self.null_forcing.components, strict=True) if not vanish([e], facts)
+            },
+            "acceleration": dict(zip(speeds, self.field.components[-len(speeds) :], strict=True)),
+            "energy": self.energy,
+            **(self._symmetry_objects() if self.system.symmetry else {}),
+        }
+        return found
+
+    def _symmetry_objects(self) -> dict[str, object]:
+        found = self.find_symmetry().objects()
+        gauge = self.find_gauge_momenta()
+        if gauge:
+            found["gauge_momenta"] = [g.momentum for g in gauge]
+        if self._group.names and not self.find_obstacle():
+            found["reduction"] = self.reduce().objects()
+        return found
+
+
+def check(system: System) -> tuple[Fault, ...]:
+    """Return what forbids the semi-symplectic form of a system with rotations or directions."""
+    faults = list(on_spheres.check(system))
+    if faults:
+        return tuple(faults)
+    assert system.lagrangian is not None
+    framed = Framed(TangentFrame(system))
+    clock = [symbol(TIME)]
+    stated = {"lagrangian": [system.lagrangian]}
+    stated |= {c.place: [c.expression] for c in system.stated_constraints.values()}
+    stated |= {f"[virtual] {name}": list(form.values()) for name, form in system.virtual.items()}
+    for where, expressions in stated.items():
+        if depends_on(expressions, clock):
+            faults.append(Fault(where, "it depends on time", "use nonholonomic, which allows that"))
+    for name, constraint in system.stated_constraints.items():
+        if system.kind_of(name) == "nonlinear":
+            what = "it is not linear in velocities, which here is for coordinates of a chart"
+            faults.append(Fault(constraint.place, what, "use nonholonomic, or state rotations by angles"))
+    if set(system.holonomic) - system.units:
+        what = "constraints on positions are not covered here"
+        faults.append(Fault("[holonomic]", what, "choose free coordinates, or use nonholonomic"))
+    if not vanish(list(system.stated_forces.values()), system.facts):
+        faults.append(Fault("[forces]", "semi-Hamiltonian systems have none", "use nonholonomic, or put them into L"))
+    faults += standing_alone(framed)
+    if len(system.stated_constraints) == len(framed.velocities) - len(framed.frame.directions):
+        faults.append(Fault("[constraints]", "they leave no direction to move in", "leave some of them out"))
+    if system.subsystem:
+        what = "submanifolds are stated by coordinates of a chart"
+        faults.append(Fault("[subsystem]", what, "leave it out, or state rotations by angles"))
+    return tuple(faults)
+
+
+def derive_without_charts(system: System) -> SemiHamiltonianWithoutCharts:
+    """Return the semi-symplectic form of a system with rotations, or raise ``HypothesisError`` with every reason."""
+    faults = check(system)
+    if faults:
+        raise HypothesisError("semisymplectic", faults)
+    motion = on_spheres.derive(system)
+    return SemiHamiltonianWithoutCharts(motion, replace(motion.equations, formalism="semisymplectic"))

@@ -1,0 +1,281 @@
+"""Reduction of a semi-symplectic system with rotations by its symmetry (Patrick, 5.2): the bracket on C/G.
+
+Functions on C/G are invariant functions on C: rows of rotations, coordinates that the group leaves alone, and speeds.
+Y_f of an invariant f is orthogonal to the orbits in K, so that it lies in K_R, and {f, g} of two invariant functions is
+the bracket of the reduced system. It is written for functions x on Q/G and for momenta P_a = <p, B_a> of invariant
+fields that span D, where nothing has to be inverted:
+
+    {x, y} = 0,      {x, P_a} = B_a(x),      {P_a, P_b} = -<p, [B_a, B_b]>.
+
+Where the fields Z of the speeds are not invariant themselves, those of the velocities w = Z_w v on the base are taken,
+B = Z (Z_w^T Z_w)^-1 Z_w^T, which are more than the dimension of D. Momenta of generators that lie in K, and gauge
+momenta, have fields Y_J along the orbits: where they are invariant they are Casimir functions, and their level sets are
+the reduced spaces of the paper.
+
+What is decided is decided on C, against the bracket of omega_L; what is shown is read off at one point of each orbit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.expr.elementary import solve
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import Rank, Verdict, generic_rank, vanish
+from dalembert.expr.truth.many import ProofBudget, all_vanish, survivors
+from dalembert.expr.walk import substitute
+from dalembert.geometry.groups.actions import action_from_generators
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.chaplygin.without_charts.base import BaseWithoutCharts, base_of
+from dalembert.mechanics.semisymplectic.gauge_momenta import gauge_momenta
+from dalembert.mechanics.semisymplectic.reduction.data import combined
+from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
+from dalembert.mechanics.semisymplectic.without_charts.symmetry import SymmetryGroupWithoutCharts
+from dalembert.model.system import System
+
+_EFFORT = 1.0
+"""Work for one short formula on C/G."""
+
+Rows = tuple[tuple[Expr, ...], ...]
+
+
+def is_plain(system: System) -> bool:
+    """Say whether W is the distribution D of velocities: then the motion is that of the energy."""
+    return not system.virtual and all(system.kind_of(n) == "linear" for n in system.stated_constraints)
+
+
+def bracket_table(space: PhaseSpace, functions: Sequence[Expr], fields: Rows) -> dict[tuple[int, int], Expr]:
+    """Return the brackets of functions on Q, then momenta of fields in W, for i < j: by the formulas of the frame."""
+    size = len(functions)
+    table: dict[tuple[int, int], Expr] = dict.fromkeys(combinations(range(size), 2), ZERO)
+    for a, field in enumerate(fields):
+        table |= {(i, size + a): e for i, e in enumerate(space.across(field).apply(list(functions)))}
+    for (a, left), (b, right) in combinations(enumerate(fields), 2):
+        table[size + a, size + b] = -dot(space.momenta, space.on_q.bracket(left, right))
+    return dict(sorted(table.items()))
+
+
+@dataclass(frozen=True)
+class BracketOnQuotient:
+    """C/G by functions that may obey relations, with the bracket of these."""
+
+    space: PhaseSpace
+    group: SymmetryGroupWithoutCharts
+    base: BaseWithoutCharts
+    speeds: tuple[Expr, ...]
+    """Invariant speeds: those of C, or velocities of the base."""
+    fields: Rows
+    """B_a, by u."""
+
+    @property
+    def functions(self) -> tuple[Expr, ...]:
+        """The functions on Q/G."""
+        return self.base.manifold.chart.coordinates
+
+    @cached_property
+    def momenta(self) -> list[Expr]:
+        """P_a on C."""
+        return [dot(self.space.momenta, b) for b in self.fields]
+
+    @property
+    def names(self) -> list[str]:
+        """What functions and momenta are called."""
+        return [*(x.data.label for x in self.functions), *(f"P_{a}" for a in range(1, len(self.fields) + 1))]
+
+    @property
+    def _all(self) -> list[Expr]:
+        return [*self.functions, *self.momenta]
+
+    def put(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return functions on C/G as functions on C."""
+        known = dict(zip(self.space.frame.velocities, self.space.speeds.velocities, strict=True))
+        named = {u: known[u] for u in self.speeds if u not in self.space.v}
+        return substitute(list(expressions), named) if named else list(expressions)
+
+    def read(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return invariant functions on C as functions on C/G."""
+        given: dict[Expr, Expr] = {}
+        if self.speeds != self.space.v:
+            weights = weights_of(self.space, self.base)
+            given = {v: dot(row, self.speeds) for v, row in zip(self.space.v, weights, strict=True)}
+        modulo = (*self.space.frame.relations, *self.relations)
+        return self.base.read(substitute(list(expressions), given), lambda e: tidy(e, _EFFORT, modulo=modulo))
+
+    @property
+    def relations(self) -> tuple[Expr, ...]:
+        """What functions and speeds obey: lengths, and constraints on velocities of the base alone."""
+        space, places = self.space, self.base.places
+        rows = [] if self.speeds == space.v else list(space.rows.values())
+        alone = [row for row in rows if all(e is ZERO for j, e in enumerate(row) if j not in places)]
+        held = [dot([row[j] for j in places], self.speeds) for row in alone]
+        return (*self.base.manifold.relations, *held)
+
+    # -- the bracket -------------------------------------------------------------------------------------------
+    @cached_property
+    def _above(self) -> dict[tuple[int, int], Expr]:
+        return bracket_table(self.space, self.functions, self.fields)
+
+    @cached_property
+    def bracket(self) -> dict[tuple[int, int], Expr]:
+        """{f_i, f_j} for i < j, as functions on C/G; those that vanish are left out."""
+        left, _ = survivors(self._above, self.space.facts)
+        return dict(zip(left, self.read(list(left.values())), strict=True))
+
+    @cached_property
+    def energy(self) -> Expr:
+        """E, as a function on C/G."""
+        return self.read([self.space.energy])[0]
+
+    @cached_property
+    def rates(self) -> tuple[Expr, ...]:
+        """The motion on C/G: how functions and momenta change, on C; d/dt <p, B> is what B moves L by."""
+        space, framed = self.space, self.space.framed
+        there = space.across(space.speeds.velocities).apply(list(self.functions))
+        moved = [framed.moved(b, [framed.lagrangian])[0] for b in self.fields]
+        return (*there, *space.speeds.by_speeds(moved))
+
+    @cached_property
+    def casimirs(self) -> tuple[Expr, ...]:
+        """Momenta and gauge momenta that are invariant and have a bracket with nothing, as functions on C/G."""
+        known = [combined(row, self.group.momenta) for row in self.group.semi_hamiltonian()]
+        known += [g.momentum for g in gauge_momenta(self.group)]
+        return tuple(self.read([j for j in known if self._is_casimir(j)]))
+
+    def _is_casimir(self, function: Expr) -> bool:
+        moved = [x(function) for x in self.group.fields]
+        return vanish([*moved, *self._brackets_with(function)], self.space.facts)
+
+    def _brackets_with(self, function: Expr) -> list[Expr]:
+        (field,) = self.space.manifold.field_of(function)
+        return field.apply(self._all)
+
+    # -- what is true of it ------------------------------------------------------------------------------------
+    def closes(self, proofs: ProofBudget) -> Verdict:
+        """Decide whether functions, momenta, brackets, energy and motion are invariant."""
+        parts = [*self._all, *self._above.values(), self.space.energy, *self.rates]
+        moved = {
+            f"entry {n} along {name}": e
+            for name, x in zip(self.group.names, self.group.fields, strict=True)
+            for n, e in enumerate(x.apply(parts), 1)
+        }
+        return proofs.all_vanish(moved, self.space.facts)
+
+    def is_that_of_the_form(self, proofs: ProofBudget) -> Verdict:
+        """Decide whether the table that is shown has the brackets of omega_L on C."""
+        fields = self.space.manifold.field_of(*self._all)
+        pairs = list(combinations(range(len(fields)), 2))
+        shown = self.put([self.bracket.get(pair, ZERO) for pair in pairs])
+        names = self.names
+        parts = {
+            f"{{{names[i]}, {names[j]}}}": fields[j](self._all[i]) - e for (i, j), e in zip(pairs, shown, strict=True)
+        }
+        return proofs.all_vanish(parts, self.space.facts)
+
+    @cached_property
+    def shown_rates(self) -> list[Expr]:
+        """The motion, as functions on C/G."""
+        return self.read(list(self.rates))
+
+    def moves(self, proofs: ProofBudget) -> Verdict:
+        """Decide whether the motion that is shown is that of the energy that is shown, by the bracket of omega_L.
+
+        Where the motion has a null-forcing, it is decided whether it is that of the whole system.
+        """
+        (moving,) = self.space.manifold.field_of(*self.put([self.energy]))
+        if not is_plain(self.space.system):
+            moving = self.space.field
+        apart = zip(moving.apply(self._all), self.put(self.shown_rates), strict=True)
+        return proofs.all_vanish({n: a - b for n, (a, b) in zip(self.names, apart, strict=True)}, self.space.facts)
+
+    def jacobi(self) -> Verdict:
+        """Decide Jacobi's identity of the bracket on C/G."""
+        fields = self.space.manifold.field_of(*self._all)
+        pairs = list(self._above)
+        moved = [dict(zip(pairs, field.apply(list(self._above.values())), strict=True)) for field in fields]
+        parts = {
+            "J({}, {}, {})".format(*(self.names[n] for n in (i, j, k))): total(
+                [(1, moved[k][i, j]), (1, moved[i][j, k]), (-1, moved[j][i, k])]
+            )
+            for i, j, k in combinations(range(len(fields)), 3)
+        }
+        return all_vanish(parts, self.space.facts)
+
+    def rank(self) -> Rank:
+        """Return the rank of the bracket: the dimension of the leaves at generic points."""
+        size = range(len(self._all))
+        table = {**self._above, **{(j, i): -e for (i, j), e in self._above.items()}}
+        return generic_rank([[table.get((i, j), ZERO) for j in size] for i in size], self.space.manifold.kinds)
+
+    def casimir_verdict(self, function: Expr) -> Verdict:
+        """Decide whether a function on C/G has a bracket with nothing."""
+        brackets = self._brackets_with(self.put([function])[0])
+        return all_vanish(dict(zip(self.names, brackets, strict=True)), self.space.facts)
+
+    def objects(self) -> dict[str, object]:
+        """Return the objects by name, for the JSON."""
+        names = self.names
+        return {
+            "coordinates": [x.data.label for x in (*self.functions, *self.speeds)],
+            "relations": list(self.relations),
+            "momenta": dict(zip(names[len(self.functions) :], self.read(self.momenta), strict=True)),
+            "bracket": {f"{names[i]}, {names[j]}": e for (i, j), e in self.bracket.items()},
+            "energy": self.energy,
+            "motion": dict(zip(names, self.shown_rates, strict=True)),
+            "casimirs": list(self.casimirs),
+            "rank": self.rank().rank,
+        }
+
+
+def bracket_on_quotient(space: PhaseSpace, group: SymmetryGroupWithoutCharts) -> BracketOnQuotient:
+    """Return C/G with its bracket, or raise ``HypothesisError`` with the reason why there is none."""
+    system = space.system
+    if space.frame.directions:
+        name = space.frame.directions[0].name
+        what = Fault(f"[coordinates] {name}", "directions are not divided by a group here", "state rotations")
+        raise HypothesisError("reduction", [what])
+    try:
+        action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in group.names})
+    except ExpressionError as error:
+        raise HypothesisError("reduction", [Fault("[symmetry]", str(error).removesuffix("."))]) from None
+    generators = [list(x.components) for x in group.on_q]
+    base = base_of(space.framed, action, generators, point=True)
+    if isinstance(base, list):
+        raise HypothesisError("reduction", base)
+    own = space.virtual
+    if _are_invariant(space, generators, own) and vanish([x(v) for x in group.fields for v in space.v], space.facts):
+        return BracketOnQuotient(space, group, base, space.v, own)
+    found = _of_the_base(space, base)
+    if found is None or not _are_invariant(space, generators, found):
+        what = Fault(
+            "[speeds]", "no invariant fields that span D were found", "state speeds that the group leaves alone"
+        )
+        raise HypothesisError("reduction", [what])
+    return BracketOnQuotient(space, group, base, base.velocities, found)
+
+
+def _are_invariant(space: PhaseSpace, generators: Sequence[Sequence[Expr]], fields: Rows) -> bool:
+    crossed = [e for x in generators for z in fields for e in space.on_q.bracket(x, z)]
+    return vanish(crossed, space.facts)
+
+
+def _of_the_base(space: PhaseSpace, base: BaseWithoutCharts) -> Rows | None:
+    """Return the fields of the velocities w of the base, where these give the speeds."""
+    columns = [[z[j] for j in base.places] for z in space.speeds.fields]
+    if space.system.virtual or generic_rank(columns, space.manifold.kinds).rank < len(columns):
+        return None
+    weights = weights_of(space, base)
+    lines = list(zip(*space.speeds.fields, strict=True))
+    return tuple(tuple(space.short(dot(some, line)) for line in lines) for some in zip(*weights, strict=True))
+
+
+def weights_of(space: PhaseSpace, base: BaseWithoutCharts) -> list[list[Expr]]:
+    """Return (Z_w^T Z_w)^-1 Z_w^T, a row for each speed, by which w gives v."""
+    columns = [[z[j] for j in base.places] for z in space.speeds.fields]
+    square = [[space.short(dot(a, b)) for b in columns] for a in columns]
+    found = [solve(square, list(line)) for line in zip(*columns, strict=True)]
+    return [[space.short(e) for e in row] for row in zip(*found, strict=True)]
