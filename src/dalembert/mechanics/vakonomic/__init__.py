@@ -11,6 +11,7 @@ section        file                       what
 2              ``abnormal_extremals``     abnormal extremals
 2, 2 (7)       ``restricted_variations``  curves that are critical for a bundle of variations; Definition 2
 3              ``noether``                symmetries and their momenta; Definitions 3, 4, Theorem 3.1
+..             ``costate_form``           costates, unknowns and the flow, with or without charts
 ..             ``hamiltonian``            the Hamiltonian form: Ostrogradsky on the prolonged constraint
 ..             ``initial_data``           initial data in the user's terms
 2, 3           ``without_charts``         all of it with rotations, in angular velocities and their momenta

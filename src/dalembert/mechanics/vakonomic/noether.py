@@ -20,7 +20,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.actions import prolonged
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.lagrangian.noether import Kind, invariance
-from dalembert.mechanics.vakonomic.hamiltonian import CostateForm
+from dalembert.mechanics.vakonomic.costate_form import CostateForm
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator

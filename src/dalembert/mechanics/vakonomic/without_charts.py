@@ -29,8 +29,9 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of, points_of
 from dalembert.mechanics.lagrangian.on_spheres import unit_projection
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.vakonomic.costate_form import CostateForm
 from dalembert.mechanics.vakonomic.densities import fresh
-from dalembert.mechanics.vakonomic.hamiltonian import CostateForm, by_schur
+from dalembert.mechanics.vakonomic.hamiltonian import by_schur
 from dalembert.mechanics.vakonomic.noether import ConstrainedMomentum, momentum_map
 from dalembert.mechanics.vakonomic.projector import MainHypothesis, main_hypothesis_by_rows
 from dalembert.model.equations import Equations
