@@ -20,7 +20,16 @@ from typing import Final, TypeAlias
 from dalembert.expr.graph import Expr, Number, total
 from dalembert.expr.truth.spheres import matrix_of_quaternion as matrix
 
-__all__ = ["Rates", "body_rates", "left_field", "matrix", "quaternion_rates", "right_field", "space_rates"]
+__all__ = [
+    "Rates",
+    "body_rates",
+    "left_field",
+    "matrix",
+    "quaternion_rates",
+    "quaternion_rates_in_space",
+    "right_field",
+    "space_rates",
+]
 
 Signed: TypeAlias = tuple[int, int]
 Rates: TypeAlias = Callable[[Sequence[Expr], Sequence[Expr]], list[Expr]]
@@ -70,6 +79,12 @@ def quaternion_rates(q: Sequence[Expr], w: Sequence[Expr]) -> list[Expr]:
     """Return q (0, w)/2, how a quaternion moves by angular velocities in the body."""
     fields = [right_field(q, a) for a in (1, 2, 3)]
     return [total([(1, x * rate) for x, rate in zip(row, w, strict=True)]) for row in zip(*fields, strict=True)]
+
+
+def quaternion_rates_in_space(q: Sequence[Expr], s: Sequence[Expr]) -> list[Expr]:
+    """Return (0, s) q/2, how a quaternion moves by angular velocities in space."""
+    fields = [left_field(q, a) for a in (1, 2, 3)]
+    return [total([(1, x * rate) for x, rate in zip(row, s, strict=True)]) for row in zip(*fields, strict=True)]
 
 
 def body_rates(q: Sequence[Expr], v: Sequence[Expr]) -> list[Expr]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
     from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
     from dalembert.mechanics.routh.routh import Routh
+    from dalembert.mechanics.routh.without_charts.derived import RouthWithoutCharts
     from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
     from dalembert.mechanics.semisymplectic.without_charts.derived import SemiHamiltonianWithoutCharts
     from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
@@ -38,7 +39,7 @@ def derive(
 @overload
 def derive(system: System, name: Literal["chaplygin"]) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCharts: ...
 @overload
-def derive(system: System, name: Literal["routh"]) -> Routh: ...
+def derive(system: System, name: Literal["routh"]) -> Routh | RouthWithoutCharts: ...
 @overload
 def derive(system: System, name: Literal["vakonomic"]) -> Vakonomic | VakonomicWithoutCharts: ...
 @overload

@@ -23,7 +23,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Fact, RotationMatrix, Sphere
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.quaternions import quaternion_rates
+from dalembert.geometry.quaternions import quaternion_rates, quaternion_rates_in_space
 from dalembert.mechanics.common import points_of
 from dalembert.model.kinds import Point
 from dalembert.model.parts import Generator
@@ -50,6 +50,27 @@ class TangentFrame:
     """
 
     system: System
+    in_space: frozenset[str] = frozenset()
+    """The rotations of which the angular velocities s in space take the place of w: then m' = s x m by columns, and
+    momenta change by s x dl/ds."""
+
+    def angular(self, point: Point) -> list[Expr]:
+        """Return the angular velocities of a rotation that are among u."""
+        return list(point.space if point.name in self.in_space else point.body)
+
+    def in_body(self, point: Point, vector: Sequence[Expr]) -> list[Expr]:
+        """Return a vector of space as the body sees it."""
+        return [dot(column, vector) for column in zip(*self.rows(point), strict=True)]
+
+    def in_body_of(self, point: Point) -> list[Expr]:
+        """Return the angular velocities in the body by u."""
+        found = self.angular(point)
+        return self.in_body(point, found) if point.name in self.in_space else found
+
+    def of_body(self, point: Point, vector: Sequence[Expr]) -> dict[Expr, Expr]:
+        """Return the components along u of an angular velocity in the body."""
+        there = [dot(row, vector) for row in self.rows(point)] if point.name in self.in_space else vector
+        return dict(zip(self.angular(point), there, strict=True))
 
     @cached_property
     def velocities(self) -> tuple[Expr, ...]:
@@ -57,7 +78,7 @@ class TangentFrame:
         found: dict[Expr, None] = {}
         for q in self.system.q:
             point = self._whole.get(q)
-            found |= dict.fromkeys([q.dot] if point is None or not point.is_rotation else point.body)
+            found |= dict.fromkeys([q.dot] if point is None or not point.is_rotation else self.angular(point))
         return tuple(found)
 
     @cached_property
@@ -82,7 +103,7 @@ class TangentFrame:
     @cached_property
     def axes(self) -> tuple[tuple[int, ...], ...]:
         """The places of the angular velocities of each rotation among u."""
-        return tuple(tuple(self.velocities.index(w) for w in point.body) for point in self.rotations)
+        return tuple(tuple(self.velocities.index(w) for w in self.angular(point)) for point in self.rotations)
 
     @cached_property
     def entries(self) -> dict[Expr, Expr]:
@@ -100,7 +121,8 @@ class TangentFrame:
         """The rates of the coordinates by u."""
         rates = {q: q.dot for q in self.system.q}
         for point in self.rotations:
-            rates |= zip(point.components, quaternion_rates(point.components, list(point.body)), strict=True)
+            rule = quaternion_rates_in_space if point.name in self.in_space else quaternion_rates
+            rates |= zip(point.components, rule(point.components, self.angular(point)), strict=True)
         return rates
 
     @cached_property
@@ -108,8 +130,13 @@ class TangentFrame:
         """The rates of coordinates, entries and time: d/dt at fixed u."""
         found = {**self.kinematics, symbol(TIME): ONE}
         for point in self.rotations:
-            for row in self.rows(point):
-                found |= zip(row, cross(row, list(point.body)), strict=True)
+            rows, u = self.rows(point), self.angular(point)
+            if point.name in self.in_space:
+                for column in zip(*rows, strict=True):
+                    found |= zip(column, cross(u, column), strict=True)
+            else:
+                for row in rows:
+                    found |= zip(row, cross(row, u), strict=True)
         return found
 
     @cached_property
@@ -139,12 +166,12 @@ class TangentFrame:
                 found |= {time_derivative(e): rate for e, rate in zip(wholes, cross(row, body), strict=True)}
         return found
 
-    def put(self, expressions: Sequence[Expr], in_space: Collection[str] = ()) -> list[Expr]:
+    def put(self, expressions: Sequence[Expr], in_space: Collection[str] | None = None) -> list[Expr]:
         """Return expressions in coordinates and their velocities by coordinates, entries and u.
 
         Of rotations that are named ``in_space``, the angular velocities in space take the place of those in the body.
         """
-        return substitute(expressions, self._names(in_space))
+        return substitute(expressions, self._names(self.in_space if in_space is None else in_space))
 
     def opened(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions with entries written by the components of their rotations."""
@@ -155,10 +182,11 @@ class TangentFrame:
         return substitute(expressions, {e: one for one, e in self.entries.items()})
 
     def turned(self, momenta: Sequence[Expr], velocities: Sequence[Expr]) -> list[Expr]:
-        """Return what momenta along u change by as the frame turns: p x w for each rotation, else 0."""
+        """Return what momenta along u change by as the frame turns: p x w for each rotation, or s x p, else 0."""
         found = [ZERO] * len(self.velocities)
-        for at in self.axes:
-            for k, value in zip(at, cross([momenta[i] for i in at], [velocities[i] for i in at]), strict=True):
+        for point, at in zip(self.rotations, self.axes, strict=True):
+            p, u = [momenta[i] for i in at], [velocities[i] for i in at]
+            for k, value in zip(at, cross(u, p) if point.name in self.in_space else cross(p, u), strict=True):
                 found[k] = value
         return found
 
@@ -176,13 +204,15 @@ class TangentFrame:
             turn = generator.turns.get(point.name)
             if turn is not None:
                 side, axis = turn
-                row = self.rows(point)[axis - 1]
+                rows, own = self.rows(point), "left" if point.name in self.in_space else "right"
+                seen = rows[axis - 1] if side == "left" else [row[axis - 1] for row in rows]
                 units = [ONE if a == axis else ZERO for a in (1, 2, 3)]
-                found |= zip(point.body, row if side == "left" else units, strict=True)
+                found |= zip(self.angular(point), units if side == own else seen, strict=True)
             else:
                 rest = dict.fromkeys(point.components, ZERO) | {q: e for q, e in parts.items() if q in point.components}
                 put = {q.dot: e for q, e in rest.items()}
-                found |= zip(point.body, substitute(list(point.body.values()), put), strict=True)
+                rates = [point.speeds[one] for one in self.angular(point)]
+                found |= zip(self.angular(point), substitute(rates, put), strict=True)
         return [found[u] if u in found else parts.get(self.positions[u], ZERO) for u in self.velocities]
 
     @cached_property
@@ -234,7 +264,7 @@ class TangentFrame:
     @cached_property
     def free(self) -> FreeMotion:
         """The motion with nothing but what the kinds of coordinates say."""
-        return _free(self)
+        return free_motion(self, self.lagrangian)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +278,9 @@ class FreeMotion:
     force: tuple[Expr, ...]
 
 
-def _free(frame: TangentFrame) -> FreeMotion:
-    lagrangian, u = frame.lagrangian, frame.velocities
+def free_motion(frame: TangentFrame, lagrangian: Expr) -> FreeMotion:
+    """Return Hamel's equations of a Lagrangian that is by coordinates, entries and u."""
+    u = frame.velocities
     momenta = gradient(lagrangian, u)
     turned = frame.turned(momenta, u)
     pulls = [tangent([lagrangian], field)[0] for field in frame.fields]

@@ -13,6 +13,7 @@ II, III       ``identities``           the statements of both sections on the ta
 VI            ``reduced``              the reduced field on N_mu/G_mu; the same in the moving frame
 VIII.A        ``wong_equations``       Wong's equations
 IV to VII     ``reconstruction``       from the reduced motion back to the whole
+III, VI       ``without_charts``       the same with rotations
 ============  =======================  =====================================================================
 
 Examples of the paper (VIII) are systems of the gallery.

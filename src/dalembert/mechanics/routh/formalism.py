@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from dalembert.errors import expect
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
@@ -14,7 +15,10 @@ from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.routh import hypotheses, identities, reduced, wong_equations
 from dalembert.mechanics.routh.reconstruction import summary
 from dalembert.mechanics.routh.routh import Routh, adapted_basis_everywhere, derive
-from dalembert.mechanics.theorem import Theorem, always
+from dalembert.mechanics.routh.without_charts import rows
+from dalembert.mechanics.routh.without_charts.derived import RouthWithoutCharts, derive_without_charts
+from dalembert.mechanics.theorem import Theorem, about, always
+from dalembert.model.system import System
 
 _PAPER = "Crampin-Mestdag, section"
 
@@ -45,7 +49,20 @@ def _vanishing(
     return Theorem(name, f"{_PAPER} {section}", statement, "check", decide, yes, topic="reduction", needs=needs)
 
 
-_THEOREMS = (
+def _derive(system: System) -> Routh | RouthWithoutCharts:
+    expect(system, System, "a formalism takes a system")
+    return derive_without_charts(system) if system.points else derive(system)
+
+
+def _in_chart(result: Any) -> Any:
+    return None if result.system.points else result
+
+
+def _without_chart(result: Any) -> Any:
+    return result if result.system.points else None
+
+
+_IN_CHARTS = (
     _vanishing("full equations", "VI",
         "the motions on level sets, in the stated coordinates, obey the Euler-Lagrange equations of L",
         identities.motion_defects, yes="Fixing the momenta of its symmetry reduces it, and the motion is found again."),
@@ -74,7 +91,7 @@ _THEOREMS = (
     *restated_theorems(),
 )  # fmt: skip
 
-_LAWS = (
+_LAWS_IN_CHARTS = (
     _vanishing("lifts", "II", "the lifts in quasi-velocities are the complete and vertical lifts",
         identities.lift_defects),
     _vanishing("equivariance", "II", "E~_a^C(p_b) = -C_ab^c p_c", identities.equivariance_defects),
@@ -115,7 +132,8 @@ FORMALISM = Formalism(
     title="Routh reduction",
     sentence="The momenta of the symmetry are held fixed, and the symmetry is divided out.",
     cites=("crampin-mestdag-2008",),
-    derive=derive,
-    theorems=_THEOREMS,
-    laws=_LAWS,
+    derive=_derive,
+    theorems=(*about(_in_chart, _IN_CHARTS), *about(_without_chart, rows.THEOREMS)),
+    laws=(*about(_in_chart, _LAWS_IN_CHARTS), *about(_without_chart, rows.LAWS)),
+    chart_free=True,
 )

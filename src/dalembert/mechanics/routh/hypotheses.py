@@ -27,9 +27,10 @@ from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.geometry.groups.actions import Action, action_from_generators, local_freeness
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
-from dalembert.mechanics.common import at_start
+from dalembert.mechanics.common import at_start, facts_of
 from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.regularity import poles, regularity_claim
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.mechanics.routh.level_set import LevelSet
 from dalembert.model.claim import Claim
@@ -88,6 +89,7 @@ def _plain_faults(system: System) -> list[Fault]:
     faults += [
         Fault(system.constraints[c].place, "Routh's procedure does not take constraints", remedy)
         for c in system.constraints
+        if c not in system.units
     ]
     faults += [
         Fault(f"[forces] {q!r}", "Routh's procedure does not take forces: momenta are not conserved under them")
@@ -143,14 +145,21 @@ def _freeness_faults(free: Verdict, action: Action) -> list[Fault]:
 def _rank(system: System, action: Action | None = None) -> Verdict:
     """Decide whether the Hessian of L, or its part along the generators, has full rank at generic points."""
     assert system.lagrangian is not None
-    matrix = hessian(system.lagrangian, system.v)
+    if system.points:
+        frame = TangentFrame(system)
+        matrix = [frame.opened(row) for row in frame.free.mass]
+        names = [] if action is None else action.names
+        fields: list[Sequence[Expr]] = [frame.opened(frame.along(system.symmetry[name])) for name in names]
+    else:
+        matrix = hessian(system.lagrangian, system.v)
+        fields = [] if action is None else [e.components for e in action.generators]
     what = "Hessian"
     if action is not None:
-        size, fields = range(len(system.v)), [e.components for e in action.generators]
+        size = range(len(matrix))
         lowered = [[total([(1, matrix[i][j] * x[i]) for i in size]) for j in size] for x in fields]
         matrix = [[total([(1, low[j] * y[j]) for j in size]) for y in fields] for low in lowered]
         what = "matrix g_ab"
-    facts = Facts.of(system.facts)
+    facts = Facts.of(facts_of(system))
     try:
         found = generic_rank([facts.apply(row) for row in matrix])
     except ExpressionError as error:

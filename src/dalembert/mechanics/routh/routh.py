@@ -151,6 +151,9 @@ def derive(system: System) -> Routh:
     ((r, r'), {phi: l/r^2})
     """
     expect(system, System, "a formalism takes a system")
+    if system.points:
+        what = f"'{system.points[0].name}' is a {system.points[0].kind}"
+        raise HypothesisError("routh", [Fault("[coordinates]", what, "use dalembert.derive, which takes it")])
     return _derive(system, _at_start(symmetry_of(system)))
 
 

@@ -1,0 +1,240 @@
+"""Velocities of Q/G with rotations: rates of functions that no generator moves, and fields that lift them.
+
+Of a rotation R the group may leave alone
+
+    everything       its angular velocities w, each lifted by its own field;
+    one row c        the unit vector c of space seen from the body; c' = c x w is lifted by w = c' x c, with c c' = 0;
+    one column e     the unit vector e of the body seen from space; e' = s x e is lifted by s = R w = e x e', e e' = 0;
+    one entry z      the cosine between two such; z' = n w is lifted by w = z' n/(1 - z^2), n = e_k x (row j);
+    nothing          then it is all along the group;
+
+and of the other coordinates some. Where these are too few, velocities that complement the orbits everywhere are looked
+for: u' = v + (along the group). The lifts are those of a flat connection, and need no metric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, islice
+
+from dalembert.errors import Fault
+from dalembert.expr.calculus import tangent, time_derivative
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
+from dalembert.expr.linear import determinant
+from dalembert.expr.symbols import Symbol
+from dalembert.expr.truth import generic_rank, vanish
+from dalembert.expr.walk import substitute
+from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.straighten import fresh_names
+from dalembert.mechanics.lagrangian.regularity import never_vanishes
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame, cross
+from dalembert.model.kinds import Point
+
+Matrix = Sequence[Sequence[Expr]]
+_MOST_CHOICES = 60
+_UNITS = [[ONE if i == j else ZERO for j in range(3)] for i in range(3)]
+
+
+@dataclass(frozen=True)
+class Velocities:
+    """Velocities v of Q/G, with lifts u = v^s H_s, and what they obey where they are more than its dimension."""
+
+    names: tuple[Expr, ...]
+    lifts: tuple[tuple[Expr, ...], ...]
+    """H_s by all velocities u."""
+    functions: tuple[Expr, ...] = ()
+    """What Q/G is known by: entries and coordinates."""
+    spheres: tuple[tuple[int, ...], ...] = ()
+    """The places of velocities that are rates of a unit vector,"""
+    normals: tuple[tuple[Expr, ...], ...] = ()
+    """and that vector, by all v: it stands at right angles to its rate."""
+    meanings: Mapping[Expr, Expr] = field(default_factory=dict)
+    """What those are, by coordinates and their velocities, that have names of their own."""
+    section: Mapping[Expr, Expr] = field(default_factory=dict)
+    """What entries that are not functions on Q/G are at one point of each orbit,"""
+    there: tuple[Expr, ...] = ()
+    """and what is zero there besides, where that is not all."""
+    dimension: int = 0
+    invariant: bool = True
+    """Whether they are rates of functions on Q/G, so that no generator changes them."""
+
+
+def velocities_of_base(
+    frame: TangentFrame, generators: Mapping[str, Sequence[Expr]], taken: Sequence[str]
+) -> Velocities | Fault:
+    """Return velocities of Q/G; generators are by their components along u."""
+    wanted = len(frame.velocities) - len(generators)
+    found = _by_functions(frame, list(generators.values()))
+    if found.dimension == wanted and _complements(frame, found, list(generators.values())):
+        return found
+    other = _by_choice(frame, generators, taken)
+    if other is not None:
+        return other
+    what = (
+        "no velocities are known that complement the orbits: Q/G is not made of entries of rotations and of coordinates"
+    )
+    return Fault("[symmetry]", what, "state fewer generators, or state the rotations by angles")
+
+
+def _complements(frame: TangentFrame, found: Velocities, generators: Matrix) -> bool:
+    rows = [frame.opened(row) for row in (*found.lifts, *generators)]
+    return generic_rank(rows, frame.facts).rank == len(frame.velocities)
+
+
+# -- by functions that nothing moves -------------------------------------------------------------------------------
+def _by_functions(frame: TangentFrame, generators: Matrix) -> Velocities:
+    fields = [_field(frame, row) for row in generators]
+
+    def still(functions: Sequence[Expr]) -> bool:
+        return vanish([one for moving in fields for one in tangent(functions, moving)], frame.facts)
+
+    parts: list[Velocities] = []
+    starts = {frame.angular(point)[0]: point for point in frame.rotations}
+    for u in frame.velocities:
+        if u in starts:
+            parts.append(_of_rotation(frame, starts[u], still))
+        elif u in frame.positions and still([frame.positions[u]]):
+            parts.append(Velocities((u,), (_lift(frame, {u: ONE}),), (frame.positions[u],), dimension=1))
+    return _joined(parts)
+
+
+def _field(frame: TangentFrame, components: Sequence[Expr]) -> dict[Expr, Expr]:
+    """Return a generator on coordinates and entries."""
+    units = dict(zip(frame.velocities, components, strict=True))
+    moved = substitute(list(frame.drive.values()), units)
+    return {z: e for z, e in zip(frame.drive, moved, strict=True) if z.data.role != "time"}
+
+
+def _lift(frame: TangentFrame, parts: Mapping[Expr, Expr]) -> tuple[Expr, ...]:
+    return tuple(parts.get(u, ZERO) for u in frame.velocities)
+
+
+def _joined(parts: Sequence[Velocities]) -> Velocities:
+    count = sum(len(one.names) for one in parts)
+    normals, spheres, at = [], [], 0
+    for one in parts:
+        after = count - at - len(one.names)
+        normals += [(*[ZERO] * at, *row, *[ZERO] * after) for row in one.normals]
+        spheres += [tuple(at + k for k in places) for places in one.spheres]
+        at += len(one.names)
+    return Velocities(
+        tuple(v for one in parts for v in one.names),
+        tuple(row for one in parts for row in one.lifts),
+        tuple(x for one in parts for x in one.functions),
+        tuple(spheres),
+        tuple(normals),
+        {v: e for one in parts for v, e in one.meanings.items()},
+        {m: e for one in parts for m, e in one.section.items()},
+        tuple(relation for one in parts for relation in one.there),
+        sum(one.dimension for one in parts),
+    )
+
+
+def _of_rotation(frame: TangentFrame, point: Point, still: Callable[[Sequence[Expr]], bool]) -> Velocities:
+    """Return velocities of what a group leaves of a rotation."""
+    rows, w = frame.rows(point), frame.angular(point)
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    kept = [k for k, row in enumerate(rows) if still(row)]
+    if len(kept) == 3:
+        lifts = tuple(_lift(frame, {one: ONE}) for one in w)
+        meanings = {one: point.speeds[one] for one in w}
+        return Velocities(tuple(w), lifts, tuple(m for row in rows for m in row), meanings=meanings, dimension=3)
+    if kept:
+        return _of_row(frame, point, kept[0])
+    seen = [k for k, column in enumerate(columns) if still(column)]
+    if seen:
+        return _of_column(frame, point, seen[0])
+    entry = next(((j, k) for j in range(3) for k in range(3) if still([rows[j][k]])), None)
+    return Velocities((), ()) if entry is None else _of_entry(frame, point, *entry)
+
+
+def _rates(frame: TangentFrame, entries: Sequence[Expr]) -> dict[Expr, Expr]:
+    """Return the rates of entries as symbols, with what they are by coordinates and their velocities."""
+    return {m.dot: time_derivative(frame.entries[m]) for m in entries}
+
+
+def _of_row(frame: TangentFrame, point: Point, kept: int) -> Velocities:
+    rows = frame.rows(point)
+    row = rows[kept]
+    turned = [cross(unit, row) for unit in _UNITS]  # in the body
+    return _of_vector(frame, point, row, turned, _least_rotation(rows, kept))
+
+
+def _of_column(frame: TangentFrame, point: Point, seen: int) -> Velocities:
+    columns = [list(column) for column in zip(*frame.rows(point), strict=True)]
+    e = columns[seen]
+    turned = [frame.in_body(point, cross(e, unit)) for unit in _UNITS]  # in space
+    return _of_vector(frame, point, e, turned, _least_rotation(columns, seen))
+
+
+def _of_vector(
+    frame: TangentFrame, point: Point, vector: Sequence[Expr], turned: Matrix, section: Mapping[Expr, Expr]
+) -> Velocities:
+    """Return the rates of a unit vector, by the angular velocities in the body that lift them."""
+    lifts = [_lift(frame, frame.of_body(point, w)) for w in turned]
+    rates = _rates(frame, vector)
+    return Velocities(
+        tuple(rates), tuple(lifts), tuple(vector), ((0, 1, 2),), (tuple(vector),), rates, section, dimension=2
+    )
+
+
+def _of_entry(frame: TangentFrame, point: Point, j: int, k: int) -> Velocities:
+    rows = frame.rows(point)
+    z, normal = rows[j][k], cross(_UNITS[k], rows[j])
+    below = total([(-1, z**2)], 1)
+    lift = _lift(frame, frame.of_body(point, [product([(n, 1), (below, -1)]) for n in normal]))
+    rates = _rates(frame, [z])
+    sine = rows[j][k - 1]
+    there = (total([(1, sine**2), (1, z**2)], -1),)
+    section = {rows[j][k - 2]: ZERO, sine: sine}
+    return Velocities(tuple(rates), (lift,), (z,), meanings=rates, section=section, there=there, dimension=1)
+
+
+def _least_rotation(rows: Matrix, kept: int) -> dict[Expr, Expr]:
+    """Return the other entries of the least rotation that has a given row; of columns, of the matrix transposed."""
+    turn = [(kept + k) % 3 for k in (1, 2, 3)]  # the row stands last
+    a, b, c = (rows[kept][j] for j in turn)
+    below = 1 + c
+    values = [
+        [1 - product([(a, 2), (below, -1)]), -product([(a, 1), (b, 1), (below, -1)]), -a],
+        [-product([(a, 1), (b, 1), (below, -1)]), 1 - product([(b, 2), (below, -1)]), -b],
+    ]
+    return {rows[turn[i]][turn[j]]: values[i][j] for i in range(2) for j in range(3)}
+
+
+# -- by a choice of velocities -------------------------------------------------------------------------------------
+def _by_choice(
+    frame: TangentFrame, generators: Mapping[str, Sequence[Expr]], taken: Sequence[str]
+) -> Velocities | None:
+    """Return velocities beside some that the orbits move everywhere in all directions, where there are such."""
+    u, rows = frame.velocities, list(generators.values())
+    for bound in islice(combinations(range(len(u)), len(rows)), _MOST_CHOICES):
+        square = [[row[k] for k in bound] for row in rows]
+        if never_vanishes(determinant(square), frame.facts).holds is True:
+            break
+    else:
+        return None
+    free = [k for k in range(len(u)) if k not in bound]
+    names: list[Expr] = []
+    meanings: dict[Expr, Expr] = {}
+    labels = fresh_names([f"v_{u[k].data.name}".replace(".", "_") for k in free], set(taken))
+    known = _by_coordinates(frame)
+    for k, label in zip(free, labels, strict=True):
+        along = solve([list(column) for column in zip(*square, strict=True)], [u[b] for b in bound])
+        moved = dot(along, [row[k] for row in rows])
+        if vanish([moved], frame.facts):
+            names.append(u[k])
+            meanings |= {u[k]: known[u[k]]} if u[k] in known else {}
+        else:
+            one = symbol(Symbol(label))
+            names.append(one)
+            (meanings[one],) = substitute(frame.opened([u[k] - moved]), known)
+    lifts = tuple(_lift(frame, {u[k]: ONE}) for k in free)
+    return Velocities(tuple(names), lifts, meanings=meanings, dimension=len(free), invariant=False)
+
+
+def _by_coordinates(frame: TangentFrame) -> dict[Expr, Expr]:
+    """Return the angular velocities by coordinates and their velocities."""
+    return {w: point.speeds[w] for point in frame.rotations for w in frame.angular(point)}

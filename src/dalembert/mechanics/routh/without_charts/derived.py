@@ -1,0 +1,199 @@
+"""What the formalism ``routh`` returns for a system with rotations: the motion on a level set of momentum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.expr.calculus import gradient
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import depends_on, generic_rank, vanish
+from dalembert.expr.walk import substitute, symbols
+from dalembert.geometry.groups.actions import Action
+from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis, adapted_basis
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.lagrangian.on_spheres import unit_projection
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.routh.adapted_coordinates import names_of
+from dalembert.mechanics.routh.hypotheses import Symmetry, symmetry_of
+from dalembert.mechanics.routh.without_charts.base import velocities_of_base
+from dalembert.mechanics.routh.without_charts.level_set import LevelSetWithoutCharts
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+
+@dataclass(frozen=True, repr=False)
+class RouthWithoutCharts(Derived):
+    """The motion of a system with rotations on a level set of its momentum, and the geometry on the way to it.
+
+    >>> body = System.of(name="body", coordinates={"R": "rotation"}, parameters="A B C", momentum={"e1": 0, "e2": 0,
+    ...     "e3": "B"}, lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2",
+    ...     symmetry={f"e{k}": {"R": f"left {k}"} for k in (1, 2, 3)})
+    >>> found = derive_without_charts(body)
+    >>> found.equations.state, found.level.velocities[found.level.frame.velocities[0]]
+    ((R.q0, R.q1, R.q2, R.q3), B*R.m31/A)
+    """
+
+    system: System
+    symmetry: Symmetry
+    level: LevelSetWithoutCharts
+    equations: Equations
+    hypotheses: tuple[Claim, ...] = ()
+
+    @property
+    def action(self) -> Action:
+        """The group by the stated generators."""
+        return self.symmetry.action
+
+    @cached_property
+    def adapted(self) -> AdaptedBasis:
+        """A basis of the algebra that begins with one of g_mu."""
+        at = {**self.system.defaults, **self.symmetry.defaults}
+        return adapted_basis(self.action.algebra, self.symmetry.values, at=at)
+
+    @property
+    def momenta(self) -> dict[str, Expr]:
+        """p_a of the stated generators, by coordinates, entries and u."""
+        slopes = gradient(self.level.frame.lagrangian, self.level.frame.velocities)
+        return {name: dot(slopes, row) for name, row in self.level.generators.items()}
+
+    def objects(self) -> dict[str, Any]:
+        """Return the geometric objects by the names of the JSON."""
+        return dict(self._objects)
+
+    @cached_property
+    def _objects(self) -> dict[str, Any]:
+        level, frame = self.level, self.level.frame
+        names = list(level.generators)
+        labels = [u.data.label for u in frame.velocities]
+        rest = dict.fromkeys(level.base.names, ZERO)
+        opened = frame.opened
+
+        def rows(matrix: Any) -> list[list[Expr]]:
+            return [opened(row) for row in matrix]
+
+        lifted = [[dot(one, line) for line in level.mass] for one in level.generators.values()]
+        locked = [[dot(low, other) for other in level.generators.values()] for low in lifted]
+        (routhian,) = level.read([level.routhian], on_states=True)
+        found = {
+            "structure_constants": [[list(row) for row in part] for part in self.action.algebra.constants],
+            "momenta": dict(zip(names, opened(list(self.momenta.values())), strict=True)),
+            "isotropy_basis": [list(row) for row in self.adapted.matrix[: self.adapted.isotropy_dimension]],
+            "base": [x.data.label for x in level.base.functions],
+            "horizontal_lift": {
+                v.data.label: dict(zip(labels, opened(row), strict=True))
+                for v, row in zip(level.base.names, level.base.lifts, strict=True)
+            },
+            "moving_momentum": opened(level.moving_momentum),
+            "quasi_velocities": dict(zip(labels, opened(list(level.velocities.values())), strict=True)),
+            "hessian": rows(level.reduced_mass),
+            "locked_inertia": rows([level.read(row) for row in locked]),
+            "routhian": opened([routhian])[0],
+        }
+        if self._is_simple:
+            (amended,) = level.read([-substitute([routhian], rest)[0]])
+            found["amended_potential"] = opened([amended])[0]
+        return found
+
+    @cached_property
+    def _is_simple(self) -> bool:
+        """Whether L = T - V: no part is linear in velocities."""
+        frame = self.level.frame
+        slopes = gradient(frame.lagrangian, frame.velocities)
+        return vanish(substitute(slopes, dict.fromkeys(frame.velocities, ZERO)), frame.facts)
+
+
+def derive_without_charts(system: System) -> RouthWithoutCharts:
+    """Return the motion on a level set of momentum, or raise ``HypothesisError`` with every reason against it."""
+    faults = [
+        Fault(f"[coordinates] {point.name}", "it is a direction, which Routh's procedure does not take", "use angles")
+        for point in system.points
+        if not point.is_rotation
+    ]
+    if faults:
+        raise HypothesisError("routh", faults)
+    symmetry = symmetry_of(system)
+    frame = TangentFrame(system, _seen_from_space(system))
+    mass = [e for row in frame.free.mass for e in row]
+    if depends_on(mass, frame.velocities, frame.facts):
+        what = "it is not quadratic in velocities, as Routh's procedure takes it with rotations"
+        raise HypothesisError("routh", [Fault("lagrangian", what, "use angles")])
+    generators = {name: frame.along(system.symmetry[name]) for name in symmetry.action.names}
+    taken = [*names_of(system), *(s.name for s in symbols(symmetry.values))]
+    base = velocities_of_base(frame, generators, taken)
+    if isinstance(base, Fault):
+        raise HypothesisError("routh", [base])
+    level = LevelSetWithoutCharts(frame, generators, symmetry.values, base)
+    try:
+        equations = _motion(level)
+    except ExpressionError as error:
+        why = Fault("", str(error).removesuffix("."), "use euler-lagrange, or state the rotations by angles")
+        raise HypothesisError("routh", [why]) from error
+    equations = replace(equations, parameters={**equations.parameters, **symmetry.defaults})
+    return RouthWithoutCharts(system, symmetry, level, equations, symmetry.hypotheses)
+
+
+def _seen_from_space(system: System) -> frozenset[str]:
+    """Return the rotations that the group turns about axes of the body only: their velocities are taken in space."""
+    sides: dict[str, set[str]] = {}
+    for generator in system.symmetry.values():
+        for name, (side, _) in generator.turns.items():
+            sides.setdefault(name, set()).add(side)
+    return frozenset(name for name, found in sides.items() if found == {"right"})
+
+
+def _motion(level: LevelSetWithoutCharts) -> Equations:
+    """Return the equations of motion; what nothing else depends on is reconstructed."""
+    frame, base = level.frame, level.base
+    system, v = frame.system, base.names
+    mass, force = level.equations
+    rank = generic_rank(mass, frame.facts) if mass else None
+    if rank is not None and rank.rank < len(mass):
+        what = f"the Routhian is not regular: its Hessian has rank {rank.rank - len(base.normals)} of {base.dimension}"
+        raise HypothesisError("routh", [Fault("lagrangian", what, "it does not determine the motion")])
+    places = dict(zip(frame.kinematics, level.on(list(frame.kinematics.values())), strict=True))
+    size = len(v)
+    flat = [*(e for row in mass for e in row), *force, level.energy]
+    lifted = _lifted(level, places, flat)
+    opened = frame.opened([*flat, *places.values()])
+    rates = dict(zip(places, opened[len(flat) :], strict=True))
+    turned = [w for point in frame.rotations for w in point.body]
+    spun = [w for point in frame.rotations for w in frame.in_body_of(point)]
+    speeds = {one: system.speeds.get(one, base.meanings.get(one, one)) for one in v if one not in system.v}
+    return equations_of(
+        system,
+        "routh",
+        kinematics={q: rate for q, rate in rates.items() if q not in lifted},
+        velocities=v,
+        speeds=speeds,
+        mass=tuple(tuple(opened[i * size : (i + 1) * size]) for i in range(size)),
+        force=tuple(opened[size * size : size * (size + 1)]),
+        reconstruction={q: rates[q] for q in lifted},
+        monitors={"energy": opened[len(flat) - 1]},
+        projection=_projection(level),
+        named=frame.entries,
+        turning=dict(zip(turned, frame.opened(level.on(spun)), strict=True)),
+    )
+
+
+def _lifted(level: LevelSetWithoutCharts, places: dict[Expr, Expr], others: list[Expr]) -> list[Expr]:
+    """Return the coordinates that no rate depends on, and that the group moves."""
+    parts = {q for point in level.frame.rotations for q in point.components}
+    moved = [q for q in places if q not in parts and q not in level.base.functions and q.dot not in level.base.names]
+    return [] if depends_on([*others, *places.values()], moved, level.frame.facts) else moved
+
+
+def _projection(level: LevelSetWithoutCharts) -> tuple[dict[Expr, Expr], ...]:
+    """Return what brings rotations back to unit length, then rates of unit vectors to where n n' = 0."""
+    turned: dict[Expr, Expr] = {}
+    for places, normal in zip(level.base.spheres, level.base.normals, strict=True):
+        off = total([(1, normal[k] * level.base.names[k]) for k in places])
+        turned |= {level.base.names[k]: total([(-1, normal[k] * off)]) for k in places}
+    units = unit_projection(level.frame)
+    if not turned:
+        return units
+    return (*units, dict(zip(turned, level.frame.opened(list(turned.values())), strict=True)))

@@ -1,0 +1,127 @@
+"""The theorems on Routh's procedure with rotations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalembert.expr.calculus import hessian, partial_time, tangent
+from dalembert.expr.graph import ONE, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict
+from dalembert.expr.truth.many import ProofBudget, components_of
+from dalembert.expr.walk import substitute
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import along, facts_of, points_of
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
+from dalembert.mechanics.routh.hypotheses import momenta_of
+from dalembert.mechanics.routh.without_charts.derived import RouthWithoutCharts
+from dalembert.mechanics.theorem import Theorem
+from dalembert.model.claim import Claim
+
+_PAPER = "Crampin-Mestdag, section"
+
+
+def _at_states(result: RouthWithoutCharts, expressions: Sequence[Expr]) -> list[Expr]:
+    """Return expressions where velocities obey n n' = 0, by free ones."""
+    equations = result.equations
+    table = {v: v + change for part in equations.projection for v, change in part.items() if v in equations.velocities}
+    return substitute(expressions, table)
+
+
+def _flow(result: RouthWithoutCharts) -> dict[Expr, Expr]:
+    return {**result.equations.rates(), **result.equations.reconstruction, symbol(TIME): ONE}
+
+
+def _full_equations(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
+    """Compare accelerations with those of multipliers on unit lengths, in the space around."""
+    system, flow = result.system, _flow(result)
+    velocities = [flow[q] for q in system.q]
+    wanted = substitute(by_multipliers(system)[0], dict(zip(system.v, velocities, strict=True)))
+    apart = [a - b for a, b in zip(tangent(velocities, flow), wanted, strict=True)]
+    return proofs.all_vanish(components_of(_at_states(result, apart), system.q), points_of(system))
+
+
+def _level_set(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
+    """Decide p_a = mu_a from the stated Lagrangian and quaternions."""
+    system, flow = result.system, _flow(result)
+    put = {q.dot: flow[q] for q in system.q}
+    found = substitute(momenta_of(system, result.action), put)
+    apart = [p - mu for p, mu in zip(found, result.symmetry.values, strict=True)]
+    names = [f"the momentum {name}" for name in result.action.names]
+    return proofs.all_vanish(dict(zip(names, _at_states(result, apart), strict=True)), points_of(system))
+
+
+def _energy_balance(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
+    assert result.system.lagrangian is not None
+    equations, flow = result.equations, _flow(result)
+    (rate,) = along(equations, [equations.monitors["energy"]])
+    (power,) = substitute([partial_time(result.system.lagrangian)], {q.dot: flow[q] for q in result.system.q})
+    return proofs.is_zero(_at_states(result, [rate + power])[0], points_of(result.system))
+
+
+def _isotropy(result: RouthWithoutCharts, proofs: ProofBudget) -> list[Claim]:
+    algebra, mu = result.action.algebra, result.symmetry.values
+    parts = {}
+    inside = result.adapted.matrix[: result.adapted.isotropy_dimension]
+    for k, row in enumerate(inside, 1):
+        for b, name in enumerate(result.action.names):
+            terms = [(1, c * dot(algebra.constants[a][b], mu)) for a, c in enumerate(row)]
+            parts[f"vector {k} with {name}"] = total(terms)
+    said = f"C_Ab^c mu_c = 0: g_mu, of dimension {len(inside)}, leaves mu alone"
+    return [Claim("isotropy", said, "check", proofs.all_vanish(parts, facts_of(result.system)))]
+
+
+def _invariant(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
+    """Decide that the generators of g_mu do not change mass and force."""
+    level = result.level
+    mass, force = level.equations
+    functions = [*(e for row in mass for e in row), *force]
+    parts: dict[str, Expr] = {}
+    for k, row in enumerate(result.adapted.matrix[: result.adapted.isotropy_dimension], 1):
+        field = [dot(row, column) for column in zip(*level.generators.values(), strict=True)]
+        units = dict(zip(level.frame.velocities, field, strict=True))
+        rates = {z: e for z, e in level.frame.drive.items() if z.data.role != "time"}
+        moved = tangent(functions, dict(zip(rates, substitute(list(rates.values()), units), strict=True)))
+        parts |= {f"function {i} along vector {k}": e for i, e in enumerate(moved, 1)}
+    return proofs.all_vanish(parts, level.frame.facts)
+
+
+def _adapted(result: RouthWithoutCharts, _: ProofBudget) -> Verdict:
+    if result.level.base.invariant:
+        return Verdict("proved", "they are rates of entries and coordinates that stand still along the orbits.")
+    return Verdict("undecided", "none were found among entries and coordinates: the state is all of N_mu.")
+
+
+def _hessian(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
+    """Decide bX_i^V bX_j^V(R) = g_ij - g^ab g_ia g_jb."""
+    level = result.level
+    v = level.base.names
+    wanted = hessian(level.routhian, v)
+    parts = {
+        f"{a.data.label}, {b.data.label}": wanted[i][j] - level.reduced_mass[i][j]
+        for i, a in enumerate(v)
+        for j, b in enumerate(v)
+    }
+    return proofs.all_vanish(parts, level.frame.facts)
+
+
+THEOREMS = (
+    Theorem("full equations", f"{_PAPER} VI",
+        "the motions on level sets, in the stated coordinates, obey the Euler-Lagrange equations of L", "check",
+        _full_equations, "Fixing the momenta of its symmetry reduces it, and the motion is found again.",
+        topic="reduction"),
+    Theorem("level set", f"{_PAPER} III", "the motions have the momentum mu in the stated coordinates", "check",
+        _level_set),
+    Theorem("energy balance", "Lagrange", "the energy changes by explicit time in L only", "check", _energy_balance),
+    Theorem("isotropy", f"{_PAPER} VI", "the basis of g_mu leaves mu alone", "check", _isotropy),
+    Theorem("reduced field is G_mu-invariant", f"{_PAPER} VI", "generators of g_mu do not change the reduced field",
+        "check", _invariant, needs=lambda result: result.level.base.invariant),
+    Theorem("adapted coordinates", f"{_PAPER} VI",
+        "velocities of Q/G are known that no generator changes", "question", _adapted),
+)  # fmt: skip
+"""What is decided of a system with rotations."""
+
+LAWS = (
+    Theorem("Hessian of the Routhian", f"{_PAPER} III", "bX_i^V bX_j^V(R) = g_ij - g^ab g_ia g_jb", "check", _hessian),
+)
+"""Identities of every such system."""

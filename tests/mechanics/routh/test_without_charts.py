@@ -1,0 +1,229 @@
+"""Routh's procedure with rotations: the field of Euler's angles and of Euler and Lagrange, and wrong twins of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from dalembert import System, claims, derive, gallery, refusals, simulate
+from dalembert.analysis.fields import meetings
+from dalembert.errors import DalembertError
+from dalembert.expr import ZERO, tangent, time_derivative
+from dalembert.expr.truth import is_zero, vanish
+from dalembert.expr.walk import substitute
+from dalembert.geometry.rotations import from_euler
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.routh.without_charts.rows import THEOREMS
+from dalembert.numerics.wording import NameResolver
+
+ROWS = {row.name: row for row in THEOREMS}
+START = {"R": {"euler": "ZXZ", "angles": [0.2, 0.6, 0.3], "w1": 0.2, "w2": -0.5, "w3": 2}}
+
+
+def top(symmetry, lagrangian="A*(R.w1^2 + R.w2^2)/2 + C*R.w3^2/2 - k*R.m33", **more):
+    """A symmetric body with a fixed point."""
+    given = {
+        "name": "top",
+        "coordinates": {"R": "rotation"},
+        "parameters": {"A": 1, "B": 1.5, "C": 2, "k": 3},
+        "start": START,
+        "lagrangian": lagrangian,
+        "symmetry": symmetry,
+    }
+    return System.of(**{**given, **more})
+
+
+def satellite():
+    """A body with a wheel on a tilted axis and a mass on a spring."""
+    return top(
+        {"e1": {"R": "left 1"}, "e2": {"R": "left 2"}, "e3": {"R": "left 3"}, "wheel": {"a": 1}},
+        "(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2 + (a' + (3*R.w1 + 4*R.w3)/5)^2/4 + (x' + R.w2)^2/2 + x^2*(R.w3^2 - k)/2",
+        name="satellite",
+        coordinates={"R": "rotation", "a": "angle", "x": "real"},
+        start={**START, "a'": 3, "x": 0.3, "x'": 0.1},
+    )
+
+
+CASES = {
+    "spin": lambda: top({"spin": {"R": "right 3"}}),
+    "turn": lambda: top({"turn": {"R": "left 3"}}, "A*R.w1^2/2 + B*R.w2^2/2 + C*R.w3^2/2 - k*R.m33 - R.m31"),
+    "all from the right": lambda: top(
+        {f"f{k}": {"R": f"right {k}"} for k in (1, 2, 3)}, "A*(R.w1^2 + R.w2^2 + R.w3^2)/2 + R.s1*R.s3/3 + R.s2/2"
+    ),
+    "satellite": satellite,
+    "free body": lambda: gallery.load("free-rigid-body"),
+    "heavy top": lambda: gallery.load("heavy-top"),
+}
+
+
+@cache
+def derived(name):
+    return derive(CASES[name](), "routh")
+
+
+@pytest.mark.thorough("turn", "all from the right")
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_the_field_of_euler_and_lagrange_on_its_level_set(name):
+    result = derived(name)
+    found = {claim.name: claim for claim in claims(result, verify=True)}
+    assert [claim.name for claim in found.values() if claim.failed] == []
+    assert found["full equations"].verdict.holds
+    assert found["level set"].verdict.holds
+    system = result.system
+    (claim,) = meetings(
+        system, {"euler-lagrange": derive(system, "euler-lagrange").equations, "routh": result.equations}
+    )
+    assert claim.verdict.holds
+
+
+@pytest.mark.parametrize("name", ["spin", "satellite", "heavy top"])
+def test_its_motion_is_that_of_euler_and_lagrange(name):
+    result = derived(name)
+    one, other = (
+        simulate(source, time=1, tolerance=1e-12, samples=3)
+        for source in (result, derive(result.system, "euler-lagrange"))
+    )
+    for q in result.system.q:
+        assert one[q.data.name] == pytest.approx(other[q.data.name], abs=1e-9)
+
+
+def test_states_are_small():
+    assert [v.data.label for v in derived("spin").equations.velocities] == ["R.m13'", "R.m23'", "R.m33'"]
+    assert [v.data.label for v in derived("heavy top").equations.velocities] == ["R.m33'"]
+    assert derived("free body").equations.velocities == ()
+    satellite = derived("satellite").equations
+    assert [v.data.label for v in satellite.velocities] == ["x'"]
+    assert [q.data.name for q in satellite.reconstruction] == ["a"]
+
+
+def test_a_spinning_top_is_a_charge_on_a_sphere():
+    """A e'' = mu e x e' + the weight, at right angles to e: its spin acts as the field of a monopole."""
+    level = derived("spin").level
+    mass, force = level.equations
+    e, v = level.base.functions, level.base.names
+    A, k = (level.frame.system.vocabulary[name] for name in "Ak")
+    (mu,) = level.momentum
+    square = sum(x**2 for x in v)
+    weight = [k * e[2] * x for x in e]
+    weight[2] = weight[2] - k
+    bent = [e[i - 2] * v[i - 1] - e[i - 1] * v[i - 2] for i in range(3)]
+    wanted = [mu * b + w - A * square * x for b, w, x in zip(bent, weight, e, strict=True)]
+    at = level._states
+    assert vanish(substitute([f - w for f, w in zip(force, wanted, strict=True)], at), level.frame.facts)
+    assert not vanish(substitute([f - w - 2 * mu * b for f, w, b in zip(force, wanted, bent, strict=True)], at))
+    assert all(mass[i][j] is (A if i == j else ZERO) for i in range(3) for j in range(3))
+
+
+def test_without_a_chart_and_in_one_the_reduced_top_is_the_same():
+    free, chart = derived("heavy top"), derive(gallery.load("heavy-top-chart"), "routh")
+    words = NameResolver(chart.equations, chart.system)
+
+    def gaps(sequence):
+        turned = from_euler(sequence, [chart.system.vocabulary[name] for name in ("phi", "theta", "psi")])
+        (body,) = free.system.points
+        places = dict(zip(body.components, turned, strict=True))
+        moving = places | {q.dot: time_derivative(e) for q, e in places.items()}
+        equations = free.equations
+        state = {v: equations.speeds.get(v, v) for v in equations.state}
+        known = dict(zip(state, words.all_translated(substitute(list(state.values()), moving)), strict=True))
+        rates = equations.rates()
+        there = tangent(list(known.values()), words.drive)
+        return [a - b for a, b in zip(substitute([rates[v] for v in state], known), there, strict=True)]
+
+    assert all(is_zero(gap).holds for gap in gaps("ZXZ"))
+    assert any(is_zero(gap).holds is False for gap in gaps("zxz"))
+
+
+@pytest.mark.thorough("turn")
+@pytest.mark.parametrize("name", ["spin", "turn", "free body"])
+def test_wrong_twins_are_found_out(name):
+    result = derived(name)
+    equations = result.equations
+    other = tuple(2 * mu for mu in result.symmetry.values)
+    twin = replace(result, symmetry=replace(result.symmetry, values=other))
+    assert ROWS["level set"].claims(twin)[0].failed
+    turned = next(iter(equations.kinematics))
+    wrong = {q: -rate if q is turned else rate for q, rate in equations.kinematics.items()}
+    assert ROWS["full equations"].claims(replace(result, equations=replace(equations, kinematics=wrong)))[0].failed
+    if equations.force:
+        pushed = replace(equations, force=(equations.force[0] + equations.velocities[1], *equations.force[1:]))
+        assert ROWS["full equations"].claims(replace(result, equations=pushed))[0].failed
+        assert ROWS["energy balance"].claims(replace(result, equations=pushed))[0].failed
+
+
+def test_angular_velocities_in_space_give_the_same_equations_as_in_the_body():
+    system = CASES["turn"]()
+    body, space = TangentFrame(system), TangentFrame(system, frozenset({"R"}))
+    (point,) = body.rotations
+    put = dict(zip(space.angular(point), body.put(list(point.space.values())), strict=True))
+    turned = tangent(list(put.values()), {**body.drive, **{w: w.dot for w in body.velocities}})
+    rates = dict(zip(body.velocities, [w.dot for w in body.velocities], strict=True))
+    here = [
+        sum((m * x for m, x in zip(row, rates.values(), strict=True)), -f)
+        for row, f in zip(body.free.mass, body.free.force, strict=True)
+    ]
+    there = substitute(
+        [
+            sum((m * x for m, x in zip(row, turned, strict=True)), -f)
+            for row, f in zip(space.free.mass, space.free.force, strict=True)
+        ],
+        put,
+    )
+    carried = [
+        sum((m * e for m, e in zip(column, there, strict=True)), 0 * there[0])
+        for column in zip(*body.rows(point), strict=True)
+    ]
+    assert vanish([a - b for a, b in zip(here, carried, strict=True)], body.facts)
+    assert not vanish([a + b for a, b in zip(here, carried, strict=True)], body.facts)
+
+
+@pytest.mark.thorough
+def test_two_bodies_on_a_joint_have_no_invariant_velocities_that_are_known():
+    result = derive(gallery.load("coupled-bodies"), "routh")
+    found = {claim.name: claim for claim in claims(result)}
+    assert found["full equations"].verdict.holds
+    assert found["adapted coordinates"].verdict.kind == "undecided"
+
+
+@pytest.mark.thorough
+def test_a_body_in_a_fluid():
+    result = derive(gallery.load("kirchhoff-body"), "routh")
+    assert [claim.name for claim in claims(result, verify=True) if claim.failed] == []
+
+
+def test_near_the_pole_a_spinning_top_takes_no_more_steps():
+    spin = derived("spin")
+    quick = {"R.w1": 0.3, "R.w2": 0.1, "R.w3": 2}
+    at_pole = simulate(spin, {"R": {"axis": [1, 0, 0], "angle": 1e-6}, **quick}, time=2, tolerance=1e-10)
+    elsewhere = simulate(spin, {"R": {"axis": [1, 0, 0], "angle": 1.0}, **quick}, time=2, tolerance=1e-10)
+    assert len(at_pole.knots) < 1.3 * len(elsewhere.knots)
+
+
+def test_where_two_axes_are_one_the_height_says_so():
+    with pytest.raises(DalembertError, match=r"start|finite|value"):
+        simulate(derived("heavy top"), {"R": {"quaternion": [1, 0, 0, 0]}, "R.w1": 0.1}, time=1)
+
+
+@pytest.mark.parametrize(
+    ("system", "words"),
+    [
+        (lambda: top({"turn": {"R": "left 1"}}), "L is not invariant under it"),
+        (lambda: top({"turn": {"R": "left 3"}}, "R.w1^4 + R.w2^4 + R.w3^4"), "it is not quadratic in velocities"),
+        (lambda: top({"turn": {"R": "left 3"}}, constraints={"c": "R.w3 = 0"}), "does not take constraints"),
+        (lambda: top({"turn": {"R": "left 3"}}, forces={"R.w3": "-R.w3"}), "does not take forces"),
+        (lambda: top({}), "no generators are stated"),
+        (
+            lambda: System.of(
+                name="needle",
+                coordinates={"n": "direction", "x": "real"},
+                symmetry={"shift": {"x": 1}},
+                lagrangian="n.x'^2 + n.y'^2 + n.z'^2 + x'^2",
+            ),
+            "it is a direction",
+        ),
+    ],
+)
+def test_what_is_not_taken_is_said(system, words):
+    assert any(words in fault.what for fault in refusals(system(), "routh"))
