@@ -357,8 +357,6 @@ def relative_equilibria_claims(result: Routh, starts: int = 6) -> tuple[Claim, .
 
     That is nothing where there is no amended potential, or where parameters have no values.
     """
-    if result.system.points:  # they are sought in coordinates of a chart
-        return ()
     expect(result, Routh, "relative_equilibria_claims takes what 'routh' derived")
     try:
         found = relative_equilibria(result, starts=starts)

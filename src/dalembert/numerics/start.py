@@ -36,7 +36,7 @@ from dalembert.model.kept import Shelf
 from dalembert.model.least import kinetic_matrix
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
-from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending
+from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending, related
 from dalembert.numerics.start_values import moves
 from dalembert.numerics.wording import NameResolver
 
@@ -177,15 +177,7 @@ class Start:
         """Return what must hold of velocities."""
         system = self.words.system
         held = {} if system is None else {n: f for n, f in self.constraints.items() if n not in system.holonomic}
-        return [*self._told(order=True), *self._asking(held), *self._related()]
-
-    def _related(self) -> list[Wish]:
-        """Return what velocities of the equations' own obey that are not independent: a projection moves them by 0."""
-        system, equations = self.words.system, self.words.equations
-        stated = set() if system is None else {*system.v, *system.speeds}
-        own = set(equations.velocities) - stated
-        moves = [(v, change) for table in equations.projection for v, change in table.items() if v in own]
-        return [Wish(f"what relates {v.data.label} to others", change) for v, change in moves]
+        return [*self._told(order=True), *self._asking(held), *related(self.words)]
 
     def _asking(self, held: Mapping[str, Expr]) -> list[Wish]:
         """Return constraints in the variables of the equations, without those that hold there by themselves.

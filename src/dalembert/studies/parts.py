@@ -53,7 +53,7 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
     except HypothesisError as fault:
         return Part(name, faults=tuple(str(f) for f in alike(fault.faults)))
     decided = claims(result)
-    if name in _FURTHER:
+    if name in _FURTHER and not system.points:  # they search in coordinates of a chart
         decided += _FURTHER[name](result)
     found = first_integrals_of(result)
     moved = _motion(result, found)

@@ -121,7 +121,5 @@ THEOREMS = (
 )  # fmt: skip
 """What is decided of a system with rotations."""
 
-LAWS = (
-    Theorem("Hessian of the Routhian", f"{_PAPER} III", "bX_i^V bX_j^V(R) = g_ij - g^ab g_ia g_jb", "check", _hessian),
-)
+LAWS = (Theorem("reduced mass", f"{_PAPER} III", "bX_i^V bX_j^V(R) = g_ij - g^ab g_ia g_jb", "check", _hessian),)
 """Identities of every such system."""
