@@ -15,9 +15,11 @@ from dalembert.model.system import System
 from dalembert.numerics.dop853 import stages as stages_module
 from dalembert.numerics.dop853.coefficients import E5
 from dalembert.numerics.dop853.compiled import Dop853
+from dalembert.numerics.dop853.compiled import method as method_of_one
 from dalembert.numerics.engines import native
 from dalembert.numerics.ensemble import simulate_ensemble
 from dalembert.numerics.ensemble.compiled import Batch, Lockstep
+from dalembert.numerics.ensemble.layout import method as method_of_lanes
 from dalembert.numerics.ensemble.record import NO_START
 
 PENDULUM = derive(
@@ -94,7 +96,19 @@ def test_a_lane_never_depends_on_its_neighbours(equations, starts):
         assert alone.steps[0] == all_of_them.steps[k]
 
 
-def test_a_step_shared_by_the_lanes_would_be_noticed(monkeypatch):
+@pytest.fixture
+def anew():
+    """The method is compiled once for all systems of a size; a test that changes it has it forgotten."""
+
+    def forget():
+        method_of_one.cache_clear()
+        method_of_lanes.cache_clear()
+
+    yield forget
+    forget()
+
+
+def test_a_step_shared_by_the_lanes_would_be_noticed(monkeypatch, anew):
     """The wrong twin: with the largest error of all lanes for everybody, neighbours matter, and the test sees it."""
     right = stages_module._error
 
@@ -108,6 +122,7 @@ def test_a_step_shared_by_the_lanes_would_be_noticed(monkeypatch):
     starts = random(8, 2)
     good = Lockstep(PENDULUM.equations, 4)
     monkeypatch.setattr(stages_module, "_error", shared)
+    anew()
     wrong = Lockstep(PENDULUM.equations, 4)
     for method, expected in ((good, True), (wrong, False)):
         together = method(batch(starts, [[1.0, 10.0]]))
@@ -115,12 +130,13 @@ def test_a_step_shared_by_the_lanes_would_be_noticed(monkeypatch):
         assert np.array_equal(together.points[0], alone.points[0]) is expected
 
 
-def test_one_motion_and_lanes_take_the_same_steps(monkeypatch):
+def test_one_motion_and_lanes_take_the_same_steps(monkeypatch, anew):
     """Both have one stepper: a larger estimate of the error, written in one place, makes both take more steps."""
     monkeypatch.setattr(native, "compiled", Dop853)  # the wrong one is not to be kept
     taken = []
     for factor in (1, 1000):
         monkeypatch.setattr(stages_module, "E5", {k: factor * weight for k, weight in E5.items()})
+        anew()
         one = simulate(PENDULUM, {"phi": 1.0}, 3)
         lanes = Lockstep(PENDULUM.equations, 4)(batch([[1.0, 0.0]] * 3, [[1.0, 10.0]]))
         np.testing.assert_allclose(lanes.points[1], one.y[:, -1], rtol=0, atol=1e-13)

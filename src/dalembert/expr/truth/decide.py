@@ -92,29 +92,37 @@ def sample(
             "roots, of sums of functions and of squares in another way."
         )
     plan = Plan.of(prepared.roots)
-    bits, failure = _bits_and_failure(prepared, plan, points) if bounded else (_least_bits(plan), 0.0)
     by_luck = 0 if prepared.changes else prepared.open_signs
+    least, failure, few = _least_bits(plan), 0.0, points
     points = _points_for(points, by_luck)
-    draw = draw_for(roots, seed)
+    found = None
+    if until_nonzero or not bounded:  # what is not zero shows it at the first point, and needs no bound
+        found = _read(_Points(prepared, plan, draw_for(roots, seed), least), points, until_nonzero=until_nonzero)
+    if bounded and (found is None or not any(found[0][-1])):
+        bits, failure = _bits_and_failure(prepared, plan, few)
+        if found is None or bits > least:
+            found = _read(_Points(prepared, plan, draw_for(roots, seed), bits), points, until_nonzero=until_nonzero)
+    assert found is not None
+    values, primes, one_branch_only = found
+    error = points * failure
+    if by_luck:  # each pattern of signs has to have been met
+        missed = points * math.log2(1.0 - 0.5**by_luck)
+        error = max(error, missed) + math.log2(1.0 + 2.0 ** -min(abs(error - missed), 1_000.0))
+    return Samples(values, primes, error, prepared, one_branch_only)
+
+
+def _read(readers: _Points, points: int, *, until_nonzero: bool) -> tuple[list[list[int]], list[int], bool]:
+    """Return values and primes at random points, and whether the last are zero for one choice of signs only."""
     values: list[list[int]] = []
     primes: list[int] = []
-    one_branch_only = False
-    readers = _Points(prepared, plan, draw, bits)
     for _ in range(points):
         prime, found = readers.lucky()
         primes += [prime] * len(found)
         values += found
         nonzero = next((value for value in found if any(value)), None)
         if until_nonzero and nonzero is not None:
-            one_branch_only = not all(any(value) for value in found)
-            values.append(nonzero)
-            primes.append(prime)
-            break
-    error = points * failure
-    if by_luck:  # each pattern of signs has to have been met
-        missed = points * math.log2(1.0 - 0.5**by_luck)
-        error = max(error, missed) + math.log2(1.0 + 2.0 ** -min(abs(error - missed), 1_000.0))
-    return Samples(values, primes, error, prepared, one_branch_only)
+            return [*values, nonzero], [*primes, prime], not all(any(value) for value in found)
+    return values, primes, False
 
 
 def _bits_and_failure(prepared: Roots, plan: Plan, points: int) -> tuple[int, float]:

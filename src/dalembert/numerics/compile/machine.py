@@ -39,15 +39,12 @@ class Machine:
     8.0
     """
 
-    def __init__(self, functions: Iterable[Writer]) -> None:
-        """Compile functions that may call each other; LLVM checks the text before anything runs."""
-        triple, processor, features = _host()
-        self.text = _module(list(functions), triple)
-        module = llvm.parse_assembly(self.text)
-        module.verify()
-        target = llvm.Target.from_triple(triple)
-        machine = target.create_target_machine(cpu=processor, features=features, opt=1)
-        self._engine = llvm.create_mcjit_compiler(module, machine)
+    def __init__(self, functions: Iterable[Writer], beside: bytes = b"") -> None:
+        """Compile functions that may call each other, and what is ``beside`` them as object code."""
+        self.text = _module(list(functions))
+        self._engine = llvm.create_mcjit_compiler(_checked(self.text), _compiler())
+        if beside:
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(beside))
         self._engine.finalize_object()
 
     def address(self, name: str) -> int:
@@ -61,7 +58,26 @@ class Machine:
         return made
 
 
-def _module(functions: list[Writer], triple: str) -> str:
+def object_code(functions: Iterable[Writer]) -> bytes:
+    """Return functions compiled once, to stand beside those of any number of machines; either may call the other."""
+    code: bytes = _compiler().emit_object(_checked(_module(list(functions))))
+    return code
+
+
+def _compiler() -> llvm.TargetMachine:
+    triple, processor, features = _host()
+    return llvm.Target.from_triple(triple).create_target_machine(cpu=processor, features=features, opt=1)
+
+
+def _checked(text: str) -> llvm.ModuleRef:
+    """Return a text as LLVM reads it, which is checked before anything runs."""
+    _host()  # has LLVM know the machine
+    module = llvm.parse_assembly(text)
+    module.verify()
+    return module
+
+
+def _module(functions: list[Writer]) -> str:
     """Return all functions in one text, with the linear solver if it is called and declarations of what is not."""
     called = {name for function in functions for name in function.declared}
     if any(name.startswith("@pivoting.") for name in called):
@@ -72,4 +88,4 @@ def _module(functions: list[Writer], triple: str) -> str:
     texts = [function.text for function in functions]
     here = {text.split("(", 1)[0].rsplit(" ", 1)[1] for text in texts}
     outside = [line for name, line in declared.items() if name not in here]
-    return "\n\n".join([f'target triple = "{triple}"', "\n".join(outside), *texts, ""])
+    return "\n\n".join([f'target triple = "{_host()[0]}"', "\n".join(outside), *texts, ""])

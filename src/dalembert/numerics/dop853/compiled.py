@@ -13,7 +13,7 @@ from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import BLOCK, DEGREE, SEARCH
-from dalembert.numerics.compile.machine import Machine
+from dalembert.numerics.compile.machine import Machine, object_code
 from dalembert.numerics.compile.observe import Kernels, observe_function
 from dalembert.numerics.compile.rates import prepare, rates_function
 from dalembert.numerics.dop853.dense import EVENTS, dense_function, locate_function, sample_function, step_function
@@ -45,14 +45,13 @@ class Dop853:
         self.layout = Layout(len(variables), *sizes, sampled, turning(equations), projected)
         functions = [rates_function(prepared), *projection_functions(prepared)]
         functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
-        functions += [make(self.layout) for make in (step_function, dense_function, begin_function, advance_function)]
-        functions.append(sample_function(self.layout))
+        functions.append(advance_function(self.layout))
         if events:
             functions.append(locate_function(self.layout))
             functions.append(observe_function(EVENTS, events, prepared.inputs, prepared.implicit))
         if self.bounded:
             functions += watching_functions(self.layout, [events[k] for k in self.bounded], prepared.inputs)
-        machine = Machine(functions)
+        machine = Machine(functions, method(len(variables), len(equations.implicit)))
         self.begin: Any = machine.function("begin", _STATUS, [_ADDRESS])
         self.advance: Any = machine.function("advance", _STATUS, [_ADDRESS] * 2)
         self._prepare = machine.function("prepare", _STATUS, [_ADDRESS] * 5)
@@ -192,6 +191,13 @@ class Dop853:
         """Return the part of the step in memory where an event reaches zero, between two where its signs differ."""
         assert self._locate is not None
         return float(self._locate(block.ctypes.data, event, left, right, 1.0 if rises else -1.0))
+
+
+@lru_cache(maxsize=64)
+def method(size: int, unknowns: int) -> bytes:
+    """Return the part of the stepper that is the same for all equations of a size, compiled."""
+    layout = Layout(size, unknowns, parameters=0, events=0)
+    return object_code([make(layout) for make in (step_function, dense_function, begin_function, sample_function)])
 
 
 @lru_cache(maxsize=64)

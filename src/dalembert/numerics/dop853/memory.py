@@ -99,13 +99,10 @@ class Workspace:
         """Return where a coefficient of the dense output is, 0 to 6."""
         return self.block(21 + index)
 
-    @cached_property
-    def parameter(self) -> int:
-        return self.block(self.ARRAYS)
-
+    # how many parameters there are, and what follows, is no matter of the method, which is compiled once for a size
     @cached_property
     def unknown(self) -> int:
-        return self.parameter + self.parameters
+        return self.block(self.ARRAYS)
 
     @cached_property
     def unknown_kept(self) -> int:
@@ -116,6 +113,10 @@ class Workspace:
     def unknown_event(self) -> int:
         """The unknowns where events are looked at."""
         return self.unknown_kept + self.unknowns
+
+    @cached_property
+    def parameter(self) -> int:
+        return self.unknown_event + self.unknowns
 
 
 # -- of one motion -------------------------------------------------------------------------------------------
@@ -160,7 +161,7 @@ class Layout(Workspace):
     @cached_property
     def polynomials(self) -> int:
         """The dense output of the last step on which an event may have happened, by powers, and its time."""
-        return self.unknown_event + self.unknowns
+        return self.parameter + self.parameters
 
     @cached_property
     def found(self) -> int:

@@ -28,9 +28,7 @@ from dalembert.numerics.ensemble.layout import (
     WAITING,
     Layout,
     Shared,
-    attempt_function,
-    commence_function,
-    dense_function,
+    method,
 )
 from dalembert.numerics.ensemble.stepping import refill_function, run_function, sample_function
 from dalembert.numerics.problem import Event
@@ -96,7 +94,6 @@ class Lockstep:
         functions = [rates_function(prepared, width), *projection_functions(prepared, width)]
         functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
         functions.append(_prepare_all(self.layout, self.stated))
-        functions += [make(self.layout) for make in (attempt_function, commence_function, dense_function)]
         functions += [refill_function(self.layout), sample_function(self.layout)]
         functions.append(run_function(self.layout))
         if events:
@@ -107,7 +104,7 @@ class Lockstep:
         if bounded:
             functions.append(quiet_function(self.layout, prepared, events))
             functions += search_functions(bounded, prepared.inputs, size)
-        machine = Machine(functions)
+        machine = Machine(functions, method(self.layout))
         self._prepare: Any = machine.function("prepare.all", None, [_ADDRESS, _COUNT])
         self._run: Any = machine.function("run", None, [_ADDRESS, _ADDRESS])
 

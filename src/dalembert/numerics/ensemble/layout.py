@@ -8,11 +8,11 @@ and their first step; all others stay as they are, to the bit.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import chain
 
-from dalembert.numerics.compile.machine import fused
+from dalembert.numerics.compile.machine import fused, object_code
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
 from dalembert.numerics.dop853.memory import Motions, Numbers, Workspace
@@ -59,7 +59,7 @@ class Layout(Workspace):
 
     def looked(self, part: int) -> int:
         """Return where the values of the events are, as they were at a part of the step; 0 is its begin."""
-        return self.unknown_event + self.unknowns + part * self.events
+        return self.parameter + self.parameters + part * self.events
 
     @cached_property
     def total(self) -> int:
@@ -184,6 +184,14 @@ def function(name: str, layout: Layout) -> tuple[Writer, Memory]:
     """Begin a function of memory and shared block."""
     w = Writer(name, "void", ARGUMENTS, width=layout.width, fused=fused())
     return w, Memory(w, layout)
+
+
+@lru_cache(maxsize=64)
+def method(layout: Layout) -> bytes:
+    """Return these functions compiled: they are the same for all systems of a size, whatever their rates are."""
+    if layout.parameters or layout.events:
+        return method(replace(layout, parameters=0, events=0, sampled=()))
+    return object_code([attempt_function(layout), commence_function(layout), dense_function(layout)])
 
 
 def attempt_function(layout: Layout) -> Writer:
