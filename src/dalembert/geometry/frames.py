@@ -11,7 +11,7 @@ with g over the whole frame. Velocities held at zero (a constraint) are held onl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -244,12 +244,35 @@ def projected_equations(
     kinematics = substitute(frame.kinematics, hold)
     put = {**(known or {}), **dict(zip(frame.velocities, kinematics, strict=True))}
     slopes = gradient(lagrangian, [*frame.chart.coordinates, *frame.velocities])
-    flat = substitute([*slopes, *(forces or [ZERO] * size), lagrangian], put)
+    flat = substitute([*slopes, *(forces or [ZERO] * size)], put)
     slopes, momenta, pushes = (flat[k * size : (k + 1) * size] for k in range(3))
-    # q' is linear in w, so that this is Z_a . (d^2 L/dq'^2) . Z_b
-    mass = hessian(flat[-1], [frame.quasi_velocities[a] for a in chosen])
-    moved = tangent(momenta, _drive(frame, kinematics))
-    rest = [total([(1, slopes[i]), (-1, moved[i]), (1, pushes[i])]) for i in range(size)]
+    pulls = [total([(1, slope), (1, push)]) for slope, push in zip(slopes, pushes, strict=True)]
+    names = [frame.quasi_velocities[a] for a in chosen]
     fields = [frame.fields[a].components for a in chosen]
-    force = tuple(dot(field, rest) for field in fields)
-    return FrameEquations(frame, chosen, lagrangian, tuple(map(tuple, mass)), force)
+    mass, force = projected(momenta, pulls, names, fields, _drive(frame, kinematics))
+    return FrameEquations(frame, chosen, lagrangian, mass, force)
+
+
+def projected(
+    momenta: Sequence[Expr],
+    pulls: Sequence[Expr],
+    names: Sequence[Expr],
+    directions: Sequence[Sequence[Expr]],
+    drive: Mapping[Expr, Expr],
+    along: Callable[[Sequence[Expr], Mapping[Expr, Expr]], list[Expr]] = tangent,
+) -> tuple[tuple[tuple[Expr, ...], ...], tuple[Expr, ...]]:
+    """Return mass and force of W (dp/dt - F) = 0, the principle of Lagrange and d'Alembert, for the rates of names u.
+
+    Momenta p = dL/dq' and pulls F = dL/dq + Q are functions of (t, q, u) at the velocities q' = v(t, q, u) that are
+    allowed, linear in u or not; W are the virtual directions, and ``drive`` is (1, v) on (t, q): how they change at
+    fixed u. ``along`` differentiates such functions, where more follows than is named.
+
+    >>> from dalembert.expr import symbol
+    >>> u, x, y = symbol("u"), symbol("x"), symbol("y")
+    >>> projected([u, x * u], [ZERO, -ONE], [u], [[ONE, x]], {x: u, y: x * u})
+    (((x^2 + 1,),), (x*(-u^2 - 1),))
+    """
+    spread = [along(momenta, {u: ONE}) for u in names]
+    rest = [total([(1, pull), (-1, rate)]) for pull, rate in zip(pulls, along(momenta, drive), strict=True)]
+    mass = tuple(tuple(dot(w, column) for column in spread) for w in directions)
+    return mass, tuple(dot(w, rest) for w in directions)

@@ -274,6 +274,8 @@ class FreeMotion:
     lagrangian: Expr
     momenta: tuple[Expr, ...]
     energy: Expr
+    pulls: tuple[Expr, ...]
+    """The rates of the momenta: X_a(L) + Q_a, and what turns with the body."""
     mass: tuple[tuple[Expr, ...], ...]
     force: tuple[Expr, ...]
 
@@ -283,11 +285,9 @@ def free_motion(frame: TangentFrame, lagrangian: Expr) -> FreeMotion:
     u = frame.velocities
     momenta = gradient(lagrangian, u)
     turned = frame.turned(momenta, u)
-    pulls = [tangent([lagrangian], field)[0] for field in frame.fields]
-    moved = tangent(momenta, frame.drive)
-    force = [
-        total([(1, turn), (1, pull), (1, push), (-1, rate)])
-        for turn, pull, push, rate in zip(turned, pulls, frame.forces, moved, strict=True)
-    ]
+    slopes = [tangent([lagrangian], field)[0] for field in frame.fields]
+    acting = [[(1, part) for part in parts] for parts in zip(turned, slopes, frame.forces, strict=True)]
+    pulls = tuple(map(total, acting))
+    force = tuple(total([*parts, (-1, p)]) for parts, p in zip(acting, tangent(momenta, frame.drive), strict=True))
     energy = total([*((1, p * one) for p, one in zip(momenta, u, strict=True)), (-1, lagrangian)])
-    return FreeMotion(lagrangian, tuple(momenta), energy, tuple(map(tuple, hessian(lagrangian, u))), tuple(force))
+    return FreeMotion(lagrangian, tuple(momenta), energy, pulls, tuple(map(tuple, hessian(lagrangian, u))), force)

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from dalembert.expr.calculus import hessian, jacobian, tangent
+from dalembert.expr.calculus import jacobian
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.walk import divisors, substitute
 from dalembert.geometry.adapted_frames.cost import cost
+from dalembert.geometry.frames import projected
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.quaternions import left_field
 from dalembert.mechanics.common import equations_of
@@ -168,17 +169,13 @@ class TangentSpeeds:
         return dict(zip(rates, frame.opened(list(rates.values())), strict=True))
 
     def equations(self, formalism: str, monitors: Mapping[str, Expr]) -> Equations:
-        """Return the equations Z^T (M (Z v' + Z' v + Z_0') - F) = 0; monitors are in coordinates, entries and u."""
+        """Return the equations Z^T (dp/dt - F) = 0 at u = Z v + Z_0; monitors are in coordinates, entries and u."""
         frame, free = self.frame, self.frame.free
-        moving = dict(zip(frame.drive, self.by_speeds(list(frame.drive.values())), strict=True))
-        bias = tangent(self.velocities, moving)
-        lagrangian, *flat = self.by_speeds([free.lagrangian, *free.force, *(e for row in free.mass for e in row)])
-        size = len(free.force)
-        rows = [flat[k : k + size] for k in range(size, len(flat), size)]
-        rest = [total([(1, f), (-1, dot(row, bias))]) for f, row in zip(flat[:size], rows, strict=True)]
+        momenta, pulls, rates = map(self.by_speeds, (free.momenta, free.pulls, list(frame.drive.values())))
+        drive = dict(zip(frame.drive, rates, strict=True))
+        rows, rest = projected(momenta, pulls, self.speeds, self.fields, drive)
         short = SimplificationBudget(_EFFORT, modulo=frame.relations)
-        mass = [short.all(row) for row in hessian(lagrangian, self.speeds)]
-        force = short.all([dot(column, rest) for column in self.fields])
+        mass, force = [short.all(row) for row in rows], short.all(rest)
         count = len(force)
         opened = frame.opened([*(e for row in mass for e in row), *force])
         kinematics = self._kinematics(short)

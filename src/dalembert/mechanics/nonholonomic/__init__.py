@@ -9,10 +9,9 @@ section     file                     what
 ..          ``lagrange_dalembert``   the formalism ``nonholonomic``: it chooses one of the three files that follow
 SCS 1       ``linear_constraints``   linear and affine constraints: connection, curvature, constrained Lagrangian
 Patrick 6   ``general_constraints``  constraints of any kind, any rule for virtual displacements
-Patrick 6   ``constrained_motion``   what these share by a Lagrangian: energy, multipliers, and theorems on them
+Patrick 6   ``constrained_motion``   the motion on C, by one derivation for all kinds of constraints; theorems on it
 SCS 2       ``given_equations``      motion that is stated by ``[equations]``
-Patrick 6   ``constraint_manifold``  the constraint manifold by independent velocities
-Patrick 6   ``speed_manifold``       the constraint manifold by stated speeds
+Patrick 6   ``constraint_manifold``  the constraint manifold C by independent velocities or by stated speeds
 ..          ``adapted_motion``       the motion alone, in a frame adapted to the constraints
 ..          ``certified_motion``     the motion in a frame that fails only where the constraints lose rank
 Hamel       ``on_spheres``           motion of rotations and directions, without charts

@@ -1,32 +1,43 @@
-"""What motions under linear and under general constraints share, and the theorems that speak of both.
+"""The motion on the constraint manifold, by one derivation for constraints of every kind, and the theorems on it.
 
-On the constraint manifold C stands q' = v(t, q, u), W is annihilated by one-forms, one for each constraint, and the
-motion obeys M q'' + h = Q + W^T lambda. The energy changes by the power lambda(v) of the constraint forces, by that of
-the other forces, and by explicit time in L; lambda(v) is zero where W contains v.
+On the constraint manifold C stands q' = v(t, q, u). W are the virtual directions: dv/du under Chetaev's rule, or those
+that a user states. The principle of Lagrange and d'Alembert is an equation for u',
+
+    W (dp/dt - dL/dq - Q) = 0,        p(t, q, u) = dL/dq' at q' = v(t, q, u).
+
+Linear, affine, nonlinear and holonomic constraints, speeds and certified frames differ in how v and W are found. W is
+annihilated by one-forms, one for each constraint, and the motion obeys M q'' + h = Q + W^T lambda. The energy changes
+by the power lambda(v) of the constraint forces, by that of the other forces, and by explicit time in L; lambda(v) is
+zero where W contains v.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
-from dalembert.expr.calculus import partial_time
+from dalembert.expr.calculus import gradient, partial_time
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.geometry.frames import projected
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import along, points_of
+from dalembert.mechanics.common import along, equations_of, points_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.regularity import divisors, failing, never_vanishes, regularity_claim
 from dalembert.mechanics.lagrangian.restated import Restated
-from dalembert.mechanics.lagrangian.speeds import has_speeds
+from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, has_speeds, speed_frame
 from dalembert.mechanics.nonholonomic import saddle_point_form
-from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
+from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
-from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
-from dalembert.mechanics.nonholonomic.speed_manifold import SpeedManifold
+from dalembert.mechanics.nonholonomic.saddle_point_form import (
+    SaddlePointMotion,
+    equations_with_all,
+    frame_projection,
+    with_saddle_form,
+)
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -47,7 +58,7 @@ class UnderConstraints(Restated):
     equations: Equations
     moving: MovingFrame | None
     """The certified frame of the equations; None where that is the independent velocities."""
-    by_speeds: SpeedManifold | None = None
+    by_speeds: ConstraintManifold | None = None
     """C by the speeds of the equations, where these are no frame of fields on Q."""
     wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
     """What is regular, and how that is called."""
@@ -102,6 +113,62 @@ class UnderConstraints(Restated):
     def vanishes(self, function: Expr, proofs: ProofBudget) -> Verdict:
         """Decide whether a function is zero on C."""
         return self.held.vanishes(function) if self.manifold.unknowns else proofs.is_zero(function, self.held.facts)
+
+
+Linear = tuple[Sequence[Sequence[Expr]], Sequence[Expr]]
+"""Mass and force of equations for rates."""
+
+
+def projected_on(manifold: ConstraintManifold, directions: Sequence[Sequence[Expr]]) -> Linear:
+    """Return mass and force of the principle of Lagrange and d'Alembert on C, for u', with some virtual directions."""
+    system, size = manifold.system, len(manifold.system.q)
+    assert system.lagrangian is not None
+    forces = [system.forces.get(q, ZERO) for q in system.q]
+    flat = manifold.on([*gradient(system.lagrangian, (*system.v, *system.q)), *forces])
+    momenta, slopes, pushes = (flat[k * size : (k + 1) * size] for k in range(3))
+    pulls = [total([(1, slope), (1, push)]) for slope, push in zip(slopes, pushes, strict=True)]
+    return projected(momenta, pulls, manifold.u, directions, manifold.at_rest(), manifold.along)
+
+
+def equations_on(
+    manifold: ConstraintManifold, moving: Linear, monitors: Mapping[str, Expr], pivots: Sequence[Expr]
+) -> Equations:
+    """Return the equations of the motion on C by its velocities u; where these fail, the saddle form goes on."""
+    system, (mass, force) = manifold.system, moving
+    return equations_of(
+        system,
+        "nonholonomic",
+        kinematics=dict(zip(system.q, manifold.velocities, strict=True)),
+        velocities=manifold.u,
+        mass=tuple(map(tuple, mass)),
+        force=tuple(force),
+        implicit=manifold.unknowns,
+        monitors=monitors,
+        speeds={one: system.speeds[one] for one in manifold.u if one in system.speeds},
+        pivots=tuple(dict.fromkeys(pivots)),
+        projection=() if manifold.unknowns else frame_projection(system, manifold.on),
+        saddle_form=partial(equations_with_all, system),
+    )
+
+
+def in_best_frame(
+    system: System, plain: Equations, determinant: Expr, watched: Mapping[str, Expr], formalism: str = "nonholonomic"
+) -> tuple[Equations, MovingFrame | None, Equations]:
+    """Return the equations under linear or affine constraints in the speeds that are stated, else in a certified frame.
+
+    With them come that frame, and those by velocities of coordinates, which fail where ``determinant`` vanishes; where
+    these are as good they are what is returned. ``watched`` are the monitors by coordinates and velocities, and
+    ``formalism`` is the one that asks, in whose name speeds are refused.
+    """
+    stated = speed_frame(system, formalism)
+    if stated is not None:
+        equations = equations_in_speeds(system, stated, "nonholonomic", watched)
+        return with_saddle_form(equations, system, stated.put), None, plain
+    chosen, plain = chosen_frame(system, determinant, plain)
+    if chosen is None:
+        return plain, None, plain
+    equations = equations_in_frame(system, chosen, "nonholonomic", watched)
+    return with_saddle_form(equations, system, chosen.put), chosen, plain
 
 
 # -- theorems ------------------------------------------------------------------------------------------------

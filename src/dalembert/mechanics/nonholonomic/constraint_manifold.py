@@ -1,4 +1,9 @@
-"""The constraint manifold C in TQ by independent velocities: q' = v(t, q, u), for constraints of any kind (Patrick, 6).
+"""The constraint manifold C in TQ: q' = v(t, q, u), for constraints of any kind (Patrick, section 6).
+
+The u are independent velocities of coordinates, or speeds that a user states. These, completed by velocities of
+coordinates, are quasi-velocities w of all of TQ, q' = Z w + Z_0, in which the constraints are solved for those that
+complete the speeds, and where they do not suffice for speeds too, the last ones first. The directions dv/du are those
+of Chetaev's rule.
 
 Constraints that are affine in some velocity are solved for it, one after the other, those with the best pivot first
 (constant, else never zero, else generic); a quadratic one by its root; what remains stays implicit: its velocities are
@@ -13,26 +18,29 @@ from dataclasses import dataclass, field
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, jacobian, tangent
 from dalembert.expr.elementary import solve, sqrt
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Inside, Where, generic_rank, is_constant, never_zero, vanish
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import at_start, points_of
+from dalembert.mechanics.lagrangian.restated import speeds_of
+from dalembert.mechanics.lagrangian.speeds import EFFORT
 from dalembert.model.system import System
 
 
 @dataclass(frozen=True, slots=True)
 class ConstraintManifold:
-    """C, with coordinates (q, u): the velocities u are those of the independent coordinates."""
+    """C, with coordinates (q, u)."""
 
     system: System
-    dependent: tuple[int, ...]
-    """The positions of the coordinates whose velocities the constraints give."""
+    u: tuple[Expr, ...]
+    """Velocities of independent coordinates; or speeds that are stated, then velocities that complete them."""
     velocities: tuple[Expr, ...]
     """q' = v(t, q, u) on C, in the order of the coordinates."""
     pivots: tuple[Expr, ...] = ()
-    """What was divided by: where one vanishes, these velocities are no coordinates on C."""
+    """What was divided by: where one vanishes, the u are no coordinates on C."""
     branches: tuple[str, ...] = ()
     """Where a root was taken, which one, in words."""
     unknowns: Mapping[Expr, Expr] = field(default_factory=dict)
@@ -40,13 +48,13 @@ class ConstraintManifold:
 
     @property
     def independent(self) -> tuple[int, ...]:
-        """The positions of the other coordinates."""
-        return tuple(i for i in range(len(self.system.q)) if i not in self.dependent)
+        """The positions of the coordinates whose velocities are among the u."""
+        return tuple(i for i, v in enumerate(self.system.v) if v in self.u)
 
     @property
-    def u(self) -> tuple[Expr, ...]:
-        """The independent velocities."""
-        return tuple(self.system.v[i] for i in self.independent)
+    def dependent(self) -> tuple[int, ...]:
+        """The positions of the coordinates whose velocities are given by the u."""
+        return tuple(i for i, v in enumerate(self.system.v) if v not in self.u)
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -59,9 +67,13 @@ class ConstraintManifold:
         )
 
     def on(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Put the velocities in that the constraints give."""
+        """Return functions of coordinates and velocities by coordinates and u."""
         put = {self.system.v[a]: self.velocities[a] for a in self.dependent if self.system.v[a] not in self.unknowns}
-        return substitute(expressions, put)
+        return substitute(expressions, {**_named(self.system, self.u), **put})
+
+    def directions(self) -> list[list[Expr]]:
+        """Return dv/du, the virtual directions of Chetaev's rule."""
+        return [self.along(self.velocities, {u: ONE}) for u in self.u]
 
     def along(self, expressions: Sequence[Expr], seed: Mapping[Expr, Expr]) -> list[Expr]:
         """Return the derivatives of functions on C along a direction in (t, q, u), unknowns following."""
@@ -91,9 +103,40 @@ def constraint_manifold(system: System) -> ConstraintManifold:
     if all(system.kind_of(name) != "nonlinear" for name in system.constraints):
         return _linear(system)
     solved = solved_for(system, {name: c.expression for name, c in system.constraints.items()}, _chosen(system))
-    taken = [i for i, v in enumerate(system.v) if v in solved.rules or v in solved.unknowns]
+    left = tuple(v for v in system.v if v not in solved.rules and v not in solved.unknowns)
     velocities = tuple(solved.rules.get(v, v) for v in system.v)
-    return ConstraintManifold(system, tuple(taken), velocities, solved.pivots, solved.branches, solved.unknowns)
+    return ConstraintManifold(system, left, velocities, solved.pivots, solved.branches, solved.unknowns)
+
+
+def manifold_in_speeds(system: System) -> ConstraintManifold | None:
+    """Return C by the stated speeds; None where there are none, or the constraints have no closed solution in them.
+
+    >>> rope = System.of(name="rope", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2", speeds={"v": "x' + y'"},
+    ...     constraints={"rope": "z'^2 = x'^2 + y'^2"})
+    >>> found = manifold_in_speeds(rope)
+    >>> found.u, found.velocities
+    ((v, x'), (x', v - x', sqrt(x'^2 + (x' - v)^2)))
+    """
+    frame = speeds_of(system.speeds, system.v)
+    if frame is None:
+        return None
+    velocities = frame.velocities
+    put = {**_named(system, frame.names), **dict(zip(system.v, velocities, strict=True))}
+    short = SimplificationBudget(EFFORT)
+    functions = short.all(substitute([c.expression for c in system.constraints.values()], put))
+    stated = [one for one in frame.names if one in system.speeds]
+    others = [one for one in frame.names if one not in system.speeds]
+    solved = solved_for(system, dict(zip(system.constraints, functions, strict=True)), others[::-1], stated[::-1])
+    left = tuple(one for one in frame.names if one not in solved.rules)
+    if solved.unknowns or not set(left) & set(stated):
+        return None
+    allowed = tuple(short.all(substitute(velocities, solved.rules)))
+    return ConstraintManifold(system, left, allowed, solved.pivots, solved.branches)
+
+
+def _named(system: System, names: Sequence[Expr]) -> dict[Expr, Expr]:
+    """Return speeds by what they are: where a statement uses one as such, nothing else has to be put in."""
+    return {meaning: speed for speed, meaning in system.speeds.items() if meaning.args and speed in names}
 
 
 def _chosen(system: System) -> list[Expr]:
@@ -113,7 +156,8 @@ def _linear(system: System) -> ConstraintManifold:
             (1, s * system.v[i]) for s, i in zip(distribution.coefficients[k], distribution.independent, strict=True)
         ]
         velocities[a] = total([*terms, (1, drift[k])])
-    return ConstraintManifold(system, distribution.dependent, tuple(velocities), (distribution.determinant,))
+    left = tuple(system.v[i] for i in distribution.independent)
+    return ConstraintManifold(system, left, tuple(velocities), (distribution.determinant,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,32 +14,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from dalembert.errors import Fault, HypothesisError, expect
-from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol
-from dalembert.expr.symbols import TIME
+from dalembert.expr.graph import Expr, product
 from dalembert.expr.truth import Verdict, generic_rank
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import divisors
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
-from dalembert.mechanics.lagrangian.speeds import EFFORT, equations_in_speeds, speed_frame
-from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
-from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
-from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
-from dalembert.mechanics.nonholonomic.saddle_point_form import (
-    equations_with_all,
-    frame_projection,
-    pivots_of,
-    with_saddle_form,
+from dalembert.mechanics.lagrangian.speeds import EFFORT
+from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
+from dalembert.mechanics.nonholonomic.constrained_motion import (
+    UnderConstraints,
+    equations_on,
+    in_best_frame,
+    projected_on,
 )
-from dalembert.mechanics.nonholonomic.speed_manifold import SpeedManifold, speed_manifold
+from dalembert.mechanics.nonholonomic.constraint_manifold import (
+    ConstraintManifold,
+    constraint_manifold,
+    manifold_in_speeds,
+)
+from dalembert.mechanics.nonholonomic.saddle_point_form import pivots_of
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.repeated import faults_of_repetition
@@ -61,7 +60,7 @@ class ConstrainedMotion(UnderConstraints):
     """In the speeds that are stated, or in the frame that was chosen."""
     moving: MovingFrame | None = None
     plain: Equations | None = None
-    by_speeds: SpeedManifold | None = None
+    by_speeds: ConstraintManifold | None = None
     """C by the speeds of the equations, where constraints are not linear or W is stated."""
     wording = ("L", "(C, W)-regular")
 
@@ -111,17 +110,9 @@ def derive(system: System, formalism: str = "nonholonomic") -> ConstrainedMotion
     result = derive_in_coordinates(system, formalism)
     if system.virtual or _has_nonlinear(system):
         return _in_speeds(result)
-    stated = speed_frame(system, formalism)
-    if stated is not None:
-        equations = equations_in_speeds(system, stated, "nonholonomic", _watched(system))
-        return replace(result, equations=with_saddle_form(equations, system, stated.put), plain=result.equations)
     determinant = product((pivot, 1) for pivot in result.manifold.pivots)
-    chosen, plain = chosen_frame(system, determinant, result.equations)
-    if chosen is None:
-        return replace(result, equations=plain)
-    equations = equations_in_frame(system, chosen, "nonholonomic", _watched(system))
-    equations = with_saddle_form(equations, system, chosen.put)
-    return replace(result, equations=equations, moving=chosen, plain=result.equations)
+    equations, moving, plain = in_best_frame(system, result.equations, determinant, _watched(system), formalism)
+    return replace(result, equations=equations, moving=moving, plain=None if equations is plain else plain)
 
 
 def _in_speeds(result: ConstrainedMotion) -> ConstrainedMotion:
@@ -129,29 +120,21 @@ def _in_speeds(result: ConstrainedMotion) -> ConstrainedMotion:
 
     The directions are dv/du, which Chetaev's rule allows, or those that the user states.
     """
-    system, manifold = result.system, speed_manifold(result.system)
+    system, manifold = result.system, manifold_in_speeds(result.system)
     if manifold is None:
         return result
-    basis: Sequence[Sequence[Expr]] = [manifold.along(manifold.velocities, {u: ONE}) for u in manifold.u]
+    directions = manifold.directions()
     if system.virtual:
         allowed = Distribution.from_forms(system.chart, [manifold.on(row) for row in system.virtual_matrix()])
-        basis = [field.components for field in allowed.fields]
-    mass, force = _projected(system, manifold, basis)
+        directions = [list(field.components) for field in allowed.fields]
+    mass, force = projected_on(manifold, directions)
     watched, short = _watched(system), SimplificationBudget(EFFORT)
-    equations = equations_of(
-        system,
-        "nonholonomic",
-        kinematics=dict(zip(system.q, manifold.velocities, strict=True)),
-        velocities=manifold.u,
-        mass=tuple(tuple(short.all(row)) for row in mass),
-        force=tuple(short.all(force)),
-        monitors=dict(zip(watched, manifold.on(list(watched.values())), strict=True)),
-        speeds={one: system.speeds[one] for one in manifold.u if one in system.speeds},
-        pivots=tuple(
-            dict.fromkeys((*(p for p in manifold.pivots if p.op != "number"), *divisors(manifold.velocities)))
-        ),
+    equations = equations_on(
+        manifold,
+        ([short.all(row) for row in mass], short.all(force)),
+        dict(zip(watched, manifold.on(list(watched.values())), strict=True)),
+        [*(p for p in manifold.pivots if p.op != "number"), *divisors(manifold.velocities)],
     )
-    equations = with_saddle_form(equations, system, manifold.on)
     return replace(result, equations=equations, plain=result.equations, by_speeds=manifold)
 
 
@@ -166,23 +149,11 @@ def derive_in_coordinates(system: System, formalism: str = "nonholonomic") -> Co
         raise HypothesisError(formalism, [_dependent(system)])
     allowed = Distribution.from_forms(system.chart, rows)
     basis = tuple(field.components for field in allowed.fields)
-    mass, force = _projected(system, manifold, basis)
-    regular = _regular(mass, formalism)
+    moving = projected_on(manifold, basis)
+    regular = _regular(moving[0], formalism)
     watched = _watched(system)
     monitors = dict(zip(watched, manifold.on(list(watched.values())), strict=True))
-    equations = equations_of(
-        system,
-        "nonholonomic",
-        kinematics=dict(zip(system.q, manifold.velocities, strict=True)),
-        velocities=manifold.u,
-        mass=mass,
-        force=force,
-        implicit=manifold.unknowns,
-        monitors=monitors,
-        projection=() if manifold.unknowns else frame_projection(system, manifold.on),
-        saddle_form=partial(equations_with_all, system),
-        pivots=_pivots(system, manifold, allowed),
-    )
+    equations = equations_on(manifold, moving, monitors, _pivots(system, manifold, allowed))
     multipliers = tuple(monitors[f"multiplier {name}"] for name in system.constraints)
     return ConstrainedMotion(system, manifold, basis, regular, multipliers, equations)
 
@@ -207,26 +178,6 @@ def _watched(system: System) -> dict[str, Expr]:
     assert system.lagrangian is not None
     multipliers = zip(system.constraints, by_multipliers(system)[1], strict=True)
     return {"energy": energy_of(system.lagrangian, system.q, 1), **{f"multiplier {n}": m for n, m in multipliers}}
-
-
-def _projected(
-    system: System, manifold: ConstraintManifold | SpeedManifold, basis: Sequence[Sequence[Expr]]
-) -> tuple[tuple[tuple[Expr, ...], ...], tuple[Expr, ...]]:
-    """Return mass and force of the equations for u': those of the coordinates, projected on W."""
-    lagrangian = system.lagrangian
-    assert lagrangian is not None
-    drive = {**dict(zip(system.q, system.v, strict=True)), symbol(TIME): ONE}
-    pull = [p + system.forces.get(q, ZERO) for p, q in zip(gradient(lagrangian, system.q), system.q, strict=True)]
-    push = [a - b for a, b in zip(pull, tangent(gradient(lagrangian, system.v), drive), strict=True)]
-    n = len(system.q)
-    flat = manifold.on([*(e for row in hessian(lagrangian, system.v) for e in row), *push])
-    inertia = [flat[i * n : (i + 1) * n] for i in range(n)]
-    spread = [manifold.along(manifold.velocities, {u: ONE}) for u in manifold.u]
-    held = manifold.along(manifold.velocities, manifold.at_rest())
-    rest = [p - dot(row, held) for p, row in zip(flat[n * n :], inertia, strict=True)]
-    moved = [[dot(row, s) for row in inertia] for s in spread]
-    mass = tuple(tuple(dot(w, m) for m in moved) for w in basis)
-    return mass, tuple(dot(w, rest) for w in basis)
 
 
 def _dependent(system: System) -> Fault:

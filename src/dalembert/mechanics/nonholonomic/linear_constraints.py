@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from dalembert.errors import expect
 from dalembert.expr.calculus import gradient, hessian, tangent
@@ -25,22 +25,15 @@ from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.frames import Frame
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
-from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
-from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame, chosen_frame, equations_in_frame
-from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
+from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
+from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints, equations_on, in_best_frame
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
-from dalembert.mechanics.nonholonomic.saddle_point_form import (
-    equations_with_all,
-    frame_projection,
-    pivots_of,
-    with_saddle_form,
-)
+from dalembert.mechanics.nonholonomic.saddle_point_form import pivots_of
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.model.equations import Equations
@@ -133,19 +126,9 @@ def derive(system: System) -> Nonholonomic:
     """
     result, watched = _in_coordinates(system)
     plain = result.equations
-    stated = speed_frame(system, "nonholonomic")
-    chosen = None
-    if stated is None:
-        chosen, plain = chosen_frame(system, result.distribution.determinant, plain)
-        if chosen is None:
-            return replace(result, equations=plain)
     monitors = {name: watched[name] for name in plain.monitors}
-    if stated is not None:
-        equations = equations_in_speeds(system, stated, "nonholonomic", monitors)
-        return replace(result, equations=with_saddle_form(equations, system, stated.put), plain=plain)
-    assert chosen is not None
-    equations = equations_in_frame(system, chosen, "nonholonomic", monitors)
-    return replace(result, equations=with_saddle_form(equations, system, chosen.put), moving=chosen, plain=plain)
+    equations, moving, plain = in_best_frame(system, plain, result.distribution.determinant, monitors)
+    return replace(result, equations=equations, moving=moving, plain=None if equations is plain else plain)
 
 
 def derive_in_coordinates(system: System) -> Nonholonomic:
@@ -163,22 +146,13 @@ def _in_coordinates(system: System) -> tuple[Nonholonomic, dict[str, Expr]]:
     """Return that, and what is watched by coordinates and velocities, for other frames to say in theirs."""
     expect(system, System, "a formalism takes a system")
     motion = adapted_motion(system)
-    distribution, moving = motion.distribution, motion.equations
-    manifold = ConstraintManifold(system, distribution.dependent, motion.kinematics, (distribution.determinant,))
+    distribution, moving = motion.distribution, (motion.equations.mass, motion.equations.force)
+    left = tuple(motion.frame.quasi_velocities[: distribution.rank])
+    manifold = ConstraintManifold(system, left, motion.kinematics, (distribution.determinant,))
     multipliers = by_multipliers(system)[1]
     watched = _watched(system, multipliers)
-    equations = equations_of(
-        system,
-        "nonholonomic",
-        kinematics=dict(zip(system.q, motion.kinematics, strict=True)),
-        velocities=tuple(motion.frame.quasi_velocities[: distribution.rank]),
-        mass=moving.mass,
-        force=moving.force,
-        monitors=_monitors(manifold, watched),
-        pivots=pivots_of(motion.kinematics, [distribution.determinant]),
-        projection=frame_projection(system, manifold.on),
-        saddle_form=partial(equations_with_all, system),
-    )
+    pivots = pivots_of(motion.kinematics, [distribution.determinant])
+    equations = equations_on(manifold, moving, _monitors(manifold, watched), pivots)
     held = tuple(manifold.on(multipliers))
     return Nonholonomic(
         system, distribution, motion.drift, motion.frame, manifold, motion.regular, held, equations
