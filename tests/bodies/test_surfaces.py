@@ -140,8 +140,8 @@ BOWLS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", BOWLS)
-@pytest.mark.thorough("parametrisation", "equation")
 def test_a_ball_rolls_in_a_bowl(name):
     """A ball whose moments of inertia differ, on a surface of revolution."""
     system = machine("ball", BALL, {"ball": "ball", "radius": "r", "surface": BOWLS[name]})
@@ -152,6 +152,7 @@ def test_a_ball_rolls_in_a_bowl(name):
     assert np.abs(np.array(apart) - 0.2).max() < 1e-8
 
 
+@pytest.mark.thorough
 def test_a_ball_that_does_not_fit_says_so():
     """Around its axis the bowl has the radius of curvature sqrt(1 + (2 k s)^2)/(2 k): too little at the bottom."""
     system = machine(
@@ -261,3 +262,135 @@ def remains(one, force, torque):
     inertia = turned @ np.array(one.inertia) @ turned.T
     euler = inertia @ alpha + np.cross(omega, inertia @ omega) - torque
     return np.array([*(one.mass * 2 * order(one.centre, 2) - force), *euler])
+
+
+# -- plates, balls and discs -----------------------------------------------------------------------------------
+@pytest.mark.thorough
+def test_a_plate_rides_on_a_ball():
+    """A ball whose moments differ rolls on the floor, and a level plate on the ball, drawn by a spring."""
+    system = machine(
+        "ball", BALL, {"ball": "ball", "radius": "r"},
+        coordinates={"u": "real", "v": "real"},
+        points={"plate": ["u", "v", "2*r"]},
+        frames={"plate": {"turn": 0, "about": "z"}},
+        bodies={"plate": {"mass": 0.7, "inertia": [0.1, 0.1, 0.2], "centre": "plate"}},
+        contacts={"top": {"ball": "ball", "radius": "r", "on": "plate", "normal": "-z"}},
+        forces={"pull": {"spring": ["plate", "ground"], "stiffness": "k"}},
+    )  # fmt: skip
+    names = (*SIX, "u", "v")
+
+    def where(q):
+        one, two = q[6].c[0], q[7].c[0]
+        pull = np.array([-0.5 * one, -0.5 * two, -0.7 * G])
+        plate = Solid(0.7, np.diag([0.1, 0.1, 0.2]), turn("z", 0.0), vector(q[6], q[7], 0.4), lambda: pull)
+        return [*ball(q), plate]
+
+    def rows(q, v):
+        one, plate = where(path(q, v))
+        spin, speed = angular_velocity(one.turned), order(one.centre, 1)
+        below = speed + np.cross(spin, [0, 0, -0.2])
+        above = speed + np.cross(spin, [0, 0, 0.2]) - order(plate.centre, 1)
+        return np.array([*below, *above[:2]])
+
+    start = {"b": 0.7, "a'": 1.0, "x'": 0.4, "y'": -0.3, "u": 0.5, "v": -0.2}
+    run = simulate(derive(system, "nonholonomic"), start, 0.8, samples=9)
+    obeys(run, where, rows, names)
+
+
+def disc(q):
+    return [solid(np.diag([0.25, 0.5, 0.25]) * 1.3 * 0.04, q)]
+
+
+def to_the_rim(q):
+    """From the hub to the lowest point of the rim, as the lowest of its points: r (cos, 0, sin) in the body."""
+    turned = order(turn("z", q[3]) @ turn("x", q[4]) @ turn("y", q[5]), 0)
+    return -0.2 * (turned[:, [0, 2]] @ turned[2, [0, 2]]) / np.linalg.norm(turned[2, [0, 2]])
+
+
+@pytest.mark.parametrize("lean", [0.3, 2.6])
+@pytest.mark.thorough("0.3")
+def test_a_disc_falls_and_rolls_at_every_lean(lean):
+    system = machine(
+        "disc", {"shape": "disc", "radius": "r", "axis": "y"}, {"disc": "disc", "radius": "r", "axis": "y"}
+    )
+    run = simulate(derive(system, "nonholonomic"), {"b": lean, "c'": 8.0, "a'": 0.4, "b'": 0.1}, 0.8, samples=9)
+    obeys(run, disc, rolls(disc, to_the_rim))
+    assert np.abs(run["z"] - 0.2 * np.abs(np.cos(run["b"]))).max() < 1e-9
+
+
+@pytest.mark.thorough
+def test_chaplygins_ball_by_a_rotation_is_that_of_angles():
+    """A ball with its centre of mass in the middle and moments that differ; the rotation goes where angles fail."""
+    contact = {"ball": "ball", "radius": "r"}
+    angles = machine("ball", BALL, contact)
+    turned = angles_free(contact)
+    run = simulate(derive(angles, "nonholonomic"), {"b": 0.7, "a'": 1.0, "x'": 0.4, "y'": -0.3}, 0.8, samples=9)
+    obeys(run, ball, rolls(ball, lambda _: np.array([0, 0, -0.2])))
+    body = [float(run.value(f"ball.w{k}")[0]) for k in (1, 2, 3)]
+    matrix = order(ball(path(np.array([float(run[n][0]) for n in SIX]), np.zeros(6)))[0].turned, 0)
+    start = {"R": {"matrix": matrix.tolist()}, **{f"R.w{k}": body[k - 1] for k in (1, 2, 3)}}
+    other = simulate(derive(turned, "nonholonomic"), start, 0.8, samples=9)
+    assert other["x"][-1] - other["x"][0] == pytest.approx(run["x"][-1] - run["x"][0], abs=1e-8)
+    assert other["y"][-1] - other["y"][0] == pytest.approx(run["y"][-1] - run["y"][0], abs=1e-8)
+
+
+def angles_free(contact, **more):
+    return System.of(
+        name="ball", coordinates={**PLACE, "R": "rotation"}, frames={"ball": {"rotation": "R"}},
+        parameters={"g": G, "m": 1.3, "r": 0.2, "mu": 0.3, "eps": 1e-3, "k": 0.5}, points={"middle": ["x", "y", "z"]},
+        bodies={"ball": {"mass": "m", "centre": "middle", **BALL}}, contacts={"road": contact},
+        forces={**WEIGHT, **more.pop("forces", {})}, **more,
+    )  # fmt: skip
+
+
+# -- forces in contacts and joints -----------------------------------------------------------------------------
+LOADS = {
+    "oil": {"damper": "road", "coefficient": 0.2},
+    "rub": FRICTION,
+    "air": {"rayleigh": "0.1*(x'^2 + y'^2)/2"},
+    "motor": {"torque": [0, 0, "0.01*cos(t)"], "on": "ball", "in": "ball"},
+}
+
+
+@pytest.mark.parametrize("name", LOADS)
+@pytest.mark.thorough("oil", "air", "motor")
+def test_forces_do_their_work_on_a_ball_with_a_rotation(name):
+    """The rate of the energy is the power of the force, worked out from velocities by hand."""
+    contact = {"ball": "ball", "radius": "r", "kind": "sliding" if name in {"oil", "rub"} else "rolling"}
+    system = angles_free(contact, forces={name: LOADS[name]})
+    moving = {"x'": 0.8, "y'": -0.3} if name in {"oil", "rub"} else {}
+    start = {"R.w1": 1.0, "R.w2": 2.0, "R.w3": -1.0, **moving}
+    run = simulate(derive(system, "nonholonomic"), start, 0.1, samples=101)
+    x, y = run["x'"], run["y'"]
+    matrix = np.array([[run.value(f"R.m{i}{j}") for j in (1, 2, 3)] for i in (1, 2, 3)])
+    spin = np.einsum("ijt,jt->it", matrix, np.array([run.value(f"R.w{k}") for k in (1, 2, 3)]))
+    slip = np.array([x - 0.2 * spin[1], y + 0.2 * spin[0]])
+    square = (slip**2).sum(axis=0)
+    power = {
+        "oil": -0.2 * square,
+        "rub": -0.3 * 1.3 * G * square / np.sqrt(square + 1e-6),
+        "air": -0.1 * (x**2 + y**2),
+        "motor": 0.01 * np.cos(run.t) * run.value("R.w3"),
+    }[name]
+    energy = run.value("energy")
+    work = np.concatenate([[0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(run.t))])
+    assert np.abs(work).max() > 1e-4
+    assert np.abs(energy - energy[0] - work).max() < 1e-3 * np.abs(work).max()
+    assert np.abs(energy - energy[0] - 1.05 * work).max() > 1e-2 * np.abs(work).max()  # the twin
+
+
+def test_a_block_slides_down_and_comes_to_rest():
+    """On an incline of 0.3 with friction 0.6: it slides v^2 / (2 g (mu cos - sin)) and then creeps."""
+    system = System.of(
+        name="block", coordinates={"s": "real", "h": "real"},
+        parameters={"g": G, "mu": 0.6, "eps": 1e-3, "tilt": 0.3},
+        frames={"slope": {"turn": "tilt", "about": "y"}, "block": {"in": "slope", "turn": 0, "about": "x"}},
+        points={"block": {"from": "ground", "at": ["s", 0, "h"], "in": "slope"}},
+        bodies={"block": {"mass": 2, "inertia": [1, 1, 1], "centre": "block"}},
+        contacts={"ramp": {"ball": "block", "radius": 0.1, "on": "slope", "kind": "sliding"}},
+        forces={**WEIGHT, "rub": {"friction": "mu", "at": "ramp", "regularisation": "eps"}},
+    )  # fmt: skip
+    run = simulate(derive(system, "nonholonomic"), {"s'": 1.0}, 1.5)
+    assert run["s"][-1] == pytest.approx(1 / (2 * G * (0.6 * np.cos(0.3) - np.sin(0.3))), abs=2e-3)
+    assert 0 < run["s'"][-1] < 1e-3  # a smooth law creeps, and does not stick
+    assert run.value("ramp.normal") == pytest.approx(2 * G * np.cos(0.3))

@@ -10,6 +10,7 @@ from dalembert.errors import EvaluationError, ModelError
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate
 from dalembert.model.files import dumps, loads
+from dalembert.numerics.ensemble import simulate_ensemble
 
 G = 9.81
 
@@ -103,3 +104,10 @@ def test_stops_end_a_motion_and_are_written():
     assert simulate(sliding(), {"a": 0.9, "a'": 3.4}, 0.5, values={"mu": 0.2}).t[-1] == 0.5  # the twin
     with pytest.raises(EvaluationError, match="'the end lifts off' holds at the start already"):
         simulate(motion, {"a": 1.2, "a'": 9.0}, 2)
+
+
+def test_members_of_an_ensemble_that_cannot_begin_are_told_so():
+    start = {"a": 1.1, "x'": [-1.0, 1.0], "a'": 0}
+    run = simulate_ensemble(sliding(), start, 0.01, values={"mu": 2})
+    assert [status < 0 for status in run.status] == [True, False]
+    assert "(Painleve paradox)' holds at the start already" in run.messages[0]

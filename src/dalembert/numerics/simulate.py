@@ -136,8 +136,6 @@ def _run(equations: Equations, asked: _Asked) -> tuple[Trajectory, tuple[Expr, .
             problem, words, definitions = _prepared(equations, asked)
         if said := degenerate_at_start(problem):
             raise EvaluationError(said)
-    if said := stopped_at_start(problem):
-        raise EvaluationError(said)
     if not asked.projection:
         problem = replace(problem, equations=replace(problem.equations, projection=()), apart=None)
     run = words.system.run if words.system is not None else None
@@ -242,6 +240,8 @@ def prepare(
         apart=_apart(equations, plain, words, functions) if functions else None,
         progress=None if progress is None else lambda t: progress((t - span[0]) / (span[1] - span[0])),
     )
+    if said := stopped_at_start(problem):
+        raise EvaluationError(said)
     return problem, words, definitions
 
 

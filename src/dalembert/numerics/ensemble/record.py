@@ -233,6 +233,20 @@ def told(
     return status, tuple(messages)
 
 
+def stopped(problem: Problem, batch: Batch) -> dict[int, str]:
+    """Return the sentence of each member that ends before it begins."""
+    if not any(event.limit for event in problem.events):
+        return {}
+    size = len(problem.variables)
+    found = {}
+    for index, row in enumerate(batch.starts):
+        values = batch.parameters[index if len(batch.parameters) > 1 else 0]
+        own = replace(problem, start=row[:size], guess=row[size:], parameters=values)
+        if np.isfinite(row).all() and (said := outcome.stopped_at_start(own)):
+            found[index] = said
+    return found
+
+
 def _explained(problem: Problem, batch: Batch, found: Found, index: int) -> tuple[int, str]:
     """Return why a member came to an end before its time."""
     t, size = float(found.times[index]), len(problem.variables)

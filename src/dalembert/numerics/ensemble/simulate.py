@@ -22,7 +22,7 @@ from dalembert.numerics.engines.native import TIGHTEST
 from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
 from dalembert.numerics.ensemble.layout import CROWDED, ENDED, LEFT
 from dalembert.numerics.ensemble.near_loss import near_loss
-from dalembert.numerics.ensemble.record import Ensemble, Observation, sample_times, told, wanted
+from dalembert.numerics.ensemble.record import Ensemble, Observation, sample_times, stopped, told, wanted
 from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.events import watched
 from dalembert.numerics.forms import FRAME_FAILED, of_rank, open_pivots, safest_form, weak_pivots
@@ -273,6 +273,7 @@ class _Plan:
             threads,
             progress,
         )
+        self.refused = {**stopped(self.problem, batch), **self.refused}
         found, motions = self._together(batch)
         status, messages = told(self.problem, batch, found, self.refused, motions)
         size = len(self.problem.variables)
