@@ -18,9 +18,11 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, is_zero
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
+from dalembert.geometry.embedded import euclidean_space, potential_on, product_manifold, rotation_group, sphere
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.actions import prolonged
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.potentials import potential
 from dalembert.mechanics.common import along, facts_of
 from dalembert.mechanics.lagrangian.jets import derivative, euler_operators, momenta
@@ -96,15 +98,13 @@ def _sort(system: System, name: str, change: Expr, proofs: ProofBudget) -> tuple
     claims = [Claim(f"invariance {name}", said, "question", strict)]
     if strict.holds is True:
         return "symmetry", ZERO, claims
-    if system.points:  # what vanishes on the spheres only would have to be told from a total derivative there
-        return "none", ZERO, claims
     loose = _is_total_derivative(system, change, proofs)
     claims.append(
         Claim(f"invariance {name} up to a total derivative", f"{said} up to a total derivative", "question", loose)
     )
     if loose.holds is not True:
         return "none", ZERO, claims
-    gauge = _primitive(system, change)
+    gauge = _primitive_on_spheres(system, change) if system.points else _primitive(system, change)
     if gauge is None:
         return "up to a total derivative not found", ZERO, claims
     return "up to a total derivative", gauge, claims
@@ -119,9 +119,55 @@ def _change(system: System, lagrangian: Expr, generator: Generator) -> Expr:
 
 def _is_total_derivative(system: System, change: Expr, proofs: ProofBudget) -> Verdict:
     """Decide by the Euler operators, whose common kernel are the total derivatives (where paths can be contracted)."""
-    operators = euler_operators(change, system.q, system.order)
-    names = [f"the Euler operator of {q.data.name} on the change of L" for q in system.q]
-    return proofs.all_vanish(dict(zip(names, operators, strict=True)), system.facts)
+    operators = dict(zip(system.q, euler_operators(change, system.q, system.order), strict=True))
+    if system.points:  # of functions on spheres only what is along tangent fields means something
+        fields = _tangents(TangentFrame(system))
+        operators = {u: total([(1, operators[q] * e) for q, e in along.items()]) for u, along in fields.items()}
+    parts = {f"the Euler operator of {q.data.name} on the change of L": e for q, e in operators.items()}
+    return proofs.all_vanish(parts, facts_of(system))
+
+
+def _tangents(frame: TangentFrame) -> dict[Expr, dict[Expr, Expr]]:
+    """Return fields that span the tangent spaces, by velocities: of directions, those that turn them."""
+    found = {u: {q: field[q] for q in frame.system.q} for u, field in zip(frame.velocities, frame.fields, strict=True)}
+    for point in frame.directions:
+        turns = sphere(point.components).fields
+        for q, turn in zip(point.components, turns, strict=True):
+            found[q.dot] = dict(zip(point.components, turn.components, strict=True))
+    return found
+
+
+def _primitive_on_spheres(system: System, change: Expr) -> Expr | None:
+    """Return F with DF equal to the change on the spheres, among functions of low degree; None where there is none."""
+    frame = TangentFrame(system)
+    (moved,) = frame.put([change])
+    slopes = dict(zip(frame.velocities, gradient(moved, frame.velocities), strict=True))
+    factors, form = [], []
+    for u in frame.velocities:
+        point = next((p for p in frame.rotations if u is frame.angular(p)[0]), None)
+        round_one = next((p for p in frame.directions if u is p.components[0].dot), None)
+        if point is not None:
+            factors.append(rotation_group(frame.rows(point)))
+            form += [slopes[w] for w in frame.angular(point)]
+        elif round_one is not None:
+            factors.append(sphere(round_one.components))
+            beside = [slopes[q.dot] for q in round_one.components]
+            form += [dot(beside, turn.components) for turn in factors[-1].fields]
+        elif frame.positions.get(u) is not None and not _is_round(frame, u):
+            factors.append(euclidean_space([frame.positions[u]]))
+            form.append(slopes[u])
+    try:
+        found = potential_on(product_manifold(*factors), substitute(form, dict.fromkeys(frame.velocities, ZERO)))
+    except ExpressionError:  # a form that has no value at rest
+        return None
+    if found is None:
+        return None
+    (gauge,) = frame.opened([found])
+    return gauge if is_zero(change - time_derivative(gauge), facts_of(system)).holds else None
+
+
+def _is_round(frame: TangentFrame, u: Expr) -> bool:
+    return any(frame.positions.get(u) in point.components for point in frame.system.points)
 
 
 def _primitive(system: System, change: Expr) -> Expr | None:
