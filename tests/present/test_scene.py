@@ -6,12 +6,12 @@ import re
 import numpy as np
 import pytest
 
-from dalembert import gallery
+from dalembert import derive, gallery, simulate
 from dalembert.errors import ModelError
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.present.animation import animation
-from dalembert.present.scene import scene_of
+from dalembert.present.scene import in_space, scene_of
 
 T = np.linspace(0, 2, 9)
 NAMES = ("x", "y", "a")
@@ -114,3 +114,37 @@ def test_drawings_of_the_gallery_are_read(name):
     values = {p.data.label: float(v) for p, v in system.defaults.items()}
     run = Trajectory([0, 1], np.full((size, 2), 0.3), [q.data.label for q in system.q], provenance={"values": values})
     assert len(scene_of(run, system).shapes) >= 1
+
+
+# -- machines draw themselves ---------------------------------------------------------------------------------
+def drawn(name, time):
+    system = gallery.load(name)
+    run = simulate(derive(system, "nonholonomic"), time=time)
+    return run, scene_of(run, system, frames=9)
+
+
+def test_a_plane_mechanism_is_drawn_in_its_plane():
+    """The bars of a four-bar linkage have their lengths, seen from the side."""
+    run, scene = drawn("four-bar", 0.2)
+    lengths = [np.ptp(shape.points[..., k], axis=1) for shape in scene.shapes for k in (0, 1)]
+    bars = {round(float(np.hypot(*pair)[0]), 9) for pair in zip(lengths[::2], lengths[1::2], strict=True)}
+    a, b, c = (run.value(name)[0] for name in "abc")
+    assert {round(float(one), 9) for one in (a, b, c)} <= bars
+    assert scene.ground == ()
+
+
+def test_a_wheel_is_drawn_as_a_disc_that_touches_the_floor():
+    run, scene = drawn("wheel", 0.2)
+    (rim,) = [shape for shape in scene.shapes if shape.kind == "area"]
+    smooth = run.at(scene.t)
+    foot = np.stack([smooth["x"], smooth["y"], 0 * scene.t], axis=-1)
+    gap = np.linalg.norm(rim.points - in_space(foot)[:, None], axis=2).min(axis=1)
+    assert gap.max() < 0.05 * np.ptp(rim.points)  # as near as corners of the rim are
+    assert scene.ground
+
+
+def test_where_z_points_down_the_picture_is_turned():
+    _, scene = drawn("bicycle", 0.05)
+    system = gallery.load("bicycle")
+    assert system.mechanism.floor == -1
+    assert max(shape.points[..., 1].max() for shape in scene.shapes) > 0.5  # wheels and frame are above the road

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from dalembert.expr.graph import Expr
 from dalembert.model.faults import Path
@@ -38,6 +38,16 @@ _PULLED: Final = "is pulled apart by the velocities at the start: by {:.3g}"
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """What is drawn of a part."""
+
+    kind: Literal["line", "ellipse", "disc", "box", "dot"]
+    vectors: tuple[tuple[Expr, Expr, Expr], ...]
+    """In space: corners of a line; centre and two half axes, or three of a box; the place of a dot."""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Mechanism:
     """The parts that a system was made of."""
 
@@ -45,6 +55,9 @@ class Mechanism:
     joints: Mapping[str, Joint] = field(default_factory=Table)
     owners: Mapping[str, Path] = field(default_factory=Table)
     """The part that each constraint comes from: its table and its name."""
+    shapes: tuple[Shape, ...] = ()
+    floor: int = 0
+    """Whether something touches the plane z = 0: 1 from above, -1 from below, where z points down."""
 
     def said(self, constraint: str) -> str:
         """Return the part that a constraint comes from, in words; nothing where it comes from none.

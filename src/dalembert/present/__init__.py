@@ -18,6 +18,7 @@ writers         ``combinations``         fields and forms, in all of them
 writers         ``bibliography``         BibTeX
 pictures        ``plots``                curves
 pictures        ``scene``                a mechanism as polylines, and what it stands on
+pictures        ``parts``                machines, whose bodies draw themselves
 pictures        ``animation``            it plays
 a notebook      ``notebook``             what is registered
 ==============  =======================  =============================================================================

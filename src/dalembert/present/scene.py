@@ -15,8 +15,9 @@ a plane and three for space (then seen from above at a slant):
 ``{ box = ["0", "0", "0"], sides = ["1", "1", "1"], turn = [[..], [..], [..]] }``   a box turned by a matrix
 ============================================================  =====================================================
 
-A system that declares nothing gets its coordinates drawn: a point in the plane where there are two real ones, a hand on
-a dial for each angle, a bead on a rail for each other one.
+A machine that is stated by its parts draws itself (``parts``). Another system that declares nothing gets its
+coordinates drawn: a point in the plane where there are two real ones, a hand on a dial for each angle, a bead on a rail
+for each other one.
 """
 
 from __future__ import annotations
@@ -76,6 +77,10 @@ def scene_of(run: Trajectory, system: System, frames: int = 240) -> Scene:
     smooth = run.at(np.linspace(run.t[0], run.t[-1], frames)) if run.dense is not None else run
     stated = system.metadata.get("drawing")
     declared = list(stated.get("shapes", ())) if isinstance(stated, Mapping) else []
+    if not declared and system.mechanism is not None and system.mechanism.shapes:
+        from dalembert.present.parts import scene_of_parts
+
+        return scene_of_parts(smooth, system.mechanism)
     flat = not any(_in_space(shape) for shape in declared)
     pen = _Pen(smooth, flat)
     shapes = _declared(pen, declared) if declared else _coordinates(smooth, system)
@@ -113,9 +118,19 @@ class _Pen:
 
     def paper(self, points: Array) -> Array:
         """Return points (frames, n, 3) as seen: (frames, n, 2)."""
-        if self.flat:
-            return points[..., :2]
-        return np.stack([points @ _ACROSS, points @ _UP], axis=-1)
+        return points[..., :2] if self.flat else in_space(points)
+
+
+def in_space(points: Array) -> Array:
+    """Return points of space as they are seen on paper."""
+    return np.stack([points @ _ACROSS, points @ _UP], axis=-1)
+
+
+def round_line(middle: Array, first: Array, second: Array) -> Array:
+    """Return an ellipse with two half axes, each (frames, 1, 3), as a polyline."""
+    s = np.linspace(0, 2 * np.pi, _ROUND + 1)[None, :, None]
+    line: Array = middle + np.cos(s) * first + np.sin(s) * second
+    return line
 
 
 def _declared(pen: _Pen, shapes: Sequence[Mapping[str, Any]]) -> list[Drawn]:
@@ -216,11 +231,16 @@ def _box(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
     turn = np.stack([pen.place(row) for row in shape["turn"]], axis=1)
     signs = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
     corners = np.einsum("fij,nj->fni", turn, signs * np.array(sides) / 2)
+    return [Drawn("area", pen.paper(centre + face)) for face in faces_of(corners)]
+
+
+def faces_of(corners: Array) -> list[Array]:
+    """Return the faces of a box from its corners (frames, 8, 3) about its middle; one that looks away is a point."""
     faces = []
     for path in _FACES:
         face = corners[:, list(path)]
         middle = face.mean(axis=1, keepdims=True)  # in a box it points the way the face looks
-        faces.append(Drawn("area", pen.paper(centre + np.where(middle @ _TOWARDS[:, None] > 0, face, middle))))
+        faces.append(np.where(middle @ _TOWARDS[:, None] > 0, face, middle))
     return faces
 
 

@@ -12,6 +12,7 @@ file              what
 ``loads``         entries of [forces] that are tables: gravity, springs, dampers, torques, motors, friction
 ``robots``        robots in XML as such tables: ``urdf``, with its ``wheels``, and ``mjcf``; ``xml`` reads them
 ``sympy_bodies``  machines made of SymPy's bodies and joints
+``drawing``       how they look
 ``assembly``      all of it in turn, and what comes out: a Lagrangian, constraints, forces, names
 ================  ==========================================================================================
 """

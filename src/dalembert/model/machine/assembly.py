@@ -12,6 +12,7 @@ from dalembert.expr.truth import vanishing
 from dalembert.expr.walk import postorder
 from dalembert.model.faults import Path
 from dalembert.model.machine.contacts import build_contacts
+from dalembert.model.machine.drawing import floor_of, shapes_of
 from dalembert.model.machine.frames import frames_to_build, points_to_build
 from dalembert.model.machine.joints import coordinates_of_joints, joints_to_build
 from dalembert.model.machine.loads import add_loads
@@ -103,7 +104,8 @@ def assemble(
     owners = _owners(tables, [*constraints, *shop.holonomic])
     for path in {*_owners(tables, list(shop.constraints)).values()} - {*owners.values()}:
         shop.fault(path, "it forbids nothing: the machine cannot move so anyway", "remove it, or see to its directions")
-    mechanism = Mechanism(tuple(shop.bodies), Table(shop.joints), Table(owners))
+    shapes = () if reader.faults else shapes_of(shop, tables)
+    mechanism = Mechanism(tuple(shop.bodies), Table(shop.joints), Table(owners), shapes, floor_of(tables))
     forces = _forces(shop, coordinates)
     return Machine(lagrangian, constraints, shop.holonomic, forces, shop.stops, _names(shop), mechanism)
 

@@ -168,6 +168,7 @@ def _build(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> N
     frame, origin = _moved(shop, told, held, pivot, axis, names, path)
     shop.frames[child] = frame
     shop.points[child] = origin.at(scaled(-ONE, arm), frame)
+    shop.pivots += [(parent, pivot.position), (child, origin.position)]
     words = shop.reader.words
     moving = tuple(words[one] for one, domain in zip(names, kind.domains, strict=True) if domain != "rotation")
     shop.joints[name] = Joint(told["type"], parent, child, moving)
@@ -254,6 +255,7 @@ def _close(
         return
     other = shop.frame(told["child"], path)
     there = shop.point(told["child"], path).at(arm, other)
+    shop.pivots += [(told.get("parent", "ground"), pivot.position), (told["child"], there.position)]
     gap = added(there.position, scaled(-ONE, pivot.position))
     halves = _Halves(gap, _in_fewest(gap, frame), _axes(frame, axis), _axes(other, axis))
     if told["type"] == "universal":

@@ -67,6 +67,8 @@ class Workshop:
     """Bodies that have no place, which was told."""
     joints: dict[str, Joint] = field(default_factory=dict)
     contacts: dict[str, Contact] = field(default_factory=dict)
+    pivots: list[tuple[str, Vector]] = field(default_factory=list)
+    """Places of joints, each on a part."""
     constraints: dict[str, Equation] = field(default_factory=dict)
     holonomic: dict[str, Equation] = field(default_factory=dict)
     stops: dict[str, Expr] = field(default_factory=dict)

@@ -1,0 +1,98 @@
+"""How the parts of a machine look: lines, ellipses and boxes that move with them, as vectors of expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dalembert.bodies.inertia import Body
+from dalembert.bodies.kinematics import unit
+from dalembert.bodies.vectors import AXES, Vector, added, scaled
+from dalembert.expr.graph import ONE, Expr
+from dalembert.model.machine.joints import across
+from dalembert.model.machine.workshop import Workshop
+from dalembert.model.mechanism import Shape
+
+
+def shapes_of(shop: Workshop, tables: Mapping[str, Any]) -> tuple[Shape, ...]:
+    """Return what is drawn: each body by its shape, with links from its centre to its joints; else a dot."""
+    found: list[Shape] = []
+    told = tables.get("bodies") or {}
+    for name, body in shop.bodies.items():
+        outline = _outline(shop, body, told[name]) if isinstance(told.get(name), Mapping) else []
+        centre = body.centre.position
+        ends = dict.fromkeys(place for part, place in shop.pivots if part == name and place != centre)
+        links = [Shape("line", (centre, end)) for end in ends]
+        outline = outline or _touching(shop, body, name, tables)
+        found += [*links, *outline, *([] if outline or len(links) > 1 else [Shape("dot", (centre,), name)])]
+    dots = {shape.vectors: shape for shape in found if shape.kind == "dot"}  # of several in one place the last
+    return (*_arms(shop, tables), *(one for one in found if one.kind != "dot"), *dots.values())
+
+
+def _arms(shop: Workshop, tables: Mapping[str, Any]) -> list[Shape]:
+    """Return lines between points of which one is at an offset from the other."""
+    points = tables.get("points") or {}
+    pairs = [(one.get("from"), name) for name, one in points.items() if isinstance(one, Mapping)]
+    ends = [(shop.points[a].position, shop.points[b].position) for a, b in pairs if a in shop.points]
+    return [Shape("line", both) for both in ends]
+
+
+def _touching(shop: Workshop, body: Body, name: str, tables: Mapping[str, Any]) -> list[Shape]:
+    """Return the wheel or ball as which a body without a shape touches something."""
+    for one in (tables.get("contacts") or {}).values():
+        told = one if isinstance(one, Mapping) else {}
+        for key, shape in (("wheel", "disc"), ("disc", "disc"), ("ball", "sphere")):
+            if told.get(key) == name and "centre" not in told:
+                return _outline(shop, body, {"shape": shape, **{k: told[k] for k in ("radius", "axis") if k in told}})
+    return []
+
+
+def floor_of(tables: Mapping[str, Any]) -> int:
+    """Return 1 where something touches the plane z = 0 of the ground from above, -1 where from below, else 0."""
+    contacts = tables.get("contacts") or {}
+    elsewhere = ("on", "through", "surface")
+    told = [one for one in contacts.values() if isinstance(one, Mapping) and not any(key in one for key in elsewhere)]
+    normals = {one.get("normal", "z") for one in told if isinstance(one.get("normal", "z"), str)}
+    return 1 if "z" in normals else -1 if "-z" in normals else 0
+
+
+def _outline(shop: Workshop, body: Body, told: Mapping[str, Any]) -> list[Shape]:
+    """Return the outline of a body that has a shape; sizes were read before, and faults in them told."""
+    place, frame = body.centre.position, body.frame
+
+    def size(key: str) -> Expr:
+        return shop.expression(told[key], ("bodies",))
+
+    def along(vector: Vector, length: Expr) -> Vector:
+        return frame.in_space(scaled(length, vector))
+
+    def ring(first: Vector, second: Vector, middle: Vector = place) -> Shape:
+        return Shape("ellipse", (middle, first, second))
+
+    match told.get("shape"):
+        case "sphere" | "ellipsoid" as kind:
+            reach = [size("radius")] * 3 if kind == "sphere" else list(shop.lengths(told["axes"], ("bodies",)))
+            x, y, z = (along(AXES[name], length) for name, length in zip("xyz", reach, strict=True))
+            return [ring(x, y), ring(y, z), ring(z, x)]
+        case "disc" | "ring" as kind:
+            first, second = (along(one, size("radius")) for one in across(_axis(shop, told)))
+            return [Shape("disc" if kind == "disc" else "ellipse", (place, first, second))]
+        case "rod":
+            half = along(_axis(shop, told), size("length") / 2)
+            return [Shape("line", (added(place, scaled(-ONE, half)), added(place, half)))]
+        case "cylinder":
+            axis = _axis(shop, told)
+            half = along(axis, size("length") / 2)
+            first, second = (along(one, size("radius")) for one in across(axis))
+            ends = [added(place, scaled(-ONE, half)), added(place, half)]
+            edges = [Shape("line", tuple(added(end, one) for end in ends)) for one in (first, scaled(-ONE, first))]
+            return [*(ring(first, second, end) for end in ends), *edges]
+        case "box":
+            sides = [length / 2 for length in shop.lengths(told["sides"], ("bodies",))]
+            x, y, z = (along(AXES[name], length) for name, length in zip("xyz", sides, strict=True))
+            return [Shape("box", (place, x, y, z))]
+    return []
+
+
+def _axis(shop: Workshop, told: Mapping[str, Any]) -> Vector:
+    return unit(shop.axis(told.get("axis", "z"), ("bodies",)))
