@@ -136,7 +136,10 @@ def test_nothing_is_left_behind_by_many_calls():
             with pytest.raises(OutOfWork):
                 ask_for_long(0.02)
     assert is_right(0)
-    time.sleep(0.1)  # threads that listened to processes now dead end on their own
+    for _ in range(600):  # threads that listened to processes now dead end on their own, sooner or later
+        if held() == before:
+            break
+        time.sleep(0.1)
     assert held() == before
     assert resident() - memory < 4 << 20
 
@@ -163,19 +166,26 @@ def test_a_worker_that_is_killed_between_calls_is_replaced():
         process = module._worker._process
         assert process is not None
         os.kill(process.pid, signal.SIGKILL)
-        assert gone_within(process.pid, 2.0)
+        assert gone_within(process.pid, 600.0)
         assert is_right(k)
         assert module._worker._process is not process
 
 
 def test_a_worker_that_dies_during_a_call_is_replaced():
     ready()
-    process = module._worker._process
-    assert process is not None
-    killer = threading.Timer(0.2, os.kill, (process.pid, signal.SIGKILL))
+    answered = threading.Event()
+
+    def kill() -> None:
+        """Again and again: one that was killed before it was asked is replaced, and asked."""
+        while not answered.wait(0.2):
+            if (process := module._worker._process) is not None:
+                process.kill()
+
+    killer = threading.Thread(target=kill)
     killer.start()
     with pytest.raises(OutOfWork, match="ran out of memory"):
         ask_for_long(2_000.0)
+    answered.set()
     killer.join()
     assert is_right(4)
 
@@ -191,7 +201,7 @@ def test_two_threads_get_their_own_answers():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30.0)
+        thread.join()
     assert right == [True] * 50
 
 
@@ -221,7 +231,7 @@ def script(body: str, **options: object) -> subprocess.Popen[str]:
 
 def finished(body: str) -> list[str]:
     """Run a program to its end and return what it printed, which must not be any complaint."""
-    out, err = script(body).communicate(timeout=60)
+    out, err = script(body).communicate(timeout=600)
     assert err == ""
     return out.split()
 
@@ -269,8 +279,8 @@ def test_an_interrupted_question_is_not_answered_later():
     body = """
 assert is_right(1)
 signal.signal(signal.SIGALRM, signal.default_int_handler)
-signal.setitimer(signal.ITIMER_REAL, 0.3)
 try:
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
     ask_for_long(2_000.0)
 except KeyboardInterrupt:
     print("interrupted", is_right(5))
@@ -304,10 +314,10 @@ def test_the_worker_ends_when_the_program_is_killed(busy):
 assert is_right(1)
 print(_worker._process.pid, flush=True)
 """
-    program = script(body + ("ask_for_long(200.0)" if busy else "time.sleep(60)"))
+    program = script(body + ("ask_for_long(200.0)" if busy else "time.sleep(600)"))
     assert program.stdout is not None
     pid = int(program.stdout.readline())
     time.sleep(0.2)
     program.kill()
     program.communicate()
-    assert gone_within(pid, 60.0)
+    assert gone_within(pid, 600.0)

@@ -60,6 +60,7 @@ def sampled(expression, pieces, looks=8):
 
 
 @pytest.mark.parametrize("first", range(0, 60, 20))
+@pytest.mark.thorough("20", "40")
 def test_random_event_functions_are_found_exactly_and_sampling_misses_some(first):
     missed = 0
     for seed in range(first, first + 20):

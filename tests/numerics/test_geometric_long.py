@@ -27,6 +27,7 @@ def test_the_discrete_principle_drifts_just_where_the_problem_is_not_reversible(
         assert (moved < swing / 100) if reversible else (moved > 2 * swing)
 
 
+@pytest.mark.thorough("not-reversible")
 def test_the_discrete_gradient_keeps_energy_whatever_the_problem(table):
     for name in (PLANE.name, SLOPE.name):
         moved, swing = table[1][name, "energy-preserving", 2]

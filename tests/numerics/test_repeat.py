@@ -61,6 +61,7 @@ def work(monkeypatch):
 
 
 @pytest.mark.parametrize(("name", "formalism"), MOVED)
+@pytest.mark.thorough("curved-se2-routh")
 def test_nothing_is_prepared_twice(name, formalism, work):
     result = derive(gallery.load(name), formalism)
     first = simulate(result)

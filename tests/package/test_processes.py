@@ -48,7 +48,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
 
 
 # -- modules -------------------------------------------------------------------------------------------------
@@ -61,6 +61,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.thorough("module")
 def test_nothing_in_the_current_folder_is_run(words, folder):
     done = run(words, folder)
     assert not (folder.parent / "caught").exists()
@@ -133,7 +134,7 @@ def held(lock):
 
 def printed(body: str, *words: str) -> str:
     done = subprocess.run(
-        [*PYTHON, "-c", HEAD + body, *words], capture_output=True, text=True, check=False, timeout=120
+        [*PYTHON, "-c", HEAD + body, *words], capture_output=True, text=True, check=False, timeout=600
     )
     assert done.stderr == ""
     return done.stdout.strip()
@@ -232,7 +233,7 @@ if not child:
 print(_worker._process.pid, child, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-    done = subprocess.run([*PYTHON, "-c", HEAD + body], stdout=subprocess.PIPE, text=True, check=False, timeout=60)
+    done = subprocess.run([*PYTHON, "-c", HEAD + body], stdout=subprocess.PIPE, text=True, check=False, timeout=600)
     worker, child = map(int, done.stdout.split())
     try:
         for _ in range(200):

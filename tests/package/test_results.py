@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,14 @@ ASKED = {name for name in vars(Result) if not name.startswith("_")} | {field.nam
 ASKING = {"getattr", "hasattr"}
 
 
+@cache
 def trees(folder: str) -> dict[str, ast.Module]:
     return {
         str(path.relative_to(SOURCE)): ast.parse(path.read_text()) for path in sorted((SOURCE / folder).rglob("*.py"))
     }
 
 
+@cache
 def kinds_of_results() -> set[str]:
     """Return the names of what formalisms derive: the classes of mechanics that build on ``Derived``, and records."""
     classes = [

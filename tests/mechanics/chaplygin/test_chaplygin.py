@@ -146,6 +146,7 @@ def test_which_systems_of_the_gallery_apply() -> None:
 
 
 @pytest.mark.parametrize("name", CHAPLYGIN)
+@pytest.mark.thorough("wheeled-snake", "steered-cart", "plate-and-ball-chart", "chaplygin-ball-chart")
 def test_motions_of_the_gallery(name: str) -> None:
     system = gallery.load(name)
     start, time = STARTS.get(name, ({}, 20))

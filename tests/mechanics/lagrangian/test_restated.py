@@ -58,6 +58,7 @@ def apart(one, other, names):
 
 
 @pytest.mark.parametrize("name", JUDGED)
+@pytest.mark.thorough("nonlinear semisymplectic")
 def test_the_json_moves_as_multipliers_say(name):
     system, shown = EVERY[name][0], answer(derived(name)[0], {}, ())
     moving = set(shown["speeds"]) & set(shown["state"])

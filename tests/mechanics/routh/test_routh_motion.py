@@ -47,7 +47,7 @@ def largest(one: Trajectory, other: Trajectory, names: list[str]) -> float:
 
 
 @pytest.mark.parametrize("name", STARTS)
-@pytest.mark.thorough("spin", "wong space")
+@pytest.mark.thorough("spin", "wong space", "wong plane")
 def test_reduced_and_reconstructed_motion_is_the_full_one(name: str) -> None:
     result = derived(name)
     reduced, full = both(result, STARTS[name], 20.0)

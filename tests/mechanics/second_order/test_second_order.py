@@ -76,6 +76,7 @@ def test_all_laws_hold(name):
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.thorough("ball on a turning table", "falling disc")
 def test_all_is_covariant(name):
     laws = covariance_laws(sode_of(SYSTEMS[name]()))
     assert len(laws) == 9
@@ -289,6 +290,7 @@ TWINS = {
 
 @pytest.mark.parametrize("kind", TWINS)
 @pytest.mark.parametrize("name", ["affine in time", "given by its equations"])
+@pytest.mark.thorough("affine in time-HalfForgotten", "affine in time-Flipped", "affine in time-Transposed")
 def test_wrong_formulas_are_refuted(kind, name):
     assert failed(second_order_identities(twin(kind, sode_of(SYSTEMS[name]())))) >= TWINS[kind]
 
