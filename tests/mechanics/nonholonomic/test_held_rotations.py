@@ -229,3 +229,12 @@ def test_constraints_may_repeat_others_beside_rotations_and_directions():
     assert max(abs(run[f"R.q{k}"][-1] - wanted[f"R.q{k}"][-1]) for k in range(4)) < 1e-11
     twice = veselova().but(constraints={"level": "R.s3 = 0", "again": "2*R.s3 = 0"})
     assert [one.data.name for one in derive(twice, "nonholonomic").equations.velocities] == ["R.w1", "R.w2", "R.w3"]
+
+
+def test_regularity_beside_directions_is_said_everywhere_or_where_it_fails():
+    needle = {"name": "needle", "lagrangian": "(n.x'^2 + n.y'^2 + n.z'^2 + x'^2)/2 - n.z"}
+    held = System.of(coordinates={"n": "direction", "x": "real"}, constraints={"c": "x' = n.z*n.x'"}, **needle)
+    lost = held.but(constraints={"c": "n.x' = 0"})  # at n = (1, 0, 0) that says nothing new
+    said = [claims(derive(system, "nonholonomic"), only="regular")[0].statement for system in (held, lost)]
+    assert said[0].endswith("regular everywhere")
+    assert said[1].endswith("(it fails where 1 - n.x^2 = 0)")

@@ -272,10 +272,14 @@ def _without(saddle: Saddle, names: Collection[str]) -> Saddle:
 
 def _multipliers(frame: TangentFrame, saddle: Saddle) -> list[Expr]:
     """Return the multipliers of independent rows."""
-    free, size = frame.free, len(frame.free.force)
-    matrix = [[*free.mass[i], *(-row[i] for row in saddle.virtual)] for i in range(size)]
-    matrix += [[*row, *[ZERO] * len(saddle.rows)] for row in saddle.rows]
-    return solve(matrix, [*free.force, *saddle.right])[size:]
+    free = frame.free
+    return solve(_bordered(free.mass, saddle), [*free.force, *saddle.right])[len(free.force) :]
+
+
+def _bordered(mass: Sequence[Sequence[Expr]], saddle: Saddle) -> list[list[Expr]]:
+    """Return [M -W^T; A 0]."""
+    matrix = [[*row, *(-one[i] for one in saddle.virtual)] for i, row in enumerate(mass)]
+    return matrix + [[*row, *[ZERO] * len(saddle.rows)] for row in saddle.rows]
 
 
 def _monitors(frame: TangentFrame, saddle: Saddle) -> dict[str, Expr]:
@@ -343,9 +347,7 @@ def _with_all(frame: TangentFrame, rank: int | None = None, position_rank: int |
         turning={one: one for point in frame.rotations for one in point.body},
         saddle_form=partial(_equations_with_all, system) if repeated(system) else None,
     )
-    kept = _without(bordered, repeated(system))
-    matrix = [[*mass[i], *(-row[i] for row in kept.virtual)] for i in range(len(mass))]
-    matrix += [[*row, *[ZERO] * len(kept.rows)] for row in kept.rows]
+    matrix = _bordered(mass, _without(bordered, repeated(system)))
     regular = require_regular(matrix, _NAME, "the constrained Lagrangian", points_of(system))
     return MotionOnSpheres(system, equations, regular)
 
@@ -354,8 +356,10 @@ def _with_all(frame: TangentFrame, rank: int | None = None, position_rank: int |
 def regular(result: MotionOnSpheres, _: ProofBudget) -> list[Claim]:
     """Say that the motion is determined, and where it is not."""
     if result.speeds is None:
-        said = "the constrained Lagrangian is regular at a generic point"
-        return [Claim("regular", said, "hypothesis", result.regular)]
+        saddle = result.independent.saddle
+        assert saddle is not None
+        rows, facts = result.frame.by_name(_bordered(result.equations.mass, saddle))
+        return [regularity_claim(rows, result.regular, "the constrained Lagrangian", facts)]
     below = tuple(divisors(result.equations.kinematics.values()))
     mass, facts = result.frame.by_name(result.equations.mass)
     return [regularity_claim(mass, result.regular, "the constrained Lagrangian", facts, pivots=below)]
