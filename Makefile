@@ -44,6 +44,7 @@ bench: $(VENV)/.installed-for-tests
 	$(BIN)/python bench/work.py
 	$(BIN)/python bench/events.py
 	$(BIN)/python bench/scale.py
+	$(BIN)/python bench/machines.py
 	$(BIN)/python bench/study.py
 
 # the documentation as a site in build/site, with warnings as errors

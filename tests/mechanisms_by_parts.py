@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from newton_euler import Jet, Solid, order, turn, vector
+from newton_euler import Jet, Solid, angular_velocity, order, turn, vector
 
 from dalembert import System, gallery
 
@@ -314,8 +314,49 @@ def bricard() -> Case:
     return Case(BRICARD, lambda q: parts(q)[0], lambda q: parts(q)[1], start=(0.0,) * 5)
 
 
+# -- the bicycle of Whipple ----------------------------------------------------------------------------------
+def _bicycle(q: Sequence[Jet]) -> tuple[list[Solid], np.ndarray, np.ndarray]:
+    x, y, psi, phi, theta, delta, rear, front = q
+    lean = turn("z", psi) @ turn("x", phi)
+    frame = lean @ turn("y", theta)
+    fork = frame @ turn("y", np.pi / 10) @ turn("z", delta) @ turn("y", -np.pi / 10)
+    hub = vector(x, y, 0) + lean @ vector(0, 0, -0.3)
+    crown = hub + frame @ vector(1.1, 0, 0.3)
+
+    def part(mass: float, a: float, b: float, c: float, d: float, turned: np.ndarray, centre: np.ndarray) -> Solid:
+        return Solid(mass, [[a, 0, d], [0, b, 0], [d, 0, c]], turned, centre, lambda: np.array([0, 0, G * mass]))
+
+    solids = [
+        part(2, 0.0603, 0.12, 0.0603, 0, frame @ turn("y", rear), hub),
+        part(85, 9.2, 11, 2.8, 2.4, frame, hub + frame @ vector(0.3, 0, -0.6)),
+        part(4, 0.05892, 0.06, 0.00708, -0.00756, fork, crown + fork @ vector(-0.2, 0, -0.7)),
+        part(3, 0.1405, 0.28, 0.1405, 0, fork @ turn("y", front), crown + fork @ vector(-0.08, 0, -0.35)),
+    ]
+    across = fork @ vector(0, 1, 0)
+    level = (1 - across[2] * across[2]).root()
+    down = np.array(
+        [(Jet(float(k == 2)) - across[2] * across[k]) * level.inverse() * 0.35 for k in range(3)], dtype=object
+    )
+    return solids, lean @ vector(0, 0, 0.3), down
+
+
+def bicycle() -> Case:
+    def gaps(q: Sequence[Jet]) -> np.ndarray:
+        solids, _, down = _bicycle(q)
+        return (solids[3].centre + down)[2:]
+
+    def slips(q: Sequence[Jet]) -> np.ndarray:
+        solids, *arms = _bicycle(q)
+        wheels = zip((solids[0], solids[3]), arms, strict=True)
+        rims = [order(s.centre, 1) + np.cross(angular_velocity(s.turned), order(arm, 0)) for s, arm in wheels]
+        return np.array([*rims[0][:2], *rims[1][:2]])
+
+    start = (0.1, -0.2, 0.3, 0.1, 0.0, 0.15, 0.4, -0.3)
+    return Case(gallery.load("bicycle"), lambda q: _bicycle(q)[0], gaps, slips, start)
+
+
 @cache
 def cases() -> dict[str, Case]:
     """Return all mechanisms by name."""
-    made = (car, slider_crank, governor, andrews, bricard)
+    made = (car, slider_crank, governor, andrews, bricard, bicycle)
     return {one.__name__: one() for one in made}

@@ -46,11 +46,12 @@ def heavier(bodies, q):
     return [replace(body, mass=1.1 * body.mass) for body in bodies(q)]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.thorough("bicycle")
+@pytest.mark.parametrize("name", [*NAMES, "bicycle"])
 def test_mechanisms_obey_newton_and_euler(name):
     case = cases()[name]
     q, v, directions = closed(case, 1)
-    values = {p: float(x) for p, x in case.system.parameters.items()}
+    values = {p: float(x) for p, x in case.system.defaults.items()}
     a = reference(case.system, q, v, 0.0, values)
     size = np.abs(unbalanced(case.bodies, q, v, 0 * a, directions)).max()
     assert np.abs(unbalanced(case.bodies, q, v, a, directions)).max() < 1e-4 * size

@@ -1,0 +1,207 @@
+"""The bicycle of Whipple by its parts: lines, derivation, first motion; SymPy's Kane with lambdify beside it.
+
+    python bench/machines.py [--seconds 300] [--no-sympy]
+
+Each side runs in a process of its own, and CPU is counted with that of its children. Ours goes from the model file to
+rates for all states, and on to the first steps of a motion, compiled; Kane's to a mass matrix and a forcing, then
+through lambdify with common subexpressions. Both have the same bodies, joints and contacts; they are compared at one
+state.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import resource
+from collections.abc import Callable
+from math import pi
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+
+NUMBERS = {"w": 1.02, "c": 0.08, "g": 9.81, "lam": pi / 10, "rR": 0.3, "rF": 0.35}
+STATE = {"phi": 0.1, "delta": 0.15, "theta": 0.0, "phi'": 0.05, "delta'": -0.1, "chiR'": -5 / 0.3}
+
+
+def cpu() -> float:
+    """Return the seconds of CPU of this process and of its children that have ended."""
+    return sum(
+        u.ru_utime + u.ru_stime for u in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    )
+
+
+def lines() -> int:
+    """Return the lines of the model beside notes, source, parameters, start and facts."""
+    from dalembert import gallery
+
+    text = re.sub(r'notes = """.*?"""\n|source = [^\n]*\n', "", gallery.text("bicycle"), flags=re.DOTALL)
+    tables = re.split(r"^(?=\[)", text, flags=re.MULTILINE)
+    kept = [table for table in tables if not table.startswith(("[parameters", "[start", "[facts"))]
+    return sum(bool(line.strip()) for table in kept for line in table.splitlines())
+
+
+def ours(pipe: Connection) -> None:
+    """Send CPU until rates are there and until it moves, and the accelerations at the state."""
+    from dalembert import derive, gallery, simulate
+
+    began = cpu()
+    result = derive(gallery.load("bicycle"), "nonholonomic")
+    rates = result.equations.rates()
+    derived = cpu() - began
+    run = simulate(result, STATE_OURS, time=1e-3)
+    ready = cpu() - began
+    found = [float(run[name][0]) for name in ("theta", "phi''", "delta''", "chiR''")] if rates else []
+    pipe.send((derived, ready, found))
+
+
+STATE_OURS = {key: value for key, value in STATE.items() if key != "theta"}
+
+
+def sympys(pipe: Connection) -> None:
+    """Send CPU until Kane's equations are there and until they are functions, and these at the state."""
+    import sympy as sp
+    from sympy.physics.mechanics import (
+        KanesMethod,
+        Point,
+        ReferenceFrame,
+        RigidBody,
+        dynamicsymbols,
+        inertia,
+    )
+
+    began = cpu()
+    q = dict(zip(NAMES, dynamicsymbols(" ".join(NAMES)), strict=True))
+    u = dict(zip(NAMES, dynamicsymbols(" ".join(f"u_{name}" for name in NAMES)), strict=True))
+    constants = {name: sp.Symbol(name) for name in NUMBERS}
+    w, c, g, lam, rr, rf = constants.values()
+    ground = ReferenceFrame("N")
+    heading = ground.orientnew("A", "Axis", [q["psi"], ground.z])
+    lean = heading.orientnew("B", "Axis", [q["phi"], heading.x])
+    frame = lean.orientnew("C", "Axis", [q["theta"], lean.y])
+    tilted = frame.orientnew("D", "Axis", [lam, frame.y])
+    steered = tilted.orientnew("E", "Axis", [q["delta"], tilted.z])
+    fork = steered.orientnew("F", "Axis", [-lam, steered.y])
+    rear = frame.orientnew("R", "Axis", [q["chiR"], frame.y])
+    front = fork.orientnew("W", "Axis", [q["chiF"], fork.y])
+    for child, parent, name, axis in (
+        (heading, ground, "psi", ground.z), (lean, heading, "phi", heading.x), (frame, lean, "theta", lean.y),
+        (steered, tilted, "delta", tilted.z), (rear, frame, "chiR", frame.y), (front, fork, "chiF", fork.y),
+    ):  # fmt: skip
+        child.set_ang_vel(parent, u[name] * axis)
+    origin = Point("O")
+    origin.set_vel(ground, 0)
+    contact = origin.locatenew("P", q["x"] * ground.x + q["y"] * ground.y)
+    contact.set_vel(ground, u["x"] * ground.x + u["y"] * ground.y)
+    hub = contact.locatenew("hub", -rr * lean.z)
+    hub.set_vel(ground, contact.vel(ground) + lean.ang_vel_in(ground).cross(-rr * lean.z))
+    crown = hub.locatenew("S", (w + c) * frame.x + rr * frame.z)
+    crown.v2pt_theory(hub, ground, frame)
+    centre = hub.locatenew("B0", 0.3 * frame.x + (-0.9 + rr) * frame.z)
+    centre.v2pt_theory(hub, ground, frame)
+    bar = crown.locatenew("H0", (0.9 - w - c) * fork.x - 0.7 * fork.z)
+    bar.v2pt_theory(crown, ground, fork)
+    axle = crown.locatenew("F0", -c * fork.x - rf * fork.z)
+    axle.v2pt_theory(crown, ground, fork)
+    down = ground.z - ground.z.dot(fork.y) * fork.y
+    arm = rf * down / sp.sqrt(down.dot(down))
+    touch = axle.locatenew("T", arm)
+    height = touch.pos_from(contact).dot(ground.z)
+    rims = [
+        hub.vel(ground) + rear.ang_vel_in(ground).cross(rr * lean.z),
+        axle.vel(ground) + front.ang_vel_in(ground).cross(arm),
+    ]
+    time = dynamicsymbols._t  # noqa: SLF001 - SymPy's own name for time
+    kinematic = [u[name] - q[name].diff(time) for name in NAMES]
+    puts = {q[name].diff(time): u[name] for name in NAMES}
+    rolling = [rim.dot(axis) for rim in rims for axis in (ground.x, ground.y)]
+    bodies = [
+        RigidBody(name, point, axes, mass, (inertia(axes, *moments), point))
+        for name, point, axes, mass, moments in (
+            ("rear", hub, rear, 2.0, (0.0603, 0.12, 0.0603)),
+            ("frame", centre, frame, 85.0, (9.2, 11.0, 2.8, 0, 0, 2.4)),
+            ("fork", bar, fork, 4.0, (0.05892, 0.06, 0.00708, 0, 0, -0.00756)),
+            ("front", axle, front, 3.0, (0.1405, 0.28, 0.1405)),
+        )
+    ]
+    free, held = ("phi", "delta", "chiR"), ("x", "y", "psi", "theta", "chiF")
+    method = KanesMethod(
+        ground, [q[name] for name in NAMES if name != "theta"], [u[name] for name in free], kd_eqs=kinematic,
+        q_dependent=[q["theta"]], configuration_constraints=[height], u_dependent=[u[name] for name in held],
+        velocity_constraints=[*rolling, height.diff(time).subs(puts)],
+    )  # fmt: skip
+    method.kanes_equations(bodies, [(body.masscenter, body.mass * g * ground.z) for body in bodies])
+    mass, forcing = method.mass_matrix_full, method.forcing_full
+    derived = cpu() - began
+    variables = [*method.q, *method.u]
+    function = sp.lambdify([variables, list(constants.values())], [mass, forcing], "numpy", cse=True)
+    state = _state(method, height, rolling, height.diff(time).subs(puts), q, u, constants, sp)
+    values = [state[one] for one in variables]
+    a, b = function(values, list(NUMBERS.values()))
+    ready = cpu() - began
+    moved = dict(zip(variables, np.linalg.solve(np.array(a, float), np.array(b, float).ravel()), strict=True))
+    pipe.send((derived, ready, [state[q["theta"]], *(float(moved[u[name]]) for name in free)]))
+
+
+NAMES = ("x", "y", "psi", "phi", "theta", "delta", "chiR", "chiF")
+
+
+def _state(
+    method: Any, height: Any, rolling: Any, rate: Any, q: Any, u: Any, constants: Any, sp: Any
+) -> dict[Any, float]:
+    """Return the state of the comparison, completed so that the front wheel touches and both roll."""
+    values = {constants[name]: value for name, value in NUMBERS.items()}
+    at = dict.fromkeys(method.q, 0.0) | {q["psi"]: 0.3}  # at psi = 0 it would divide by zero
+    at |= {q["phi"]: STATE["phi"], q["delta"]: STATE["delta"]}
+    put = {**values, **{key: one for key, one in at.items() if key != q["theta"]}}
+    at[q["theta"]] = float(brentq(sp.lambdify(q["theta"], height.subs(put)), -0.2, 0.2, xtol=1e-15))
+    speeds = {u["phi"]: STATE["phi'"], u["delta"]: STATE["delta'"], u["chiR"]: STATE["chiR'"]}
+    others = [u[name] for name in ("x", "y", "psi", "theta", "chiF")]
+    rows = [one.subs({**values, **at, **speeds}) for one in (*rolling, rate)]
+    matrix = np.array(sp.Matrix(rows).jacobian(others), float)
+    rest = np.array(sp.Matrix(rows).subs(dict.fromkeys(others, 0)), float).ravel()
+    return at | speeds | dict(zip(others, np.linalg.solve(matrix, -rest).tolist(), strict=True))
+
+
+def apart(work: Callable[[Connection], None], seconds: float) -> Any:
+    """Return what is sent from a process of its own, or None when it took longer than allowed."""
+    context = get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=work, args=(there,))
+    process.start()
+    there.close()  # so that a process that fails is not waited for
+    answer = here.recv() if here.poll(seconds) else None
+    process.kill()
+    process.join()
+    return answer
+
+
+def main() -> None:
+    """Print a line for each side, and the ratio."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--seconds", type=float, default=300.0)
+    options.add_argument("--no-sympy", action="store_true")
+    chosen = options.parse_args()
+    print(f"the bicycle of Whipple by its parts: {lines()} lines beside notes, numbers, start and facts")
+    print("| | derived, CPU s | ready to move, CPU s |")
+    print("|---|---|---|")
+    derived, ready, state = apart(ours, chosen.seconds)
+    print(f"| ours | {derived:.2f} | {ready:.2f} |")
+    theirs = None if chosen.no_sympy else apart(sympys, chosen.seconds)
+    if theirs is None:
+        print(
+            "| SymPy's Kane with lambdify | - | - |"
+            if chosen.no_sympy
+            else f"| SymPy's | over {chosen.seconds:g} s | |"
+        )
+        return
+    print(f"| SymPy's Kane with lambdify | {theirs[0]:.2f} | {theirs[1]:.2f} |")
+    print(f"| ratio | {theirs[0] / derived:.1f} | {theirs[1] / ready:.1f} |")
+    off = np.abs(np.array(state) - np.array(theirs[2])) / np.maximum(1, np.abs(theirs[2]))
+    print(f"pitch and accelerations of lean, steer and rear wheel differ by at most {off.max():.1e}")
+
+
+if __name__ == "__main__":
+    main()
