@@ -249,3 +249,26 @@ def test_controllability_is_decided():
         cart = System.of(name="cart", parameters={"M": 3, "g": 9.81, **lengths}, **{**tables, "lagrangian": text})
         found = steady(derive(cart, "euler-lagrange"), at={"p": 0, "q": 0, "p'": 0, "q'": 0}).families
         assert [one.linear.controllable.holds for one in found] == [answer]
+
+
+def test_a_rattleback_is_unstable_in_both_directions_with_very_different_rates():
+    """A stone by its parts whose axes of inertia are turned against those of its shape."""
+    stone = System.of(
+        name="rattleback",
+        coordinates={"s": "angle", "p": "angle", "q": "angle", "x": "real", "y": "real", "z": "real"},
+        parameters={"m": 1, "a": 0.2, "b": 0.03, "c": 0.02, "A": 2e-4, "B": 16e-4, "C": 17e-4, "g": 9.81},
+        frames={"stone": {"turns": [["s", "z"], ["p", "x"], ["q", "y"]]}},
+        points={"G": ["x", "y", "z"]},
+        bodies={
+            "stone": {"mass": "m", "frame": "stone", "centre": "G", "inertia": ["A", "B", "C", "-0.00002", 0, 0]},
+        },
+        contacts={"table": {"ellipsoid": "stone", "axes": ["a", "b", "c"]}},
+        forces={"weight": {"gravity": "g"}},
+    )
+    found = steady(derive(stone, "nonholonomic"), at={"p": 0, "q": 0, "z": 0.02}, over=("s'", [-5, 5]), exact=False)
+    one, other = (motion.linear.eigenvalues for motion in found.motions)
+    for value in one:  # the motion can be reversed
+        assert np.abs(other + value).min() < 1e-8
+    rates = sorted(motion.growth for motion in found.motions)
+    assert rates[0] > 0.05
+    assert rates[1] > 20 * rates[0]
