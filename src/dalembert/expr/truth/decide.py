@@ -21,7 +21,7 @@ from dalembert.expr import work
 from dalembert.expr.field.normal import proved_zero
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr
 from dalembert.expr.phases import phases
-from dalembert.expr.text.printer import summary, text
+from dalembert.expr.text.printer import summary
 from dalembert.expr.truth.degrees import coefficients_vanish, numerator_sizes, vanishes_exactly
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import (
@@ -263,19 +263,11 @@ def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdic
         except ExpressionError as fault:
             verdict = Verdict("undecided", f"it has no value there: {fault}")
         if verdict.holds is False and verdict.witness is not None:
-            given = {name.data.label: _written(value) for name, value in rules.items()}
+            given = {name.data.label: summary(value) for name, value in rules.items()}
             witness = replace(verdict.witness, functions={**verdict.witness.functions, **given})
             return Verdict("refuted", f"not zero: {witness}.", witness=witness)
         verdicts[f"choice {number} of the roots" if len(branches) > 1 else "where the constraints hold"] = verdict
     return all_hold(verdicts)
-
-
-def _written(value: Expr) -> str:
-    """Return the text of a value that belongs to a witness, or say how large it is."""
-    try:
-        return text(value)
-    except ExpressionError:
-        return summary(value)
 
 
 def _domain(name: Expr) -> str:
