@@ -91,6 +91,11 @@ class Equations:
     pivots: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """What was divided by to choose the velocities, as far as it may vanish; where it does these equations fail."""
 
+    lifting: Callable[[Equations], Mapping[Expr, Expr] | None] | None = field(default=None, compare=False, repr=False)
+    """Makes the rates of the state without a linear system, in as many operations as the system is large."""
+    straight: Mapping[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
+    """These rates, where a motion is to be followed by them."""
+
     def __post_init__(self) -> None:
         """Refuse a linear system whose sizes do not fit."""
         size = len(self.velocities)
@@ -103,7 +108,9 @@ class Equations:
         return (*self.kinematics, *self.velocities)
 
     def rates(self) -> dict[Expr, Expr]:
-        """Return the rate of every state variable, accelerations as values of one solve node."""
+        """Return the rate of every state variable, accelerations as values of one solve node if they are solved for."""
+        if self.straight:
+            return dict(self.straight)
         if self.saddle is None:
             found = solve(self.mass, self.force)
         else:

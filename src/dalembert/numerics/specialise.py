@@ -24,6 +24,7 @@ from dalembert.model.faults import quoted, suggestion
 from dalembert.model.sizes import beyond_machine
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
+from dalembert.numerics.few_operations import in_few_operations
 from dalembert.numerics.problem import Apart
 from dalembert.numerics.wording import NameResolver
 
@@ -39,7 +40,8 @@ def expressions_of(equations: Equations) -> list[Expr]:
     if equations.saddle is not None:
         found += [e for row in (*equations.saddle.rows, *equations.saddle.virtual) for e in row]
         found += equations.saddle.right
-    return found + [e for table in equations.projection for e in table.values()]
+    found += [e for table in equations.projection for e in table.values()]
+    return [*found, *equations.straight.values()]
 
 
 def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]]) -> Equations:
@@ -61,6 +63,7 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
         )
         saddle = replace(saddle, rows=rows, virtual=virtual, right=tuple(next(new) for _ in saddle.right))
     projection = tuple({key: next(new) for key in table} for table in equations.projection)
+    straight = {v: next(new) for v in equations.straight}
     return replace(
         equations,
         kinematics=kinematics,
@@ -72,6 +75,7 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
         monitors=monitors,
         saddle=saddle,
         projection=projection,
+        straight=straight,
     )
 
 
@@ -135,6 +139,7 @@ def without_functions(
     equations: Equations, system: System | None = None, functions: Mapping[Any, Any] | None = None
 ) -> Plain:
     """Return equations with the values of functions and controls put in."""
+    equations = in_few_operations(equations)
     stated = dict(functions or {})
     definitions = _definitions(equations, system, stated)
     controlled = _without_controls(equations, system, stated, definitions)
@@ -154,7 +159,7 @@ def without_functions(
     for one in sorted((s for s in occurring if s.role == "parameter"), key=lambda s: s.name):
         usual.setdefault(symbol(one), None)
     # the recipes are of equations with functions
-    alone = replace(plain, functions={}, initial_state=None, saddle_form=None)
+    alone = replace(plain, functions={}, initial_state=None, saddle_form=None, lifting=None)
     return Plain(alone, definitions, usual, frozenset(occurring))
 
 

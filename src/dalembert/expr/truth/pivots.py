@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
@@ -265,17 +266,39 @@ def definite_somewhere(matrix: Sequence[Sequence[Expr]]) -> bool:
     >>> definite_somewhere([[m, m*cos(x)], [m*cos(x), m]]), definite_somewhere([[m, x], [x, -m]])
     (True, False)
     """
-    entries = [entry for row in matrix for entry in row]
-    leaves = sorted((n for n in postorder(entries) if n.op in {"symbol", "jet"}), key=lambda n: n.stamp)
+    values = _at_a_real_point([entry for row in matrix for entry in row])
+    if values is None:
+        return False
+    return _is_definite([values[i : i + len(matrix)] for i in range(0, len(values), len(matrix))])
+
+
+def of_one_sign_somewhere(expressions: Sequence[Expr]) -> bool:
+    """Say whether expressions are shown to be all positive, or all negative, at a real point.
+
+    Of the pivots of a symmetric matrix that says that it is definite there, and so until it is singular.
+
+    >>> from dalembert.expr import symbol
+    >>> m, x = symbol("m", domain="positive"), symbol("x")
+    >>> of_one_sign_somewhere([m, m + x**2]), of_one_sign_somewhere([m, -m])
+    (True, False)
+    """
+    values = _at_a_real_point(expressions, _MANY_BITS)
+    return values is not None and (all(v > 0 for v in values) or all(v < 0 for v in values))
+
+
+_MANY_BITS = 1024
+"""What long chains of operations take: each may lose a digit."""
+
+
+def _at_a_real_point(expressions: Sequence[Expr], bits: int = 128) -> list[Any] | None:
+    """Return the values of expressions in balls at a point of ordinary size; None where no such point was found."""
+    leaves = sorted((n for n in postorder(expressions) if n.op in {"symbol", "jet"}), key=lambda n: n.stamp)
     draw = Random(20_260)
     for _ in range(4):
         at = {n: _near_one(draw, n.data.domain if n.op == "symbol" else "positive") for n in leaves}
-        try:
-            values = Balls(at).read(entries)
-        except EvaluationError:  # a root that is not real there, or a pole
-            continue
-        return _is_definite([values[i : i + len(matrix)] for i in range(0, len(values), len(matrix))])
-    return False
+        with suppress(EvaluationError):  # a root that is not real there, or a pole
+            return Balls(at, bits).read(expressions)
+    return None
 
 
 def _near_one(draw: Random, domain: str) -> Fraction:

@@ -8,6 +8,7 @@ i_X omega_L = dE - Q.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
@@ -22,6 +23,7 @@ from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
 from dalembert.mechanics.common import Derived, along, equations_of, points_of
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
+from dalembert.mechanics.lagrangian.lifted_motion import lifted_rates
 from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta, noether_on_spheres
 from dalembert.mechanics.lagrangian.on_spheres import (
     equations_in,
@@ -215,6 +217,7 @@ def motion(system: System) -> Equations:
         velocities=tuple(derivative(q, 2 * order - 1) for q in system.q),
         mass=tuple(tuple(sign * entry for entry in row) for row in hessian(lagrangian, _top(system))),
         force=tuple(e + system.forces.get(q, ZERO) for q, e in zip(system.q, operators, strict=True)),
+        lifting=partial(lifted_rates, system) if order == 1 else None,
     )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from dalembert.errors import expect
 from dalembert.expr.calculus import gradient, hessian, tangent
@@ -26,6 +26,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.frames import Frame
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
+from dalembert.mechanics.lagrangian.lifted_motion import lifted_rates
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
@@ -153,6 +154,7 @@ def _in_coordinates(system: System) -> tuple[Nonholonomic, dict[str, Expr]]:
     watched = _watched(system, multipliers)
     pivots = pivots_of(motion.kinematics, [distribution.determinant])
     equations = equations_on(manifold, moving, _monitors(manifold, watched), pivots)
+    equations = replace(equations, lifting=partial(lifted_rates, system))
     held = tuple(manifold.on(multipliers))
     return Nonholonomic(
         system, distribution, motion.drift, motion.frame, manifold, motion.regular, held, equations
