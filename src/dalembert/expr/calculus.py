@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from dalembert.errors import ExpressionError
@@ -267,6 +268,11 @@ def jacobian(roots: Sequence[Expr], variables: Sequence[Expr]) -> list[list[Expr
 
 def hessian(expression: Expr, variables: Sequence[Expr]) -> list[list[Expr]]:
     """Return the matrix of second derivatives; both halves are the same nodes."""
+    return [list(row) for row in _hessian(expression, tuple(variables))]
+
+
+@lru_cache(maxsize=4)  # a mass matrix is asked for by hypotheses, equations and starts in turn
+def _hessian(expression: Expr, variables: tuple[Expr, ...]) -> list[list[Expr]]:
     slopes = gradient(expression, variables)
     size = len(variables)
     matrix = [[ZERO] * size for _ in range(size)]

@@ -42,7 +42,7 @@ def lifted(expressions: Sequence[Expr], velocities: Mapping[Expr, Expr]) -> tupl
     """
     lifting = _Lifting(expressions, velocities)
     found = evaluate(expressions, lifting)
-    return found, sorted(lifting.lifts, key=lambda lift: lifting.reach(lift.name))  # stable: after what it is made of
+    return found, lifting.in_order()
 
 
 class _Lifting(Rebuild):
@@ -63,6 +63,12 @@ class _Lifting(Rebuild):
         self._names: dict[tuple[str, Number, frozenset[tuple[Expr, Number]]], Expr] = {}
         self._sums: dict[tuple[str, Expr, Number], list[frozenset[tuple[Expr, Number]]]] = {}
         """The sums that have names, by each of their terms, in the order in which they came."""
+        self._stated: dict[tuple[str, Expr, Number], list[frozenset[tuple[Expr, Number]]]] = {}
+        """The sums that will get names, likewise: those that are parts of others are named first."""
+        for node in (n for n in self._order if n in self._wanted):
+            pairs = frozenset(_terms(node)[1].items())
+            for pair in pairs if len(pairs) > 1 else ():
+                self._stated.setdefault((self._kind(node), *pair), []).append(pairs)
 
     # -- what is worth a name ------------------------------------------------------------------------------------
     def _degrees(self) -> dict[Expr, int]:
@@ -113,6 +119,9 @@ class _Lifting(Rebuild):
         moving = [a for a in node.args if a in self._moving]
         return bool(moving) and all(a in self._velocity or self._is_angle(a) for a in moving)
 
+    def _kind(self, node: Expr) -> str:
+        return "velocity" if self._degree[node] else "angle"
+
     # -- names ---------------------------------------------------------------------------------------------------
     def sum(self, node: Expr, terms: Sequence[Expr]) -> Expr:
         plain = super().sum(node, terms)
@@ -133,12 +142,15 @@ class _Lifting(Rebuild):
         if ("velocity", constant, frozenset(pairs.items())) in self._names:
             return self._names["velocity", constant, frozenset(pairs.items())]
         known = frozenset(pairs.items())
+        within = _longest_within(self._stated, "velocity", pairs)
+        if within:
+            self._named_velocity(0, dict(within))
         pairs = self._shortened("velocity", pairs)
         before = [e for e in pairs if self._reading(e)[1]]
         reach = 0
         for e in before:
             reach |= self._reading(e)[0]
-        old = [e for e in pairs if e not in before and not self._reading(e)[0] & ~reach]
+        old = [e for e in pairs if e not in before and 0 < self._reading(e)[0] & reach == self._reading(e)[0]]
         if old and len(before) + len(old) < len(pairs):
             parts = [*before, *old]
             joint = self._named_velocity(0, {e: pairs[e] for e in parts})
@@ -157,6 +169,9 @@ class _Lifting(Rebuild):
         key = frozenset(pairs.items())
         if ("angle", 0, key) in self._names:
             return self._names["angle", 0, key]
+        within = _longest_within(self._stated, "angle", pairs)
+        if within:
+            self._named_angle(dict(within))
         shorter = self._shortened("angle", pairs)
         moved = {self._velocity[e]: c for e, c in shorter.items()}
         rate = self._named_velocity(0, moved)
@@ -171,12 +186,7 @@ class _Lifting(Rebuild):
 
     def _shortened(self, kind: str, pairs: Pairs) -> Pairs:
         """Return a sum with a name in it for the longest sum of before that is a part of it."""
-        here = frozenset(pairs.items())
-        best: frozenset[tuple[Expr, Number]] = frozenset()
-        for pair in pairs.items():
-            for one in reversed(self._sums.get((kind, *pair), ())):
-                if len(one) > len(best) and one < here:
-                    best = one
+        best = _longest_within(self._sums, kind, pairs)
         if not best:
             return pairs
         name = self._names[kind, 0, best]
@@ -190,9 +200,25 @@ class _Lifting(Rebuild):
             for pair in pairs:
                 self._sums.setdefault((kind, *pair), []).append(pairs)
 
-    def reach(self, name: Expr) -> int:
-        """Return how many velocities a lift depends on."""
-        return self._bits[name].bit_count()
+    def in_order(self) -> list[Lift]:
+        """Return the lifts by the newest of the velocities that they depend on, each after what it is made of.
+
+        A velocity is as new as the first lift that mentions it; so all components of a joint come together.
+        """
+        depth: dict[Expr, int] = {}
+        newness: dict[int, int] = {}
+        for lift in self.lifts:
+            below = postorder([lift.value])
+            depth[lift.name] = 1 + max((depth[e] for e in below if e in depth), default=0)
+            for e in below:
+                if e.op == "symbol" and e not in depth and self._bits.get(e):
+                    newness[self._bits[e]] = min(depth[lift.name], newness.get(self._bits[e], depth[lift.name]))
+
+        def key(lift: Lift) -> tuple[int, int]:
+            bits = self._bits[lift.name]
+            return max(new for bit, new in newness.items() if bit & bits), depth[lift.name]
+
+        return sorted(self.lifts, key=key)
 
     def _reading(self, node: Expr) -> tuple[int, bool]:
         """Return which velocities a node depends on, and whether on lifts."""
@@ -204,6 +230,19 @@ class _Lifting(Rebuild):
                     bits |= self._bits[a]
                 self._bits[one] = bits
         return self._bits[node], self._lifts_in[node]
+
+
+def _longest_within(
+    sums: Mapping[tuple[str, Expr, Number], list[frozenset[tuple[Expr, Number]]]], kind: str, pairs: Pairs
+) -> frozenset[tuple[Expr, Number]]:
+    """Return the longest of some sums that is a part of another; the empty one where there is none."""
+    here = frozenset(pairs.items())
+    best: frozenset[tuple[Expr, Number]] = frozenset()
+    for pair in pairs.items():
+        for one in reversed(sums.get((kind, *pair), ())):
+            if len(one) > len(best) and one < here:
+                best = one
+    return best
 
 
 def _inner(node: Expr) -> Expr:

@@ -1,8 +1,8 @@
 """Small sparse polynomials in parts of expressions, multiplied out as far as that helps and named where it does not.
 
 What an elimination of mechanics multiplies is short: l*cos(q), m, an entry with a name. Multiplied out, sums of
-squares of sines and cosines become 1 and terms that cancel do; a polynomial of several terms that becomes a factor gets a
-name, which is a node of the graph, so that nothing is ever multiplied out twice.
+squares of sines and cosines become 1, and terms cancel; a polynomial of several terms that becomes a factor gets a
+name, which is a node of the graph, so that nothing is multiplied out twice.
 """
 
 from __future__ import annotations
@@ -152,7 +152,8 @@ class Ring:
 
     def by_names(self, one: Polynomial, sums: Iterable[Polynomial]) -> Polynomial:
         """Return a polynomial by the names of sums, as far as it has their terms."""
-        rest, found = one, {}
+        rest: Polynomial = one
+        found: Polynomial = {}
         for several in sums:
             if len(several) < 2 or len(rest) < 2:
                 continue
@@ -162,7 +163,9 @@ class Ring:
                 part = {_together(m, factor): c * coefficient / Fraction(scale) for m, c in several.items()}
                 left = self.add(rest, {m: -c for m, c in part.items()})
                 if len(left) <= len(rest) - len(several) + 1:
-                    name = {_together(m, factor): c * coefficient / Fraction(scale) for m, c in self.named(several).items()}
+                    name: Polynomial = {
+                        _together(m, factor): c * coefficient / Fraction(scale) for m, c in self.named(several).items()
+                    }
                     rest, found = left, self.add(found, name)
                     break
         return self.add(found, rest) if found else one
@@ -224,7 +227,9 @@ class Ring:
             return {_ONE: node.data} if node.data else {}
         if node.op == "sum" and not self._whole(node):
             constant, coefficients = node.data
-            scaled = [{m: c * k for m, c in self._known[a].items()} for k, a in zip(coefficients, node.args, strict=True)]
+            scaled = [
+                {m: c * k for m, c in self._known[a].items()} for k, a in zip(coefficients, node.args, strict=True)
+            ]
             return self._bounded(node, self.add({_ONE: constant} if constant else {}, *scaled))
         if node.op == "product" and not self._whole(node) and all(e.denominator == 1 for e in node.data):
             result: Polynomial = {_ONE: 1}

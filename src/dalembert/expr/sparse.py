@@ -1,9 +1,9 @@
 """Symmetric linear systems with few entries, eliminated symbolically in an order that keeps them few.
 
-The matrix is that of a constrained minimum: variables x, and multipliers of equations that give some of the variables by
-others. Such a variable and its multiplier are eliminated together, by the 2x2 pivot [a k; k 0] with a number or a
-parameter k, which amounts to putting the variable in; the others one by one, by their diagonal entries. All that is left
-behind are the formulas of back substitution: the accelerations as a program without branches.
+The matrix is that of a constrained minimum: variables x, and multipliers of equations that give some of the variables
+by others. Such a variable and its multiplier are eliminated together, by the 2x2 pivot [a k; k 0] with a number or a
+parameter k, which amounts to putting the variable in; the others one by one, by their diagonal entries. What is left
+are the formulas of back substitution: the unknowns as a program without branches.
 """
 
 from __future__ import annotations
@@ -114,4 +114,3 @@ class SparseSystem:
                 self.rows[one][other] = whole
             else:
                 self.rows[one].pop(other, None)
-

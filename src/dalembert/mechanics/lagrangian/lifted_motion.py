@@ -5,10 +5,10 @@ Sums that are linear in velocities get names y = f(q, v, y) (``expr/lifting``), 
     Lambda = L(q, v, y) + w.(f - y),    d/dt dLambda/dv - dLambda/dq + (dc/dv)^T lambda = Q,
     d/dt dLambda/dy + (dc/dy)^T lambda = 0,    d/dt (f - y) = 0,    d/dt c = 0
 
-is linear in (v', y', w', lambda), symmetric, and has as many entries as L has terms. It is eliminated from the last name
-to the first (``expr/sparse``): what is written by hand for trees of bodies, for any Lagrangian and its constraints c.
-No mass matrix is formed. Pivots are numbers, products of parameters, and what is positive wherever the kinetic energy is
-definite on the velocities that the constraints allow.
+is linear in (v', y', w', lambda), symmetric, and has as many entries as L has terms. It is eliminated from the last
+name to the first (``expr/sparse``): what is written by hand for trees of bodies, for any Lagrangian and constraints c.
+No mass matrix is formed. Pivots are numbers, products of parameters, and what is positive wherever the kinetic energy
+is definite on the velocities that the constraints allow.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
-from dalembert.expr.lifting import Lift, lifted
+from dalembert.expr.lifting import Lift, lifted, places
 from dalembert.expr.polynomials import Polynomial, Ring
 from dalembert.expr.sharing import shared
 from dalembert.expr.sparse import SparseSystem
@@ -70,9 +70,9 @@ def lifted_motion(
 ) -> LiftedMotion | None:
     """Return the motion of a Lagrangian of first order under constraints that are linear in the velocities.
 
-    ``velocities`` are those of the coordinates, by these. Those that are ``free``, among them speeds that are velocities
-    of no coordinate, move by themselves, the others as the constraints say; where all are free the constraints are kept
-    by multipliers. None where a velocity that is not free is given by nothing that is a number or made of parameters.
+    ``velocities`` are those of the coordinates, by these. Those that are ``free``, among them speeds that belong to no
+    coordinate, move by themselves, the others as the constraints say; where all are free the constraints are kept by
+    multipliers. None where a velocity that is not free is given by nothing that is a number or made of parameters.
     """
     moving = list(dict.fromkeys((*velocities.values(), *(free or ()))))
     own = dict(velocities) | {_fresh("position of", u): u for u in moving if u not in set(velocities.values())}
@@ -142,31 +142,27 @@ class _Rows:
     def put_back(self, system: SparseSystem) -> LiftedMotion:
         """Return what was found without the names of lifts."""
         values, levels = system.solved()
-        known: dict[Expr, Expr] = {}
-
-        def put(expression: Expr) -> Expr:
-            return evaluate([expression], Rebuild(), known)[0]
-
-        for lift in self.lifts:
-            if lift.position is not None and lift.place is not None:
-                known[lift.position] = put(lift.place)
-        value = {self.rate[lift.name]: lift.value for lift in self.lifts}
+        meaning = places(self.lifts)
         back = {rate: one for one, rate in self.rate.items()}
-        dependent = {}
+        value = {lift.name: lift.value for lift in self.lifts}
         for rate, level in levels.items():  # what is put in last comes first
-            one = back[rate]
-            if rate in value:
-                known[one] = put(value[rate])
-            else:
-                known[one] = dependent[one] = put(substitute([level], back)[0])
+            meaning[back[rate]] = value.get(back[rate], level)
         for lift, momentum in zip(reversed(self.lifts), reversed(self.momenta), strict=True):
             if lift.position is None:
-                known[momentum] = put(self.slopes[lift.name] + momentum)  # dLambda/dy = 0
-        found = evaluate([*(values[self.rate[v]] for v in self.velocities.values()), *system.pivots], Rebuild(), known)
-        size = len(self.velocities)
-        return LiftedMotion(
-            dependent, dict(zip(self.velocities.values(), found[:size], strict=True)), tuple(found[size:])
-        )
+                (meaning[momentum],) = substitute([self.slopes[lift.name]], {momentum: ZERO})  # dLambda/dy = 0
+        wanted = [self.rate[v] for v in self.velocities.values()]
+        known: dict[Expr, Expr] = {}
+
+        def leaf(node: Expr) -> Expr:
+            name = back.get(node, node)
+            return known[meaning[name]] if name in meaning else name
+
+        roots = [*meaning.values(), *(values[one] for one in wanted), *system.pivots]
+        found = evaluate(roots, Rebuild(leaf), known)  # each name is met after its meaning has been read
+        there = dict(zip(meaning, found, strict=False))
+        moved = dict(zip(self.velocities.values(), found[len(meaning) :], strict=False))
+        dependent = {v: there[v] for v in self.velocities.values() if v in there}
+        return LiftedMotion(dependent, moved, tuple(found[len(meaning) + len(wanted) :]))
 
 
 def _linear(names: Sequence[Expr], rows: Sequence[Expr], momenta: Sequence[Expr]) -> SparseSystem:

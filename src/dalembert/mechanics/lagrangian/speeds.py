@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from dalembert.errors import Fault, HypothesisError
@@ -27,6 +28,7 @@ from dalembert.geometry.distributions import choose_dependent
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, projected_equations
 from dalembert.mechanics.common import equations_of, points_of
+from dalembert.mechanics.lagrangian.lifted_motion import lifted_rates
 from dalembert.mechanics.lagrangian.regularity import divisors, never_vanishes
 from dalembert.mechanics.theorem import Theorem, always
 from dalembert.model.claim import Claim
@@ -154,6 +156,7 @@ def equations_in_speeds(system: System, moving: SpeedFrame, formalism: str, moni
         mass=tuple(tuple(short.all(row)) for row in found.mass),
         force=tuple(short.all(found.force)),
         monitors=dict(zip(monitors, moving.put(list(monitors.values())), strict=True)),
+        lifting=partial(lifted_rates, system),
     )
 
 

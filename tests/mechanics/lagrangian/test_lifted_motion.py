@@ -1,0 +1,153 @@
+"""Accelerations without a mass matrix: the same motion, to the last digits, in operations that grow as the links."""
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from chains import cart_with_relative_angles, driven_chain, mobile, spatial_chain, tractor_with_trailers
+from flint import arb_mat, ctx
+
+from dalembert import System, code, derive, gallery, simulate, simulate_ensemble
+from dalembert.expr.graph import symbol
+from dalembert.expr.lifting import lifted
+from dalembert.expr.readers import Balls, Floats
+from dalembert.expr.walk import count, evaluate, postorder
+from dalembert.numerics.few_operations import are_rates, in_few_operations
+from dalembert.numerics.specialise import specialise
+
+SYSTEMS = {
+    "driven chain": lambda: driven_chain(6),
+    "cart": lambda: cart_with_relative_angles(6),
+    "mobile": lambda: mobile(7),
+    "spatial chain": lambda: spatial_chain(3),
+    "tractor": lambda: tractor_with_trailers(3),
+    "pendulum": lambda: gallery.load("pendulum:7"),
+    "snake": lambda: gallery.load("wheeled-snake:5"),
+}
+
+
+def equations_of(system):
+    return derive(system, "nonholonomic" if system.constraints else "euler-lagrange").equations
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_lifted_rates_obey_the_equations_and_wrong_ones_do_not(name):
+    equations = equations_of(SYSTEMS[name]())
+    found = equations.lifting(equations)
+    assert found is not None
+    assert not any(node.op in {"solve", "factor"} for node in postorder(list(found.values())))
+    assert are_rates(equations, found)
+    for one in (next(iter(equations.kinematics)), equations.velocities[-1]):
+        assert not are_rates(equations, found | {one: found[one] + symbol("t") / 10**9})
+
+
+@cache
+def ready(name):
+    """Return the equations of a system as they are followed."""
+    system = SYSTEMS[name]()
+    return specialise(equations_of(system), system)[0]
+
+
+def dense_in_many_digits(equations, at):
+    """Return the accelerations by a solve in 120 digits."""
+    size, before = len(equations.velocities), ctx.prec
+    ctx.prec = 400
+    try:
+        exact = {name: Fraction(value) for name, value in at.items()}
+        values = Balls(exact, 400).read([*(e for row in equations.mass for e in row), *equations.force])
+        found = arb_mat(size, size, values[: size**2]).solve(arb_mat(size, 1, values[size**2 :]))
+        return np.array([float(found[i, 0].mid()) for i in range(size)])
+    finally:
+        ctx.prec = before
+
+
+ANGLES = {
+    "random": lambda size, draw: draw.uniform(-3, 3, size),
+    "aligned": lambda size, _: np.full(size, 0.3),
+    "folded": lambda size, _: 0.3 + np.pi * (np.arange(size) % 2),
+    "right angles": lambda size, draw: np.pi / 2 * draw.integers(0, 4, size),
+}
+
+
+@pytest.mark.parametrize("shape", ANGLES)
+@pytest.mark.parametrize("name", ["driven chain", "cart", "mobile", "tractor", "snake"])
+def test_no_digits_are_lost_where_rods_are_aligned_or_folded(name, shape):
+    equations = ready(name)
+    assert equations.straight
+    draw = np.random.default_rng(5)
+    at = {symbol("t", role="time"): 0.7} | {p: float(v) for p, v in equations.parameters.items()}
+    angles = ANGLES[shape](len(equations.kinematics), draw)
+    at |= {q: float(angle) for q, angle in zip(equations.kinematics, angles, strict=True)}
+    at |= {v: float(draw.uniform(-1, 1)) for v in equations.velocities}
+    wanted = dense_in_many_digits(equations, at)
+    size = np.abs(wanted).max()
+    lean, dense = (
+        np.abs(np.array(evaluate([rates[v] for v in equations.velocities], Floats(at))) - wanted).max() / size
+        for rates in (equations.straight, _dense(equations))
+    )
+    assert lean < 1e-13 if shape == "random" else lean < 10 * max(dense, 2e-16)
+
+
+def _dense(equations):
+    return replace(equations, straight={}).rates()
+
+
+@pytest.mark.parametrize(
+    ("make", "few", "many", "each"),
+    [
+        (lambda n: gallery.load("pendulum", n), 8, 16, 62),
+        (lambda n: gallery.load("wheeled-snake", n), 4, 8, 107),
+        (mobile, 7, 15, 52),
+        (cart_with_relative_angles, 8, 16, 100),
+        (spatial_chain, 4, 8, 250),
+    ],
+)
+def test_each_link_more_costs_the_same(make, few, many, each):
+    costs = []
+    for n in (few, many):
+        equations = equations_of(make(n))
+        costs.append(count(list(equations.lifting(equations).values())).total)
+    assert (costs[1] - costs[0]) / (many - few) < each
+
+
+def test_sums_that_are_written_out_share_what_they_have_in_common():
+    names = [f"q{k}" for k in range(1, 9)]
+    sums = [" + ".join(f"cos({q})*{q}'" for q in names[:k]) for k in range(1, 9)]
+    out = System.of(
+        name="out",
+        coordinates=names,
+        lagrangian=" + ".join(f"({s})^2/2 + {q}'^2" for s, q in zip(sums, names, strict=True)),
+    )
+    expressions, lifts = lifted([out.lagrangian], dict(zip(out.q, out.v, strict=True)))
+    assert len(lifts) == 7
+    assert all(len(lift.value.args) == 2 for lift in lifts)
+    assert expressions[0] is not out.lagrangian
+
+
+def test_small_systems_stay_as_they_are():
+    small = equations_of(gallery.load("pendulum:3"))
+    assert in_few_operations(small) is small
+
+
+def test_what_is_not_definite_stays_as_it_is():
+    names = [f"q{k}" for k in range(6)]
+    mixed = " + ".join(f"{'-' if k % 2 else ''}({' + '.join(q + chr(39) for q in names[: k + 1])})^2" for k in range(6))
+    equations = equations_of(System.of(name="mixed", coordinates=names, lagrangian=mixed))
+    assert equations.lifting(equations) is None
+
+
+def test_a_motion_an_ensemble_and_code_follow_it():
+    system = driven_chain(6)
+    result = derive(system, "euler-lagrange")
+    run = simulate(result, time=2)
+    other = simulate(result, time=2, engine="scipy")
+    assert np.abs(run.y[:, -1] - other.y[:, -1]).max() < 1e-7
+    starts = {"q1": np.linspace(0.1, 0.3, 5)}
+    many = simulate_ensemble(result, starts, 2)
+    one = simulate(result, {"q1": 0.2}, 2)
+    assert np.abs(many.y[:, 2] - one.y[:, -1]).max() < 1e-7
+    for language in ("c", "jax", "casadi", "julia"):
+        written = code(result, language)
+        assert "solve" not in written
