@@ -66,7 +66,8 @@ class _Lifting(Rebuild):
         self._stated: dict[tuple[str, Expr, Number], list[frozenset[tuple[Expr, Number]]]] = {}
         """The sums that will get names, likewise: those that are parts of others are named first."""
         for node in (n for n in self._order if n in self._wanted):
-            pairs = frozenset(_terms(node)[1].items())
+            nested = any(a.op == "sum" for a in node.args)  # sums in it have names of their own
+            pairs = frozenset(() if nested else _terms(node)[1].items())
             for pair in pairs if len(pairs) > 1 else ():
                 self._stated.setdefault((self._kind(node), *pair), []).append(pairs)
 

@@ -40,12 +40,14 @@ class _Sharing(Rebuild):
         self._pairs: list[_Pair] = []
         self._built: dict[int, Expr] = {}
         self._factors: dict[Expr, list[_Factor]] = {}
-        for node in postorder(roots):
+        order = postorder(roots)
+        for node in order:
             if node.args and all(a in still or a.op == "number" for a in node.args):
                 still.add(node)
             elif node.op == "product" and all(e.denominator == 1 for e in node.data):
                 self._factors[node] = self._opened(node, still)
-        self._choose()
+        used = {*roots, *(a for node in order if node not in self._factors for a in node.args)}
+        self._choose([node for node in self._factors if node in used])
 
     def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
         if node not in self._factors:
@@ -74,8 +76,8 @@ class _Sharing(Rebuild):
         still.add(one)
         return [*(f for f in found if f[0] not in still), (one, 1)]
 
-    def _choose(self) -> None:
-        """Give the most frequent pairs numbers, until none occurs twice."""
+    def _choose(self, products: Sequence[Expr]) -> None:
+        """Give the most frequent pairs of some products numbers, until none occurs twice."""
         users: dict[_Pair, dict[Expr, None]] = {}
         age: dict[_Factor, int] = {}
         """Factors in the order in which they came, which orders pairs."""
@@ -87,7 +89,8 @@ class _Sharing(Rebuild):
                 noted.append(pair)
             return noted
 
-        for node, factors in self._factors.items():
+        for node in products:
+            factors = self._factors[node]
             for one in factors:
                 age.setdefault(one, len(age))
             factors.sort(key=age.__getitem__)

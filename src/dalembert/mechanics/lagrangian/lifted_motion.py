@@ -24,7 +24,7 @@ from dalembert.expr.sharing import shared
 from dalembert.expr.sparse import SparseSystem
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth.pivots import of_one_sign_somewhere
-from dalembert.expr.walk import Rebuild, evaluate, substitute
+from dalembert.expr.walk import Rebuild, evaluate, substitute, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -40,6 +40,8 @@ def lifted_rates(system: System, equations: Equations) -> dict[Expr, Expr] | Non
     assert system.lagrangian is not None
     velocities = dict(zip(system.q, system.v, strict=True))
     free = equations.velocities
+    if set(equations.kinematics) != set(system.q):  # a part of the motion has been divided out
+        return None
     if set(free) <= set(system.v):
         constraints = [c.expression for c in system.constraints.values()]
     else:  # in speeds: the velocities of coordinates are given by these
@@ -48,7 +50,8 @@ def lifted_rates(system: System, equations: Equations) -> dict[Expr, Expr] | Non
     if found is None or not of_one_sign_somewhere(found.pivots):
         return None
     rates = [*(found.velocities.get(v, v) for v in system.v), *(found.accelerations[v] for v in free)]
-    return dict(zip((*system.q, *free), shared(rates, equations.parameters), strict=True))
+    by_name = dict(zip((*system.q, *free), shared(rates, equations.parameters), strict=True))
+    return {one: by_name[one] for one in equations.state}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +150,10 @@ class _Rows:
         value = {lift.name: lift.value for lift in self.lifts}
         for rate, level in levels.items():  # what is put in last comes first
             meaning[back[rate]] = value.get(back[rate], level)
+        left = symbols([*values.values(), *system.pivots])  # most momenta have cancelled
+        some = not left.isdisjoint(momentum.data for momentum in self.momenta)
         for lift, momentum in zip(reversed(self.lifts), reversed(self.momenta), strict=True):
-            if lift.position is None:
+            if some and lift.position is None:
                 (meaning[momentum],) = substitute([self.slopes[lift.name]], {momentum: ZERO})  # dLambda/dy = 0
         wanted = [self.rate[v] for v in self.velocities.values()]
         known: dict[Expr, Expr] = {}
