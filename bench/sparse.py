@@ -1,7 +1,7 @@
 """What the lifted motion costs: operations by size, with the exponent of their growth, and time per evaluation.
 
-Run it with ``python -m bench.sparse``; ``--quick`` leaves out the largest. Operations are those of the rates of the whole
-state along a motion; what depends on parameters alone is computed once and counted apart. Times are of the rates as the
+Run it with ``python -m bench.sparse``; ``--quick`` leaves out the largest. Operations are those of the rates of a state
+along a motion; what depends on parameters alone is computed once and counted apart. Times are of the rates as the
 native engine compiles them, lifted and with the linear system, which take turns in one process.
 """
 
