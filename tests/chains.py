@@ -5,9 +5,9 @@ from dalembert import System
 __all__ = ["cart_with_relative_angles", "driven_chain", "mobile", "spatial_chain", "tractor_with_trailers"]
 
 
-def driven_chain(n):
+def driven_chain(n: int) -> System:
     """Rods on a support that is shaken, damped in the joints, the last of them turned by a motor."""
-    let = {}
+    let: dict[str, str] = {}
     for k in range(1, n + 1):
         u, v, h = (
             f"{name}{k - 1} +" if k > 1 else start
@@ -32,9 +32,9 @@ def driven_chain(n):
     )
 
 
-def cart_with_relative_angles(n):
+def cart_with_relative_angles(n: int) -> System:
     """Rods in a row on a cart, each by its angle to the one before; bars with inertia."""
-    let = {}
+    let: dict[str, str] = {}
     for k in range(1, n + 1):
         a, w, u, v, h = (
             f"{name}{k - 1} +" if k > 1 else s for name, s in zip("awuvh", ("", "", "x' +", "", ""), strict=True)
@@ -51,9 +51,10 @@ def cart_with_relative_angles(n):
     )
 
 
-def mobile(n):
+def mobile(n: int) -> System:
     """A binary tree of rods that hang from each other, one at the top."""
-    let, parts = {}, []
+    let: dict[str, str] = {}
+    parts: list[str] = []
     for k in range(1, n + 1):
         u, v, h = (f"{name}{k // 2} +" if k > 1 else "" for name in "uvh")
         let |= {
@@ -71,9 +72,10 @@ def mobile(n):
     )
 
 
-def spatial_chain(n):
+def spatial_chain(n: int) -> System:
     """Point masses on rods in space, each rod by two angles."""
-    let, parts = {}, []
+    let: dict[str, str] = {}
+    parts: list[str] = []
     for k in range(1, n + 1):
         x, y, z, h = (f"{name}{k - 1} +" if k > 1 else "" for name in "xyzh")
         let |= {
@@ -92,12 +94,14 @@ def spatial_chain(n):
     )
 
 
-def tractor_with_trailers(n):
+def tractor_with_trailers(n: int) -> System:
     """A tractor and n trailers hitched behind each other, every axle without slip; a motor pushes the tractor.
 
     The speeds are those of a driver: along the tractor, and how fast it turns.
     """
-    let, rows, parts = {"u0": "x'", "v0": "y'"}, {}, []
+    let: dict[str, str] = {"u0": "x'", "v0": "y'"}
+    rows: dict[str, str] = {}
+    parts: list[str] = []
     for k in range(n + 1):
         if k:
             let[f"u{k}"] = f"u{k - 1} + l{k}*sin(q{k})*q{k}'"
