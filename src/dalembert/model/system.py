@@ -212,16 +212,7 @@ class System:
         from dalembert.model.machine.sympy_bodies import tables_of_sympy
         from dalembert.model.statement import stated_system
 
-        stated = tables_of_sympy(machine)
-        parameters = stated.get("parameters", {})
-        for key, value in (values or {}).items():
-            known = parameters.get(str(key))
-            if known is None:
-                raise ExpressionError(
-                    f"'{key}' is no parameter of this machine; it has {', '.join(parameters) or 'none'}."
-                )
-            known["value"] = value
-        return stated_system({**stated, "name": name, **tables})
+        return stated_system({**tables_of_sympy(machine, values), "name": name, **tables})
 
     def but(self, **tables: Any) -> System:
         """Return the system with some tables stated anew, each as a whole; None leaves one out.

@@ -13,7 +13,7 @@ from dalembert.geometry.distributions import involutive
 from dalembert.mechanics.nonholonomic import formalism as nonholonomic
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.mechanics.registry import Formalism
-from dalembert.mechanics.semisymplectic import symmetry
+from dalembert.mechanics.semisymplectic import momentum_theorems, symmetry
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import cotangent_bracket
 from dalembert.mechanics.semisymplectic.gauge_momenta import gauge_claims
 from dalembert.mechanics.semisymplectic.reduction.theorems import (
@@ -218,7 +218,7 @@ _THEOREMS = (
         "Patrick, section 5.1",
         "the momentum of each symmetry is conserved",
         "question",
-        lambda result, proofs: symmetry.momenta_conserved(result.find_group(), proofs),
+        lambda result, proofs: momentum_theorems.momenta_conserved(result.find_group(), proofs),
         needs=has_symmetry,
     ),
     Theorem(
@@ -296,7 +296,7 @@ _LAWS = (
         "Patrick, section 5.1",
         "the momentum of each symmetry changes by the work of the constraint force",
         "check",
-        lambda result, proofs: symmetry.work_of_constraint_force(result.find_group(), proofs),
+        lambda result, proofs: momentum_theorems.work_of_constraint_force(result.find_group(), proofs),
         needs=has_symmetry,
     ),
     Theorem(
@@ -304,7 +304,7 @@ _LAWS = (
         "Patrick, section 5.1",
         "d/dt J_xi = <J, xi'> for the sections of the algebra that lie in W",
         "check",
-        lambda result, proofs: symmetry.momentum_equation(result.find_group(), proofs),
+        lambda result, proofs: momentum_theorems.momentum_equation(result.find_group(), proofs),
         needs=lambda result: has_symmetry(result) and bool(result.find_group().sections()),
     ),
     *about(_chartless, without_charts.LAWS),

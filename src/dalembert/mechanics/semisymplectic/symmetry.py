@@ -32,7 +32,7 @@ from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import combined, meet
-from dalembert.model.claim import Claim, ClaimRole
+from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
 
@@ -364,37 +364,6 @@ def _is_symmetry(motion: ConstrainedMotion, name: str, proofs: ProofBudget) -> V
     moved = dict(zip(functions, constraint.on(lift.apply(list(functions.values()))), strict=True))
     parts = {"its part along time": generator.time, "the rate of L": lift(system.lagrangian), **moved}
     return proofs.all_vanish(parts, system.facts)
-
-
-def momenta_conserved(group: SymmetryGroup, proofs: ProofBudget) -> list[Claim]:
-    """Say of each generator whether its momentum is conserved, and why it is not."""
-    facts = group.manifold.facts
-    found = []
-    for n, name in enumerate(group.names):
-        leaving = surviving(dict(zip(group.annihilator, group.leaving[n], strict=True)), facts)
-        why = f"{name} leaves W along {', '.join(leaving)}" if leaving else f"{name} lies in W"
-        said = f"the momentum of {name} is conserved ({why})"
-        role: ClaimRole = "question" if leaving else "check"
-        found.append(Claim(f"momentum of {name}", said, role, proofs.is_zero(group.rates[n], facts)))
-    return found
-
-
-def work_of_constraint_force(group: SymmetryGroup, proofs: ProofBudget) -> list[Claim]:
-    """Check of each generator that its momentum changes by the work of the constraint force."""
-    found = []
-    for n, name in enumerate(group.names):
-        work = dot(group.motion.multipliers, group.leaving[n])
-        said = f"the momentum of {name} changes by the work lambda({name}) of the constraint force"
-        found.append(
-            Claim(f"work on {name}", said, "check", proofs.is_zero(group.rates[n] - work, group.manifold.facts))
-        )
-    return found
-
-
-def momentum_equation(group: SymmetryGroup, proofs: ProofBudget) -> Verdict:
-    """Decide d/dt J_xi = <J, xi'> for each section that lies in W."""
-    parts = {f"section {i}": group.field(s.momentum) - s.rate for i, s in enumerate(group.sections(), 1)}
-    return proofs.all_vanish(parts, group.manifold.facts)
 
 
 def orphan_claims(symmetry: SemiSymplecticSymmetry) -> list[Claim]:

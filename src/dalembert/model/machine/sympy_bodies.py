@@ -20,8 +20,8 @@ from dalembert.expr.truth import depends_on
 from dalembert.expr.walk import substitute, symbols
 
 
-def tables_of_sympy(machine: Any) -> dict[str, Any]:
-    """Return the tables of a machine of SymPy's, a ``System`` or a ``JointsMethod``.
+def tables_of_sympy(machine: Any, values: Mapping[Any, Any] | None = None) -> dict[str, Any]:
+    """Return the tables of a machine of SymPy's, a ``System`` or a ``JointsMethod``, with values of parameters.
 
     Angles of joints have the domain ``angle``. Functions of time that are neither coordinates nor speeds are controls.
 
@@ -45,9 +45,17 @@ def tables_of_sympy(machine: Any) -> dict[str, Any]:
     found = sorted(symbols(everything), key=lambda one: one.name)
     inputs = dict.fromkeys(one.name for one in found if one.role == "variable" and one.name not in own)
     rates = {q.dot for q in read.coordinates}
+    parameters: dict[str, dict[str, Any]] = {
+        one.name: {"sign": _SIGNS.get(one.domain, "any")} for one in found if one.role == "parameter"
+    }
+    for key, value in (values or {}).items():
+        if str(key) not in parameters:
+            known = ", ".join(parameters) or "none"
+            raise ExpressionError(f"'{key}' is no parameter of this machine; it has {known}.")
+        parameters[str(key)]["value"] = value
     tables = {
         "coordinates": {q.data.name: domain for q, domain in read.coordinates.items()},
-        "parameters": {one.name: {"sign": _SIGNS.get(one.domain, "any")} for one in found if one.role == "parameter"},
+        "parameters": parameters,
         "let": {u.data.name: e for u, e in read.speeds.items() if e in rates},
         "speeds": {u.data.name: e for u, e in read.speeds.items() if e not in rates and e is not ZERO},
         "lagrangian": lagrangian,

@@ -1,0 +1,40 @@
+"""Momenta along a constrained motion: which are conserved, the work on the others, the momentum equation (Patrick, 5.1)."""
+
+from __future__ import annotations
+
+from dalembert.expr.truth import Verdict
+from dalembert.expr.truth.many import ProofBudget, surviving
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.semisymplectic.symmetry import SymmetryGroup
+from dalembert.model.claim import Claim, ClaimRole
+
+
+def momenta_conserved(group: SymmetryGroup, proofs: ProofBudget) -> list[Claim]:
+    """Say of each generator whether its momentum is conserved, and why it is not."""
+    facts = group.manifold.facts
+    found = []
+    for n, name in enumerate(group.names):
+        leaving = surviving(dict(zip(group.annihilator, group.leaving[n], strict=True)), facts)
+        why = f"{name} leaves W along {', '.join(leaving)}" if leaving else f"{name} lies in W"
+        said = f"the momentum of {name} is conserved ({why})"
+        role: ClaimRole = "question" if leaving else "check"
+        found.append(Claim(f"momentum of {name}", said, role, proofs.is_zero(group.rates[n], facts)))
+    return found
+
+
+def work_of_constraint_force(group: SymmetryGroup, proofs: ProofBudget) -> list[Claim]:
+    """Check of each generator that its momentum changes by the work of the constraint force."""
+    found = []
+    for n, name in enumerate(group.names):
+        work = dot(group.motion.multipliers, group.leaving[n])
+        said = f"the momentum of {name} changes by the work lambda({name}) of the constraint force"
+        found.append(
+            Claim(f"work on {name}", said, "check", proofs.is_zero(group.rates[n] - work, group.manifold.facts))
+        )
+    return found
+
+
+def momentum_equation(group: SymmetryGroup, proofs: ProofBudget) -> Verdict:
+    """Decide d/dt J_xi = <J, xi'> for each section that lies in W."""
+    parts = {f"section {i}": group.field(s.momentum) - s.rate for i, s in enumerate(group.sections(), 1)}
+    return proofs.all_vanish(parts, group.manifold.facts)
