@@ -1,4 +1,4 @@
-"""Momenta along a constrained motion: which are conserved, the work on the others, the momentum equation (Patrick, 5.1)."""
+"""Momenta along a constrained motion: those conserved, the work on the others, the momentum equation (Patrick, 5.1)."""
 
 from __future__ import annotations
 
