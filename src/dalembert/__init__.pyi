@@ -55,6 +55,7 @@ from dalembert.model.files import dumps as dumps
 from dalembert.model.files import load as load
 from dalembert.model.files import loads as loads
 from dalembert.model.files import save as save
+from dalembert.model.symmetries import evident_symmetries as evident_symmetries
 from dalembert.model.system import System as System
 from dalembert.model.trajectory import Trajectory as Trajectory
 from dalembert.numerics.codegen import code as code

@@ -147,6 +147,16 @@ def test_symmetries_of_the_ground_are_found_and_others_are_not():
     assert [one.name for one in state_symmetries(tilted, NameResolver(tilted, leaning))] == ["d/dy"]
 
 
+def test_a_stated_symmetry_may_depend_on_what_it_does_not_move():
+    kinetic = "(x'^2 + (y' - x*z')^2 + z'^2)/2"
+    symmetry = {"shear": {"x": 1, "y": "z"}, "wrong": {"x": 1, "y": "2*z"}}
+    group = System.of(name="Heisenberg group", coordinates="x y z", lagrangian=kinetic, symmetry=symmetry)
+    motion = derive(group, "euler-lagrange").equations
+    names = {one.name for one in state_symmetries(motion, NameResolver(motion, group))}
+    assert "shear" in names
+    assert "wrong" not in names
+
+
 def test_a_family_is_followed_through_its_fold():
     """A bead on a turning hoop with a spring: the label is the rate of the hoop, and angles turn back."""
     x = symbol("x")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
     from dalembert.mechanics.registry import Result
     from dalembert.model.claim import Claim
+    from dalembert.model.parts import Generator
     from dalembert.model.system import System
+    from dalembert.model.table import Table
 
 NET_STRUCK = 3
 """The exit status where a computation was ended by the safety net."""
@@ -146,9 +148,12 @@ def register_claims(app: typer.Typer) -> None:
         from dalembert.model.files import dumps
 
         stated = load_system(system, wheels=wheels)
-        plain = dumps(stated)
+        found, said = _evident(stated)
+        plain = dumps(replace(stated, symmetry=found))
         if stated.mechanism is not None:
             typer.echo(f"# {stated.mobility}.")
+        if said:
+            typer.echo(f"# {said}")
         typer.echo(plain, nl=False)
 
     @app.command(help=_CITE)
@@ -167,6 +172,20 @@ def register_claims(app: typer.Typer) -> None:
             typer.echo(
                 "there is nothing to cite: no paper stands behind this, and the model names no source.", err=True
             )
+
+
+def _evident(system: System) -> tuple[Table[str, Generator], str]:
+    """Return the symmetries to be written, of a machine that states none the evident ones, and what to say of them."""
+    from dalembert.model.symmetries import evident_symmetries
+
+    if system.mechanism is None or system.symmetry:
+        return system.symmetry, ""
+    try:
+        found = evident_symmetries(system)
+    except DalembertError as error:
+        return system.symmetry, f"No symmetry is stated, and none was found: {error}"
+    said = "those in [symmetry] are evident ones" if found else "none is evident"
+    return found, f"No symmetry is stated; {said}."
 
 
 def _json(result: Result, decided: Sequence[Claim]) -> str:

@@ -41,8 +41,9 @@ Coordinates: TypeAlias = Names | Mapping[Any, Domain | str | SupportsFloat | Seq
 Form: TypeAlias = ByCoordinate | Relation
 """A one-form by its coefficients, or as text such as ``dz - y*dx``."""
 _VectorField: TypeAlias = VectorField | ByCoordinate
-VectorFields: TypeAlias = VectorField | Sequence[_VectorField] | Mapping[str, _VectorField]
-"""Generators by name, or in a list, each by its components, ``t`` among them for a part along time."""
+VectorFields: TypeAlias = VectorField | Sequence[_VectorField] | Mapping[str, _VectorField] | Literal["evident"]
+"""Generators by name, or in a list, each by its components, ``t`` among them for a part along time; or those that are
+found by :func:`dalembert.model.symmetries.evident_symmetries`."""
 _Orientation: TypeAlias = Mapping[str, Any] | Sequence[Formula]
 """Where a rotation or a direction is; see :mod:`dalembert.model.orientations`."""
 StateTable: TypeAlias = Mapping[Any, Formula | ByCoordinate | _Orientation]

@@ -7,6 +7,7 @@ lists where names do not matter; both ways go through here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -20,11 +21,12 @@ from dalembert.model.kinds import Point
 from dalembert.model.machine.assembly import is_machine, with_coordinates
 from dalembert.model.machine.loads import is_load
 from dalembert.model.orientations import located
-from dalembert.model.parts import Constraint, Equation, Run, State, Value, told_of_event
+from dalembert.model.parts import Constraint, Equation, Known, Run, State, Value, told_of_event
 from dalembert.model.reactions import with_reactions
 from dalembert.model.reading import MODEL_LIMITS, Place, Reader
 from dalembert.model.speeds import by_coordinate
 from dalembert.model.structures import IN_PARAMETERS, read_bundle, read_forms, read_momentum, read_symmetry
+from dalembert.model.symmetries import EVIDENT, evident_symmetries
 from dalembert.model.system import System
 from dalembert.model.table import Table
 from dalembert.model.validate import validate
@@ -87,7 +89,8 @@ class _Statement:
         equations = self._by_coordinate("equations", _RIGHT_SIDE, range(1, 3))
         holonomic = self._positions(declared.points, {} if machine is None else machine.holonomic)
         constraints = self._constraints(equations, holonomic, {} if machine is None else machine.constraints)
-        symmetry = read_symmetry(reader, tables.get("symmetry", {}), declared.points)
+        evident = isinstance(tables.get("symmetry"), str)
+        symmetry = Table() if evident else read_symmetry(reader, tables.get("symmetry", {}), declared.points)
         speeds = declared.speeds | {one: e for point in declared.points for one, e in point.speeds.items()}
         forces = self._by_coordinate("forces", _FORCE, more=speeds)
         if machine is not None:
@@ -111,19 +114,39 @@ class _Statement:
             dependent=self._dependent(),
             bundle=read_bundle(reader, tables["bundle"]) if "bundle" in tables else None,
             symmetry=symmetry,
-            momentum=read_momentum(reader, tables.get("momentum", {}), symmetry),
+            momentum=Table() if evident else read_momentum(reader, tables.get("momentum", {}), symmetry),
             assume=self._equalities("assume", "a", _FACT),
             start=self._state("start", constraints, 2 * order, speeds),
             end=self._state("end", constraints, 2 * order, speeds),
             run=self._run(),
             stops=self._stops({} if machine is None else machine.stops),
             subsystem=self._subsystem(),
-            known=read_facts(reader, tables.get("facts", {}), symmetry, constraints),
+            known=Known() if evident else read_facts(reader, tables.get("facts", {}), symmetry, constraints),
             metadata=Table({key: reader.free(tables[key], (key,)) for key in FREE if key in tables}),
             kinds=Table({point.name: point.kind for point in declared.points}),
             mechanism=None if machine is None else machine.mechanism,
         )
-        return reader.attempt(("forces",), partial(with_reactions, system)) or system
+        system = reader.attempt(("forces",), partial(with_reactions, system)) or system
+        return self._with_evident(system) if evident else system
+
+    def _with_evident(self, system: System) -> System:
+        """Return a system with its evident symmetries, and what is said of them by their names."""
+        reader, tables, told = self._reader, self._tables, self._tables["symmetry"]
+        if told != EVIDENT:
+            what = f"{quoted(told)} stands where generators are expected"
+            self._faults.add(
+                ("symmetry",), what, f'write a table [symmetry], or symmetry = "{EVIDENT}" to have them found'
+            )
+        if self._faults:  # nothing is found of what is not known
+            self._faults.doubt("symmetry", "momentum", "facts")
+            return system
+        found = reader.attempt(("symmetry",), partial(evident_symmetries, system)) or Table()
+        return replace(
+            system,
+            symmetry=found,
+            momentum=read_momentum(reader, tables.get("momentum", {}), found),
+            known=read_facts(reader, tables.get("facts", {}), found, system.constraints),
+        )
 
     @property
     def _has_lagrangian(self) -> bool:

@@ -1,31 +1,27 @@
 """Symmetries of equations of motion: fields on the state space that commute with the motion.
 
-Candidates are fields on the configuration space, lifted to the state: what [symmetry] states, a shift of each
-coordinate, rotations of pairs of lengths, left and right rotations of each rotation, and rotations of each direction.
-Each is decided alone; what is left is combined with constant coefficients, so that a rotation of the plane is found
-together with the headings that turn with it. A combination X is a symmetry where [F, X] = 0, F being the motion.
+Candidates are fields on the configuration space, lifted to the state: what [symmetry] states, and the shifts and
+rotations of ``model.symmetries``. Each is decided alone; what is left is combined with constant coefficients, so that a
+rotation of the plane is found together with the headings that turn with it. A combination X is a symmetry where
+[F, X] = 0, F being the motion.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import gradient, tangent
+from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, ZERO, Expr, number, total
 from dalembert.expr.linear.constants import constant_null_space
 from dalembert.expr.truth import Fact, Sphere, Verdict, cleared
 from dalembert.expr.truth.many import all_vanish, surviving
 from dalembert.expr.walk import symbols
-from dalembert.geometry.quaternions import left_field, right_field
 from dalembert.model.equations import Equations
+from dalembert.model.symmetries import candidates, lift
 from dalembert.model.system import System
 from dalembert.numerics.wording import NameResolver
-
-_MOST_PLANES = 28
-"""How many pairs of lengths are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +134,14 @@ def _lifted(equations: Equations, words: NameResolver) -> dict[str, dict[Expr, E
         positions = [v for v in equations.kinematics if v.data.domain != "positive"]
         return {f"d/d{v.data.label}": {v: ONE} for v in positions}
     for name, field in _candidates(system).items():
-        own = {v: _along(meaning, field) for v, meaning in meanings.items() if meaning is not None}
+        known = {v: meaning for v, meaning in meanings.items() if meaning is not None}
+        own = dict(zip(known, tangent(list(known.values()), lift(field, system.chart)), strict=True))
         try:
             translated = cleared(words.all_translated(list(own.values())))
         except ExpressionError:  # it moves the state by what has no value in it
             continue
-        known = {v.data for v in state} | {p.data for p in equations.parameters}
-        if known.issuperset(symbols(translated)):
+        inside = {v.data for v in state} | {p.data for p in equations.parameters}
+        if inside.issuperset(symbols(translated)):
             lifted[name] = {v: e for v, e in zip(own, translated, strict=True) if e is not ZERO}
     return {name: field for name, field in lifted.items() if field}
 
@@ -161,48 +158,14 @@ def _stated(variable: Expr, equations: Equations, system: System | None) -> Expr
     return variable if variable in known else None
 
 
-def _along(meaning: Expr, field: Mapping[Expr, Expr]) -> Expr:
-    """Return how the complete lift of a field on Q changes a function of coordinates and velocities."""
-    moved = list(field)
-    rates = dict(field)
-    for q, component in field.items():
-        inner = [(1, slope * p.dot) for p, slope in zip(moved, gradient(component, moved), strict=True)]
-        rates[q.dot] = total(inner)
-    return tangent([meaning], rates)[0]
-
-
 def _candidates(system: System) -> dict[str, dict[Expr, Expr]]:
     """Return fields on the configuration space that may be symmetries, the stated ones first."""
-    found = {
+    stated = {
         name: dict(zip(one.components, cleared(list(one.components.values())), strict=True))
         for name, one in system.symmetry.items()
         if not one.moves_time and not one.depends_on_time
     }
-    round_ = {q for point in system.points for q in point.components}
-    plain = [q for q in system.q if q not in round_]
-    for q in plain:
-        if q.data.domain != "positive":
-            found[f"d/d{q.data.name}"] = {q: ONE}
-    lengths = [q for q in plain if q.data.domain == "real"]
-    for x, y in list(combinations(lengths, 2))[:_MOST_PLANES]:
-        found[f"{x.data.name} d/d{y.data.name} - {y.data.name} d/d{x.data.name}"] = {x: -y, y: x}
-    for point in system.points:
-        parts = point.components
-        for axis in (1, 2, 3):
-            if point.is_rotation:
-                found[f"{point.name} left {axis}"] = dict(zip(parts, left_field(parts, axis), strict=True))
-                found[f"{point.name} right {axis}"] = dict(zip(parts, right_field(parts, axis), strict=True))
-            else:
-                found[f"{point.name} about {'xyz'[axis - 1]}"] = dict(zip(parts, _turned(parts, axis - 1), strict=True))
-    return found
-
-
-def _turned(n: Sequence[Expr], axis: int) -> list[Expr]:
-    """Return e_axis x n."""
-    a, b = (axis + 1) % 3, (axis + 2) % 3
-    parts = [ZERO, ZERO, ZERO]
-    parts[a], parts[b] = -n[b], n[a]
-    return parts
+    return stated | candidates(system)
 
 
 def _spheres(system: System | None, equations: Equations) -> list[tuple[Expr, ...]]:
