@@ -9,11 +9,12 @@ from motions import OSCILLATOR
 
 from dalembert import derive, gallery, parse
 from dalembert.analysis.agreement import compare_engines, compare_formalisms
-from dalembert.analysis.audit import _rates, audit
+from dalembert.analysis.audit import _energy, _rates, audit
 from dalembert.errors import DalembertError, WrongKind
 from dalembert.expr import log, sqrt, symbol
 from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, ZERO, number
+from dalembert.expr.truth import Verdict
 from dalembert.mechanics.nonholonomic.linear_constraints import derive_in_coordinates
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -352,3 +353,16 @@ def test_a_motion_whose_positions_were_found_is_audited_in_its_form():
     assert measured.defect < 1e-6
     with pytest.raises(WrongKind, match="not of the equations"):  # the twin: a motion of other equations is refused
         audit(run, derive(linkage.but(holonomic={"across": "cos(a) + 2*cos(b) - cos(c) = 2"}), "nonholonomic"))
+
+
+@pytest.mark.parametrize(("force", "kind"), [("0", True), ("-z'", False)])
+def test_a_motion_says_of_the_energy_what_its_formalism_says(force, kind):
+    """Where the rate alone decides nothing, as with many loops, the claim does; what is decided is not touched."""
+    fall = derive(
+        System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z", forces={"z": force}), "euler-lagrange"
+    )
+    open_, no = Verdict("undecided", "?"), Verdict("refuted", "!")
+    assert _energy(fall, {"energy": open_, "z": open_})["energy"].holds is kind
+    assert _energy(fall, {"energy": open_, "z": open_})["z"] is open_
+    assert _energy(fall, {"energy": no}) == {"energy": no}
+    assert _energy(fall.equations, {"energy": open_}) == {"energy": open_}

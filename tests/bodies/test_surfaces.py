@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from newton_euler import Solid, allowed, angular_velocity, order, path, turn, unbalanced, vector
 
-from dalembert import System, derive, simulate
+from dalembert import gallery, System, derive, simulate
 from dalembert.analysis.facts import check_facts
 from dalembert.errors import EvaluationError, ModelError
 from dalembert.model.files import dumps, loads
@@ -394,3 +394,21 @@ def test_a_block_slides_down_and_comes_to_rest():
     assert run["s"][-1] == pytest.approx(1 / (2 * G * (0.6 * np.cos(0.3) - np.sin(0.3))), abs=2e-3)
     assert 0 < run["s'"][-1] < 1e-3  # a smooth law creeps, and does not stick
     assert run.value("ramp.normal") == pytest.approx(2 * G * np.cos(0.3))
+
+
+def test_only_a_wheel_that_can_fall_is_watched_for_lying_flat():
+    """An upright wheel has no lean that could become a quarter turn: nothing is said of it."""
+    upright = System.of(
+        name="unicycle", coordinates={"x": "real", "y": "real", "psi": "angle", "roll": "angle"},
+        frames={"fork": {"turn": "psi", "about": "z"}, "wheel": {"in": "fork", "turn": "roll", "about": "y"}},
+        points={"hub": ["x", "y", 0.3]},
+        bodies={"wheel": {"shape": "disc", "mass": 1, "radius": 0.3, "axis": "y", "centre": "hub"}},
+        contacts={"road": {"wheel": "wheel", "radius": 0.3, "axis": "y"}},
+    )  # fmt: skip
+    assert not upright.stops
+    assert "road: it lies flat" in gallery.load("wheel").stops
+
+
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank"])
+def test_mechanisms_of_the_gallery_can_be_started_as_they_stand(name):
+    assert simulate(derive(gallery.load(name), "nonholonomic"), time=0.01).t[-1] == 0.01

@@ -20,6 +20,7 @@ from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import evaluate, postorder, substitute
+from dalembert.mechanics.registry import claims
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, equations_and_system
@@ -137,17 +138,17 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
         wanted[label] = words.translated(expression)
         general[label] = NameResolver(equations, system).translated(expression)
         known[label] = _values(run, words, [wanted[label]])[0]
-    verdicts = _conserved(equations, system, general)
+    verdicts = _energy(result, _conserved(equations, system, general))
     parts = _scales(run, words, wanted)
     drifts = tuple(_drift(run, name, known[name], parts[name], verdicts[name]) for name in wanted)
-    claims = [_drift_claim(drift, run) for drift in drifts if drift.conserved.holds is True]
+    measured = [_drift_claim(drift, run) for drift in drifts if drift.conserved.holds is True]
     residuals: dict[str, float] = {}
     defect = None
     if run.dense is not None and run.knots.size > 1:
         residuals, defect = _differentiated(run, words)
-        claims += [_residual_claim(name, size, run) for name, size in residuals.items()]
-        claims.append(_defect_claim(defect, run))
-    return Audit(drifts, residuals, defect, tuple(claims))
+        measured += [_residual_claim(name, size, run) for name, size in residuals.items()]
+        measured.append(_defect_claim(defect, run))
+    return Audit(drifts, residuals, defect, tuple(measured))
 
 
 def run_of(run: Trajectory) -> str:
@@ -211,6 +212,15 @@ def _conserved(equations: Equations, system: System | None, expressions: Mapping
         else:
             found[name] = _decided(held, rate)
     return found
+
+
+def _energy(result: Any, verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
+    """Where the rate of the energy alone decides nothing, ask what its formalism knows: that a motion says the same."""
+    if hasattr(result, "hypotheses") and "energy" in verdicts and verdicts["energy"].holds is None:
+        for claim in claims(result, only="energy conserved"):
+            if claim.name == "energy conserved" and claim.verdict.holds is not None:
+                return {**verdicts, "energy": claim.verdict}
+    return verdicts
 
 
 def _decided(held: Held, rate: Expr) -> Verdict:

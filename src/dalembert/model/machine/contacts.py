@@ -226,7 +226,7 @@ def _end(shop: Workshop, name: str, found: Touching, told: Mapping[str, Any], pa
     """Add where a contact ends: it lifts off, a disc lies flat, surfaces would touch in more than one point."""
     if told.get("one_sided", False):
         shop.lifts_off(name, path)
-    if found.flat is not None:
+    if found.flat is not None and found.flat is not ONE:  # a wheel that is always upright cannot fall
         shop.stops[f"{name}: it lies flat"] = found.flat
     for k, one in enumerate(found.fits, 1):
         shop.stops[f"{name}: it does not fit the surface" + f" ({k})" * (len(found.fits) > 1)] = one
