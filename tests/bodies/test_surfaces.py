@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from newton_euler import Solid, allowed, angular_velocity, order, path, turn, unbalanced, vector
 
-from dalembert import gallery, System, derive, simulate
+from dalembert import System, derive, gallery, simulate
 from dalembert.analysis.facts import check_facts
 from dalembert.errors import EvaluationError, ModelError
 from dalembert.model.files import dumps, loads
