@@ -30,7 +30,17 @@ def examples_in(text):
 
 
 def test_every_command_has_examples_and_the_whole_shows_the_way():
-    assert list(GROUP.commands) == ["gallery", "study", "derive", "simulate", "sweep", "check", "expand", "cite"]
+    assert list(GROUP.commands) == [
+        "gallery",
+        "study",
+        "derive",
+        "simulate",
+        "steady",
+        "sweep",
+        "check",
+        "expand",
+        "cite",
+    ]
     for name, one in GROUP.commands.items():
         found = examples_in(one.help)
         assert 2 <= len(found) <= 4, name
@@ -78,7 +88,7 @@ def test_help_fits_the_terminal_and_groups_its_options(monkeypatch):
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("st", ["study"]),
+        ("st", ["study", "steady"]),
         ("derive ve", ["vertical-rolling-disc", "veselova", "veselova-chart"]),
         ("study ./mo", ["./models/"]),
         ("study models/", ["models/disc.toml"]),

@@ -40,7 +40,7 @@ def _in_a_folder(tmp_path, monkeypatch):
 
 
 MISTAKES = [
-    ("stduy kepler", "No such command 'stduy'. Did you mean 'study'? See dalembert --help."),
+    ("stduy kepler", "No such command 'stduy'. Did you mean 'study', 'steady'? See dalembert --help."),
     ("derive kepler --quux", "No such option: --quux. See dalembert derive --help."),
     ("derive", "Missing argument 'SYSTEM'. See dalembert derive --help."),
     ("study keppler", "the gallery has no system 'keppler'; did you mean 'kepler'?"),

@@ -134,7 +134,8 @@ STARTS: dict[str, tuple[dict[str, float], float]] = {  # away from where D + V =
 }
 WITHOUT_CHARTS = ["chaplygin-ball", "plate-and-ball", "suslov", "veselova"]
 CHAPLYGIN = [
-    "chaplygin-ball-chart", "chaplygin-sleigh", "falling-rolling-disc", "fixed-orientation-robot", "heisenberg",
+    "chaplygin-ball-chart", "chaplygin-sleigh", "differential-drive", "falling-rolling-disc", "fixed-orientation-robot",
+    "heisenberg",
     "nonholonomic-particle", "particle-xy", "plate-and-ball-chart", "skateboard", "skew-contorsion", "snakeboard",
     "steered-cart", "two-wheeled-robot", "vertical-rolling-disc", "veselova-chart", "wheeled-snake",
 ]  # fmt: skip

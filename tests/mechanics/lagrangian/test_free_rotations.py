@@ -155,12 +155,6 @@ def test_a_motion_in_speeds_that_fail_on_the_way_says_so():
         assert ("divide by vanishes on the way" in run.message) is fails
 
 
-@pytest.mark.parametrize("name", ["routh", "vakonomic", "semisymplectic"])
-def test_formalisms_on_charts_say_so(name):
-    with pytest.raises(HypothesisError, match="'R' is a rotation"):
-        derive(top(symmetry={"turn": {"R": "left 3"}}, momentum={"turn": 1}), name)
-
-
 def test_code_has_identifiers_for_parts():
     written = code(derive(top(), "euler-lagrange"), "c")
     plain = re.sub(r"/\*.*?\*/", "", written, flags=re.DOTALL)
