@@ -365,4 +365,3 @@ def test_a_motion_says_of_the_energy_what_its_formalism_says(force, kind):
     assert _energy(fall, {"energy": open_, "z": open_})["energy"].holds is kind
     assert _energy(fall, {"energy": open_, "z": open_})["z"] is open_
     assert _energy(fall, {"energy": no}) == {"energy": no}
-    assert _energy(fall.equations, {"energy": open_}) == {"energy": open_}

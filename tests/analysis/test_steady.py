@@ -59,6 +59,7 @@ def test_a_sleeping_top_needs_its_spin():
     assert slow.grows
 
 
+@pytest.mark.thorough
 def test_the_eigenvalues_of_the_bicycle_are_the_published_ones():
     """Meijaard, Papadopoulos, Ruina and Schwab (2007), table 2, at 5 m/s; weave and capsize speeds of section 6."""
     bicycle = derive(gallery.load("bicycle"), "nonholonomic")

@@ -275,7 +275,7 @@ def test_a_motion_can_start(name: str) -> None:
     assert max(map(abs, found)) < 1e3
 
 
-@pytest.mark.thorough(*LARGE)
+@pytest.mark.thorough(*LARGE, "coupled-bodies", "kirchhoff-body", "curved-se2", "wong-space", "pendulum:3")
 @pytest.mark.parametrize("name", ALL)
 def test_every_free_system_has_its_equations(name: str) -> None:
     system = gallery.load(name)

@@ -138,7 +138,9 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
         wanted[label] = words.translated(expression)
         general[label] = NameResolver(equations, system).translated(expression)
         known[label] = _values(run, words, [wanted[label]])[0]
-    verdicts = _energy(result, _conserved(equations, system, general))
+    verdicts = _conserved(equations, system, general)
+    if result is not first:
+        verdicts = _energy(result, verdicts)
     parts = _scales(run, words, wanted)
     drifts = tuple(_drift(run, name, known[name], parts[name], verdicts[name]) for name in wanted)
     measured = [_drift_claim(drift, run) for drift in drifts if drift.conserved.holds is True]
@@ -216,11 +218,10 @@ def _conserved(equations: Equations, system: System | None, expressions: Mapping
 
 def _energy(result: Any, verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
     """Where the rate of the energy alone decides nothing, ask what its formalism knows: that a motion says the same."""
-    if hasattr(result, "hypotheses") and "energy" in verdicts and verdicts["energy"].holds is None:
-        for claim in claims(result, only="energy conserved"):
-            if claim.name == "energy conserved" and claim.verdict.holds is not None:
-                return {**verdicts, "energy": claim.verdict}
-    return verdicts
+    if "energy" not in verdicts or verdicts["energy"].holds is not None:
+        return verdicts
+    found = [claim.verdict for claim in claims(result, only="energy conserved") if claim.name == "energy conserved"]
+    return {**verdicts, **{"energy": verdict for verdict in found if verdict.holds is not None}}
 
 
 def _decided(held: Held, rate: Expr) -> Verdict:
