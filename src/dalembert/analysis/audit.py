@@ -220,8 +220,10 @@ def _energy(result: Any, verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
     """Where the rate of the energy alone decides nothing, ask what its formalism knows: that a motion says the same."""
     if "energy" not in verdicts or verdicts["energy"].holds is not None:
         return verdicts
-    found = [claim.verdict for claim in claims(result, only="energy conserved") if claim.name == "energy conserved"]
-    return {**verdicts, **{"energy": verdict for verdict in found if verdict.holds is not None}}
+    for claim in claims(result, only="energy conserved"):
+        if claim.name == "energy conserved" and claim.verdict.holds is not None:
+            return {**verdicts, "energy": claim.verdict}
+    return verdicts
 
 
 def _decided(held: Held, rate: Expr) -> Verdict:
