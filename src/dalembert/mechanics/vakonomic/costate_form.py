@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ Matrix = list[list[Expr]]
 
 
 @dataclass(frozen=True)
-class CostateForm:
+class CostateForm(ABC):
     """States, costates and unknowns, the residuals that give the unknowns, and the flow on all of them."""
 
     system: System
@@ -33,50 +34,50 @@ class CostateForm:
 
     # -- what a form has to say ----------------------------------------------------------------------------------
     @property
+    @abstractmethod
     def lagrangian(self) -> Expr:
         """L."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def top(self) -> tuple[Expr, ...]:
         """The highest derivatives w = q_(r), which follow from the state."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def last(self) -> tuple[Expr, ...]:
         """The costates p_(r-1) of the highest positions."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def hamiltonian(self) -> Expr:
         """H = p_j x_(j+1) - L, in state and unknowns."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def rates(self) -> dict[Expr, Expr]:
         """The rates of positions and costates, in state and unknowns."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def open_branches(self) -> bool:
         """Whether the constraints are not solved for velocities, or by roots of either sign."""
-        raise NotImplementedError
 
+    @abstractmethod
     def on_motions(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions in state and unknowns with as much put in as is known."""
-        raise NotImplementedError
 
+    @abstractmethod
     def state(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions in state and unknowns as functions of the state, where that is in closed form."""
-        raise NotImplementedError
 
+    @abstractmethod
     def on_constraint(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions in coordinates and velocities where the constraints hold."""
-        raise NotImplementedError
 
+    @abstractmethod
     def moved(self, generator: Generator) -> list[Expr]:
         """Return what a generator moves, by costate."""
-        raise NotImplementedError
 
     # -- what follows --------------------------------------------------------------------------------------------
     @cached_property
