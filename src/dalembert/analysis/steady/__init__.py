@@ -7,6 +7,7 @@ families               solutions in closed form, with free parameters
 exact_linear_part      the linear part of a family, and its characteristic polynomial
 stability              conditions on the parameters, decided (Hermite, Routh and Hurwitz)
 search                 solutions as numbers, curves of them, folds
+guesses                what is held, and where the search begins
 existence              a proof that there is one near numbers (Krawczyk)
 linear_part            A, B, C and modes, as numbers
 thresholds             where stability changes along a family

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from random import Random
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,21 +11,16 @@ import numpy as np
 from dalembert.analysis.steady.exact_linear_part import ExactLinearPart, exact_linear_part
 from dalembert.analysis.steady.existence import existence
 from dalembert.analysis.steady.families import SteadyFamily, steady_families
+from dalembert.analysis.steady.guesses import control_columns, found_curve, found_points, held_at, label_of
 from dalembert.analysis.steady.linear_part import LinearPart, linear_part
-from dalembert.analysis.steady.search import Fold, Held, Label, Point, along, follow, freedom, solve_from
+from dalembert.analysis.steady.search import Fold, Held, Label, Point, follow, freedom
 from dalembert.analysis.steady.stability import SpectralStability, spectral_stability
 from dalembert.analysis.steady.steady_field import SteadyField, steady_field
 from dalembert.analysis.steady.symmetries import StateSymmetry
 from dalembert.analysis.steady.thresholds import Threshold, thresholds
-from dalembert.errors import DalembertError, EvaluationError, ExpressionError
-from dalembert.expr.calculus import diff
+from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
-from dalembert.model.equations import equations_and_system
-from dalembert.model.parts import State
-from dalembert.model.trajectory import Array
-from dalembert.numerics.simulate import prepare
-from dalembert.numerics.specialise import number_of
 
 _SMALL = 1e-7
 """Real parts below this, beside the largest eigenvalue, are taken for zero."""
@@ -142,8 +136,8 @@ def steady(
         How many random guesses are made where no other leads to a steady motion, and which.
     """
     field = steady_field(result, values=values, functions=functions)
-    held, exact_values = _held(field, at or {})
-    inputs = _inputs(result, field)
+    held, exact_values = held_at(field, at or {})
+    inputs = control_columns(result, field)
     families = None
     if exact:
         put = dict(exact_values)
@@ -156,8 +150,10 @@ def steady(
     crossed: tuple[Threshold, ...] = ()
     outputs = {one: field.label(one) for one in observe}
     if over is not None:
-        label = _label(field, name)
-        points = _curve(field, result, held, label, list(map(float, asked)), at or {}, values, functions, starts, seed)
+        label = label_of(field, name)
+        points = found_curve(
+            field, result, held, label, list(map(float, asked)), at or {}, values, functions, starts, seed
+        )
         motions = tuple(
             None if p is None else _motion(field, p, inputs, outputs, label.value(field, p), _if(prove, held, label))
             for p in points
@@ -168,8 +164,8 @@ def steady(
             low, high = min(asked), max(asked)
             folds = tuple(follow(field, first, held, label, low, high, (high - low) / 40 or 0.1)[1])
     elif families is None:
-        found_points = _points(field, result, held, at or {}, values, functions, starts, seed)
-        motions = tuple(_motion(field, p, inputs, outputs, None, held if prove else None) for p in found_points)
+        several = found_points(field, result, held, at or {}, values, functions, starts, seed)
+        motions = tuple(_motion(field, p, inputs, outputs, None, held if prove else None) for p in several)
     equations = field.problem.equations
     return SteadyMotions(
         equations.system,
@@ -187,35 +183,6 @@ def steady(
 def _refuse_many(asked: Sequence[float]) -> None:
     if len(asked) > 100_000:
         raise ExpressionError(f"{len(asked)} values of a label are too many; 100000 are the most.")
-
-
-def _held(field: SteadyField, at: Mapping[str, Any]) -> tuple[Held, dict[Expr, Expr]]:
-    """Return what is held, as numbers and exactly."""
-    words = field.words
-    numbers = dict(zip(field.problem.equations.parameters, field.problem.parameters.tolist(), strict=True))
-    labels, values, exact = [], [], {}
-    for name, value in at.items():
-        label = field.label(name)
-        labels.append(label)
-        values.append(number_of(value, words.vocabulary, numbers))
-        exact[label] = words.expression(value if isinstance(value, str) else _text(value))
-    return Held(tuple(labels), tuple(values)), exact
-
-
-def _text(value: Any) -> str:
-    from fractions import Fraction
-
-    if isinstance(value, Expr):
-        from dalembert.expr.text import text
-
-        return text(value)
-    exact = Fraction(str(value)) if isinstance(value, float) else Fraction(value)
-    return f"({exact.numerator})/({exact.denominator})"
-
-
-def _label(field: SteadyField, name: str) -> Label:
-    place = field.parameter(name)
-    return Label(place=place) if place is not None else Label(field.label(name))
 
 
 def _with_stability(field: SteadyField, family: SteadyFamily, inputs: Mapping[str, Sequence[Expr]]) -> FamilyStability:
@@ -255,121 +222,3 @@ def _if(prove: bool, held: Held, label: Label) -> Callable[[float], Held] | None
         return None
     expression = label.expression
     return lambda value: held if expression is None else held.but(expression, value)
-
-
-def _inputs(result: Any, field: SteadyField) -> dict[str, list[Expr]]:
-    """Return the derivatives of the rates by the controls of a system, at the values that these have."""
-    plain, system = equations_and_system(result, "steady")
-    if system is None or not system.controls:
-        return {}
-    rates = plain.rates()
-    found = {}
-    for control in system.controls:
-        columns = [diff(rates[v], control) for v in plain.state]
-        try:
-            found[control.data.name] = _with_controls(columns, field, system)
-        except DalembertError:
-            return {}
-    return found
-
-
-def _with_controls(columns: list[Expr], field: SteadyField, system: Any) -> list[Expr]:
-    from dalembert.expr.calculus import define
-    from dalembert.expr.walk import substitute
-
-    put = {u: value for u, value in system.controls.items() if value is not None}
-    return substitute(define(columns, dict(field.words.definitions)), put)
-
-
-def _guesses(
-    field: SteadyField, result: Any, at: Mapping[str, Any], values: Any, functions: Any, starts: int, seed: int
-) -> Any:
-    """Yield guesses: a start that says what is held, the start of the model, and random ones."""
-    plain, system = equations_and_system(result, "steady")
-    rest = np.zeros(len(field.xi))
-    for given, stated in ((at, False), (at, True), ({}, True)):
-        where = system if stated or system is None else replace(system, start=State())
-        try:
-            problem, _, _ = prepare(plain, dict(given), 1.0, system=where, values=values, functions=functions)
-        except DalembertError:  # names that no start knows, or too little said
-            continue
-        yield np.concatenate([problem.start[: len(field.state)], problem.guess, rest])
-    draw = Random(seed)
-    for _ in range(starts):
-        state = [_drawn(v, draw) for v in field.state]
-        yield np.concatenate([state, np.zeros(len(field.problem.equations.implicit)), rest])
-
-
-def _drawn(variable: Expr, draw: Random) -> float:
-    usual = {"angle": (-np.pi, np.pi), "positive": (0.05, 3.0)}
-    return draw.uniform(*usual.get(variable.data.domain, (-2.0, 2.0)))
-
-
-def _points(
-    field: SteadyField,
-    result: Any,
-    held: Held,
-    at: Mapping[str, Any],
-    values: Any,
-    functions: Any,
-    starts: int,
-    seed: int,
-) -> list[Point]:
-    """Return different solutions that guesses lead to."""
-    found: list[Point] = []
-    marks: list[Array] = []
-    for y in _guesses(field, result, at, values, functions, starts, seed):
-        solved = solve_from(field, y, field.problem.parameters, held)
-        if solved is None:
-            continue
-        point = Point(solved, field.problem.parameters)
-        mark = _mark(field, point)
-        if not any(one.shape == mark.shape and np.allclose(one, mark, rtol=1e-5, atol=1e-6) for one in marks):
-            found.append(point)
-            marks.append(mark)
-        if freedom(field, point, held) and len(found) >= 3:
-            break  # members of families that were not asked for
-    if not found:
-        raise EvaluationError(
-            f"no steady motion was found from {starts} guesses; say more of it by at, or give more starts."
-        )
-    return found
-
-
-def _mark(field: SteadyField, point: Point) -> Array:
-    """Return numbers that the symmetry leaves alone."""
-    values = linear_part(field, point).eigenvalues
-    parts = sorted(((round(v.real, 6), round(abs(v.imag), 6)) for v in values), reverse=True)
-    return np.array([x for pair in parts for x in pair])
-
-
-def _curve(
-    field: SteadyField,
-    result: Any,
-    held: Held,
-    label: Label,
-    asked: Sequence[float],
-    at: Mapping[str, Any],
-    values: Any,
-    functions: Any,
-    starts: int,
-    seed: int,
-) -> list[Point | None]:
-    """Return the solution at each value of the label, from the first one that can be found."""
-    if not asked:
-        raise ExpressionError("no values of the label are given.")
-    for first in dict.fromkeys((0, len(asked) // 2, len(asked) - 1)):
-        parameters, rows = field.problem.parameters, held
-        if label.place is not None:
-            parameters = parameters.copy()
-            parameters[label.place] = asked[first]
-        elif label.expression is not None:
-            rows = held.but(label.expression, asked[first])
-        for y in _guesses(field, result, at, values, functions, starts, seed):
-            solved = solve_from(field, y, parameters, rows)
-            if solved is not None:
-                begin = Point(solved, parameters)
-                ahead = list(along(field, begin, held, label, asked[first:]))
-                back = list(along(field, begin, held, label, asked[:first][::-1]))
-                return [*back[::-1], *ahead]
-    raise EvaluationError("no steady motion was found at the first, the middle or the last value of the label.")
