@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import cached_property
 from typing import Any, Final
 
+from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, HypothesisError
-from dalembert.expr.calculus import gradient, hessian, tangent
-from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.calculus import gradient, hessian
+from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, is_zero, weakest
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.truth.verdict import Kind
@@ -18,17 +17,13 @@ from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.geometry.growth import derived_flag
 from dalembert.mechanics.common import points_of
-from dalembert.mechanics.derivation import derive
-from dalembert.mechanics.lagrangian.jets import derivative, energy
+from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.on_spheres import of_unit_length
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
-from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
-from dalembert.model.equations import Equations
 from dalembert.model.parts import Known
 from dalembert.model.system import System
-from dalembert.numerics.wording import NameResolver
 
 _SYMMETRY: Final = {
     "symmetry": "L is invariant under {}",
@@ -182,7 +177,7 @@ def _growth(system: System, growth: Sequence[int]) -> Verdict:
 # -- motions -------------------------------------------------------------------------------------------------
 def _of_motions(system: System) -> Iterator[Claim]:
     """Check what is constant along motions, and what is not."""
-    known, motions = system.known, _Motions(system)
+    known, motions = system.known, Motions(system)
     if known.energy_conserved is not None:
         said = f"the energy is {'' if known.energy_conserved else 'not '}conserved"
         yield _claim("energy conserved", said, known.energy_conserved, motions.keep_energy)
@@ -191,49 +186,6 @@ def _of_motions(system: System) -> Iterator[Claim]:
         ("varying", known.varying, False, "is not constant along the motions"),
         ("critical", known.critical, True, "is constant along the vakonomic motions"),
     ):
-        keep = motions.keep_critical if what == "critical" else motions.keep
+        keep = Motions(system, "vakonomic").keep if what == "critical" else motions.keep
         for name, function in functions.items():
             yield _claim(f"{what} {name}", f"{function} {words}", kept, keep, function)
-
-
-class _Motions:
-    """The motions of a system, derived once something is asked of them."""
-
-    def __init__(self, system: System) -> None:
-        self._system = system
-
-    @cached_property
-    def _principal(self) -> NameResolver:
-        """By d'Alembert's principle; constraints on Lagrangians of higher order are meant as variational."""
-        if self._system.order > 1 and self._system.constraints:
-            return self._critical
-        stated = [name for name in self._system.constraints if name not in self._system.units]
-        free = not stated and self._system.lagrangian is not None
-        equations: Equations = derive(self._system, "euler-lagrange" if free else "nonholonomic").equations
-        return NameResolver(equations, self._system)
-
-    @cached_property
-    def _critical(self) -> NameResolver:
-        """Of vakonomic mechanics, where multipliers are functions of the state by the name lambda_NAME."""
-        equations: Equations = derive(self._system, "vakonomic").equations
-        named = {
-            symbol(f"lambda_{name}"): equations.monitors[f"multiplier {name}"] for name in self._system.constraints
-        }
-        return NameResolver(replace(equations, configuration={**equations.configuration, **named}), self._system)
-
-    def keep(self, function: str | Expr) -> Verdict:
-        """Decide whether a function is constant along the motions."""
-        return self._kept(self._principal, function)
-
-    def keep_energy(self) -> Verdict:
-        """Decide whether the energy is."""
-        return self.keep(energy(_lagrangian(self._system), self._system.q, self._system.order))
-
-    def keep_critical(self, function: str) -> Verdict:
-        """Decide whether a function is constant along vakonomic motions."""
-        return self._kept(self._critical, function)
-
-    def _kept(self, motion: NameResolver, function: str | Expr) -> Verdict:
-        (rate,) = tangent([motion.expression(function)], motion.drive)
-        residuals = tuple(motion.equations.implicit.values())
-        return Held(residuals, motion.variables, points_of(self._system)).vanishes(rate)

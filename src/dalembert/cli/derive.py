@@ -55,8 +55,14 @@ _CHECK = taught(
     'dalembert check skateboard "nonholonomic and chaplygin as fields"',
     "dalembert check skateboard momentum --as vakonomic --json",
     "dalembert check kepler fact",
+    "dalembert check kepler --that \"x*y' - y*x' conserved\"",
+    'dalembert check kepler --that "x d/dy - y d/dx symmetry"',
     more="The names of claims are in what derive and study print; a part of a name will do. 'fact' stands for all that "
     "the model states in [facts]. The status is 1 where a check is refuted; a question may be answered either way.",
+)
+_THAT = (
+    'A claim of your own: "EXPRESSION conserved", "EXPRESSION = EXPRESSION", "x d/dy - y d/dx symmetry" or '
+    '"EXPRESSION density of dx dx\'".'
 )
 _EXPAND = taught(
     "Write a machine that is stated by its parts as a plain model file: its Lagrangian, constraints and forces.",
@@ -124,8 +130,9 @@ def register_claims(app: typer.Typer) -> None:
         system: SystemName,
         claim: Annotated[
             str,
-            typer.Argument(metavar="CLAIM", help="The name of a claim, or a part of it.", autocompletion=claims),
-        ],
+            typer.Argument(metavar="[CLAIM]", help="The name of a claim, or a part of it.", autocompletion=claims),
+        ] = "",
+        that: Annotated[str | None, typer.Option("--that", metavar="SENTENCE", help=_THAT)] = None,
         formalism: As = None,
         as_json: AsJson = False,
     ) -> None:
@@ -133,7 +140,7 @@ def register_claims(app: typer.Typer) -> None:
 
         stated = load_system(system)
         with waiting("deciding ..."):
-            wanted = run(stated, claim, formalism)
+            wanted = run(stated, claim, formalism, that=that)
         if as_json:
             typer.echo(in_json({name: [c.to_json() for c in several] for name, several in wanted.items()}))
         else:

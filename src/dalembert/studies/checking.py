@@ -6,6 +6,8 @@ import difflib
 
 from dalembert.analysis.facts import check_facts
 from dalembert.analysis.fields import meetings
+from dalembert.analysis.motions import obvious_formalism
+from dalembert.analysis.own_claims import decide_claim
 from dalembert.errors import DalembertError, HypothesisError, expect
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.registry import Result, claims, formalism_names
@@ -16,18 +18,33 @@ _MOST_NAMES = 12
 """Names of claims that are told in one sentence."""
 
 
-def check(system: System, claim: str, formalism: str | None = None) -> dict[str, tuple[Claim, ...]]:
+def check(
+    system: System, claim: str = "", formalism: str | None = None, *, that: str | None = None
+) -> dict[str, tuple[Claim, ...]]:
     """Decide the claims with a name, or a part of it, and return them by formalism.
 
     Without a formalism all that apply are asked; claims between them are under ``agreement``, and those that the model
     states itself under ``facts``. A name that no claim has is refused, with those there are.
 
+    ``that`` is a claim of one's own, in place of a name: ``"x'^2 + y'^2 conserved"``, ``"x'' = -x"``,
+    ``"x d/dy - y d/dx symmetry"`` or ``"exp(x) density of dx dx'"``, about the motions of the formalism, by default
+    those of d'Alembert's principle.
+
     >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
     >>> {name: [one.verdict.kind for one in found] for name, found in check(fall, "energy conserved").items()}
     {'euler-lagrange': ['proved']}
+    >>> {name: [one.verdict.kind for one in found] for name, found in check(fall, that="z' conserved").items()}
+    {'euler-lagrange': ['refuted']}
     """
     expect(system, System, "check takes a system")
     expect(claim, str, "the name of a claim is text")
+    if that is not None:
+        expect(that, str, "a claim of one's own is text")
+        if claim:
+            raise DalembertError("give the name of a claim, or a claim of your own, not both.")
+        return {formalism or obvious_formalism(system): decide_claim(system, that, formalism)}
+    if not claim:
+        raise DalembertError("give the name of a claim, or a claim of your own by 'that'.")
     if formalism is None and claim.lower().startswith("fact") and (facts := check_facts(system)):
         return {"facts": facts}  # they need none of the claims of formalisms
     results = _results(system, formalism)

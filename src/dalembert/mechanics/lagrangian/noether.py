@@ -14,8 +14,9 @@ from typing import Literal
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, time_derivative
 from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.linear import constant_null_space
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, is_zero
+from dalembert.expr.truth import Facts, Verdict, is_zero, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.embedded import euclidean_space, potential_on, product_manifold, rotation_group, sphere
@@ -63,6 +64,27 @@ def invariance(system: System, name: str, proofs: ProofBudget | None = None) -> 
     assert system.lagrangian is not None
     change = _change(system, system.lagrangian, system.symmetry[name])
     return _sort(system, name, change, proofs or ProofBudget(0.0))
+
+
+def action_factor(system: System, generator: Generator) -> Expr | None:
+    """Return the constant c with pr xi(L) + L D tau = c L, where there is one that is not zero: that of a scaling.
+
+    >>> fall = System.of(name="free", coordinates="x", lagrangian="x'^2/2", symmetry={"scale": {"x": "x"}})
+    >>> action_factor(fall, fall.symmetry["scale"])
+    2
+    """
+    assert system.lagrangian is not None
+    change, lagrangian = Facts.of(facts_of(system)).apply(
+        [_change(system, system.lagrangian, generator), system.lagrangian]
+    )
+    if vanish([change]):
+        return None
+    try:
+        found = constant_null_space([change, lagrangian], list(system.parameters))
+    except ExpressionError:
+        return None
+    row = next((row for row in found.basis if row[0] is not ZERO), None)
+    return None if row is None else -row[1] / row[0]
 
 
 def noether_on_spheres(frame: TangentFrame) -> tuple[NoetherMomentum, ...]:

@@ -1,0 +1,153 @@
+"""What holds along all motions of a system, decided: functions that stay constant or vanish, fields, volumes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import jacobian, tangent, time_derivative
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, vanish
+from dalembert.expr.walk import substitute
+from dalembert.mechanics.common import points_of
+from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.lagrangian.jets import energy
+from dalembert.mechanics.vanishing_on import Held
+from dalembert.model.equations import Equations
+from dalembert.model.parts import Generator
+from dalembert.model.system import System
+from dalembert.numerics.wording import NameResolver
+
+
+def obvious_formalism(system: System) -> str:
+    """Return the formalism that a statement means: d'Alembert's principle, or none needed where nothing is constrained.
+
+    Constraints on Lagrangians of higher order are meant as variational.
+
+    >>> obvious_formalism(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"))
+    'euler-lagrange'
+    """
+    if system.order > 1 and system.constraints:
+        return "vakonomic"
+    stated = [name for name in system.constraints if name not in system.units]
+    return "euler-lagrange" if not stated and system.lagrangian is not None else "nonholonomic"
+
+
+@dataclass(frozen=True)
+class Motions:
+    """The motions of a system in a formalism, derived once something is asked of them.
+
+    >>> fall = Motions(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"))
+    >>> fall.keep("z'^2/2 + z").kind, fall.keep("z'").kind, fall.vanishes("z'' + 1").kind
+    ('proved', 'refuted', 'proved')
+    """
+
+    system: System
+    formalism: str | None = None
+    """The one in which motions are meant; the obvious one where it is not said."""
+
+    @cached_property
+    def names(self) -> NameResolver:
+        """What the names of the system are along its motions; multipliers of vakonomic ones are lambda_NAME."""
+        formalism = self.formalism or obvious_formalism(self.system)
+        equations: Equations = derive(self.system, formalism).equations
+        if formalism == "vakonomic":
+            named = {
+                symbol(f"lambda_{name}"): equations.monitors[f"multiplier {name}"] for name in self.system.constraints
+            }
+            equations = replace(equations, configuration={**equations.configuration, **named})
+        return NameResolver(equations, self.system)
+
+    @cached_property
+    def _held(self) -> Held:
+        residuals = tuple(self.names.equations.implicit.values())
+        return Held(residuals, self.names.variables, points_of(self.system))
+
+    def vanishes(self, function: str | Expr) -> Verdict:
+        """Decide whether a function is zero along all motions."""
+        return self._held.vanishes(self.names.expression(function))
+
+    def keep(self, function: str | Expr) -> Verdict:
+        """Decide whether a function is constant along each motion."""
+        (rate,) = tangent([self.names.expression(function)], self.names.drive)
+        return self._held.vanishes(rate)
+
+    def keep_energy(self) -> Verdict:
+        """Decide whether the energy is."""
+        if self.system.lagrangian is None:
+            raise ExpressionError("there is no Lagrangian.")
+        return self.keep(energy(self.system.lagrangian, self.system.q, self.system.order))
+
+    def carried_by(self, generator: Generator) -> Verdict:
+        """Decide whether the flow of a generator takes every motion to a motion.
+
+        With the characteristic u = xi - q' tau, a motion is moved by u and Du; that its equations are kept is that this
+        field Y on the states commutes with the field of the motions.
+        """
+        equations, drive = self.names.equations, self.names.drive
+        if equations.configuration or equations.implicit or equations.reconstruction or self.system.order > 1:
+            raise ExpressionError(
+                f"the {equations.formalism} equations are not equations in the stated coordinates; "
+                "symmetries are decided of euler-lagrange and nonholonomic ones."
+            )
+        speeds = {q.dot: speed for q, speed in equations.kinematics.items()}
+        xi = {
+            q: generator.components.get(q, ZERO) - speed * generator.time for q, speed in equations.kinematics.items()
+        }
+        moved = dict(zip(xi, substitute(list(xi.values()), speeds), strict=True))
+        rates = dict(zip(moved, tangent(list(moved.values()), drive), strict=True))
+        push = {**moved, **{q.dot: rate for q, rate in rates.items()}}
+        stated = tangent([equations.speeds.get(w, w) for w in equations.velocities], push)
+        moved |= dict(zip(equations.velocities, substitute(stated, speeds), strict=True))
+        along = tangent([drive[s] for s in moved], moved)
+        after = tangent(list(moved.values()), drive)
+        return all_hold(
+            {f"the equation of {s!r}": self._held.vanishes(a - b) for s, a, b in zip(moved, along, after, strict=True)}
+        )
+
+    def keep_constraints(self, generator: Generator) -> Verdict:
+        """Decide whether a generator takes positions and velocities that the constraints allow to such."""
+        lifted: dict[Expr, Expr] = {symbol(TIME): generator.time}
+        for q in self.system.q:
+            part = generator.components.get(q, ZERO)
+            lifted |= {q: part, q.dot: time_derivative(part) - q.dot * time_derivative(generator.time)}
+        stated = {
+            f"the rate of {name}" if c.origin == "holonomic" else name: c.expression
+            for name, c in self.system.constraints.items()
+            if name not in self.system.units
+        }
+        stated |= {name: e.left - e.right for name, e in self.system.holonomic.items() if name not in self.system.units}
+        changes = tangent(list(stated.values()), lifted)
+        return all_hold({name: self.vanishes(change) for name, change in zip(stated, changes, strict=True)})
+
+    def preserve(self, density: str | Expr, variables: Sequence[str]) -> Verdict:
+        """Decide whether motions preserve a density times dv1 dv2 ... of variables v: Gamma(rho) + rho dv'/dv = 0.
+
+        >>> fall = Motions(System.of(name="drag", coordinates="z", lagrangian="z'^2/2", forces={"z": "-z'"}))
+        >>> fall.preserve("1", ["z", "z'"]).kind, fall.preserve("1/z'", ["z", "z'"]).kind
+        ('refuted', 'proved')
+        """
+        equations = self.names.equations
+        if self.system.points:
+            raise ExpressionError("a density is decided in coordinates that are numbers, not beside rotations.")
+        chart = [*equations.state, *equations.reconstruction]
+        if len(variables) == len(equations.state):
+            chart = list(equations.state)
+        if len(variables) != len(chart):
+            named = ", ".join(repr(s) for s in chart)
+            raise ExpressionError(f"a volume of the states has {len(chart)} factors ({named}), not {len(variables)}.")
+        rho, *values = (self.names.expression(one) for one in (density, *variables))
+        slopes = jacobian(values, chart)
+        if full_rank(generic_rank(slopes), len(chart), "").holds is not True:
+            raise ExpressionError(f"{', '.join(variables)} are no coordinates of the states.")
+        if vanish([rho]):
+            raise ExpressionError("a density that is zero is kept by every motion; give one that is not.")
+        rate, *speeds = tangent([rho, *values], self.names.drive)
+        bent = jacobian(speeds, chart)
+        # the trace of dv'/dv = (dv'/ds)(ds/dv)
+        spread = total((1, solve(list(zip(*slopes, strict=True)), row)[k]) for k, row in enumerate(bent))
+        return self._held.vanishes(rate + rho * spread)

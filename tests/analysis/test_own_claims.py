@@ -1,0 +1,93 @@
+"""Claims of one's own: true ones hold, their wrong twins are refuted, and what is no claim gets one sentence."""
+
+import pytest
+
+from dalembert import System, check, gallery
+from dalembert.analysis.own_claims import decide_claim
+from dalembert.errors import DalembertError
+
+CART = System.of(  # a knife edge on a slope that carries a wheel with a spring and a damper
+    name="cart",
+    coordinates={"x": "real", "y": "real", "a": "angle", "s": "real"},
+    parameters={"m": 2, "J": 0.5, "k": 3, "c": 0.1, "g": 9.81},
+    lagrangian="m*(x'^2 + y'^2)/2 + J*a'^2/2 + s'^2/2 - k*s^2/2 - m*g*y",
+    forces={"s": "-c*s'"},
+    constraints={"edge": "x'*sin(a) = y'*cos(a)"},
+)
+TRUE_AND_FALSE = [
+    ("a' conserved", "x' conserved"),
+    ("m*(x'^2 + y'^2)/2 + m*g*y is conserved", "m*(x'^2 + y'^2)/2 - m*g*y is conserved"),
+    ("s'' = -k*s - c*s'", "s'' = -k*s + c*s'"),
+    ("a'' = 0", "a' = 0"),
+    ("d/dx symmetry", "d/da is a symmetry"),
+    ("d/dy symmetry", "x d/dx + y d/dy symmetry"),  # L changes by a total derivative, the motions by a shift
+    ("s d/ds symmetry", "s^2 d/ds symmetry"),
+    ("exp(c*t) density of dx dy da ds dx' da' ds'", "1 density of dx dy da ds dx' da' ds'"),
+]
+
+
+@pytest.mark.parametrize(("true", "false"), TRUE_AND_FALSE)
+def test_a_true_claim_holds_and_its_twin_is_refuted(true, false):
+    if "density" in true:  # the volume is that of the frame: dx' = cos(a) du at the same a
+        true, false = (said.replace("dx' ", "du ") for said in (true, false))
+    moving = CART if "density" not in true else CART.but(speeds={"u": "x'*cos(a) + y'*sin(a)"})
+    assert decide_claim(moving, true)[0].verdict.holds is True
+    refuted = decide_claim(moving, false)[0]
+    assert refuted.verdict.holds is False and refuted.failed
+
+
+def test_a_density_is_carried_to_other_variables():
+    """A wrong volume is refuted: dx' is cos(a) du."""
+    moving = CART.but(speeds={"u": "x'*cos(a) + y'*sin(a)"})
+    assert decide_claim(moving, "exp(c*t)/cos(a) density of dx dy da ds dx' da' ds'")[0].verdict.holds is True
+    assert decide_claim(moving, "exp(c*t) density of dx dy da ds dx' da' ds'")[0].verdict.holds is False
+
+
+def test_what_a_symmetry_leaves_as_it_is_is_told_apart():
+    answers = {claim.name: claim.verdict.holds for claim in decide_claim(CART, "d/dy symmetry")}
+    assert answers == {
+        "symmetry": True,
+        "symmetry of L": False,
+        "symmetry of L up to a total derivative": True,
+        "symmetry of the constraints": True,
+    }
+    kepler = decide_claim(gallery.load("kepler"), "x d/dx + y d/dy + z d/dz + 3/2*t d/dt symmetry")
+    assert [claim.verdict.holds for claim in kepler] == [True, False, False, True]
+    assert "1/2 times itself" in kepler[-1].statement
+
+
+def test_rotations_are_turned():
+    top = gallery.load("heavy-top")
+    assert decide_claim(top, "R left 3 symmetry")[0].verdict.holds is True
+    assert decide_claim(top, "R left 1 symmetry")[0].verdict.holds is False
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ("hello", "is no claim that can be decided"),
+        ("x' + * conserved", "an expression is missing"),
+        ("speed conserved", "speed"),
+        ("x + y d/dx symmetry", "put it in parentheses"),
+        ("2 (x d/dy) symmetry", "is no field"),
+        ("d/dx + d/dx symmetry", "stands twice"),
+        ("d/dq symmetry", "q"),
+        ("1 density of dx", "7 factors"),
+        ("1 density of x y", "is no factor of a volume"),
+        ("0 density of dx dy da ds du da' ds'", "a density that is zero"),
+        ("1 density of dx dx da ds du da' ds'", "no coordinates of the states"),
+        ("__import__('os') conserved", "column"),
+    ],
+)
+def test_what_is_no_claim_gets_one_sentence(said, fault):
+    with pytest.raises(DalembertError, match=fault.replace("(", r"\(")) as error:
+        decide_claim(CART.but(speeds={"u": "x'*cos(a) + y'*sin(a)"}), said)
+    assert str(error.value).endswith(".")
+
+
+def test_check_takes_a_name_or_a_sentence():
+    assert set(check(CART, that="a' conserved")) == {"nonholonomic"}
+    with pytest.raises(DalembertError, match="not both"):
+        check(CART, "energy", that="a' conserved")
+    with pytest.raises(DalembertError, match="give the name of a claim"):
+        check(CART)
