@@ -33,7 +33,8 @@ def test_a_true_claim_holds_and_its_twin_is_refuted(true, false):
     moving = CART if "density" not in true else CART.but(speeds={"u": "x'*cos(a) + y'*sin(a)"})
     assert decide_claim(moving, true)[0].verdict.holds is True
     refuted = decide_claim(moving, false)[0]
-    assert refuted.verdict.holds is False and refuted.failed
+    assert refuted.verdict.holds is False
+    assert refuted.failed
 
 
 def test_a_density_is_carried_to_other_variables():

@@ -46,7 +46,7 @@ def decide_claim(system: System, sentence: str, formalism: str | None = None) ->
     >>> [claim.verdict.kind for claim in decide_claim(fall, "x'^2 conserved")]
     ['proved']
     >>> [claim.verdict.holds for claim in decide_claim(fall, "x d/dx + z d/dz + t/2 d/dt symmetry")]
-    [True, False, False]
+    [True, False, False, True]
     >>> decide_claim(fall, "z' = 0")[0].verdict.kind
     'refuted'
     """
