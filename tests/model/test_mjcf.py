@@ -135,6 +135,16 @@ def test_what_is_left_out_is_listed_and_limits_are_events():
     assert list(tables["controls"]) == ["m", "lift_2"]  # a control is not called as a coordinate
 
 
+def test_attributes_that_are_not_read_are_listed():
+    text = """<mujoco><default><geom fluidshape="ellipsoid"/></default><worldbody>
+      <body name="bob"><joint name="pin" axis="0 1 0"/><geom size="0.1" friction="1 0 0"/><site name="s" hue="2"/></body>
+    </worldbody>
+    <equality><joint joint1="pin" polycoef="0.1" damped="1"/></equality>
+    <actuator><position joint="pin" kp="2" delay="0.01"/><velocity joint="pin" ctrllimited="true"/></actuator></mujoco>"""
+    left = "fluidshape of geoms, hue of sites, damped of equalities, delay of actuators, limits of actuators, contacts"
+    assert tables_of_robot(text)["notes"].startswith(f"Read from MJCF without {left}.")
+
+
 @pytest.mark.thorough
 def test_a_motion_ends_where_a_joint_reaches_its_limit():
     run = simulate(derive(load(CRANE), "euler-lagrange"), time=3, functions={"lift_2": "-20"})

@@ -72,6 +72,13 @@ def test_what_is_left_out_is_listed():
     )
 
 
+def test_attributes_that_are_not_read_are_listed():
+    text = ARM.replace('<mass value="2"/>', '<mass value="2" unit="kg"/>').replace("</joint>", "<limit lower='1'/></joint>", 1)
+    said = tables_of_robot(text)["notes"]
+    assert "Read from URDF without what it looks like, unit of <mass>." in said
+    assert "Limits of the continuous joint 'shoulder' are left out." in said
+
+
 def test_limits_are_events_and_dry_friction_is_smooth(tmp_path):
     file = tmp_path / "arm.urdf"
     file.write_text(ARM.replace('damping="0.2"', 'damping="0.2" friction="0.3"'))
@@ -92,11 +99,12 @@ def test_a_joint_that_mimics_another_is_a_constraint(tmp_path):
     follower = """<link name="thumb"><inertial><mass value="1"/>
       <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
       <joint name="grip" type="revolute"><parent link="hand"/><child link="thumb"/>
-      <mimic joint="slide" multiplier="-2" offset="0.1"/></joint></robot>"""
+      <limit lower="-2" upper="0.2"/><mimic joint="slide" multiplier="-2" offset="0.1"/></joint></robot>"""
     file = tmp_path / "gripper.urdf"
     file.write_text(ARM.replace("</robot>", follower))
     system = load(file)
     assert str(system.holonomic["grip"]) == "grip = 1/10 - 2*slide"
+    assert system.run.events["lower limit of grip"] == "grip = -2 falling stop"  # limits of its own
 
 
 @pytest.mark.parametrize(
@@ -110,6 +118,7 @@ def test_a_joint_that_mimics_another_is_a_constraint(tmp_path):
         (ARM.replace('link="hand"', 'link="foot"'), "has no child link 'foot'"),
         (ARM.replace('value="2"', 'value="two"'), "'two' is not a number"),
         (ARM.replace('<axis xyz="0 1 0"/>', '<axis xyz="0 1 0"/><mimic joint="none"/>'), "mimics 'none'"),
+        (ARM.replace('rpy="0 0 0.7"', 'quat_xyzw="0 0 0 1"'), "'quat_xyzw' of an origin is not read"),
         (ARM.replace('name="hand"', 'name="upper"'), "two links are called 'upper'"),
         ("<robot>" + "<a>" * 100 + "</a>" * 100 + "</robot>", "nested too deeply"),
         (ARM.replace('<child link="upper"/>', '<child link="hand"/>'), "2"),

@@ -7,7 +7,7 @@ since such files round them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from dalembert.model.machine.wheels import Standing, standing_on_wheels
@@ -26,6 +26,14 @@ _LEFT_OUT: Final[Mapping[str, str]] = {
 _READ: Final = frozenset(
     {"link", "joint", "inertial", "parent", "child", "origin", "axis", "limit", "dynamics", "mimic"}
 )
+_ATTRIBUTES: Final[Mapping[str, frozenset[str]]] = {
+    "robot": frozenset({"name", "version"}), "link": frozenset({"name"}), "joint": frozenset({"name", "type"}),
+    "parent": frozenset({"link"}), "child": frozenset({"link"}), "axis": frozenset({"xyz"}),
+    "limit": frozenset({"lower", "upper", "effort", "velocity"}), "dynamics": frozenset({"damping", "friction"}),
+    "mimic": frozenset({"joint", "multiplier", "offset"}), "mass": frozenset({"value"}),
+    "inertia": frozenset({"ixx", "iyy", "izz", "ixy", "ixz", "iyz"}),
+}  # fmt: skip
+"""What is read of each element."""
 
 
 def tables_of_urdf(robot: Element, *, wheels: bool = False) -> dict[str, Any]:
@@ -96,6 +104,7 @@ class _Robot:
         tags = dict.fromkeys(element.tag for element in inside)
         left = [words for tag, words in _LEFT_OUT.items() if tag in tags and words]
         left += [f"<{tag}>" for tag in tags if tag not in _LEFT_OUT and tag not in _READ]
+        left += _unread([self.robot, *inside, *(part for one in inside if one.tag == "inertial" for part in one.children)])
         said = [f"Its root link '{self.root}' {'floats' if self.floats else 'is held'}."]
         said.append(f"Read from URDF without {', '.join(left)}." if left else "Read from URDF.")
         said += ["A motion ends where a joint reaches its limit."] if limited else []
@@ -156,11 +165,13 @@ class _Robot:
         return found
 
     def _limits(self) -> dict[str, str]:
-        """Return the events that joints reach their limits; one that mimics another has its limits there."""
+        """Return the events that joints reach their limits."""
         found: dict[str, str] = {}
         for name, joint in self.joints.items():
             limit = joint.one("limit")
-            if limit is None or joint.get("type") not in {"revolute", "prismatic"} or joint.one("mimic") is not None:
+            if limit is None or joint.get("type") not in {"revolute", "prismatic"}:
+                if limit is not None and ("lower" in limit.attributes or "upper" in limit.attributes):
+                    self.remarks[f"Limits of the {joint.get('type')} joint '{name}' are left out."] = None
                 continue
             for key, way in (("lower", "falling"), ("upper", "rising")):
                 value = exact(limit.get(key, "0"), limit)
@@ -179,6 +190,17 @@ class _Robot:
         }
         links = {self.link(name): link for name, link in self.links.items()}
         return standing_on_wheels(links, {name: told for name, told in stated.items() if name != base}, turning)
+
+
+def _unread(elements: Sequence[Element]) -> list[str]:
+    """Return the attributes that are not read, of elements that are."""
+    found = [
+        f"{attribute} of <{one.tag}>"
+        for one in elements
+        for attribute in one.attributes
+        if one.tag in _ATTRIBUTES and attribute not in _ATTRIBUTES[one.tag] and not attribute.startswith("xmlns")
+    ]
+    return list(dict.fromkeys(found))
 
 
 def _by_name(robot: Element, tag: str) -> dict[str, Element]:
@@ -209,6 +231,9 @@ def _origin(element: Element) -> tuple[list[str], list[list[str]]]:
     origin = element.one("origin")
     if origin is None:
         return ["0", "0", "0"], []
+    strange = origin.attributes.keys() - {"xyz", "rpy"}
+    if strange:  # it would be somewhere else
+        raise refused(f"'{min(strange)[:40]}' of an origin is not read", origin, "write xyz and rpy")
     roll, pitch, yaw = several(origin.get("rpy", "0 0 0"), origin, "rpy", 3)
     turns = [[angle_in_text(angle), axis] for angle, axis in ((yaw, "z"), (pitch, "y"), (roll, "x")) if angle]
     return _numbers(origin, "xyz"), turns

@@ -10,8 +10,18 @@ from dalembert.model.machine.mjcf.document import Document
 from dalembert.model.machine.mjcf.tree import Robot
 from dalembert.model.machine.xml import Element, Names, exact, several
 
-_KINDS: Final = ("general", "motor", "position", "velocity")
-_LIMITS: Final = ("ctrlrange", "forcerange", "actrange")
+_LIMITS: Final = frozenset({
+    "ctrlrange", "forcerange", "actrange", "ctrllimited", "forcelimited", "actlimited", "inheritrange",
+})  # fmt: skip
+_READ: Final = frozenset({"name", "class", "group", "user", "joint", "gear", "lengthrange"}) | _LIMITS
+"""What is read of all kinds, or is about how they look and what holds them back."""
+_READ_OF: Final[Mapping[str, frozenset[str]]] = {
+    "motor": frozenset(),
+    "position": frozenset({"kp", "kv", "timeconst"}),
+    "velocity": frozenset({"kv"}),
+    "general": frozenset({"dyntype", "gaintype", "biastype", "gainprm", "biasprm"}),
+}
+"""What is read of each kind."""
 
 
 def add_actuators(robot: Robot) -> None:
@@ -21,12 +31,13 @@ def add_actuators(robot: Robot) -> None:
     for element in document.sections("actuator"):
         told = _attributes(document, element)
         joint = robot.coordinates.get(told.get("joint", ""))
-        law = None if joint is None or element.tag not in _KINDS else _law(element, told)
+        law = None if joint is None or element.tag not in _READ_OF else _law(element, told)
         if joint is None or law is None:
             document.omit(f"the actuator '{element.get('name') or element.tag}'")
             continue
-        if any(limit in told for limit in _LIMITS):
+        if not _LIMITS.isdisjoint(told):
             document.omit("limits of actuators")
+        document.note_unread(told, _READ | _READ_OF[element.tag], "actuators")
         coordinate, control = joint[0], controls.new(element.get("name") or f"u_{joint[0]}")
         robot.tables["controls"][control] = 0
         gear = several(told.get("gear", "1"), element, "gear", 1, 2, 3, 4, 5, 6)[0]

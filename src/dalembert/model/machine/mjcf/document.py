@@ -64,6 +64,11 @@ class Document:
         """Note what has no place in a model."""
         self.left_out[what] = None
 
+    def note_unread(self, told: Iterable[str], read: frozenset[str], what: str) -> None:
+        """Note attributes that have no place in a model, beside those that are read or are about something else."""
+        for attribute in sorted(set(told) - read):
+            self.omit(f"{attribute} of {what}")
+
     def setting(self, table: str, name: str, otherwise: str) -> str:
         """Return a setting of <compiler> or <option>."""
         return self.settings.get(table, {}).get(name, otherwise)

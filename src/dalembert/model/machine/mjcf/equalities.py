@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dalembert.model.machine.mjcf.places import Array, Pose, by_quaternion, in_text, quaternion
 from dalembert.model.machine.mjcf.tree import Robot
 from dalembert.model.machine.xml import Element, refused, several
+
+
+_READ: Final = frozenset({
+    "name", "class", "active", "joint1", "joint2", "polycoef", "body1", "body2", "site1", "site2", "anchor", "relpose",
+    "solref", "solimp", "torquescale",
+})  # fmt: skip
+"""What is read of an equality, and how soft it is: here it is not."""
 
 
 def add_equalities(robot: Robot) -> None:
@@ -18,6 +25,7 @@ def add_equalities(robot: Robot) -> None:
         told = document.attributes(element, "", "equality")
         if told.get("active", "true") == "false":
             continue
+        document.note_unread(told, _READ, "equalities")
         if element.tag == "joint":
             _couple(robot, element, told)
         elif element.tag in {"connect", "weld"}:

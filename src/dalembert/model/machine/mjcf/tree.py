@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from dalembert.model.machine.mjcf.document import Document
+from dalembert.model.machine.mjcf.document import TURNED_BY, Document
 from dalembert.model.machine.mjcf.places import STANDING, Place, Pose, angles, in_text, place
 from dalembert.model.machine.mjcf.solids import body_of
 from dalembert.model.machine.xml import Element, exact, refused, several
@@ -21,8 +21,17 @@ _IN_A_JOINT: Final = frozenset({
 _IN_A_BODY: Final = frozenset({
     "name", "pos", "quat", "euler", "axisangle", "xyaxes", "zaxis", "childclass", "user", "sleep",
 })  # fmt: skip
+_IN_A_GEOM: Final = frozenset({
+    "name", "class", "type", "size", "fromto", "mass", "density", "mesh", "shellinertia", "pos", *TURNED_BY,
+    "rgba", "group", "material", "user",
+    "contype", "conaffinity", "condim", "priority", "friction", "solmix", "solref", "solimp", "margin", "gap",
+})  # fmt: skip
+"""What is read of a geom, what it looks like, and how it touches: contacts are left out as a whole."""
+_IN_A_SITE: Final = frozenset({
+    "name", "class", "type", "size", "fromto", "pos", *TURNED_BY, "rgba", "group", "material", "user",
+})  # fmt: skip
 _LEFT_OUT: Final[Mapping[str, str]] = {
-    "site": "", "camera": "cameras", "light": "lights", "geom": "", "inertial": "", "joint": "", "freejoint": "",
+    "site": "", "camera": "cameras", "light": "lights", "inertial": "", "joint": "", "freejoint": "",
     "body": "", "composite": "composites", "flexcomp": "what is soft", "plugin": "plugins", "attach": "attached models",
 }  # fmt: skip
 FRICTION_SPEED: Final = "friction_speed"
@@ -60,7 +69,10 @@ class Robot:
                 raise refused(f"a <{child.tag}> is not read", child, "write out what it stands for")
             elif child.tag == "site":
                 told = self.document.attributes(child, childclass)
+                self.document.note_unread(told, _IN_A_SITE, "sites")
                 self.sites[child.get("name")] = name, place(self.document, child, told)
+            elif child.tag == "geom":
+                self.document.note_unread(self.document.attributes(child, childclass), _IN_A_GEOM, "geoms")
             elif words := _LEFT_OUT.get(child.tag, f"<{child.tag}>"):
                 self.document.omit(words)
 
@@ -69,8 +81,7 @@ class Robot:
         name = document.name("body", body)
         where = place(document, body, body.attributes)
         self.poses[name] = self.poses[parent].then(where)
-        for attribute in body.attributes.keys() - _IN_A_BODY:
-            document.omit(f"{attribute} of the body '{name}'")
+        document.note_unread(body.attributes, _IN_A_BODY, f"the body '{name}'")
         self._joints(body, name, parent, where, childclass)
         solid = body_of(document, body, childclass)
         if solid is not None:
