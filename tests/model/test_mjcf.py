@@ -137,10 +137,10 @@ def test_what_is_left_out_is_listed_and_limits_are_events():
 
 def test_attributes_that_are_not_read_are_listed():
     text = """<mujoco><default><geom fluidshape="ellipsoid"/></default><worldbody>
-      <body name="bob"><joint name="pin" axis="0 1 0"/><geom size="0.1" friction="1 0 0"/><site name="s" hue="2"/></body>
+      <body name="bob"><joint name="pin" axis="0 1 0"/><geom size="0.1" friction="1"/><site name="s" hue="2"/></body>
     </worldbody>
     <equality><joint joint1="pin" polycoef="0.1" damped="1"/></equality>
-    <actuator><position joint="pin" kp="2" delay="0.01"/><velocity joint="pin" ctrllimited="true"/></actuator></mujoco>"""
+    <actuator><position joint="pin" kp="2" delay="1"/><velocity joint="pin" ctrllimited="true"/></actuator></mujoco>"""
     left = "fluidshape of geoms, hue of sites, damped of equalities, delay of actuators, limits of actuators, contacts"
     assert tables_of_robot(text)["notes"].startswith(f"Read from MJCF without {left}.")
 

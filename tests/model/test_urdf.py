@@ -73,7 +73,9 @@ def test_what_is_left_out_is_listed():
 
 
 def test_attributes_that_are_not_read_are_listed():
-    text = ARM.replace('<mass value="2"/>', '<mass value="2" unit="kg"/>').replace("</joint>", "<limit lower='1'/></joint>", 1)
+    text = ARM.replace('<mass value="2"/>', '<mass value="2" unit="kg"/>').replace(
+        "</joint>", "<limit lower='1'/></joint>", 1
+    )
     said = tables_of_robot(text)["notes"]
     assert "Read from URDF without what it looks like, unit of <mass>." in said
     assert "Limits of the continuous joint 'shoulder' are left out." in said

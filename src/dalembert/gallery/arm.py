@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dalembert.bodies.tables import Body, Damper, Gravity, Joint, Load, Spring
 from dalembert.model.system import System
 
 SIZE = 3
@@ -20,21 +21,21 @@ def system(n: int = SIZE) -> System:
     ['q1', 'q2', 'q3']
     """
     links = range(1, n + 1)
-    rod = {"shape": "cylinder", "mass": "m", "radius": "r", "length": "l", "axis": "z", "centre": [0, 0, "l/2"]}
-    joints = {
-        f"q{k}": {"type": "revolute", "child": f"link{k}", "axis": "z" if k == 1 else "xy"[k % 2 == 0]}
-        | ({"parent": f"link{k - 1}", "at": [0, 0, "l"]} if k > 1 else {})
-        for k in links
-    }
+    rod = Body(shape="cylinder", mass="m", radius="r", length="l", axis="z", centre=[0, 0, "l/2"])
+    joints = {"q1": Joint(type="revolute", child="link1", axis="z")}
+    for k in links[1:]:
+        axis = "y" if k % 2 == 0 else "x"
+        joints[f"q{k}"] = Joint(type="revolute", parent=f"link{k - 1}", child=f"link{k}", axis=axis, at=[0, 0, "l"])
     held = list(joints)[1:]
+    forces: dict[str, Load] = {"weight": Gravity(gravity="g")}
+    forces |= {f"motor {q}": Spring(spring=q, stiffness="k") for q in held}
+    forces |= {f"friction {q}": Damper(damper=q, coefficient="c") for q in held}
     return System.of(
         name=f"arm with {n} link{'s' * (n > 1)}",
         parameters={"m": 2, "r": 0.05, "l": 0.4, "g": 9.81} | ({"k": 30, "c": 0.4} if held else {}),
         bodies={f"link{k}": rod for k in links},
         joints=joints,
-        forces={"weight": {"gravity": "g"}}
-        | {f"motor {q}": {"spring": q, "stiffness": "k"} for q in held}
-        | {f"friction {q}": {"damper": q, "coefficient": "c"} for q in held},
+        forces=forces,
         symmetry={"vertical": {"q1": 1}},
         start={f"q{k}": f"{k}/5" for k in links} | {"q1'": 1},
         run={"time": 4},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dalembert.bodies.tables import Body, Contact, Damper, Joint, Load, Spring, Torque
 from dalembert.model.system import System
 
 SIZE = 4
@@ -22,27 +23,26 @@ def system(n: int = SIZE) -> System:
     """
     links = range(1, n + 1)
     joints = {k: f"joint{k}" for k in links if k > 1}
-    rod = {"shape": "rod", "mass": "m", "length": "2*l", "axis": "x"}
+    rod = Body(shape="rod", mass="m", length="2*l", axis="x")
+    forces: dict[str, Load] = {
+        f"muscle{k}": Torque(torque=f"A*sin(w*t - {k})", joint=joint) for k, joint in joints.items()
+    }
+    forces |= {f"spring{k}": Spring(spring=joint, stiffness="k") for k, joint in joints.items()}
+    forces |= {f"oil{k}": Damper(damper=joint, coefficient="c") for k, joint in joints.items()}
     return System.of(
         name=f"snake with {n} link{'s' * (n > 1)}",
         source="S. Hirose, Biologically Inspired Robots (1993)",
         parameters={"m": 1, "l": 0.5} | ({"k": 3, "c": 0.5, "A": 2, "w": 3} if n > 1 else {}),
         bodies={f"link{k}": rod for k in links},
-        joints={"ground": {"type": "planar", "child": "link1", "coordinate": ["x", "y", "heading"]}}
+        joints={"ground": Joint(type="planar", child="link1", coordinate=["x", "y", "heading"])}
         | {
-            joints[k]: {
-                "type": "revolute",
-                "parent": f"link{k - 1}",
-                "child": f"link{k}",
-                "at": ["-l", 0, 0],
-                "child_at": ["l", 0, 0],
-            }
+            joints[k]: Joint(
+                type="revolute", parent=f"link{k - 1}", child=f"link{k}", at=["-l", 0, 0], child_at=["l", 0, 0]
+            )
             for k in joints
         },
-        contacts={f"wheels{k}": {"blade": f"link{k}"} for k in links},
-        forces={f"muscle{k}": {"torque": f"A*sin(w*t - {k})", "joint": joint} for k, joint in joints.items()}
-        | {f"spring{k}": {"spring": joint, "stiffness": "k"} for k, joint in joints.items()}
-        | {f"oil{k}": {"damper": joint, "coefficient": "c"} for k, joint in joints.items()},
+        contacts={f"wheels{k}": Contact(blade=f"link{k}") for k in links},
+        forces=forces,
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "heading": 1}},
         start={joint: f"{(-1) ** k}/2" for k, joint in joints.items()} | {"heading": 0, "x'": 0.5},
         run={"time": 10},

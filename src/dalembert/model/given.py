@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, SupportsFloat, TypeAlias, TypedDict
 
-from dalembert.expr.graph import Expr
+from dalembert.bodies.tables import Formula
 from dalembert.expr.symbols import Domain
 from dalembert.geometry.fields import VectorField
 from dalembert.model.parts import ConstraintKind
@@ -27,8 +27,6 @@ class _BothSides(Protocol):
         """Its right side."""
 
 
-Formula: TypeAlias = str | Expr | SupportsFloat
-"""An expression: text, a graph, a number, or an expression of SymPy's, which is what can be asked for a float."""
 Relation: TypeAlias = Formula | tuple[Formula, Formula] | _BothSides
 """An equation as text, as its two sides, or of SymPy's; what has one side is set to zero."""
 Several: TypeAlias = Relation | Sequence[Relation] | Mapping[str, Relation]
@@ -49,10 +47,6 @@ _Orientation: TypeAlias = Mapping[str, Any] | Sequence[Formula]
 StateTable: TypeAlias = Mapping[Any, Formula | ByCoordinate | _Orientation]
 """Values of coordinates, velocities, speeds, of multipliers by constraint, costates as ``p.x`` or in a table ``p``;
 rotations and directions in their own ways."""
-
-
-Parts: TypeAlias = Mapping[str, Mapping[str, Any] | Sequence[Formula]]
-"""Parts of a machine by name; ``model.machine`` says what each may be."""
 
 
 class ParameterTable(TypedDict, total=False):

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final
 
+from dalembert.bodies import tables
+from dalembert.bodies.tables import Formula
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Constant, Expr, symbol
@@ -24,11 +26,9 @@ from dalembert.model.given import (
     FactsTable,
     FibrationTable,
     Form,
-    Formula,
     FunctionTable,
     Names,
     ParameterTable,
-    Parts,
     RunTable,
     Several,
     StateTable,
@@ -150,7 +150,7 @@ class System:
         equations: ByCoordinate | None = None,
         constraints: Several | None = None,
         holonomic: Several | None = None,
-        forces: ByCoordinate | Mapping[str, Mapping[str, Any]] | None = None,
+        forces: ByCoordinate | Mapping[str, Formula | tables.Load] | None = None,
         controls: Names | Mapping[Any, Formula | None] | None = None,
         virtual: Form | Sequence[Form] | Mapping[str, Form] | None = None,
         fibration: FibrationTable | Names | None = None,
@@ -167,11 +167,11 @@ class System:
         source: Value = None,
         references: Value = None,
         drawing: Value = None,
-        frames: Parts | None = None,
-        points: Parts | None = None,
-        bodies: Parts | None = None,
-        joints: Parts | None = None,
-        contacts: Parts | None = None,
+        frames: Mapping[str, tables.Frame] | None = None,
+        points: Mapping[str, tables.Point | tables.Vector] | None = None,
+        bodies: Mapping[str, tables.Body] | None = None,
+        joints: Mapping[str, tables.Joint | tables.Coupling] | None = None,
+        contacts: Mapping[str, tables.Contact] | None = None,
         stops: Mapping[str, Formula] | None = None,
         limits: Limits | None = None,
     ) -> System:
@@ -181,14 +181,15 @@ class System:
         text, a graph, a number or SymPy's; constraints, generators and one-forms may come in a list, and are then
         numbered. Coordinates may be SymPy's symbols with their velocities, as ``{x: xdot}``, or functions of time, as
         ``dynamicsymbols`` makes them.
-        A machine is stated by its parts: frames, points, bodies, joints and contacts, and forces on them.
+        A machine is stated by its parts: frames, points, bodies, joints and contacts, and forces on them, whose types
+        are in ``dalembert.bodies``.
         ``limits`` holds for all texts together, as for a file.
         """
-        tables = {key: value for key, value in locals().items() if key not in {"cls", "limits"}}
+        stated = {key: value for key, value in locals().items() if key not in {"cls", "limits"}}
         from dalembert.model.reading import MODEL_LIMITS
         from dalembert.model.statement import stated_system
 
-        return stated_system(tables, limits=MODEL_LIMITS if limits is None else limits)
+        return stated_system(stated, limits=MODEL_LIMITS if limits is None else limits)
 
     @classmethod
     def from_sympy(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from dalembert.bodies import tables as stated
 from dalembert.bodies.contacts import (
     Plane,
     Touching,
@@ -31,19 +32,14 @@ from dalembert.model.reactions import multiplier
 
 _SHAPES: Final = ("ball", "disc", "wheel", "ellipsoid", "convex")
 _CONVEX: Final = ("support", "equation", "parametrisation")
-_KEYS: Final = (
-    *_SHAPES, "blade", *_CONVEX, "radius", "axis", "axes", "centre", "on", "through", "normal", "at", "along", "kind",
-    "surface", "one_sided",
-)  # fmt: skip
 _SURFACES: Final = ("sphere", "cylinder", "body", *surfaces.SHAPES)
-_SURFACE: Final = (*_SURFACES, "side", "axis", "radius")
 _KINDS: Final = ("rolling", "rubber", "sliding")
 
 
 def build_contacts(shop: Workshop, tables: Mapping[str, Any]) -> None:
     """Add the constraints of the contacts that are stated."""
     for name, value, path in shop.entries(tables, "contacts"):
-        told = shop.table(value, path, _KEYS)
+        told = shop.table(value, path, stated.keys_of(stated.Contact))
         which = [key for key in (*_SHAPES, "blade") if key in told]
         if len(which) != 1:
             shop.fault(
@@ -134,7 +130,7 @@ def _touch_curved(
     shop: Workshop, name: str, which: str, body: Body, centre: Point, told: Mapping[str, Any], path: Path
 ) -> None:
     """Add the constraints of a ball on a sphere, a cylinder, another ball, or on a surface with coordinates."""
-    surface = shop.table(told["surface"], path, _SURFACE)
+    surface = shop.table(told["surface"], path, stated.keys_of(stated.Surface))
     kinds = [key for key in _SURFACES if key in surface]
     if which != "ball" or len(kinds) != 1:
         what = "on a surface that is not plane a ball rolls"

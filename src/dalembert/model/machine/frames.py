@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from dalembert.bodies import tables as stated
 from dalembert.bodies.kinematics import Frame
 from dalembert.bodies.vectors import AXES, ORIGIN, Matrix, Vector
 from dalembert.expr.graph import ONE
@@ -13,15 +14,12 @@ from dalembert.expr.truth import vanishing
 from dalembert.model.faults import Path
 from dalembert.model.machine.workshop import Waiting, Workshop
 
-_IN_A_FRAME = ("in", "turn", "about", "turns", "euler", "angles", "rotation")
-_AT_A_POINT = ("from", "at", "in")
-
 
 def frames_to_build(shop: Workshop, tables: Mapping[str, Any]) -> list[Waiting]:
     """Return the frames that are stated, each with the one it is turned from."""
     found = []
     for name, value, path in shop.entries(tables, "frames"):
-        told = shop.table(value, path, _IN_A_FRAME)
+        told = shop.table(value, path, stated.keys_of(stated.Frame))
         _check_one_way(shop, told, path)
         found.append(Waiting(path, (told.get("in", "ground"),), partial(_build_frame, shop, name, told, path), name))
     return found
@@ -111,7 +109,7 @@ def points_to_build(shop: Workshop, tables: Mapping[str, Any]) -> list[Waiting]:
     """Return the points that are stated, each with what it is at an offset from."""
     found = []
     for name, value, path in shop.entries(tables, "points"):
-        told = shop.table(value, path, _AT_A_POINT) if isinstance(value, Mapping) else {"at": value}
+        told = shop.table(value, path, stated.keys_of(stated.Point)) if isinstance(value, Mapping) else {"at": value}
         needs = tuple(told[key] for key in ("from", "in") if key in told)
         found.append(Waiting(path, needs, partial(_build_point, shop, name, told, path), name))
     return found

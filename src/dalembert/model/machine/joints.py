@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
+from dalembert.bodies import tables as stated
 from dalembert.bodies.kinematics import Frame, Point, unit
 from dalembert.bodies.vectors import AXES, Matrix, Vector, added, cross, dot, scaled
 from dalembert.expr.elementary import cos, sin
@@ -23,10 +24,8 @@ from dalembert.model.machine.workshop import Waiting, Workshop
 from dalembert.model.mechanism import Joint
 from dalembert.model.parts import Equation
 
-_KEYS: Final = ("type", "parent", "child", "at", "child_at", "axis", "second", "coordinate", "pitch", "turns")
 _ONLY: Final[Mapping[str, tuple[str, ...]]] = {"pitch": ("screw",), "second": ("universal",)}
 """What only some types of joints have."""
-_COUPLED: Final = ("type", "joints", "ratio", "radii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +135,7 @@ def _build(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> N
     if value["type"] in COUPLINGS:
         _couple(shop, name, value, path)
         return
-    told = shop.table(value, path, _KEYS, ("child",))
+    told = shop.table(value, path, stated.keys_of(stated.Joint), ("child",))
     parent, child = told.get("parent", "ground"), told.get("child")
     if not isinstance(child, str):
         return
@@ -356,7 +355,7 @@ _FORBIDDEN: Final[Mapping[str, Callable[[_Halves], list[Expr]]]] = {
 # -- gears and belts -----------------------------------------------------------------------------------------
 def _couple(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> None:
     """Add the relation of the coordinates of two joints: a gear turns against, a belt with the other one."""
-    told = shop.table(value, path, _COUPLED, ("joints",))
+    told = shop.table(value, path, stated.keys_of(stated.Coupling), ("joints",))
     joints = [shop.joints.get(str(one)) for one in shop.reader.sequence(told.get("joints", []), path)]
     several = [joint.coordinates[0] for joint in joints if joint is not None and len(joint.coordinates) == 1]
     if len(several) != 2 or len(joints) != 2:

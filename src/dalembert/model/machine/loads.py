@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from dalembert.bodies import tables as stated
 from dalembert.bodies.kinematics import Point
 from dalembert.bodies.vectors import Vector, added, dot, scaled
 from dalembert.expr.elementary import sqrt
@@ -29,12 +30,12 @@ def add_loads(shop: Workshop, tables: Mapping[str, Any]) -> None:
         if len(which) != 1:
             shop.fault(path, "it is not clear what this force is", f"state one of {', '.join(_LOADS)}")
             continue
-        keys, build = _LOADS[which[0]]
+        kind, build = _LOADS[which[0]]
         needed = _NEEDED.get(which[0], ())
         if which[0] == "torque" and "joint" not in told:
             needed = ("on",)
         before = len(shop.reader.faults)
-        read = shop.table(told, path, (which[0], *keys), needed)
+        read = shop.table(told, path, stated.keys_of(kind), needed)
         if len(shop.reader.faults) == before:
             build(shop, read, path)
 
@@ -157,13 +158,13 @@ _NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What must be said of some kinds of force."""
 _Build = Callable[[Workshop, Mapping[str, Any], Path], None]
-_LOADS: Final[Mapping[str, tuple[tuple[str, ...], _Build]]] = {
-    "gravity": (("on",), _gravity),
-    "spring": (("stiffness", "length"), _spring),
-    "damper": (("coefficient",), _damper),
-    "force": (("at", "in"), _force),
-    "torque": (("joint", "on", "against", "in"), _torque),
-    "friction": (("at", "regularisation"), _friction),
-    "rayleigh": ((), _rayleigh),
+_LOADS: Final[Mapping[str, tuple[type[Any], _Build]]] = {
+    "gravity": (stated.Gravity, _gravity),
+    "spring": (stated.Spring, _spring),
+    "damper": (stated.Damper, _damper),
+    "force": (stated.Force, _force),
+    "torque": (stated.Torque, _torque),
+    "friction": (stated.Friction, _friction),
+    "rayleigh": (stated.Rayleigh, _rayleigh),
 }
 """What each kind of force may say, and what adds it."""

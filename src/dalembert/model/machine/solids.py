@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.bodies import tables as stated
 from dalembert.bodies.inertia import SHAPES, Body, Shape, about_axis, diagonal
 from dalembert.bodies.kinematics import SPACE, unit
 from dalembert.bodies.vectors import Matrix, product, transposed
@@ -21,13 +22,12 @@ _ROUNDED = 1e-3
 """Moments of a plate or a rod that were rounded when they were written down are told from those of no body."""
 _NOTHING = diagonal([ZERO, ZERO, ZERO])
 _SIZES = ("radius", "length", "sides", "axes")
-_KEYS = ("mass", "density", "centre", "frame", "inertia", "turns", "shape", "axis", *_SIZES)
 
 
 def build_bodies(shop: Workshop, tables: Mapping[str, Any]) -> None:
     """Add the bodies. One without a frame or a centre has those of its own name, which a joint may have given it."""
     for name, value, path in shop.entries(tables, "bodies"):
-        told = shop.table(value, path, _KEYS)
+        told = shop.table(value, path, stated.keys_of(stated.Body))
         frame = shop.frame(told.get("frame", name if name in shop.frames else "ground"), path)
         centre = told.get("centre", name)
         if name not in shop.points and (centre == name or not isinstance(centre, str)):

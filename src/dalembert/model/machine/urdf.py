@@ -104,7 +104,9 @@ class _Robot:
         tags = dict.fromkeys(element.tag for element in inside)
         left = [words for tag, words in _LEFT_OUT.items() if tag in tags and words]
         left += [f"<{tag}>" for tag in tags if tag not in _LEFT_OUT and tag not in _READ]
-        left += _unread([self.robot, *inside, *(part for one in inside if one.tag == "inertial" for part in one.children)])
+        left += _unread(
+            [self.robot, *inside, *(part for one in inside if one.tag == "inertial" for part in one.children)]
+        )
         said = [f"Its root link '{self.root}' {'floats' if self.floats else 'is held'}."]
         said.append(f"Read from URDF without {', '.join(left)}." if left else "Read from URDF.")
         said += ["A motion ends where a joint reaches its limit."] if limited else []

@@ -10,7 +10,6 @@ from dalembert.model.machine.mjcf.places import Array, Pose, by_quaternion, in_t
 from dalembert.model.machine.mjcf.tree import Robot
 from dalembert.model.machine.xml import Element, refused, several
 
-
 _READ: Final = frozenset({
     "name", "class", "active", "joint1", "joint2", "polycoef", "body1", "body2", "site1", "site2", "anchor", "relpose",
     "solref", "solimp", "torquescale",
