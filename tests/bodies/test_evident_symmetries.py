@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 from dalembert import System, derive, evident_symmetries, gallery, simulate
 from dalembert.analysis.steady.symmetries import state_symmetries
-from dalembert.errors import ExpressionError, ModelError
+from dalembert.errors import ExpressionError, HypothesisError, ModelError
 from dalembert.expr.graph import ONE, ZERO
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate
@@ -206,3 +206,25 @@ def test_expand_writes_those_of_a_machine_that_states_none():
     assert "none is evident" in linkage
     assert "[symmetry]" not in linkage
     assert [*loads(wheel).symmetry] == ["e1", "e2", "e3", "e4"]
+
+
+def test_a_formalism_that_needs_a_symmetry_takes_them_and_says_so(monkeypatch):
+    wheel = gallery.load("wheel")
+    found, asked = derive(wheel, "chaplygin"), derive(wheel.but(symmetry="evident"), "chaplygin")
+    assert found.equations.rates() == asked.equations.rates()
+    first = found.hypotheses[0]
+    assert first.statement.startswith(
+        "no symmetry is stated, and the evident ones are taken: e1 = d/dx, e2 = d/dy, e3 ="
+    )
+    assert first.verdict.holds is True
+    assert found.hypotheses[1:] == asked.hypotheses
+    with pytest.raises(HypothesisError, match="the evident ones are taken: e1 = d/dy \\+ d/dw"):
+        derive(sledges(**SLEDGES["on a slope"][0]), "chaplygin")
+    with pytest.raises(HypothesisError, match="none is evident"):
+        derive(gallery.load("slider-crank"), "chaplygin")
+
+    def nobody(_):
+        raise AssertionError
+
+    monkeypatch.setattr("dalembert.model.symmetries.found_symmetries", nobody)
+    assert derive(wheel, "nonholonomic").system.symmetry == {}  # who needs none does not look for them

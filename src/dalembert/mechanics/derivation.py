@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from dalembert.errors import Fault, HypothesisError, expect
-from dalembert.mechanics.registry import formalism
+from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
+from dalembert.mechanics.registry import Formalism, formalism
 
 if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
@@ -67,7 +68,27 @@ def derive(system: System, name: str) -> Any:
         raise HypothesisError(name, [Fault("[coordinates]", what, remedy)])
     if name in _IN_FRAMES and system.constraints and (faults := faults_of_repetition(system)):
         raise HypothesisError(name, faults)
+    if how.needs_symmetry and system.mechanism is not None and not system.symmetry:
+        return _by_evident_symmetries(how, system)
     return how.derive(system)
+
+
+def _by_evident_symmetries(how: Formalism, system: System) -> Any:
+    """Return what a formalism derives from a machine that states no symmetry, by its evident ones, and say so."""
+    from dalembert.model.claim import Claim
+    from dalembert.model.symmetries import found_symmetries
+
+    try:
+        found = found_symmetries(system)
+    except ExpressionError:  # none can be found
+        return how.derive(system)
+    said = f"no symmetry is stated, and {f'the evident ones are taken: {found}' if found.words else 'none is evident'}"
+    try:
+        result = how.derive(replace(system, symmetry=found.generators))
+    except HypothesisError as error:
+        raise HypothesisError(how.name, [*error.faults, Fault("[symmetry]", said)]) from None
+    taken = Claim("evident symmetries", said, "hypothesis", found.verdict)
+    return replace(result, hypotheses=(taken, *result.hypotheses))
 
 
 def refusals(system: System, name: str) -> tuple[Fault, ...]:

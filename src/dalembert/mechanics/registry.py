@@ -154,6 +154,8 @@ class Formalism:
     """Identities that hold for every system; decided where somebody asks to verify."""
     chart_free: bool = False
     """Whether it takes systems with rotations and directions, which have no coordinates of a chart."""
+    needs_symmetry: bool = False
+    """Whether it reduces by a symmetry: of a machine that states none it takes the evident ones."""
     variational: bool = False
     """Whether its motions are others than those of d'Alembert's principle."""
 

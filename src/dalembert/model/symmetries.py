@@ -16,6 +16,7 @@ they are where loops are open too is more than is needed, and no less than suffi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
@@ -24,7 +25,7 @@ from dalembert.expr.calculus import define, gradient, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.linear.constants import constant_null_space
-from dalembert.expr.truth import Fact, Sphere, generic_rank
+from dalembert.expr.truth import Fact, Sphere, Verdict, all_hold, generic_rank
 from dalembert.expr.truth.facts import Facts
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
@@ -59,18 +60,46 @@ def evident_symmetries(system: System) -> Table[str, Generator]:
     >>> [dict(one.components) for one in evident_symmetries(slope).values()]
     [{x: 1}]
     """
+    return found_symmetries(system).generators
+
+
+@dataclass(frozen=True, slots=True)
+class Evident:
+    """The evident symmetries of a system, what each is in words, and how sure that is."""
+
+    generators: Table[str, Generator]
+    words: Mapping[str, str]
+    verdict: Verdict
+
+    def __str__(self) -> str:
+        """Return them in a line."""
+        return ", ".join(f"{name} = {words}" for name, words in self.words.items())
+
+
+def found_symmetries(system: System) -> Evident:
+    """Return the evident symmetries of a system with what is said of them.
+
+    >>> rod = System.of(name="rod", coordinates="x y", lagrangian="x'^2 + y'^2 - (x^2 + y^2)^2")
+    >>> print(found_symmetries(rod), found_symmetries(rod).verdict.kind)
+    e1 = x d/dy - y d/dx certain
+    """
     if system.lagrangian is None or system.equations or system.order > 1 or system.virtual:
         what = "a Lagrangian of order 1, without [equations] and [virtual]"
         raise ExpressionError(f"evident symmetries are found of {what}; state generators by their components.")
     fields = candidates(system)
     if not fields:
-        return Table()
+        return Evident(Table(), {}, all_hold({}))
     defects = _defects(system, list(fields.values()))
     relations = constant_null_space(defects)
-    held = [row for row, verdict in zip(relations.basis, relations.verdicts, strict=True) if verdict.holds is True]
-    factors = [dict(zip(fields, row[-len(fields) :], strict=True)) for row in held]
-    found = [_generator(system, one, fields) for one in factors if any(one.values())]
-    return Table({f"e{k}": one for k, one in enumerate(found, 1)})
+    rows = zip(relations.basis, relations.verdicts, strict=True)
+    held = [(dict(zip(fields, row[-len(fields) :], strict=True)), sure) for row, sure in rows if sure.holds is True]
+    found = {f"e{k}": one for k, one in enumerate([one for one in held if any(one[0].values())], 1)}
+    scaled = {name: _scaled(factors) for name, (factors, _) in found.items()}
+    return Evident(
+        Table({name: _generator(system, parts, fields) for name, parts in scaled.items()}),
+        {name: _in_words(parts) for name, parts in scaled.items()},
+        all_hold({name: verdict for name, (_, verdict) in found.items()}),
+    )
 
 
 def lift(field: Mapping[Expr, Expr], chart: Chart) -> dict[Expr, Expr]:
@@ -164,11 +193,32 @@ def _allowed(system: System, facts: Sequence[Fact]) -> dict[Expr, Expr]:
 
 
 # -- what is found ---------------------------------------------------------------------------------------------
-def _generator(system: System, factors: Mapping[str, int], fields: Mapping[str, Mapping[Expr, Expr]]) -> Generator:
-    """Return a combination of candidates, the last of them with the factor 1."""
+def _scaled(factors: Mapping[str, int]) -> dict[str, Expr]:
+    """Return the factors of candidates that are not zero, the last of them 1."""
     used = {name: factor for name, factor in factors.items() if factor}
     scale = ONE * list(used.values())[-1]
-    parts = {name: factor / scale for name, factor in used.items()}
+    return {name: factor / scale for name, factor in used.items()}
+
+
+def _in_words(parts: Mapping[str, Expr]) -> str:
+    """Return a combination of candidates in words.
+
+    >>> _in_words({"d/dx": -ONE / 2, "R left 3": ONE})
+    '-1/2 d/dx + R about z of space'
+    """
+    said = ""
+    for name, factor in parts.items():
+        point, _, turn = name.partition(" ")
+        side, _, axis = turn.partition(" ")
+        sides = {"left": "space", "right": "the body"}
+        words = f"{point} about {'xyz'[int(axis) - 1]} of {sides[side]}" if side in sides else name
+        term = words if factor is ONE else f"{factor!r} {words if words == name.split()[0] else f'({words})'}"
+        said += f" + {term}" if said else term
+    return said
+
+
+def _generator(system: System, parts: Mapping[str, Expr], fields: Mapping[str, Mapping[Expr, Expr]]) -> Generator:
+    """Return a combination of candidates."""
     sums = {q: total([(1, c * fields[name].get(q, ZERO)) for name, c in parts.items()]) for q in system.q}
     turns = {}
     for point in system.points:

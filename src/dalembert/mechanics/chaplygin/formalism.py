@@ -317,4 +317,5 @@ FORMALISM = Formalism(
     theorems=_THEOREMS,
     laws=_LAWS,
     chart_free=True,
+    needs_symmetry=True,
 )

@@ -136,4 +136,5 @@ FORMALISM = Formalism(
     theorems=(*about(_in_chart, _IN_CHARTS), *about(_without_chart, rows.THEOREMS)),
     laws=(*about(_in_chart, _LAWS_IN_CHARTS), *about(_without_chart, rows.LAWS)),
     chart_free=True,
+    needs_symmetry=True,
 )
