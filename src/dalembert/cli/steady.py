@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dalembert.cli.options import As, AsJson, SystemName, formalism_of, in_json, load_system, option, say, table, taught
+from dalembert.cli.options import (
+    As,
+    AsJson,
+    SystemName,
+    formalism_of,
+    in_json,
+    load_system,
+    option,
+    ready_to_write,
+    say,
+    table,
+    taught,
+)
 from dalembert.cli.simulate import blaming, pairs
 from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
+    from dalembert.analysis.steady.second_order_form import SecondOrderForm
     from dalembert.analysis.steady.steady import FamilyStability, SteadyMotion, SteadyMotions
 
 _HELP = taught(
@@ -18,12 +33,15 @@ _HELP = taught(
     "dalembert steady chaplygin-sleigh --as nonholonomic",
     "dalembert steady falling-rolling-disc --as nonholonomic --at theta=0",
     'dalembert steady falling-rolling-disc --as nonholonomic --at theta=0 --over "phi\'=0.5:5:10"',
+    "dalembert steady bicycle --as nonholonomic --at phi=0 --over v=0:10:21 --matrices v,g --plot bicycle.svg",
     more="In closed form where the algebra allows it, with conditions on the parameters; along --over as numbers, with "
     "eigenvalues. The status is 1 where none is found.",
 )
 _AT = "What is held: a coordinate, velocity, speed, let or monitor; pi/2 is exact."
 _OVER = "What labels the family, or a parameter: v=0:10:21, or v=1,2,3."
 _PROVE = "Prove that each motion found as numbers exists."
+_MATRICES = "M, C and K of M q'' + C q' + K q = 0 about the family of --over, by powers of these names."
+_PLOT = "Draw the eigenvalues along --over."
 _WHICH, _OUT = "Which motions", "What is kept"
 
 
@@ -40,6 +58,8 @@ def register(app: typer.Typer) -> None:
         functions: Annotated[list[str] | None, option("--let", "NAME=TEXT", "A function or control.", _WHICH)] = None,
         prove: Annotated[bool, typer.Option("--prove", help=_PROVE, rich_help_panel=_WHICH)] = False,
         observe: Annotated[list[str] | None, option("--observe", "TEXT", "A row of C.", _OUT)] = None,
+        matrices: Annotated[str | None, option("--matrices", "NAME,...", _MATRICES, _OUT)] = None,
+        plot: Annotated[Path | None, option("--plot", "FILE.svg", _PLOT, _OUT)] = None,
         as_json: AsJson = False,
     ) -> None:
         from dalembert.analysis.steady.steady import steady as find
@@ -48,9 +68,16 @@ def register(app: typer.Typer) -> None:
         stated = load_system(system)
         wanted = formalism_of(formalism, stated)
         label = _axis(over) if over is not None else None
+        if label is None and (matrices is not None or plot is not None):
+            raise DalembertError(
+                f"{'--plot' if matrices is None else '--matrices'} needs a label: give --over NAME=VALUES."
+            )
+        if plot is not None:
+            ready_to_write(system, [(plot, (".svg",))])
         with blaming({"--set": values, "--at": at, "--let": functions}):
+            result = derive(stated, wanted)
             found = find(
-                derive(stated, wanted),
+                result,
                 at=pairs(at, "--at"),
                 over=label,
                 values=pairs(values, "--set"),
@@ -58,10 +85,28 @@ def register(app: typer.Typer) -> None:
                 observe=observe or [],
                 prove=prove,
             )
+            form = None
+            if matrices is not None and label is not None:
+                from dalembert.analysis.steady.second_order_form import second_order_form
+
+                form = second_order_form(
+                    result,
+                    label=label[0],
+                    at=pairs(at, "--at"),
+                    values=pairs(values, "--set"),
+                    functions=pairs(functions, "--let"),
+                )
+        powers = [name.strip() for name in (matrices or "").split(",") if name.strip()]
         if as_json:
-            typer.echo(in_json(_json(found)))
+            typer.echo(in_json(_json(found) | ({} if form is None else {"second order": _form_json(form, powers)})))
         else:
             _tell(found)
+            if form is not None:
+                _tell_form(form, powers)
+        if plot is not None:
+            from dalembert.model.outputs import write
+
+            write(plot, _picture(found))
         if not found.families and not any(found.motions):
             raise typer.Exit(1)
 
@@ -124,7 +169,7 @@ def _tell_family(k: int, one: FamilyStability) -> None:
 
 
 def _tell_motions(found: SteadyMotions) -> None:
-    head = [found.label or "motion", "eigenvalues (those that grow most first)", ""]
+    head = [found.label or "motion", "eigenvalues, what grows most first (what moves most)", ""]
     rows = [head]
     wanted: list[Any] = list(found.values) if found.label else list(range(1, len(found.motions) + 1))
     for value, motion in zip(wanted, found.motions, strict=True):
@@ -138,21 +183,74 @@ def _tell_motions(found: SteadyMotions) -> None:
                 say(f"{k}: {said}", hang="   ")
 
 
+def _tell_form(form: SecondOrderForm, names: list[str]) -> None:
+    from dalembert.expr.text import text
+
+    typer.echo("")
+    say(f"M q'' + C q' + K q = 0 with q = ({', '.join(form.names)}), on a family that is steady ({form.verdict.kind}):")
+    for letter, parts in form.by_powers(*names).items():
+        for power, matrix in parts.items():
+            say(f"{letter}, factor of {power}:" if names else f"{letter}:", indent="   ")
+            numbers = form.values(matrix)[0] if _without_label(matrix, form) else None
+            rows = [[text(e) for e in row] for row in matrix]
+            if numbers is not None:
+                table([[f"{x:.15g}" for x in row] for row in numbers.tolist()], indent="      ")
+            for i, row in enumerate(rows, 1):
+                for j, entry in enumerate(row, 1):
+                    if entry != "0":
+                        say(f"{letter}{i}{j} = {entry}", indent="      ", hang="        ")
+
+
+def _without_label(matrix: Any, form: SecondOrderForm) -> bool:
+    """Say whether a matrix is a number once parameters are: the label does not occur."""
+    from dalembert.expr.walk import symbols
+
+    return {p.data for p in form.parameters}.issuperset(symbols([e for row in matrix for e in row]))
+
+
+def _picture(found: SteadyMotions) -> str:
+    """Return a picture of the eigenvalues along the label, shaded where none has a positive real part."""
+    from dalembert.present.spectra import spectrum_plot
+
+    return spectrum_plot(
+        found.system,
+        found.label,
+        found.values,
+        [None if one is None else one.linear.eigenvalues for one in found.motions],
+        [[] if one is None else [mode.name for mode in one.linear.modes] for one in found.motions],
+        _calm(found),
+    )
+
+
+def _calm(found: SteadyMotions) -> list[tuple[float, float]]:
+    """Return the ranges of the label in which nothing grows: between neighbours, and up to a threshold between them."""
+    ranges = []
+    for (a, one), (b, other) in pairwise(zip(found.values, found.motions, strict=True)):
+        if one is None or other is None or (one.grows and other.grows):
+            continue
+        inside = [t.value for t in found.thresholds if min(a, b) <= t.value <= max(a, b)]
+        if one.grows == other.grows:
+            ranges.append((a, b))
+        elif len(inside) == 1:
+            ranges.append((inside[0], b) if one.grows else (a, inside[0]))
+    return ranges
+
+
 def _said(motion: SteadyMotion) -> str:
     told = ["grows"] if motion.grows else []
     return ", ".join([*told, *(["exists (proved)"] if motion.existence.kind == "proved" else [])])
 
 
 def _spectrum(motion: SteadyMotion) -> str:
-    """Return the eigenvalues, pairs once."""
+    """Return the eigenvalues with what moves most in their modes, pairs once."""
     scale = 1e-9 * max(1.0, max((abs(v) for v in motion.linear.eigenvalues), default=0.0))
     shown = []
-    for value in motion.linear.eigenvalues:
-        real, imaginary = (0.0 if abs(x) < scale else x for x in (value.real, value.imag))
-        if imaginary > 0:
-            shown.append(f"{real:.6g} +- {imaginary:.6g}i" if real else f"+-{imaginary:.6g}i")
-        elif not imaginary:
-            shown.append(f"{real:.6g}")
+    for mode in motion.linear.modes:
+        real, imaginary = (0.0 if abs(x) < scale else x for x in (mode.value.real, mode.value.imag))
+        if imaginary < 0:
+            continue
+        pair = f"{real:.6g} +- {imaginary:.6g}i" if real else f"+-{imaginary:.6g}i"
+        shown.append(f"{pair if imaginary else f'{real:.6g}'} ({mode.name})")
     return ", ".join(shown)
 
 
@@ -205,6 +303,25 @@ def _family_json(one: FamilyStability) -> dict[str, Any]:
             "sentence": one.stability.sentence,
         }
     return answer
+
+
+def _form_json(form: SecondOrderForm, names: list[str]) -> dict[str, Any]:
+    from dalembert.expr.text import text
+
+    return {
+        "coordinates": list(form.names),
+        "verdict": form.verdict.kind,
+        "matrices": {
+            letter: {
+                power: {
+                    "exact": [[text(e) for e in row] for row in matrix],
+                    "numbers": form.values(matrix)[0].tolist() if _without_label(matrix, form) else None,
+                }
+                for power, matrix in parts.items()
+            }
+            for letter, parts in form.by_powers(*names).items()
+        },
+    }
 
 
 def _motion_json(motion: SteadyMotion) -> dict[str, Any]:

@@ -17,6 +17,7 @@ writers         ``json_export``          the JSON of derive
 writers         ``combinations``         fields and forms, in all of them
 writers         ``bibliography``         BibTeX
 pictures        ``plots``                curves
+pictures        ``spectra``              eigenvalues along a family
 pictures        ``scene``                a mechanism as polylines, and what it stands on
 pictures        ``parts``                machines, whose bodies draw themselves
 pictures        ``animation``            it plays

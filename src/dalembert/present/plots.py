@@ -72,11 +72,19 @@ class _Axis:
 
 
 def line_plot(
-    lines: Sequence[Line], title: str, x_label: str, y_label: str = "", *, log: bool = False, equal: bool = False
+    lines: Sequence[Line],
+    title: str,
+    x_label: str,
+    y_label: str = "",
+    *,
+    log: bool = False,
+    equal: bool = False,
+    shaded: Sequence[tuple[float, float]] = (),
 ) -> str:
     """Return an SVG picture of curves.
 
     ``log`` draws magnitudes on a logarithmic scale; ``equal`` gives both axes the same unit, as a path in a plane has.
+    Ranges of the horizontal axis may be ``shaded``.
     """
     curves = [_Curve(line, log) for line in lines]
     legend, rows = _legend(curves)
@@ -88,6 +96,7 @@ def line_plot(
         f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg"',
         f' font-family="system-ui, sans-serif" font-size="12" fill="currentColor"><title>{escape(title)}</title>',
         f'<text x="{_LEFT}" y="16" font-size="13" font-weight="600">{escape(words_lettered(title))}</text>',
+        *(_shade(low, high, x_axis, y_axis) for low, high in shaded),
         *_frame(x_axis, y_axis, lettered(x_label), lettered(y_label)),
         *(part for k, curve in enumerate(curves) for part in _drawn(curve, k, x_axis, y_axis)),
         *legend,
@@ -95,6 +104,13 @@ def line_plot(
         "</svg>",
     ]
     return "".join(parts)
+
+
+def _shade(low: float, high: float, x_axis: _Axis, y_axis: _Axis) -> str:
+    left, right = sorted(x_axis.place(np.array([low, high])).tolist())
+    top, bottom = y_axis.end, y_axis.begin
+    size = f'x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}"'
+    return f'<rect class="shaded" {size} fill="currentColor" fill-opacity=".1"/>'
 
 
 def _nothing(curves: Sequence[_Curve], log: bool, top: float) -> list[str]:

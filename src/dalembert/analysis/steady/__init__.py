@@ -9,6 +9,8 @@ stability              conditions on the parameters, decided (Hermite, Routh and
 search                 solutions as numbers, curves of them, folds
 guesses                what is held, and where the search begins
 existence              a proof that there is one near numbers (Krawczyk)
+recognised             families in closed form that are recognised in numbers
+second_order_form      M q'' + C q' + K q = 0 on a family, by powers of its label
 linear_part            A, B, C and modes, as numbers
 thresholds             where stability changes along a family
 steady                 all of it

@@ -50,6 +50,46 @@ class ExactLinearPart:
         return Verdict("proved" if rank.rank == size else "refuted", said)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Across:
+    """Directions along the manifold of states and across the orbit of the symmetry, on a family."""
+
+    kept: tuple[int, ...]
+    """The places of the state variables that name the directions."""
+    columns: tuple[tuple[Expr, ...], ...]
+    """What each direction moves, by state variables."""
+    along: Mapping[int, Sequence[Expr]]
+    """The orbit, by the state variables that it takes away."""
+
+    def component(self, vector: Sequence[Expr], k: int) -> Expr:
+        """Return component k of a tangent vector, modulo the orbit."""
+        return tidy(total([(1, vector[k]), *((-1, vector[p] * row[k]) for p, row in self.along.items())]))
+
+
+def across(steady: SteadyField, family: SteadyFamily) -> Across | None:
+    """Return the directions; None where no pivot is shown to vanish nowhere on the family."""
+    state = list(steady.state)
+    bent = jacobian(list(steady.manifold.relations), state) if steady.manifold.relations else []
+    fields = [[one.components.get(v, ZERO) for v in state] for one in steady.symmetries]
+    flat = substitute([e for row in (*bent, *fields) for e in row], dict(family.put))
+    rows = _by_rows([tidy(e) for e in flat], len(state))
+    dependent = _echelon(rows[: len(bent)], family)
+    if dependent is None:
+        return None
+    free = [[ZERO if k in dependent else e for k, e in enumerate(row)] for row in rows[len(bent) :]]
+    along = _echelon(free, family)
+    if along is None:
+        return None
+    kept = tuple(k for k in range(len(state)) if k not in dependent and k not in along)
+    columns = []
+    for k in kept:  # a direction that moves the variable k, and those that depend on it
+        column = [number(int(i == k)) for i in range(len(state))]
+        for place, row in dependent.items():
+            column[place] = -row[k]
+        columns.append(tuple(column))
+    return Across(kept, tuple(columns), along)
+
+
 def exact_linear_part(
     steady: SteadyField, family: SteadyFamily, inputs: Mapping[str, Sequence[Expr]] | None = None
 ) -> ExactLinearPart | None:
@@ -58,48 +98,26 @@ def exact_linear_part(
     ``inputs`` are the derivatives of the rates by controls.
     """
     state = list(steady.state)
+    found = across(steady, family)
+    if found is None:
+        return None
     slopes = jacobian(list(steady.defects), state)
-    bent = jacobian(list(steady.manifold.relations), state) if steady.manifold.relations else []
-    fields = [[one.components.get(v, ZERO) for v in state] for one in steady.symmetries]
-    flat = substitute([e for row in (*slopes, *bent, *fields) for e in row], dict(family.put))
-    rows = _by_rows([tidy(e) for e in flat], len(state))
-    matrix, relations, orbit = (
-        rows[: len(slopes)],
-        rows[len(slopes) : len(slopes) + len(bent)],
-        rows[len(slopes) + len(bent) :],
-    )
-    dependent = _echelon(relations, family)
-    if dependent is None:
-        return None
-    along = _echelon([[ZERO if k in dependent else e for k, e in enumerate(row)] for row in orbit], family)
-    if along is None:
-        return None
-    kept = [k for k in range(len(state)) if k not in dependent and k not in along]
-    columns = []
-    for k in kept:  # a direction that moves the variable k, and those that depend on it
-        column = [number(int(i == k)) for i in range(len(state))]
-        for place, row in dependent.items():
-            column[place] = -row[k]
-        columns.append(column)
-    reduced: Rows = []
-    for k in kept:  # modulo the orbit: what is left of component k after the orbit is taken out of the others
-        line = []
-        for column in columns:
-            image = [total([(1, e * c) for e, c in zip(row, column, strict=True) if c is not ZERO]) for row in matrix]
-            line.append(tidy(total([(1, image[k]), *((-1, image[p] * row[k]) for p, row in along.items())])))
-        reduced.append(line)
+    flat = substitute([e for row in slopes for e in row], dict(family.put))
+    matrix = _by_rows([tidy(e) for e in flat], len(state))
+    images = [applied(matrix, column) for column in found.columns]
+    reduced = [[found.component(image, k) for image in images] for k in found.kept]
     pushed = [substitute(list(column), dict(family.put)) for column in (inputs or {}).values()]
-    control = tuple(
-        tuple(
-            tidy(total([(1, column[k]), *((-1, column[p] * row[k]) for p, row in along.items())])) for column in pushed
-        )
-        for k in kept
-    )
-    names = tuple(state[k].data.label for k in kept)
+    control = tuple(tuple(found.component(column, k) for column in pushed) for k in found.kept)
+    names = tuple(state[k].data.label for k in found.kept)
     polynomial = tuple(characteristic_polynomial(reduced))
     return ExactLinearPart(
         names, tuple(map(tuple, reduced)), polynomial, _nullity(reduced), tuple(inputs or ()), control
     )
+
+
+def applied(matrix: Sequence[Sequence[Expr]], column: Sequence[Expr]) -> list[Expr]:
+    """Return what a matrix does to a column."""
+    return [total([(1, e * c) for e, c in zip(row, column, strict=True) if c is not ZERO]) for row in matrix]
 
 
 def _by_rows(flat: Sequence[Expr], width: int) -> Rows:
