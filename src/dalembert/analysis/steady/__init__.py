@@ -5,7 +5,8 @@ symmetries             fields on the state space that commute with the motion
 steady_field           F(z) = xi^a X_a(z), as expressions and as numbers
 families               solutions in closed form, with free parameters
 exact_linear_part      the linear part of a family, and its characteristic polynomial
-stability              conditions on the parameters, decided (Hermite, Routh and Hurwitz)
+conditions             inequalities on the parameters, freed of what is known and of what follows
+stability              spectral stability, decided (Hermite, Routh and Hurwitz)
 search                 solutions as numbers, curves of them, folds
 guesses                what is held, and where the search begins
 existence              a proof that there is one near numbers (Krawczyk)

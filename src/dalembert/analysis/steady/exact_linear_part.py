@@ -111,7 +111,7 @@ def exact_linear_part(
     names = tuple(state[k].data.label for k in found.kept)
     polynomial = tuple(characteristic_polynomial(reduced))
     return ExactLinearPart(
-        names, tuple(map(tuple, reduced)), polynomial, _nullity(reduced), tuple(inputs or ()), control
+        names, tuple(map(tuple, reduced)), polynomial, _nullity(reduced, family), tuple(inputs or ()), control
     )
 
 
@@ -173,6 +173,6 @@ def characteristic_polynomial(matrix: Sequence[Sequence[Expr]]) -> list[Expr]:
     return found[::-1]
 
 
-def _nullity(matrix: Rows) -> int:
+def _nullity(matrix: Rows, family: SteadyFamily) -> int:
     """Return the dimension of the kernel at generic points of the family."""
-    return len(matrix) - generic_rank(matrix).rank if matrix else 0
+    return len(matrix) - generic_rank(matrix, [(r, ZERO) for r in family.relations]).rank if matrix else 0

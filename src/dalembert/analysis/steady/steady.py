@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.analysis.steady.conditions import known_of
 from dalembert.analysis.steady.exact_linear_part import ExactLinearPart, exact_linear_part
 from dalembert.analysis.steady.existence import existence
 from dalembert.analysis.steady.families import SteadyFamily, steady_families
@@ -192,7 +193,8 @@ def _with_stability(field: SteadyField, family: SteadyFamily, inputs: Mapping[st
         if linear is None:
             return FamilyStability(family, None, None)
         label = family.free[-1] if family.free else None
-        return FamilyStability(family, linear, spectral_stability(linear.polynomial, linear.kernel, label))
+        known = known_of(family.relations, family.nonzero)
+        return FamilyStability(family, linear, spectral_stability(linear.polynomial, linear.kernel, label, known))
     except DalembertError:  # an expression that is too large, or has no value on the family
         return FamilyStability(family, None, None)
 

@@ -1,0 +1,250 @@
+"""Conditions on parameters: what has to be positive, freed of what is known to be, as inequalities that can be read.
+
+An expression is split into factors. Those whose signs are known go, squares leave what must not vanish, and what is
+left is solved for the label of the family where that is simple. A relation that holds on the family is used up where it
+gives a parameter; that this parameter is positive then says the sign of a factor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import diff
+from dalembert.expr.field import Field, TooLarge, tidy
+from dalembert.expr.field.priced import factored
+from dalembert.expr.graph import ONE, ZERO, Expr, number, product, symbol
+from dalembert.expr.readers import Balls
+from dalembert.expr.text import text
+from dalembert.expr.truth import Fact, never_zero, vanish
+from dalembert.expr.truth.signs import sign_of_polynomial
+from dalembert.expr.walk import substitute, symbols
+
+Answer = Literal["yes", "no", "conditions"]
+
+_MOST_TERMS = 4_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """What has to be positive."""
+
+    expression: Expr
+    sign: int | None
+    """Its sign for all values of the parameters, where that is decided; 0 where it is positive nowhere."""
+    said: str
+    """The same as an inequality, solved for the label where that is simple."""
+    bound: tuple[int, int, Expr] | None = None
+    """(power, side, b) where it is label^power > b (side 1) or < b (side -1)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """What is known of a family: values of parameters by its relations, and factors that are positive or not zero."""
+
+    put: dict[Expr, Expr] = field(default_factory=dict)
+    positive: tuple[Expr, ...] = ()
+    nonzero: tuple[Expr, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    """The relations that no parameter is given by."""
+
+    def sign(self, factor: Expr) -> int | None:
+        """Return the sign of a factor, 0 where it is known only not to vanish."""
+        own = sign_of(factor)
+        if own is not None:
+            return own
+        for one in self.positive:
+            for sign in (1, -1):
+                if _is_multiple(factor, sign * one):
+                    return sign
+        return 0 if any(_is_multiple(factor, s * one) for one in self.nonzero for s in (1, -1)) else None
+
+
+def known_of(relations: Sequence[Expr], nonzero: Sequence[Expr]) -> Known:
+    """Return what relations and factors that do not vanish say, a parameter being eliminated by each relation.
+
+    >>> g, w = symbol("g", role="parameter", domain="positive"), symbol("w")
+    >>> known = known_of([g - 2 * w], [])
+    >>> known.put, known.positive
+    ({g: 2*w}, (w,))
+    """
+    put: dict[Expr, Expr] = {}
+    positive: list[Expr] = []
+    other = list(nonzero)
+    facts: list[Fact] = []
+    for relation in relations:
+        for one in sorted(symbols([relation]), key=lambda s: s.label):
+            variable = symbol(one)
+            if one.role != "parameter" or one.domain != "positive" or variable in put:
+                continue
+            slope = diff(relation, variable)
+            if vanish([diff(slope, variable)]) and sign_of(tidy(slope)) is not None:
+                bare = substitute([relation], {variable: ZERO})[0]
+                value = tidy(-bare / slope)
+                put[variable] = value
+                odd, even, sign = _factors(value, Known())
+                positive += [tidy(number(sign) * odd[0])] if len(odd) == 1 else []
+                other += even
+                break
+        else:
+            facts.append((relation, ZERO))
+    return Known(put, tuple(positive), tuple(other), tuple(facts))
+
+
+def conditions(expressions: Sequence[Expr], label: Expr | None = None, known: Known | None = None) -> list[Condition]:
+    """Return what all expressions being positive asks, each condition once, without those that follow from others.
+
+    >>> w, k = symbol("w"), symbol("k", role="parameter", domain="positive")
+    >>> [one.said for one in conditions([w**2 - k, (w**2 - 2*k)*k, w**2 + 1], w)]
+    ['w^2 > 2*k', 'w^2 + 1 > 0']
+    """
+    known = known or Known()
+    found: list[Condition] = []
+    for one in expressions:
+        for condition in _split(one, label, known):
+            if not any(condition.said == other.said for other in found):
+                found.append(condition)
+    return [one for one in found if not any(_follows(one, other) for other in found if other is not one)]
+
+
+def answer_of(asked: Sequence[Condition]) -> Answer:
+    """Say whether all conditions hold, one holds nowhere, or it depends."""
+    if any(c.sign in (-1, 0) for c in asked):
+        return "no"
+    return "yes" if all(c.sign == 1 for c in asked) else "conditions"
+
+
+def _split(expression: Expr, label: Expr | None, known: Known) -> list[Condition]:
+    """Return what it takes that an expression is positive."""
+    short = tidy(substitute([expression], known.put)[0])
+    if short.op == "number":
+        value = Fraction(short.data)
+        return [Condition(short, (value > 0) - (value < 0), f"{text(short)} > 0")]
+    try:
+        odd, even, sign = _factors(short, known)
+    except (ExpressionError, TooLarge):
+        return [Condition(short, None, f"{text(short)} > 0")]
+    if not odd and sign < 0:
+        return [Condition(short, 0 if even else -1, f"{text(short)} > 0")]
+    found = [
+        Condition(factor**2, None, f"{text(factor)} != 0", (2, 1, ZERO) if factor is label else None) for factor in even
+    ]
+    if not odd and not even:
+        return [Condition(short, 1, f"{text(short)} > 0")]
+    if odd:
+        rest = tidy(number(sign) * product([(factor, 1) for factor in odd]))
+        bound = _bound(rest, label)
+        found.append(Condition(rest, None, _said(rest, label, bound), bound))
+    return found
+
+
+def _factors(expression: Expr, known: Known) -> tuple[list[Expr], list[Expr], int]:
+    """Return the factors of unknown sign to odd and to even powers, and the sign of all that is left out."""
+    space = Field([expression], _MOST_TERMS)
+    quotient = space.read(expression)
+    sign = 1
+    odd: list[Expr] = []
+    even: list[Expr] = []
+    for polynomial in (quotient.above, quotient.below):
+        constant, factors = factored(polynomial)
+        sign = sign if constant > 0 else -sign
+        for factor, times in factors:
+            whole = _in_sines(space, factor)
+            own = known.sign(whole)
+            if own:
+                sign = sign if own > 0 or times % 2 == 0 else -sign
+            elif times % 2:
+                odd.append(whole)
+            elif own is None:
+                even.append(whole)
+    return odd, even, sign
+
+
+def _in_sines(space: Field, polynomial: Any) -> Expr:
+    """Return a polynomial up to a positive factor: those in tangents of half angles as ones in sines and cosines."""
+    whole = space.to_expr(polynomial)
+    nodes, halves = space.generators.nodes(), len(space.generators.basis)
+    for place in range(len(nodes) - halves, len(nodes)):
+        degree = max((int(m[place]) for m in polynomial.to_dict()), default=0)
+        whole = whole * (1 + nodes[place] ** 2) ** -((degree + 1) // 2)
+    short = tidy(whole)
+    if short.op == "sum" and len(short.args) == 1 and not short.data[0]:  # 4*(...) and the like
+        return short.args[0] if short.data[1][0] > 0 else -short.args[0]
+    return short
+
+
+def sign_of(expression: Expr) -> int | None:
+    """Return the sign that an expression without poles has for all values of its symbols, where it is shown; else None.
+
+    >>> m, x = symbol("m", role="parameter", domain="positive"), symbol("x")
+    >>> sign_of(m + x**2), sign_of(-m), sign_of(x)
+    (1, -1, None)
+    """
+    if never_zero(expression).kind != "proved":
+        return None
+    values = {}
+    for k, one in enumerate(sorted(symbols([expression]), key=lambda s: s.label)):
+        values[one] = Fraction(2 * k + 3, k + 2)
+    try:
+        (ball,) = Balls({symbol(one): value for one, value in values.items()}).read([expression])
+    except ExpressionError:
+        return None
+    return 1 if ball > 0 else -1 if ball < 0 else None
+
+
+def never_negative(expression: Expr) -> bool:
+    """Say whether an expression is shown to be negative nowhere.
+
+    >>> a, b = symbol("a"), symbol("b", role="parameter", domain="positive")
+    >>> never_negative((a - b)**2 / b), never_negative(a)
+    (True, False)
+    """
+    try:
+        odd, _, sign = _factors(expression, Known())
+        if not odd:
+            return sign > 0
+        space = Field([expression], _MOST_TERMS)
+        quotient = space.read(expression)
+        above, below = (sign_of_polynomial(space, p) for p in (quotient.above, quotient.below))
+    except (ExpressionError, TooLarge):
+        return False
+    return above is not None and above == below
+
+
+def _is_multiple(one: Expr, other: Expr) -> bool:
+    """Say whether two expressions have a ratio that is positive everywhere."""
+    ratio = tidy(one / other)
+    return ratio is ONE or (ratio is not ZERO and sign_of(ratio) == 1)
+
+
+# -- solved for the label ------------------------------------------------------------------------------------------
+def _bound(expression: Expr, label: Expr | None) -> tuple[int, int, Expr] | None:
+    """Return what bounds the label or its square, where an expression is so simple in it."""
+    if label is None or label.data not in symbols([expression]):
+        return None
+    for power in (2, 1):
+        slope = diff(expression, label) if power == 1 else diff(diff(expression, label), label) / 2
+        bare = substitute([expression], {label: ZERO})[0]
+        if vanish([expression - slope * label**power - bare]) and label.data not in symbols([tidy(slope)]):
+            sign = sign_of(slope)
+            return None if sign is None else (power, sign, tidy(-bare / slope))
+    return None
+
+
+def _said(expression: Expr, label: Expr | None, bound: tuple[int, int, Expr] | None) -> str:
+    if bound is None or label is None:
+        return f"{text(expression)} > 0"
+    power, side, value = bound
+    left = text(label) if power == 1 else f"{text(label)}^2"
+    return f"{left} {'>' if side > 0 else '<'} {text(value)}"
+
+
+def _follows(one: Condition, other: Condition) -> bool:
+    """Say whether a condition follows from another that bounds the label from the same side."""
+    if one.bound is None or other.bound is None or one.bound[:2] != other.bound[:2]:
+        return False
+    gap = tidy(other.bound[1] * (other.bound[2] - one.bound[2]))
+    return gap is not ZERO and never_negative(gap)
