@@ -132,7 +132,7 @@ def _echelon(rows: Rows, family: SteadyFamily) -> dict[int, list[Expr]] | None:
         left = [row for row in left if not vanish(row)]
         if not left:
             break
-        sure = [(k, place) for k, row in enumerate(left) for place, e in enumerate(row) if _is_sure(e, family)]
+        sure = [(k, place) for k, row in enumerate(left) for place, e in enumerate(row) if is_sure(e, family)]
         if not sure:
             return None
         k, place = min(sure, key=lambda at: (left[at[0]][at[1]].op != "number", at[1]))
@@ -144,7 +144,8 @@ def _echelon(rows: Rows, family: SteadyFamily) -> dict[int, list[Expr]] | None:
     return found
 
 
-def _is_sure(e: Expr, family: SteadyFamily) -> bool:
+def is_sure(e: Expr, family: SteadyFamily) -> bool:
+    """Say whether an expression vanishes nowhere on a family."""
     if e is ZERO:
         return False
     if e.op == "number" or never_zero(e).kind == "proved":

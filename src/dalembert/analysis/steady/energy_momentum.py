@@ -1,0 +1,217 @@
+"""The energy-momentum method: a steady motion is stable where an augmented energy has a strict extremum (Dirichlet).
+
+Let E and c_k be conserved, and dE = mu^k dc_k at a state z (on the manifold of states, with multipliers of the
+relations between state variables besides). Let symmetries eta leave E - mu^k c_k alone, and the sum of the squares of
+c_k - c_k(z). Where the second derivative of E - mu^k c_k is definite on the vectors that all dc_k annihilate, modulo
+those along the orbit of the eta, then E - mu^k c_k + K sum (c_k - c_k(z))^2 with large K is a function that the motion
+conserves, the eta leave alone, and that has a strict extremum across their orbit: motions that begin near the orbit
+stay near it (Routh; Simo, Lewis and Marsden; Patrick). At points where the action is not free the c_k may depend on
+each other; what is left open of mu is chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from dalembert.analysis.steady.conditions import Answer, Condition, Known, answer_of
+from dalembert.analysis.steady.conserved import conserved, sphere_facts
+from dalembert.analysis.steady.definite import chosen, definite
+from dalembert.analysis.steady.exact_linear_part import is_sure
+from dalembert.analysis.steady.families import SteadyFamily
+from dalembert.analysis.steady.steady_field import SteadyField
+from dalembert.expr.calculus import gradient, hessian, tangent
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.text import text
+from dalembert.expr.truth import vanish, vanishing
+from dalembert.expr.walk import substitute
+
+Method = Literal["energy-momentum", "nonholonomic energy-momentum", "Lyapunov-Malkin"]
+Rows = list[list[Expr]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NonlinearStability:
+    """That motions which begin near stay near, and by which theorem; where conditions fail nothing is said."""
+
+    method: Method
+    conditions: tuple[Condition, ...]
+    modulo: tuple[str, ...] = ()
+    """Along what they may move away all the same."""
+    conserved: tuple[str, ...] = ()
+    """What is held while the energy is varied."""
+
+    @property
+    def answer(self) -> Answer:
+        """Whether the conditions hold; a no means that the theorem says nothing."""
+        return answer_of(self.conditions)
+
+    @property
+    def sentence(self) -> str:
+        """What was decided, in words."""
+        asked = " and ".join(c.said for c in self.conditions if c.sign is None)
+        if self.answer == "no":
+            failing = next(c for c in self.conditions if c.sign in (-1, 0))
+            return f"undecided by the {self.method} method: {failing.said} is needed, and holds nowhere."
+        where = f" where {asked}" if asked else ""
+        along = f" modulo {', '.join(self.modulo)}" if self.modulo else ""
+        if self.method == "Lyapunov-Malkin":
+            return f"stable, neighbours tending to members of the family{along}{where} (theorem of Lyapunov and Malkin)."
+        return f"stable{along}{where} ({self.method} method)."
+
+
+def energy_momentum(
+    field: SteadyField, family: SteadyFamily, label: Expr | None, known: Known
+) -> NonlinearStability | None:
+    """Return what the method says of a family; None where it does not apply."""
+    functions = conserved(field)
+    if not functions or next(iter(functions)) not in ("energy", "hamiltonian"):
+        return None
+    for kept in _choices(field, functions):
+        found = _with(field, family, kept, label, known)
+        if found is not None and found.answer != "no":
+            return found
+    return found
+
+
+def _choices(field: SteadyField, functions: Mapping[str, Expr]) -> list[dict[str, Expr]]:
+    """Return all that is conserved, and what of it all symmetries leave alone."""
+    from dalembert.analysis.steady.conserved import invariant
+
+    still = {name: one for name, one in functions.items() if invariant(field, one)}
+    return [dict(functions)] if len(still) == len(functions) else [dict(functions), still]
+
+
+def _with(
+    field: SteadyField, family: SteadyFamily, functions: Mapping[str, Expr], label: Expr | None, known: Known
+) -> NonlinearStability | None:
+    state = list(field.state)
+    (_, energy), *others = functions.items()
+    momenta = [one for _, one in others]
+    held = [*field.manifold.relations, *momenta]
+    rows = _at(family, [gradient(one, state) for one in (*held, energy)])
+    solved = _multipliers(rows[:-1], rows[-1], family, known)
+    if solved is None:
+        return None
+    pivots, mu, spare = solved
+    along = _isotropy(field, family, momenta, mu[len(field.manifold.relations) :])
+    bends = [[e for row in hessian(one, state) for e in row] for one in (energy, *held)]
+    flat = _at(family, bends)
+    weights = [ONE, *(-m for m in mu)]
+    open_ = symbol("s.open")
+    if spare:
+        weights = [w + open_ * extra for w, extra in zip(weights, [ZERO, *spare[0]], strict=True)]
+    whole = [total([(1, w * e) for w, e in zip(weights, entry, strict=True)]) for entry in zip(*flat, strict=True)]
+    form = _restricted(whole, pivots, len(state), family, [vector for vector, _ in along])
+    if form is None:
+        return None
+    if spare:
+        value = chosen(form, open_, known)
+        form = [[tidy(e) for e in substitute(list(row), {open_: value})] for row in form]
+    if not form:
+        return None
+    names = tuple(name for name, _ in others)
+    return NonlinearStability("energy-momentum", tuple(definite(form, label, known)), tuple(n for _, n in along), names)
+
+
+def _at(family: SteadyFamily, rows: Sequence[Sequence[Expr]]) -> Rows:
+    flat = substitute([e for row in rows for e in row], dict(family.put))
+    entries = iter(tidy(e) for e in flat)
+    return [[next(entries) for _ in row] for row in rows]
+
+
+def _multipliers(
+    rows: Rows, wanted: Sequence[Expr], family: SteadyFamily, known: Known
+) -> tuple[dict[int, list[Expr]], list[Expr], Rows] | None:
+    """Return the rows reduced by pivots, the factors with which they make a wanted row, and relations between them."""
+    width, count = len(wanted), len(rows)
+    left = [[*row, *(ONE if i == k else ZERO for i in range(count))] for k, row in enumerate(rows)]
+    found: dict[int, list[Expr]] = {}
+    spare: Rows = []
+    facts = [(r, ZERO) for r in family.relations]
+    while left:
+        zero = [vanish(row[:width], facts) for row in left]
+        spare += [row[width:] for row, gone in zip(left, zero, strict=True) if gone]
+        left = [row for row, gone in zip(left, zero, strict=True) if not gone]
+        sure = [(k, p) for k, row in enumerate(left) for p in range(width) if is_sure(row[p], family)]
+        if not left:
+            break
+        if not sure:
+            return None
+        k, place = min(sure, key=lambda at: (left[at[0]][at[1]].op != "number", at[1]))
+        first = left.pop(k)
+        pivot = [tidy(e / first[place]) for e in first]
+        left = [_less(row, place, pivot) for row in left]
+        found = {at: _less(row, place, pivot) for at, row in found.items()}
+        found[place] = pivot
+    rest = [*wanted, *[ZERO] * count]
+    for place, row in found.items():
+        rest = _less(rest, place, row)
+    if not vanish(substitute(rest[:width], known.put), facts):
+        return None
+    return found, [-e for e in rest[width:]], spare
+
+
+def _less(row: Sequence[Expr], place: int, pivot: Sequence[Expr]) -> list[Expr]:
+    factor = row[place]
+    return list(row) if factor is ZERO else [tidy(e - factor * p) for e, p in zip(row, pivot, strict=True)]
+
+
+def _restricted(
+    flat: Sequence[Expr], pivots: Mapping[int, list[Expr]], size: int, family: SteadyFamily, along: Sequence[list[Expr]]
+) -> Rows | None:
+    """Return a form on the vectors that the rows annihilate, modulo some of them."""
+    free = [k for k in range(size) if k not in pivots]
+    orbit = _multipliers([[vector[k] for k in free] for vector in along], [ZERO] * len(free), family, Known())
+    if orbit is None:
+        return None
+    kept = [k for i, k in enumerate(free) if i not in orbit[0]]
+    basis = [
+        [ONE if k == j else -pivots[k][j] if k in pivots else ZERO for k in range(size)] for j in kept
+    ]  # moves one variable, and those that depend on it
+    images = [
+        [total([(1, flat[i * size + j] * v[j]) for j in range(size) if v[j] is not ZERO]) for i in range(size)]
+        for v in basis
+    ]
+    return [
+        [tidy(total([(1, e * c) for e, c in zip(image, v, strict=True) if c is not ZERO])) for v in basis]
+        for image in images
+    ]
+
+
+def _isotropy(
+    field: SteadyField, family: SteadyFamily, momenta: Sequence[Expr], mu: Sequence[Expr]
+) -> list[tuple[list[Expr], str]]:
+    """Return the symmetries that leave all functions alone that are used, as vectors at the family, with names."""
+    facts = sphere_facts(field)
+    fields = [dict(one.components) for one in field.symmetries]
+    moved = [tangent(list(momenta), one) for one in fields]  # X_a c_k
+    vectors = _at(family, [[one.get(v, ZERO) for v in field.state] for one in fields])
+    still = [vanish(row, facts) for row in moved]
+    found = [
+        (vector, one.name) for vector, one, ok in zip(vectors, field.symmetries, still, strict=True) if ok
+    ]
+    turning = [k for k, ok in enumerate(still) if not ok]
+    if not turning:
+        return found
+    there = _at(family, [moved[k] for k in turning])
+    turned = [[row[j] for row in there] for j in range(len(momenta))]
+    solved = _multipliers([row for row in turned if not all(vanishing(row))], [ZERO] * len(turning), family, Known())
+    if solved is None:
+        return found
+    pivots = solved[0]
+    fixed = {v: symbol(f"{v.data.label} there", domain=v.data.domain) for v in family.free}
+    values = substitute(_at(family, [list(momenta)])[0], fixed)
+    for j in (j for j in range(len(turning)) if j not in pivots):
+        eta = [ONE if k == j else -pivots[k][j] if k in pivots else ZERO for k in range(len(turning))]
+        named = substitute(eta, fixed)
+        rates = [total([(1, e * moved[k][i]) for e, k in zip(named, turning, strict=True)]) for i in range(len(momenta))]
+        square = total([(1, (c - c0) * r) for c, c0, r in zip(momenta, values, rates, strict=True)])
+        augmented = total([(1, m * r) for m, r in zip(substitute(list(mu), fixed), rates, strict=True)])
+        if vanish([square, augmented], facts):
+            vector = [total([(1, e * vectors[k][i]) for e, k in zip(eta, turning, strict=True)]) for i in range(len(field.state))]
+            parts = [(text(e), field.symmetries[k].name) for e, k in zip(eta, turning, strict=True) if e is not ZERO]
+            found.append((vector, " + ".join(n if f == "1" else f"({f})*({n})" for f, n in parts)))
+    return found
