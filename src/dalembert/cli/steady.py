@@ -26,6 +26,7 @@ from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
     from dalembert.analysis.steady.second_order_form import SecondOrderForm
+    from dalembert.analysis.steady.stability import SpectralStability
     from dalembert.analysis.steady.steady import FamilyStability, SteadyMotion, SteadyMotions
 
 _HELP = taught(
@@ -162,10 +163,24 @@ def _tell_family(k: int, one: FamilyStability) -> None:
         verdict = one.linear.controllable
         word = "may be" if verdict.holds is None else "is" if verdict.holds else "is not"
         say(f"Its linear part {word} controllable ({verdict.kind}).", indent="   ", hang="   ")
+    if one.stability.rate is not None and one.stability.kind == "dissipative":
+        say(f"What is across the family goes as exp(-{text(one.stability.rate)}*t).", indent="   ", hang="   ")
+    if one.nonlinear is not None:
+        say(one.nonlinear.sentence, indent="   ", hang="   ")
     if one.stability.zeros:
-        block = "; it has a Jordan block, so that neighbours drift away linearly" if one.stability.blocks else ""
-        times = f"{one.stability.zeros} time{'s' * (one.stability.zeros > 1)}"
-        say(f"The eigenvalue 0 occurs {times}{block}.", indent="   ", hang="   ")
+        say(_of_zero(one, one.stability), indent="   ", hang="   ")
+
+
+def _of_zero(one: FamilyStability, spectral: SpectralStability) -> str:
+    """Return what is known of the eigenvalue 0."""
+    often = f"The eigenvalue 0 occurs {spectral.zeros} time{'s' * (spectral.zeros > 1)}"
+    if one.dimension is not None:
+        many = f"{one.dimension} dimension{'s' * (one.dimension != 1)}"
+        same = one.dimension == spectral.zeros
+        often += ", as often as the family has dimensions" if same else f", and the family has {many}"
+    if spectral.blocks:
+        return f"{often}; it has a Jordan block, so that neighbours drift away linearly."
+    return f"{often}, without Jordan block{': spectral stability is linear stability' if spectral.is_linear else ''}."
 
 
 def _tell_motions(found: SteadyMotions) -> None:
@@ -297,10 +312,26 @@ def _family_json(one: FamilyStability) -> dict[str, Any]:
             "answer": one.stability.answer,
             "zeros": one.stability.zeros,
             "blocks": one.stability.blocks,
+            "dimension": one.dimension,
             "conditions": [
                 {"said": c.said, "expression": text(c.expression), "sign": c.sign} for c in one.stability.conditions
             ],
+            "rate": None if one.stability.rate is None else text(one.stability.rate),
+            "linear": one.stability.is_linear,
             "sentence": one.stability.sentence,
+        }
+    if one.nonlinear is not None:
+        answer["nonlinear"] = {
+            "method": one.nonlinear.method,
+            "answer": {"yes": "stable", "no": "undecided"}.get(one.nonlinear.answer, one.nonlinear.answer),
+            "modulo": list(one.nonlinear.modulo),
+            "conserved": list(one.nonlinear.conserved),
+            "conditions": [
+                [c.said for c in way if c.sign is None]
+                for way in (one.nonlinear.conditions, one.nonlinear.otherwise)
+                if way is not None
+            ],
+            "sentence": one.nonlinear.sentence,
         }
     return answer
 

@@ -7,6 +7,11 @@ families               solutions in closed form, with free parameters
 exact_linear_part      the linear part of a family, and its characteristic polynomial
 conditions             inequalities on the parameters, freed of what is known and of what follows
 stability              spectral stability, decided (Hermite, Routh and Hurwitz)
+conserved              energy, momenta and what else is constant, decided
+definite               quadratic forms: what it takes that one is definite
+energy_momentum        stability by an augmented energy (Dirichlet, Routh, Simo, Lewis, Marsden, Patrick)
+nonholonomic_energy_momentum  the same on leaves of transported momenta (Zenkov, Bloch, Marsden)
+lyapunov_malkin        stability where all decays across the family; the dimension of the family
 search                 solutions as numbers, curves of them, folds
 guesses                what is held, and where the search begins
 existence              a proof that there is one near numbers (Krawczyk)

@@ -8,7 +8,7 @@ gives a parameter; that this parameter is positive then says the sign of a facto
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -39,6 +39,8 @@ class Condition:
     """The same as an inequality, solved for the label where that is simple."""
     bound: tuple[int, int, Expr] | None = None
     """(power, side, b) where it is label^power > b (side 1) or < b (side -1)."""
+    nonzero: Expr | None = None
+    """What must not vanish, where that is all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +52,14 @@ class Known:
     nonzero: tuple[Expr, ...] = ()
     facts: tuple[Fact, ...] = ()
     """The relations that no parameter is given by."""
+
+    def and_(self, condition: Condition) -> Known:
+        """Return what is known where a condition holds, too."""
+        if condition.sign is not None:
+            return self
+        if condition.nonzero is not None:
+            return replace(self, nonzero=(*self.nonzero, condition.nonzero))
+        return replace(self, positive=(*self.positive, condition.expression))
 
     def sign(self, factor: Expr) -> int | None:
         """Return the sign of a factor, 0 where it is known only not to vanish."""
@@ -80,8 +90,12 @@ def known_of(relations: Sequence[Expr], nonzero: Sequence[Expr]) -> Known:
             variable = symbol(one)
             if one.role != "parameter" or one.domain != "positive" or variable in put:
                 continue
-            slope = diff(relation, variable)
-            if vanish([diff(slope, variable)]) and sign_of(tidy(slope)) is not None:
+            slope = tidy(diff(relation, variable))
+            if (
+                slope is not ZERO
+                and vanish([diff(slope, variable)])
+                and _has_sign(slope, Known(nonzero=tuple(nonzero)))
+            ):
                 bare = substitute([relation], {variable: ZERO})[0]
                 value = tidy(-bare / slope)
                 put[variable] = value
@@ -107,6 +121,7 @@ def conditions(expressions: Sequence[Expr], label: Expr | None = None, known: Kn
         for condition in _split(one, label, known):
             if not any(condition.said == other.said for other in found):
                 found.append(condition)
+                known = known.and_(condition)
     return [one for one in found if not any(_follows(one, other) for other in found if other is not one)]
 
 
@@ -130,7 +145,8 @@ def _split(expression: Expr, label: Expr | None, known: Known) -> list[Condition
     if not odd and sign < 0:
         return [Condition(short, 0 if even else -1, f"{text(short)} > 0")]
     found = [
-        Condition(factor**2, None, f"{text(factor)} != 0", (2, 1, ZERO) if factor is label else None) for factor in even
+        Condition(factor**2, None, f"{text(factor)} != 0", (2, 1, ZERO) if factor is label else None, factor)
+        for factor in even
     ]
     if not odd and not even:
         return [Condition(short, 1, f"{text(short)} > 0")]
@@ -158,7 +174,7 @@ def _factors(expression: Expr, known: Known) -> tuple[list[Expr], list[Expr], in
                 sign = sign if own > 0 or times % 2 == 0 else -sign
             elif times % 2:
                 odd.append(whole)
-            elif own is None:
+            elif own is None and not any(whole is one for one in even):
                 even.append(whole)
     return odd, even, sign
 
@@ -177,14 +193,14 @@ def _in_sines(space: Field, polynomial: Any) -> Expr:
 
 
 def sign_of(expression: Expr) -> int | None:
-    """Return the sign that an expression without poles has for all values of its symbols, where it is shown; else None.
+    """Return the sign that an expression has for all values of its symbols, where it is shown; else None.
 
     >>> m, x = symbol("m", role="parameter", domain="positive"), symbol("x")
-    >>> sign_of(m + x**2), sign_of(-m), sign_of(x)
-    (1, -1, None)
+    >>> sign_of(m + x**2), sign_of(-m), sign_of(x), sign_of(1 / x)
+    (1, -1, None, None)
     """
-    if never_zero(expression).kind != "proved":
-        return None
+    if never_zero(expression).kind != "proved" or never_zero(1 / expression).kind != "proved":
+        return None  # where there is a pole the inverse is zero
     values = {}
     for k, one in enumerate(sorted(symbols([expression]), key=lambda s: s.label)):
         values[one] = Fraction(2 * k + 3, k + 2)
@@ -212,6 +228,12 @@ def never_negative(expression: Expr) -> bool:
     except (ExpressionError, TooLarge):
         return False
     return above is not None and above == below
+
+
+def _has_sign(expression: Expr, known: Known) -> bool:
+    """Say whether it is known whether an expression is positive or negative."""
+    odd, even, _ = _factors(expression, known)
+    return not odd and not even
 
 
 def _is_multiple(one: Expr, other: Expr) -> bool:
@@ -243,7 +265,9 @@ def _said(expression: Expr, label: Expr | None, bound: tuple[int, int, Expr] | N
 
 
 def _follows(one: Condition, other: Condition) -> bool:
-    """Say whether a condition follows from another that bounds the label from the same side."""
+    """Say whether a condition follows from another of the same factor, or that bounds the label from the same side."""
+    if one.nonzero is not None and any(_is_multiple(one.nonzero, s * other.expression) for s in (1, -1)):
+        return True
     if one.bound is None or other.bound is None or one.bound[:2] != other.bound[:2]:
         return False
     gap = tidy(other.bound[1] * (other.bound[2] - one.bound[2]))

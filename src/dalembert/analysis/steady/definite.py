@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
-from dalembert.analysis.steady.conditions import Condition, Known, conditions, sign_of
+from dalembert.analysis.steady.conditions import Condition, Known, answer_of, conditions, sign_of
 from dalembert.expr.calculus import diff
-from dalembert.expr.field import tidy
+from dalembert.expr.field import Field, tidy
+from dalembert.expr.field.priced import factored
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import vanish
 from dalembert.expr.walk import substitute, symbols
@@ -14,19 +16,30 @@ from dalembert.expr.walk import substitute, symbols
 Form = Sequence[Sequence[Expr]]
 
 
-def definite(form: Form, label: Expr | None = None, known: Known | None = None) -> list[Condition]:
-    """Return what is asked of the parameters that a form is positive definite, or negative where that is seen.
+def definite(
+    form: Form, label: Expr | None = None, known: Known | None = None, assumed: Sequence[Expr] = ()
+) -> list[list[Condition]]:
+    """Return what is asked of the parameters that a form is definite: positive, or negative, as far as that is open.
+
+    ``assumed`` is what does not vanish besides.
 
     >>> from dalembert.expr import symbol
     >>> a, k = symbol("a"), symbol("k", role="parameter", domain="positive")
-    >>> [one.said for one in definite([[a - k, k], [k, k]], a)]
-    ['k > 0', 'a > 2*k']
+    >>> [[one.said for one in way] for way in definite([[a - k, k], [k, k]], a)]
+    [['k > 0', 'a > 2*k']]
+    >>> [[one.said for one in way] for way in definite([[a]], a)]
+    [['a > 0'], ['a < 0']]
     """
     known = known or Known()
-    signs = [sign_of(substitute([row[i]], known.put)[0]) for i, row in enumerate(form)]
-    if -1 in signs and 1 not in signs:
-        form = [[-e for e in row] for row in form]
-    return conditions(_pivots(form, known), label, known)
+    signs = [sign_of(e) for e in substitute([row[i] for i, row in enumerate(form)], known.put)]
+    ways = []
+    for sign in (1, -1):
+        if -sign not in signs or sign in signs:
+            turned = form if sign > 0 else [[-e for e in row] for row in form]
+            ways.append(conditions([*_pivots(turned, known), *(e**2 for e in assumed)], label, known))
+    if len(ways) > 1:
+        ways = [way for way in ways if answer_of(way) != "no"] or ways[:1]
+    return ways
 
 
 def _pivots(form: Form, known: Known) -> list[Expr]:
@@ -66,14 +79,12 @@ def chosen(form: Form, open_: Expr, known: Known | None = None) -> Expr:
 
 
 def _stationary(pivot: Expr, open_: Expr) -> list[Expr]:
-    """Return where a factor that is quadratic in a multiplier is stationary."""
-    from dalembert.expr.field import Field
-    from dalembert.expr.field.priced import factored
-
+    """Return where factors that are quadratic in a multiplier, one or two together, are stationary."""
     space = Field([pivot, open_], 4_000)
+    factors = [space.to_expr(factor) for factor, _ in factored(space.read(pivot).above)[1]]
+    inside = [factor for factor in factors if open_.data in symbols([factor])]
     found = []
-    for factor, _ in factored(space.read(pivot).above)[1]:
-        whole = space.to_expr(factor)
+    for whole in (*inside, *(a * b for a, b in combinations(inside, 2))):
         slope = diff(whole, open_)
         bend = tidy(diff(slope, open_))
         if bend is not ZERO and open_.data not in symbols([bend]):

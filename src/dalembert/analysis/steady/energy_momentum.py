@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dalembert.analysis.steady.conditions import Answer, Condition, Known, answer_of
-from dalembert.analysis.steady.conserved import conserved, sphere_facts
+from dalembert.analysis.steady.conserved import invariant, sphere_facts
 from dalembert.analysis.steady.definite import chosen, definite
 from dalembert.analysis.steady.exact_linear_part import is_sure
 from dalembert.analysis.steady.families import SteadyFamily
@@ -25,10 +25,10 @@ from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.text import text
-from dalembert.expr.truth import vanish, vanishing
-from dalembert.expr.walk import substitute
+from dalembert.expr.truth import Fact, vanish, vanishing
+from dalembert.expr.walk import postorder, substitute
 
-Method = Literal["energy-momentum", "nonholonomic energy-momentum", "Lyapunov-Malkin"]
+Method = Literal["energy-momentum", "nonholonomic energy-momentum", "Lyapunov-Malkin", "Lyapunov"]
 Rows = list[list[Expr]]
 
 
@@ -42,6 +42,8 @@ class NonlinearStability:
     """Along what they may move away all the same."""
     conserved: tuple[str, ...] = ()
     """What is held while the energy is varied."""
+    otherwise: tuple[Condition, ...] | None = None
+    """Other conditions, each of these sets being enough: an energy may have a maximum."""
 
     @property
     def answer(self) -> Answer:
@@ -51,22 +53,40 @@ class NonlinearStability:
     @property
     def sentence(self) -> str:
         """What was decided, in words."""
-        asked = " and ".join(c.said for c in self.conditions if c.sign is None)
+        asked = _joined(self.conditions)
+        if self.otherwise is not None:
+            asked = f"{asked}, or where {_joined(self.otherwise)}"
         if self.answer == "no":
             failing = next(c for c in self.conditions if c.sign in (-1, 0))
             return f"undecided by the {self.method} method: {failing.said} is needed, and holds nowhere."
         where = f" where {asked}" if asked else ""
         along = f" modulo {', '.join(self.modulo)}" if self.modulo else ""
+        if self.method == "Lyapunov":
+            return f"asymptotically stable{along}{where} (Lyapunov's theorem on the linear part)."
         if self.method == "Lyapunov-Malkin":
-            return f"stable, neighbours tending to members of the family{along}{where} (theorem of Lyapunov and Malkin)."
+            return (
+                f"stable, neighbours tending to members of the family{along}{where} (theorem of Lyapunov and Malkin)."
+            )
         return f"stable{along}{where} ({self.method} method)."
+
+
+def nonlinear_stability(
+    method: Method, ways: Sequence[Sequence[Condition]], modulo: tuple[str, ...], names: tuple[str, ...]
+) -> NonlinearStability:
+    """Return the answer of a method, each of the ways being enough."""
+    first, *rest = (tuple(way) for way in ways)
+    return NonlinearStability(method, first, modulo, names, rest[0] if rest else None)
+
+
+def _joined(asked: Sequence[Condition]) -> str:
+    return " and ".join(c.said for c in asked if c.sign is None)
 
 
 def energy_momentum(
     field: SteadyField, family: SteadyFamily, label: Expr | None, known: Known
 ) -> NonlinearStability | None:
     """Return what the method says of a family; None where it does not apply."""
-    functions = conserved(field)
+    functions = field.conserved
     if not functions or next(iter(functions)) not in ("energy", "hamiltonian"):
         return None
     for kept in _choices(field, functions):
@@ -78,8 +98,6 @@ def energy_momentum(
 
 def _choices(field: SteadyField, functions: Mapping[str, Expr]) -> list[dict[str, Expr]]:
     """Return all that is conserved, and what of it all symmetries leave alone."""
-    from dalembert.analysis.steady.conserved import invariant
-
     still = {name: one for name, one in functions.items() if invariant(field, one)}
     return [dict(functions)] if len(still) == len(functions) else [dict(functions), still]
 
@@ -91,20 +109,21 @@ def _with(
     (_, energy), *others = functions.items()
     momenta = [one for _, one in others]
     held = [*field.manifold.relations, *momenta]
-    rows = _at(family, [gradient(one, state) for one in (*held, energy)])
-    solved = _multipliers(rows[:-1], rows[-1], family, known)
+    rows = at_family(family, [gradient(one, state) for one in (*held, energy)])
+    assumed: list[Expr] = []
+    solved = reduced_rows(rows[:-1], rows[-1], family, known, assumed)
     if solved is None:
         return None
     pivots, mu, spare = solved
-    along = _isotropy(field, family, momenta, mu[len(field.manifold.relations) :])
+    along = _isotropy(field, family, momenta, mu[len(field.manifold.relations) :], assumed)
     bends = [[e for row in hessian(one, state) for e in row] for one in (energy, *held)]
-    flat = _at(family, bends)
+    flat = at_family(family, bends)
     weights = [ONE, *(-m for m in mu)]
     open_ = symbol("s.open")
     if spare:
         weights = [w + open_ * extra for w, extra in zip(weights, [ZERO, *spare[0]], strict=True)]
     whole = [total([(1, w * e) for w, e in zip(weights, entry, strict=True)]) for entry in zip(*flat, strict=True)]
-    form = _restricted(whole, pivots, len(state), family, [vector for vector, _ in along])
+    form = _restricted(whole, pivots, len(state), family, [vector for vector, _ in along], assumed)
     if form is None:
         return None
     if spare:
@@ -113,19 +132,24 @@ def _with(
     if not form:
         return None
     names = tuple(name for name, _ in others)
-    return NonlinearStability("energy-momentum", tuple(definite(form, label, known)), tuple(n for _, n in along), names)
+    ways = definite(form, label, known, assumed)
+    return nonlinear_stability("energy-momentum", ways, tuple(n for _, n in along), names)
 
 
-def _at(family: SteadyFamily, rows: Sequence[Sequence[Expr]]) -> Rows:
+def at_family(family: SteadyFamily, rows: Sequence[Sequence[Expr]]) -> Rows:
+    """Return rows of expressions of the state at a family."""
     flat = substitute([e for row in rows for e in row], dict(family.put))
     entries = iter(tidy(e) for e in flat)
     return [[next(entries) for _ in row] for row in rows]
 
 
-def _multipliers(
-    rows: Rows, wanted: Sequence[Expr], family: SteadyFamily, known: Known
+def reduced_rows(
+    rows: Sequence[Sequence[Expr]], wanted: Sequence[Expr], family: SteadyFamily, known: Known, assumed: list[Expr]
 ) -> tuple[dict[int, list[Expr]], list[Expr], Rows] | None:
-    """Return the rows reduced by pivots, the factors with which they make a wanted row, and relations between them."""
+    """Return the rows reduced by pivots, the factors with which they make a wanted row, and relations between them.
+
+    Pivots that may vanish on the family are noted as assumed not to.
+    """
     width, count = len(wanted), len(rows)
     left = [[*row, *(ONE if i == k else ZERO for i in range(count))] for k, row in enumerate(rows)]
     found: dict[int, list[Expr]] = {}
@@ -135,13 +159,12 @@ def _multipliers(
         zero = [vanish(row[:width], facts) for row in left]
         spare += [row[width:] for row, gone in zip(left, zero, strict=True) if gone]
         left = [row for row, gone in zip(left, zero, strict=True) if not gone]
-        sure = [(k, p) for k, row in enumerate(left) for p in range(width) if is_sure(row[p], family)]
         if not left:
             break
-        if not sure:
-            return None
-        k, place = min(sure, key=lambda at: (left[at[0]][at[1]].op != "number", at[1]))
+        k, place = _pivot(left, width, family, facts)
         first = left.pop(k)
+        if not is_sure(first[place], family):
+            assumed.append(first[place])
         pivot = [tidy(e / first[place]) for e in first]
         left = [_less(row, place, pivot) for row in left]
         found = {at: _less(row, place, pivot) for at, row in found.items()}
@@ -154,17 +177,35 @@ def _multipliers(
     return found, [-e for e in rest[width:]], spare
 
 
+def _pivot(rows: Rows, width: int, family: SteadyFamily, facts: Sequence[Fact]) -> tuple[int, int]:
+    """Return where a pivot is: one that vanishes nowhere on the family if there is one, short ones first."""
+    places = [(k, p) for k, row in enumerate(rows) for p in range(width) if row[p] is not ZERO]
+    sure = [(k, p) for k, p in places if is_sure(rows[k][p], family)]
+    if sure:
+        return min(sure, key=lambda at: (rows[at[0]][at[1]].op != "number", at[1]))
+    zero = vanishing([rows[k][p] for k, p in places], facts)
+    return min(
+        (at for at, gone in zip(places, zero, strict=True) if not gone),
+        key=lambda at: (len(postorder([rows[at[0]][at[1]]])), at),
+    )
+
+
 def _less(row: Sequence[Expr], place: int, pivot: Sequence[Expr]) -> list[Expr]:
     factor = row[place]
     return list(row) if factor is ZERO else [tidy(e - factor * p) for e, p in zip(row, pivot, strict=True)]
 
 
 def _restricted(
-    flat: Sequence[Expr], pivots: Mapping[int, list[Expr]], size: int, family: SteadyFamily, along: Sequence[list[Expr]]
+    flat: Sequence[Expr],
+    pivots: Mapping[int, list[Expr]],
+    size: int,
+    family: SteadyFamily,
+    along: Sequence[list[Expr]],
+    assumed: list[Expr],
 ) -> Rows | None:
     """Return a form on the vectors that the rows annihilate, modulo some of them."""
     free = [k for k in range(size) if k not in pivots]
-    orbit = _multipliers([[vector[k] for k in free] for vector in along], [ZERO] * len(free), family, Known())
+    orbit = reduced_rows([[vector[k] for k in free] for vector in along], [ZERO] * len(free), family, Known(), assumed)
     if orbit is None:
         return None
     kept = [k for i, k in enumerate(free) if i not in orbit[0]]
@@ -182,36 +223,41 @@ def _restricted(
 
 
 def _isotropy(
-    field: SteadyField, family: SteadyFamily, momenta: Sequence[Expr], mu: Sequence[Expr]
+    field: SteadyField, family: SteadyFamily, momenta: Sequence[Expr], mu: Sequence[Expr], assumed: list[Expr]
 ) -> list[tuple[list[Expr], str]]:
     """Return the symmetries that leave all functions alone that are used, as vectors at the family, with names."""
     facts = sphere_facts(field)
     fields = [dict(one.components) for one in field.symmetries]
     moved = [tangent(list(momenta), one) for one in fields]  # X_a c_k
-    vectors = _at(family, [[one.get(v, ZERO) for v in field.state] for one in fields])
+    vectors = at_family(family, [[one.get(v, ZERO) for v in field.state] for one in fields])
     still = [vanish(row, facts) for row in moved]
-    found = [
-        (vector, one.name) for vector, one, ok in zip(vectors, field.symmetries, still, strict=True) if ok
-    ]
+    found = [(vector, one.name) for vector, one, ok in zip(vectors, field.symmetries, still, strict=True) if ok]
     turning = [k for k, ok in enumerate(still) if not ok]
     if not turning:
         return found
-    there = _at(family, [moved[k] for k in turning])
+    there = at_family(family, [moved[k] for k in turning])
     turned = [[row[j] for row in there] for j in range(len(momenta))]
-    solved = _multipliers([row for row in turned if not all(vanishing(row))], [ZERO] * len(turning), family, Known())
+    solved = reduced_rows(
+        [row for row in turned if not all(vanishing(row))], [ZERO] * len(turning), family, Known(), assumed
+    )
     if solved is None:
         return found
     pivots = solved[0]
     fixed = {v: symbol(f"{v.data.label} there", domain=v.data.domain) for v in family.free}
-    values = substitute(_at(family, [list(momenta)])[0], fixed)
+    values = substitute(at_family(family, [list(momenta)])[0], fixed)
     for j in (j for j in range(len(turning)) if j not in pivots):
         eta = [ONE if k == j else -pivots[k][j] if k in pivots else ZERO for k in range(len(turning))]
         named = substitute(eta, fixed)
-        rates = [total([(1, e * moved[k][i]) for e, k in zip(named, turning, strict=True)]) for i in range(len(momenta))]
+        rates = [
+            total([(1, e * moved[k][i]) for e, k in zip(named, turning, strict=True)]) for i in range(len(momenta))
+        ]
         square = total([(1, (c - c0) * r) for c, c0, r in zip(momenta, values, rates, strict=True)])
         augmented = total([(1, m * r) for m, r in zip(substitute(list(mu), fixed), rates, strict=True)])
         if vanish([square, augmented], facts):
-            vector = [total([(1, e * vectors[k][i]) for e, k in zip(eta, turning, strict=True)]) for i in range(len(field.state))]
+            vector = [
+                total([(1, e * vectors[k][i]) for e, k in zip(eta, turning, strict=True)])
+                for i in range(len(field.state))
+            ]
             parts = [(text(e), field.symmetries[k].name) for e, k in zip(eta, turning, strict=True) if e is not ZERO]
             found.append((vector, " + ".join(n if f == "1" else f"({f})*({n})" for f, n in parts)))
     return found

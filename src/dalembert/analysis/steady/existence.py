@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
+from dalembert.analysis.steady.conserved import invariant
 from dalembert.analysis.steady.families import eliminated
 from dalembert.analysis.steady.search import Held, Point
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.errors import DalembertError
-from dalembert.expr.calculus import gradient, jacobian, tangent
-from dalembert.expr.graph import ZERO, Expr, number
+from dalembert.expr.calculus import gradient, jacobian
+from dalembert.expr.graph import Expr, number
 from dalembert.expr.readers import Balls, Floats
-from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import evaluate, substitute
 
 _BITS = 192
 _RADII = (1e-13, 1e-10, 1e-7, 1e-5)
 """How far a box may reach, beside the size of what is sought."""
-_MOST = 24
 
 
 def existence(field: SteadyField, point: Point, held: Held) -> Verdict:
@@ -142,7 +142,7 @@ def _follow(field: SteadyField, left: Sequence[int], put: dict[Expr, Expr], box:
     """Say whether the defects of some state variables vanish where all others do, by what is conserved."""
     if any(k >= len(field.state) for k in left) or len(left) > 3:
         return False
-    kept = _conserved(field)
+    kept = [one for one in field.conserved.values() if invariant(field, one)]
     variables = [field.state[k] for k in left]
     for chosen in permutations(kept, len(left)):
         table = substitute([gradient(c, [v])[0] for c in chosen for v in variables], put)
@@ -160,16 +160,3 @@ def _determinant(rows: Sequence[Sequence[Any]]) -> Any:
         return rows[0][0]
     minors = [[[e for k, e in enumerate(row) if k != j] for row in rows[1:]] for j in range(len(rows))]
     return sum(((-1) ** j * rows[0][j] * _determinant(minor) for j, minor in enumerate(minors)), arb(0))
-
-
-def _conserved(field: SteadyField) -> list[Expr]:
-    """Return the monitors that the motion keeps and the symmetries leave alone, decided."""
-    equations = field.problem.equations
-    rates = equations.rates()
-    found = []
-    for monitor in list(equations.monitors.values())[:_MOST]:
-        moved = tangent([monitor], rates)
-        along = [tangent([monitor], dict(one.components))[0] for one in field.symmetries]
-        if monitor is not ZERO and vanish([*moved, *along]):
-            found.append(monitor)
-    return found

@@ -31,6 +31,8 @@ _MOST_FAMILIES = 24
 _MOST_NODES = 700
 """Larger equations are left to numbers."""
 _MOST_TERMS = 1_500
+_MOST_LOOKED_AT = 8_000
+"""Terms of equations that are split into factors, altogether."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,7 +179,7 @@ def _places(rows: Sequence[Expr], unknown: Sequence[Expr]) -> list[Place]:
     whole = whole.without([(q.below,) for q in quotients if not q.below.is_constant()])
     if whole is None:
         return []
-    found = vanishing(whole, [q.above for q in quotients], _MOST_FAMILIES)
+    found = vanishing(whole, [q.above for q in quotients], _MOST_FAMILIES, _MOST_LOOKED_AT)
     return [place for place in found if not place.unresolved]
 
 

@@ -41,6 +41,11 @@ class SpectralStability:
     """How fast what is across the family decays, where one eigenvalue says so."""
 
     @property
+    def is_linear(self) -> bool:
+        """Whether spectral stability, where it holds, is stability of the linear part: 0 has no Jordan block."""
+        return self.kind == "conservative" and self.answer != "no" and not self.blocks
+
+    @property
     def sentence(self) -> str:
         """What was decided, in words."""
         what = {
@@ -58,6 +63,7 @@ class SpectralStability:
             return f"nowhere {what}: {failing.said} is needed."
         asked = " and ".join(c.said for c in self.conditions if c.sign is None)
         return f"{what} if and only if {asked}."
+
 
 def spectral_stability(
     polynomial: Sequence[Expr], kernel: int, label: Expr | None = None, known: Known | None = None

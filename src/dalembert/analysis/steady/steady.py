@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.steady.conditions import known_of
+from dalembert.analysis.steady.conditions import Known, known_of
+from dalembert.analysis.steady.energy_momentum import NonlinearStability, energy_momentum
 from dalembert.analysis.steady.exact_linear_part import ExactLinearPart, exact_linear_part
 from dalembert.analysis.steady.existence import existence
 from dalembert.analysis.steady.families import SteadyFamily, steady_families
 from dalembert.analysis.steady.guesses import control_columns, found_curve, found_points, held_at, label_of
 from dalembert.analysis.steady.linear_part import LinearPart, linear_part
+from dalembert.analysis.steady.lyapunov_malkin import family_dimension, lyapunov_malkin
+from dalembert.analysis.steady.nonholonomic_energy_momentum import nonholonomic_energy_momentum
 from dalembert.analysis.steady.search import Fold, Held, Label, Point, follow, freedom
 from dalembert.analysis.steady.stability import SpectralStability, spectral_stability
 from dalembert.analysis.steady.steady_field import SteadyField, steady_field
@@ -73,6 +76,10 @@ class FamilyStability:
     family: SteadyFamily
     linear: ExactLinearPart | None
     stability: SpectralStability | None
+    dimension: int | None = None
+    """That of the family of all steady motions through it, modulo the symmetry, where it is decided."""
+    nonlinear: NonlinearStability | None = None
+    """That motions which begin near it stay near it, where a theorem applies."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,9 +201,34 @@ def _with_stability(field: SteadyField, family: SteadyFamily, inputs: Mapping[st
             return FamilyStability(family, None, None)
         label = family.free[-1] if family.free else None
         known = known_of(family.relations, family.nonzero)
-        return FamilyStability(family, linear, spectral_stability(linear.polynomial, linear.kernel, label, known))
+        spectral = spectral_stability(linear.polynomial, linear.kernel, label, known)
     except DalembertError:  # an expression that is too large, or has no value on the family
         return FamilyStability(family, None, None)
+    try:
+        dimension = family_dimension(field, family, linear)
+        nonlinear = _nonlinear(field, family, spectral, dimension, label, known)
+    except DalembertError:
+        return FamilyStability(family, linear, spectral)
+    return FamilyStability(family, linear, spectral, dimension and dimension[0], nonlinear)
+
+
+def _nonlinear(
+    field: SteadyField,
+    family: SteadyFamily,
+    spectral: SpectralStability,
+    dimension: tuple[int, tuple[Expr, ...]] | None,
+    label: Expr | None,
+    known: Known,
+) -> NonlinearStability | None:
+    """Return what the first theorem that decides something says."""
+    if spectral.answer == "no":
+        return None
+    if spectral.kind == "dissipative":
+        return lyapunov_malkin(field, spectral, dimension, label, known)
+    found = energy_momentum(field, family, label, known)
+    if found is None or found.answer == "no":
+        return nonholonomic_energy_momentum(field, family, label, known) or found
+    return found
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from dalembert.numerics.problem import Problem
 from dalembert.numerics.state_manifold import StateManifold, state_manifold
 from dalembert.numerics.wording import NameResolver
 from dalembert.numerics.words_in_use import wording_of
+
+if TYPE_CHECKING:
+    from dalembert.analysis.steady.nonholonomic_energy_momentum import Transport
 
 _MANY = 40
 """After so many calls it is worth to compile."""
@@ -112,6 +115,20 @@ class SteadyField:
     def relations(self) -> tuple[Expr, ...]:
         """What else vanishes: residuals of implicit unknowns, and relations between state variables."""
         return (*self.problem.equations.implicit.values(), *self.manifold.relations)
+
+    @cached_property
+    def conserved(self) -> dict[str, Expr]:
+        """What the motion conserves, by name."""
+        from dalembert.analysis.steady.conserved import conserved
+
+        return conserved(self)
+
+    @cached_property
+    def transport(self) -> Transport | None:
+        """The momentum equation, where it is transport along shapes."""
+        from dalembert.analysis.steady.nonholonomic_energy_momentum import transport
+
+        return transport(self)
 
     @cached_property
     def inputs(self) -> list[Expr]:

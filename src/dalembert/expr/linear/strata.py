@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from flint import nmod_poly
 
 from dalembert.expr.field.priced import factored
+from dalembert.expr.field.quotients import TooLarge
 from dalembert.expr.graph import Expr
 from dalembert.expr.linear.ring import NUMBER, OTHER, Ring, Row, choose_pivots, null_vectors
 from dalembert.expr.linear.system import Space
@@ -184,12 +185,19 @@ def _parts(members: set[frozenset[str]]) -> list[set[frozenset[str]]]:
 
 
 # -- equations ---------------------------------------------------------------------------------------------------
-def vanishing(place: Place, equations: Sequence[Any], most: int) -> list[Place]:
-    """Return disjoint places that make up the part of a place where all equations hold."""
+def vanishing(place: Place, equations: Sequence[Any], most: int, most_terms: int | None = None) -> list[Place]:
+    """Return disjoint places that make up the part of a place where all equations hold.
+
+    Where equations with more than ``most_terms`` terms altogether would be looked at, ``TooLarge`` is raised.
+    """
+    looked_at = 0
     found: list[Place] = []
     waiting: list[tuple[Place, list[Any]]] = [(place, list(equations))]
     while waiting and len(found) <= most:
         here, left = waiting.pop(0)
+        looked_at += sum(map(len, left))
+        if most_terms is not None and looked_at > most_terms:
+            raise TooLarge(f"more than {most_terms} terms would be looked at to solve the equations.")
         open_equations = [f for f in map(here.factors, left) if f is not None]
         if not all(open_equations):
             continue  # one of them cannot vanish here
