@@ -20,7 +20,7 @@ from dalembert.analysis.steady.families import SteadyFamily
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.expr.calculus import diff, gradient, jacobian, tangent
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.linear.exact import solve_exactly
 from dalembert.expr.truth import generic_rank, vanish
 from dalembert.expr.walk import substitute
