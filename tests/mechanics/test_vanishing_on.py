@@ -59,3 +59,23 @@ def test_what_is_divided_by_may_vanish():
     assert "x = 0" in verdict.evidence
     assert Held(((X**2 + 1) * (Y - 1),), (Y,)).vanishes(Y - 1).holds is True
     assert Held((X * (Y - 1),), (Y,)).vanishes(Y + 1).holds is False
+
+
+def test_a_no_needs_one_point_of_equations_that_nothing_solves():
+    """Newton's method finds one, and a box around it is shown to contain a true one."""
+    tangled = (QUINTIC, Z**5 + X * W**3 - 2 * Y - 3, Z * W + W**5 + X**3 - 1)
+    held = Held(tangled, (X, Y, Z, W))
+    found = held.vanishes(X * Z - Y * W)
+    assert found.holds is False
+    point = {symbol(name): float(value) for name, value in found.witness.point.items()}
+    assert evaluate(tangled, Floats(point)) == pytest.approx([0, 0, 0], abs=1e-9)
+    assert held.vanishes(QUINTIC * Z + tangled[1] * W).holds is None  # the twin: zero at all of them, which is no proof
+
+
+def test_solving_is_bounded_by_work(monkeypatch):
+    circle = X**2 + Y**2 - 1
+    asked = X**4 - (1 - Y**2) ** 2 + Z * circle + circle * X**9
+    assert Held((circle, Z - X), (X, Y, Z)).vanishes(asked).holds is True
+    monkeypatch.setattr("dalembert.mechanics.vanishing_on._MOST_WORK", 0.0)
+    monkeypatch.setattr("dalembert.mechanics.vanishing_on._MOST_NODES", 0)
+    assert Held((circle, Z - X), (X, Y, Z)).vanishes(asked).kind == "undecided"

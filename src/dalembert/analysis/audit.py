@@ -138,9 +138,8 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
         wanted[label] = words.translated(expression)
         general[label] = NameResolver(equations, system).translated(expression)
         known[label] = _values(run, words, [wanted[label]])[0]
-    verdicts = _conserved(equations, system, general)
-    if result is not first:
-        verdicts = _energy(result, verdicts)
+    verdicts = {} if result is first else _energy(result, general)
+    verdicts |= _conserved(equations, system, {n: e for n, e in general.items() if n not in verdicts})
     parts = _scales(run, words, wanted)
     drifts = tuple(_drift(run, name, known[name], parts[name], verdicts[name]) for name in wanted)
     measured = [_drift_claim(drift, run) for drift in drifts if drift.conserved.holds is True]
@@ -216,14 +215,14 @@ def _conserved(equations: Equations, system: System | None, expressions: Mapping
     return found
 
 
-def _energy(result: Any, verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
-    """Where the rate of the energy alone decides nothing, ask what its formalism knows: that a motion says the same."""
-    if "energy" not in verdicts or verdicts["energy"].holds is not None:
-        return verdicts
-    for claim in claims(result, only="energy conserved"):
-        if claim.name == "energy conserved" and claim.verdict.holds is not None:
-            return {**verdicts, "energy": claim.verdict}
-    return verdicts
+def _energy(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdict]:
+    """Ask the formalism about the energy, of which it knows more than the rate; a motion then says what it says."""
+    found: dict[str, Verdict] = {}
+    if "energy" in expressions:
+        for claim in claims(result, only="energy conserved", effort=0.0):
+            if claim.name == "energy conserved" and claim.verdict.holds is not None:
+                found["energy"] = claim.verdict
+    return found
 
 
 def _decided(held: Held, rate: Expr) -> Verdict:

@@ -16,14 +16,30 @@ from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ZERO, Expr
-from dalembert.expr.truth import Fact, Verdict, Where, all_hold, is_constant, is_zero, never_zero, vanish, vanishing
+from dalembert.expr.truth import (
+    Fact,
+    Verdict,
+    Where,
+    all_hold,
+    is_constant,
+    is_zero,
+    never_zero,
+    nonzero_at,
+    seems_zero,
+    vanish,
+    vanishing,
+)
 from dalembert.expr.walk import postorder, substitute, symbols
+from dalembert.expr.work import Budget, charge
 from dalembert.mechanics.common import carried
 
 _MOST_SHEETS = 16
 _MOST_NODES = 400
 _MOST_TERMS = 2_000
-"""Expressions up to this size are divided."""
+"""Expressions up to this size are divided, and decided by values of parameters."""
+_READING = 2e-4
+"""What it takes to find out how one node of an equation depends on a variable, in nominal seconds."""
+_MOST_WORK = 4.0
 _CONSTANT, _NEVER_ZERO, _GENERIC = 2, 1, 0
 """What a leading coefficient is worth: where it could vanish, solutions could be missed."""
 
@@ -45,21 +61,30 @@ class Held:
 
     def vanishes(self, expression: Expr) -> Verdict:
         """Decide whether an expression is zero wherever the equations hold."""
-        everywhere = is_zero(expression, self.facts)
-        if everywhere.holds is True or not self._held:
+        everywhere = seems_zero(expression, self.facts)
+        if everywhere is not None and everywhere.holds is True:
             return everywhere
-        covered = self._on(self._cover, expression)
-        if covered.holds is True:
+        if not self._held:
+            return is_zero(expression, self.facts)
+        there = (*self.facts, *map(Where, self._held))
+        refuted, zeros = nonzero_at(expression, there)
+        if refuted is not None:
+            return refuted
+        covered = self._covered(expression)
+        if covered is not None:
             return covered
-        points = [sheet for sheet in self._points if not sheet.open]
-        found = self._on(points, expression)
-        if points and found.holds is False:
+        points = [] if zeros else [sheet for sheet in self._points if not sheet.open]
+        found = self._refuted(points, expression)
+        if found is not None:
             return found
-        there = is_zero(expression, (*self.facts, *map(Where, self._held)))  # a point may be enclosed all the same
-        if there.holds is not None:
-            return there
+        if len(postorder([expression])) <= _MOST_NODES:
+            given = is_zero(expression, there)  # by parameters, which have a sign to obey
+            if given.holds is not None:
+                return given
         why = "it is not shown to be zero everywhere, and the equations that hold are not solved in closed form"
-        if points:
+        if zeros:
+            why = f"its values at {zeros} points where the equations hold do not tell it from zero, which shows nothing"
+        elif points:
             why = "it is zero where the equations that hold could be solved, which may not be everywhere that they hold"
         return Verdict("undecided", f"{why}.")
 
@@ -81,17 +106,34 @@ class Held:
         """The same, solved further by what could vanish: where nothing stays open the equations hold."""
         return list(_sheets(self._cover, self._free, self.facts, _GENERIC))
 
-    def _on(self, sheets: Sequence[_Sheet], expression: Expr) -> Verdict:
+    def _covered(self, expression: Expr) -> Verdict | None:
+        """Return that an expression is zero on the whole cover, or None: on some sheets there may be other points."""
         verdicts: dict[str, Verdict] = {}
-        for number, sheet in enumerate(sheets, 1):
-            name = f"on the branch {number}" if len(sheets) > 1 else "where the equations hold"
-            (value,) = substitute([expression], sheet.given)
-            verdicts[name] = is_zero(value, carried(self.facts, sheet.given))
-            if verdicts[name].holds is not True and len(sheet.open) == 1 and _divides(sheet.open[0], value):
-                verdicts[name] = Verdict("proved", "the equation that holds divides its numerator.")
-            if verdicts[name].holds is False:
-                break
+        for number, sheet in enumerate(self._cover, 1):
+            try:
+                (value,) = substitute([expression], sheet.given)
+            except ExpressionError:  # it has no value there
+                return None
+            verdict = seems_zero(value, carried(self.facts, sheet.given))
+            if verdict is None or verdict.holds is not True:
+                if len(sheet.open) != 1 or not _divides(sheet.open[0], value):
+                    return None
+                verdict = Verdict("proved", "the equation that holds divides its numerator.")
+            verdicts[_named(number, self._cover)] = verdict
         return all_hold(verdicts)
+
+    def _refuted(self, sheets: Sequence[_Sheet], expression: Expr) -> Verdict | None:
+        """Return that an expression is not zero on one of some sheets of points where the equations hold, or None."""
+        for number, sheet in enumerate(sheets, 1):
+            (value,) = substitute([expression], sheet.given)
+            verdict = is_zero(value, carried(self.facts, sheet.given))
+            if verdict.holds is False:
+                return all_hold({_named(number, sheets): verdict})
+        return None
+
+
+def _named(number: int, sheets: Sequence[_Sheet]) -> str:
+    return f"on the branch {number}" if len(sheets) > 1 else "where the equations hold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +186,12 @@ class _Solvable:
 
 def _sheets(begin: Sequence[_Sheet], free: Sequence[Expr], facts: Sequence[Fact], least: int) -> Iterator[_Sheet]:
     """Yield the sheets that equations consist of, solved as far as leading coefficients of such a worth allow it."""
-    waiting, count = list(begin), len(begin)
+    waiting, count, budget = list(begin), len(begin), Budget(_MOST_WORK)
     while waiting:
         sheet = waiting.pop()
+        if budget.is_spent:
+            yield sheet
+            continue
         best = _best(way for way in _solvable(sheet, free, facts) if way.worth >= least)
         more = 0 if best is None else len(best.roots) - 1
         if best is None or count + more > _MOST_SHEETS:
@@ -171,10 +216,11 @@ def _best(ways: Iterator[_Solvable]) -> _Solvable | None:
 def _solvable(sheet: _Sheet, free: Sequence[Expr], facts: Sequence[Fact]) -> Iterator[_Solvable]:
     """Yield what can be solved next: for any variable that an equation is affine or quadratic in."""
     for place, equation in enumerate(sheet.open):
-        present = symbols([equation])
+        present, price = symbols([equation]), _READING * len(postorder([equation]))
         for v in free:
             if v.data not in present or v in sheet.given:
                 continue
+            charge(price)
             slope = diff(equation, v)
             bend = diff(slope, v)
             if vanish([bend], facts):

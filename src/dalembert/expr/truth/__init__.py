@@ -1,6 +1,6 @@
 """Statements decided in exact arithmetic: is it zero, are they equal, what is the rank, does it ever vanish?"""
 
-from dalembert.expr.truth.decide import equal, is_zero
+from dalembert.expr.truth.decide import equal, is_zero, nonzero_at, seems_zero
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.pivots import (
     Rank,
@@ -46,6 +46,8 @@ __all__ = [
     "is_zero",
     "negated",
     "never_zero",
+    "nonzero_at",
+    "seems_zero",
     "vanish",
     "vanishing",
     "weakest",

@@ -251,7 +251,7 @@ def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdic
     where = relevant(known.where, expression)
     branches = settled(where, expression)
     if branches is None:
-        witness = known.told(enclosed(expression, where, known.conditions()))
+        witness = known.told(enclosed(expression, where, known.conditions())[0])
         if witness is not None:
             return Verdict("refuted", f"not zero: {witness}.", witness=witness)
         return Verdict("undecided", "it is not zero everywhere, but no point that obeys the constraints shows that.")
@@ -268,6 +268,25 @@ def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdic
             return Verdict("refuted", f"not zero: {witness}.", witness=witness)
         verdicts[f"choice {number} of the roots" if len(branches) > 1 else "where the constraints hold"] = verdict
     return all_hold(verdicts)
+
+
+def nonzero_at(expression: Expr, facts: Sequence[Fact]) -> tuple[Verdict | None, int]:
+    """Return that an expression is not zero at a point where equations hold, or None where no such point was found.
+
+    Beside it stands at how many points before that it may be zero. They are found by Newton's method and enclosed; what
+    the equations are like does not matter.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> curve = Where(x**5 - x + y**5 - 1)
+    >>> nonzero_at(x - y, [curve])[0].kind, nonzero_at((x - y) * curve.equation, [curve])
+    ('refuted', (None, 6))
+    """
+    known = Facts.of(facts)
+    (expression,) = known.apply([expression])
+    found, zeros = enclosed(expression, relevant(known.where, expression), known.conditions())
+    witness = known.told(found)
+    return (None if witness is None else Verdict("refuted", f"not zero: {witness}.", witness=witness)), zeros
 
 
 def _domain(name: Expr) -> str:

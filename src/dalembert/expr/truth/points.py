@@ -159,6 +159,10 @@ _MOST_BRANCHES = 4
 _ATTEMPTS = 20
 _STEPS = 20
 _RADIUS = Fraction(1, 2**40)
+_MOST_ZEROS = 6
+"""What may be zero in so many places is not asked for in more."""
+_NEAR = 1e-3
+"""Where residuals are below this, Newton's method goes on with as many variables as there are equations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,35 +262,44 @@ def _roots(square: Expr, middle: Expr, rest: Expr, domain: str) -> Iterator[Expr
 # -- by Newton's method, enclosed ------------------------------------------------------------------------------------
 def enclosed(
     expression: Expr, equations: Sequence[Expr], conditions: Sequence[tuple[Expr, str]] = ()
-) -> Witness | None:
+) -> tuple[Witness | None, int]:
     """Return a point that obeys equations and conditions and where the expression is not zero, or None.
+
+    Beside it stands at how many such points before that it may be zero.
 
     >>> from dalembert.expr import cos, sin, symbol
     >>> a, b = (symbol(n, domain="angle") for n in "ab")
-    >>> enclosed(a - b, [cos(a) + 2*cos(b) - 1]) is None, enclosed(cos(a) + 2*cos(b) - 1, [cos(a) + 2*cos(b) - 1])
-    (False, None)
+    >>> loop = cos(a) + 2*cos(b) - 1
+    >>> enclosed(a - b, [loop])[0] is None, enclosed(loop, [loop])
+    (False, (None, 6))
     """
+    import numpy as np
+
     everything = [expression, *equations, *(e for e, _ in conditions)]
     if functions(everything):
-        return None
+        return None, 0
     leaves = sorted((n for n in postorder(everything) if n.op == "symbol"), key=lambda n: n.data.label)
     slopes = jacobian(equations, leaves)
-    draw = Random(20_260)
+    draw, zeros = Random(20_260), 0
     for _ in range(_ATTEMPTS):
+        if zeros == _MOST_ZEROS:
+            break
         point = {n: _some(draw, n.data.domain) for n in leaves}
         try:
             box = _box(equations, slopes, leaves, point)
             if box is None:
                 continue
             value, *others = Boxes(box).read([expression, *(e for e, _ in conditions)])
-        except (DalembertError, ArithmeticError):
+        except (DalembertError, ArithmeticError, np.linalg.LinAlgError):
             continue
         inside = [DOMAINS[n.data.domain](box[n]) for n in leaves if n.data.domain in DOMAINS]
         inside += [DOMAINS[domain](other) for other, (_, domain) in zip(others, conditions, strict=True)]
-        if all(inside) and not value.contains(0):
+        if all(inside) and value.contains(0):
+            zeros += 1
+        elif all(inside):
             centre = {n.data.label: point[n] for n in leaves}
-            return Witness(dict(sorted(centre.items())), value.str(10), exact=False, near=True)
-    return None
+            return Witness(dict(sorted(centre.items())), value.str(10), exact=False, near=True), zeros
+    return None, zeros
 
 
 def _some(draw: Random, domain: str) -> Fraction:
@@ -300,14 +313,14 @@ def _box(
     """Move a point to a solution, and return a box that contains a true one; the others are held as they are."""
     import numpy as np
 
-    columns = _pivots(_floats([e for row in slopes for e in row], point).reshape(len(equations), -1))
+    size, entries = len(equations), [e for row in slopes for e in row]
+    if not _approached(equations, entries, leaves, point):
+        return None
+    columns = _pivots(_floats(entries, point).reshape(size, -1))
     moved = [leaves[j] for j in columns]
     flat = [row[j] for row in slopes for j in columns]
-    size = len(equations)
     for _ in range(_STEPS):
         square = _floats(flat, point).reshape(size, size)
-        if not np.isfinite(square).all() or abs(np.linalg.det(square)) < 1e-12:
-            return None
         step = np.linalg.solve(square, _floats(equations, point))
         if not np.isfinite(step).all():
             return None
@@ -331,6 +344,38 @@ def _box(
             return None
         inside[leaf] = rest
     return {**middle, **inside}
+
+
+def _approached(
+    equations: Sequence[Expr], entries: Sequence[Expr], leaves: Sequence[Expr], point: dict[Expr, Fraction]
+) -> bool:
+    """Move a point near to a solution, by least steps that are halved until they help; say whether that succeeded."""
+    import numpy as np
+
+    values = _floats(equations, point)
+    for _ in range(_STEPS):
+        off = abs(values).max()
+        if not np.isfinite(off) or off < _NEAR:
+            break
+        matrix = _floats(entries, point).reshape(len(equations), -1)
+        if not np.isfinite(matrix).all():
+            return False
+        step = np.linalg.lstsq(matrix, values, rcond=None)[0]
+        for halvings in range(_STEPS):
+            near = {n: Fraction(float(point[n]) - float(s) / 2**halvings) for n, s in zip(leaves, step, strict=True)}
+            if all(_keeps(n.data.domain, near[n]) for n in leaves):
+                there = _floats(equations, near)
+                if np.linalg.norm(there) < np.linalg.norm(values):
+                    break
+        else:
+            return False
+        point |= near
+        values = there
+    return bool(abs(values).max() < _NEAR)
+
+
+def _keeps(domain: str, value: Fraction) -> bool:
+    return value > 0 if domain == "positive" else value < 0 if domain == "negative" else True
 
 
 def _floats(expressions: Sequence[Expr], point: Mapping[Expr, Fraction]) -> np.ndarray:

@@ -100,7 +100,7 @@ def _never_vanishes_in(value: Expr, known: Facts) -> Verdict:
     there = touching(total([(1, e**2) for e in (value, *where)]), real)  # where ranks are lost nothing is enclosed
     if there:
         return Verdict("refuted", f"it vanishes at {there}.")
-    zero = enclosed(ONE, [*where, value], known.conditions())
+    zero, _ = enclosed(ONE, [*where, value], known.conditions())
     if zero is not None:
         at = ", ".join(f"{name} = {float(number):.9g}" for name, number in zero.point.items())
         return Verdict("refuted", f"it vanishes near {at}.", witness=zero)
