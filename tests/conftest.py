@@ -4,6 +4,9 @@ The sweeps in ``long`` and the reports in ``browser`` run only when they are nam
 """
 
 import gc
+import os
+import shutil
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -12,6 +15,19 @@ collect_ignore = ["browser", "long"]
 
 # what the tests make is mostly kept or let go by its count of references: looking for cycles seldom saves 1.5 to 2 %
 gc.set_threshold(50_000, 20, 100)
+
+# machine code is kept in a folder of this run, never in the user's own: the processes of the tests share it, and the
+# one that made the folder, of which the others inherit the name, removes it
+_MINE = "DALEMBERT_TESTS" not in os.environ
+if _MINE:
+    os.environ["DALEMBERT_CACHE"] = os.environ["DALEMBERT_TESTS"] = tempfile.mkdtemp(prefix="dalembert-tests-")
+
+
+def pytest_unconfigure() -> None:
+    """Remove what was kept while the tests ran."""
+    if _MINE:
+        shutil.rmtree(os.environ["DALEMBERT_TESTS"], ignore_errors=True)
+
 
 for profile, examples in (("fixed", 12), ("thorough", 400)):  # the second for `make long`
     settings.register_profile(

@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from dalembert import cache
 from dalembert.cli import derive, gallery, simulate, steady, study, sweep
 from dalembert.cli.options import taught
 from dalembert.errors import DalembertError, HypothesisError
@@ -45,6 +46,17 @@ class _Commands(TyperGroup):
 
 
 app = typer.Typer(cls=_Commands, add_completion=True, no_args_is_help=True, pretty_exceptions_enable=False, help=_HELP)
+_NO_CACHE = "--no-cache"
+_FORGET = "Neither use nor keep machine code on disc."
+
+
+@app.callback()
+def _all_commands(*, no_cache: Annotated[bool, typer.Option(_NO_CACHE, help=_FORGET)] = False) -> None:
+    """Do what holds for all commands."""
+    if no_cache:
+        cache.switch_off()
+
+
 for _command in (gallery, study, derive, simulate, steady, sweep):
     _command.register(app)
 derive.register_claims(app)
@@ -54,6 +66,8 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run a command and return its status; a user's mistake ends in a sentence, never in a traceback."""
     try:
         given = list(sys.argv[1:] if words is None else words)
+        if _NO_CACHE in given:  # behind a command, too
+            given = [_NO_CACHE, *(word for word in given if word != _NO_CACHE)]
         status = app(given or ["--help"], prog_name="dalembert", standalone_mode=False)
         if sys.stdout is not None:  # as it is where the shell has closed it
             sys.stdout.flush()

@@ -7,10 +7,16 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
+import llvmlite
 import llvmlite.binding as llvm
 
+from dalembert import cache as kept
 from dalembert.numerics.compile.pivoting import BASIC, basic_function, factorise_function, substitute_function
 from dalembert.numerics.compile.writer import Writer
+
+_OPTIMISED = 1
+_EMPTY = ""
+"""A module in which nothing is: what is run comes as object code."""
 
 
 @cache
@@ -42,9 +48,10 @@ class Machine:
     def __init__(self, functions: Iterable[Writer], beside: bytes = b"") -> None:
         """Compile functions that may call each other, and what is ``beside`` them as object code."""
         self.text = _module(list(functions))
-        self._engine = llvm.create_mcjit_compiler(_checked(self.text), _compiler())
-        if beside:
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(beside))
+        code = _object_code(self.text)
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(_EMPTY), _compiler())
+        for one in (code, beside) if beside else (code,):
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(one))
         self._engine.finalize_object()
 
     def address(self, name: str) -> int:
@@ -60,13 +67,23 @@ class Machine:
 
 def object_code(functions: Iterable[Writer]) -> bytes:
     """Return functions compiled once, to stand beside those of any number of machines; either may call the other."""
-    code: bytes = _compiler().emit_object(_checked(_module(list(functions))))
+    return _object_code(_module(list(functions)))
+
+
+def _object_code(text: str) -> bytes:
+    """Return a module compiled, which no process need do twice: the key is all that the code depends on."""
+    versions = (llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)))
+    key = kept.key("machine code", text, *_host(), *versions, f"opt={_OPTIMISED}")
+    code: bytes | None = kept.look(key)
+    if code is None:
+        code = bytes(_compiler().emit_object(_checked(text)))
+        kept.keep(key, code)
     return code
 
 
 def _compiler() -> llvm.TargetMachine:
     triple, processor, features = _host()
-    return llvm.Target.from_triple(triple).create_target_machine(cpu=processor, features=features, opt=1)
+    return llvm.Target.from_triple(triple).create_target_machine(cpu=processor, features=features, opt=_OPTIMISED)
 
 
 def _checked(text: str) -> llvm.ModuleRef:
