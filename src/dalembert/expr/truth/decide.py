@@ -307,6 +307,11 @@ def seems_zero(expression: Expr, facts: Sequence[Fact] = ()) -> Verdict | None:
     return found if isinstance(found, Verdict) else None
 
 
+@work.remembered(64)  # what is asked with facts about points was asked without them just before
+def _until_nonzero(expression: Expr, points: int, seed: int | None) -> Samples:
+    return sample([expression], points, seed, until_nonzero=True)
+
+
 def _unless_nonzero(
     expression: Expr, known: Facts, effort: float = 0.0, points: int = 2, seed: int | None = None
 ) -> Verdict | Samples:
@@ -314,7 +319,7 @@ def _unless_nonzero(
     if expression is ZERO:
         return Verdict("proved", "it is the number 0.")
     try:
-        samples = sample([expression], points, seed, until_nonzero=True)
+        samples = _until_nonzero(expression, points, seed)
     except ExpressionError as fault:
         return Verdict("undecided", str(fault))
     last = samples.values[-1][0]

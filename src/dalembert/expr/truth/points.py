@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from flint import arb
 
 from dalembert.errors import DalembertError
+from dalembert.expr import work
 from dalembert.expr.calculus import diff, jacobian
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.graph import ONE, PI, ZERO, Expr
@@ -199,6 +200,14 @@ def settled(equations: Sequence[Expr], expression: Expr, *, away: bool = False) 
     >>> settled([x**2 + y**2 - l**2], x * y)
     [{l: sqrt(x^2 + y^2)}]
     """
+    leaves = {node for node in postorder(equations) if node.op == "symbol"}
+    present = frozenset(node for node in postorder([expression]) if node in leaves)
+    found = _branches(tuple(equations), present, away)
+    return None if found is None else [dict(rules) for rules in found]
+
+
+@work.remembered(32)  # the same equations hold for one monitor after the other
+def _branches(equations: tuple[Expr, ...], present: frozenset[Expr], away: bool) -> list[dict[Expr, Expr]] | None:
     found: list[dict[Expr, Expr]] = [{}]
     for equation in equations:
         grown: list[dict[Expr, Expr]] = []
@@ -207,7 +216,7 @@ def settled(equations: Sequence[Expr], expression: Expr, *, away: bool = False) 
             if _vanishes(left):  # it follows from the others
                 grown.append(rules)
                 continue
-            given = _solved(left, expression, away)
+            given = _solved(left, present, away)
             if given is None:
                 return None
             what, values = given
@@ -221,14 +230,14 @@ def settled(equations: Sequence[Expr], expression: Expr, *, away: bool = False) 
 
 
 def _vanishes(expression: Expr) -> bool:
-    from dalembert.expr.truth.decide import is_zero  # which asks here for points
+    from dalembert.expr.truth.decide import seems_zero  # the file of which asks here for points
 
-    return is_zero(expression).holds is True
+    verdict = seems_zero(expression)
+    return verdict is not None and verdict.holds is True
 
 
-def _solved(equation: Expr, expression: Expr, away: bool) -> tuple[Expr, list[Expr]] | None:
+def _solved(equation: Expr, present: frozenset[Expr], away: bool) -> tuple[Expr, list[Expr]] | None:
     """Return a symbol and the values that an equation gives it."""
-    present = set(postorder([expression]))
     leaves = [n for n in postorder([equation]) if n.op == "symbol"]
     leaves.sort(key=lambda n: ((n in present) is not away, n.data.role != "parameter", n.data.label))
     bent = []
@@ -240,7 +249,7 @@ def _solved(equation: Expr, expression: Expr, away: bool) -> tuple[Expr, list[Ex
         if _vanishes(twice):
             slope, rest = substitute([slope, equation], {leaf: ZERO})
             if leaf.data.domain in _NOT_ZERO and _vanishes(rest):  # what it is a factor of is zero, for it is not
-                return _solved(slope, expression, away)
+                return _solved(slope, present, away)
             return leaf, [-rest / slope]
         if _vanishes(diff(twice, leaf)):
             bent.append((leaf, slope, twice / 2))
