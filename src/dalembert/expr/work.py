@@ -71,7 +71,7 @@ def remembered(size: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
         @wraps(function)
         def called(*args: P.args, **kwargs: P.kwargs) -> R:
             began = done()
-            value, cost = found(*args, **kwargs)
+            value, cost = found(*args, **kwargs)  # type: ignore[arg-type]  # they can be keys
             charge(began + cost - done())
             return value
 
