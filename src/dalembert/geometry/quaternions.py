@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from dalembert.expr.graph import Expr, Number, total
+from dalembert.expr.graph import ZERO, Expr, Number, total
 from dalembert.expr.truth.spheres import matrix_of_quaternion as matrix
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "quaternion_rates_in_space",
     "right_field",
     "space_rates",
+    "turned_vector",
 ]
 
 Signed: TypeAlias = tuple[int, int]
@@ -73,6 +74,18 @@ def left_field(q: Sequence[Expr], a: int) -> list[Expr]:
     [-q3/2, -q2/2, q1/2, q0/2]
     """
     return _parts(_SPACE[a - 1], q, _HALF)
+
+
+def turned_vector(n: Sequence[Expr], a: int) -> list[Expr]:
+    """Return e_a x n, the rotation of a vector about the axis a (1, 2 or 3) of space.
+
+    >>> from dalembert.expr import symbol
+    >>> turned_vector([symbol(c) for c in "xyz"], 3)
+    [-y, x, 0]
+    """
+    found = [ZERO] * 3
+    found[a % 3], found[(a + 1) % 3] = -n[(a + 1) % 3], n[a % 3]
+    return found
 
 
 def quaternion_rates(q: Sequence[Expr], w: Sequence[Expr]) -> list[Expr]:

@@ -13,7 +13,7 @@ from dalembert.expr.truth import freed_from, vanish
 from dalembert.expr.vocabulary import Vocabulary, fault_of_name
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField
-from dalembert.geometry.quaternions import left_field, right_field
+from dalembert.geometry.quaternions import left_field, right_field, turned_vector
 from dalembert.model.faults import Path
 from dalembert.model.kinds import Point
 from dalembert.model.parts import Bundle, Generator, OneForm
@@ -112,9 +112,8 @@ def _in_order(reader: Reader, components: Mapping[Expr, Expr]) -> Table[Expr, Ex
 
 # -- symmetry and momentum -----------------------------------------------------------------------------------
 def read_symmetry(reader: Reader, told: Any, points: Iterable[Point] = ()) -> Table[str, Generator]:
-    """Return the generators, in their order; rotations among the coordinates may be turned ``left`` or ``right``."""
+    """Return the generators, in their order; rotations may be turned ``left`` or ``right``, directions ``left``."""
     wholes = {point.name: point for point in points}
-    rotations = {name: point for name, point in wholes.items() if point.is_rotation}
     several = [told] if isinstance(told, VectorField) else told
     found = {}
     for name, value, path in reader.entries(several, ("symmetry",), "e"):
@@ -126,13 +125,13 @@ def read_symmetry(reader: Reader, told: Any, points: Iterable[Point] = ()) -> Ta
             continue
         value = _by_parts(value, wholes)
         time = reader.expression(value["t"], (*path, "t"), _GENERATOR) if "t" in value else ZERO
-        turns = {key: told for key, told in value.items() if key in rotations}
+        turns = {key: told for key, told in value.items() if key in wholes}
         rest = {key: component for key, component in value.items() if key != "t" and key not in turns}
         components = _by_coordinate(reader, rest, path, _GENERATOR)
-        turned = {key: _turn(reader, told, (*path, key)) for key, told in turns.items()}
+        turned = {key: _turn(reader, told, (*path, key), wholes[key]) for key, told in turns.items()}
         for key, turn in turned.items():
             if components is not None and turn is not None:
-                components |= _turning(rotations[key], turn, reader, path, rest)
+                components |= _turning(wholes[key], turn, reader, path, rest)
         if components is not None and time is not None and None not in turned.values():
             about = Table({key: turn for key, turn in turned.items() if turn is not None})
             found[name] = Generator(_in_order(reader, components), ZERO if vanish([time]) else time, about)
@@ -148,25 +147,27 @@ def _by_parts(told: Mapping[Any, Any], wholes: Mapping[str, Point]) -> dict[Any,
     return found
 
 
-def _turn(reader: Reader, told: Any, path: Path) -> tuple[str, int] | None:
-    """Return on which side a rotation is turned, and about which axis."""
+def _turn(reader: Reader, told: Any, path: Path, point: Point) -> tuple[str, int] | None:
+    """Return on which side a rotation or a direction is turned, and about which axis."""
     words = told.split() if isinstance(told, str) else []
-    if len(words) == 2 and words[0] in SIDES and words[1] in ("1", "2", "3"):
+    sides = list(SIDES) if point.is_rotation else ["left"]
+    if len(words) == 2 and words[0] in sides and words[1] in ("1", "2", "3"):
         return words[0], int(words[1])
-    reader.faults.add(
-        path, f"{told!r} is no turn of a rotation", "write 'left 3' (about an axis of space) or 'right 3'"
-    )
+    also = " or 'right 3'" if point.is_rotation else ": a direction has no axes of its own"
+    remedy = f"write 'left 3' (about an axis of space){also}"
+    reader.faults.add(path, f"{told!r} is no turn of a {point.kind}", remedy)
     return None
 
 
 def _turning(
     point: Point, turn: tuple[str, int], reader: Reader, path: Path, beside: Mapping[Any, Any]
 ) -> dict[Expr, Expr]:
-    """Return the components of a turn along the quaternion."""
+    """Return the components of a turn along the quaternion, or the unit vector."""
     for key in beside:
         if str(key).startswith(f"{point.name}."):
             reader.faults.add((*path, str(key)), f"'{point.name}' is turned already", "say it in one way")
-    return dict(zip(point.components, SIDES[turn[0]](point.components, turn[1]), strict=True))
+    field = SIDES[turn[0]] if point.is_rotation else turned_vector
+    return dict(zip(point.components, field(point.components, turn[1]), strict=True))
 
 
 def read_momentum(reader: Reader, told: Any, generators: Iterable[str]) -> Table[str, Expr]:

@@ -29,7 +29,7 @@ from dalembert.expr.truth import Fact, Sphere, Verdict, all_hold, generic_rank
 from dalembert.expr.truth.facts import Facts
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
-from dalembert.geometry.quaternions import left_field, right_field
+from dalembert.geometry.quaternions import left_field, right_field, turned_vector
 from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
@@ -127,16 +127,8 @@ def candidates(system: System) -> dict[str, dict[Expr, Expr]]:
                 found[f"{point.name} left {axis}"] = dict(zip(parts, left_field(parts, axis), strict=True))
                 found[f"{point.name} right {axis}"] = dict(zip(parts, right_field(parts, axis), strict=True))
             else:
-                found[f"{point.name} about {'xyz'[axis - 1]}"] = dict(zip(parts, _turned(parts, axis - 1), strict=True))
+                found[f"{point.name} left {axis}"] = dict(zip(parts, turned_vector(parts, axis), strict=True))
     return found
-
-
-def _turned(n: Sequence[Expr], axis: int) -> list[Expr]:
-    """Return e_axis x n."""
-    a, b = (axis + 1) % 3, (axis + 2) % 3
-    parts = [ZERO, ZERO, ZERO]
-    parts[a], parts[b] = -n[b], n[a]
-    return parts
 
 
 # -- what they change ------------------------------------------------------------------------------------------
@@ -223,7 +215,7 @@ def _generator(system: System, parts: Mapping[str, Expr], fields: Mapping[str, M
     turns = {}
     for point in system.points:
         about = [name for name in parts if not fields[name].keys().isdisjoint(point.components)]
-        if point.is_rotation and len(about) == 1 and parts[about[0]] is ONE:
+        if len(about) == 1 and parts[about[0]] is ONE:
             side, axis = about[0].split()[-2:]
             turns[point.name] = (side, int(axis))
     return Generator(Table({q: e for q, e in sums.items() if e is not ZERO}), turns=Table(turns))

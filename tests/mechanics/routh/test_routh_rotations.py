@@ -214,15 +214,6 @@ def test_where_two_axes_are_one_the_height_says_so():
         (lambda: top({"turn": {"R": "left 3"}}, constraints={"c": "R.w3 = 0"}), "does not take constraints"),
         (lambda: top({"turn": {"R": "left 3"}}, forces={"R.w3": "-R.w3"}), "does not take forces"),
         (lambda: top({}), "no generators are stated"),
-        (
-            lambda: System.of(
-                name="needle",
-                coordinates={"n": "direction", "x": "real"},
-                symmetry={"shift": {"x": 1}},
-                lagrangian="n.x'^2 + n.y'^2 + n.z'^2 + x'^2",
-            ),
-            "it is a direction",
-        ),
     ],
 )
 def test_what_is_not_taken_is_said(system, words):

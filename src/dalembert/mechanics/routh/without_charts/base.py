@@ -8,8 +8,10 @@ Of a rotation R the group may leave alone
     one entry z      the cosine between two such; z' = n w is lifted by w = z' n/(1 - z^2), n = e_k x (row j);
     nothing          then it is all along the group;
 
-and of the other coordinates some. Where these are too few, velocities that complement the orbits everywhere are looked
-for: u' = v + (along the group). The lifts are those of a flat connection, and need no metric.
+of a direction n everything, lifted by its own rate, or one component z, lifted by n' = z' (e_k - z n)/(1 - z^2); and of
+the other coordinates some. Where these are too few, velocities that complement the orbits everywhere are looked for:
+u' = v + (along the group). The lifts are those of a flat connection, and need no metric. Where there are none of these
+either, v is what is at right angles to the orbits: v = P u with P E_a = 0, which fails only where generators do.
 """
 
 from __future__ import annotations
@@ -18,7 +20,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, islice
 
-from dalembert.errors import Fault
 from dalembert.expr.calculus import tangent, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
@@ -59,28 +60,31 @@ class Velocities:
     dimension: int = 0
     invariant: bool = True
     """Whether they are rates of functions on Q/G, so that no generator changes them."""
+    orbits: tuple[tuple[Expr, ...], ...] = ()
+    """The generators, by all v, where these are at right angles to them."""
 
 
 def velocities_of_base(
     frame: TangentFrame, generators: Mapping[str, Sequence[Expr]], taken: Sequence[str]
-) -> Velocities | Fault:
+) -> Velocities:
     """Return velocities of Q/G; generators are by their components along u."""
-    wanted = len(frame.velocities) - len(generators)
-    found = _by_functions(frame, list(generators.values()))
-    if found.dimension == wanted and _complements(frame, found, list(generators.values())):
+    rows = list(generators.values())
+    wanted = _dimension(frame) - len(rows)
+    found = _by_functions(frame, rows)
+    if found.dimension == wanted and _complements(frame, found, rows):
         return found
-    other = _by_choice(frame, generators, taken)
-    if other is not None:
-        return other
-    what = (
-        "no velocities are known that complement the orbits: Q/G is not made of entries of rotations and of coordinates"
-    )
-    return Fault("[symmetry]", what, "state fewer generators, or state the rotations by angles")
+    other = None if frame.directions else _by_choice(frame, generators, taken)
+    return _at_right_angles(frame, rows, taken) if other is None else other
+
+
+def _dimension(frame: TangentFrame) -> int:
+    """Return that of Q."""
+    return len(frame.velocities) - len(frame.directions)
 
 
 def _complements(frame: TangentFrame, found: Velocities, generators: Matrix) -> bool:
     rows = [frame.opened(row) for row in (*found.lifts, *generators)]
-    return generic_rank(rows, frame.facts).rank == len(frame.velocities)
+    return generic_rank(rows, frame.facts).rank == _dimension(frame)
 
 
 # -- by functions that nothing moves -------------------------------------------------------------------------------
@@ -92,10 +96,13 @@ def _by_functions(frame: TangentFrame, generators: Matrix) -> Velocities:
 
     parts: list[Velocities] = []
     starts = {frame.angular(point)[0]: point for point in frame.rotations}
+    starts |= {point.components[0].dot: point for point in frame.directions}
+    round_ = {q.dot for point in frame.directions for q in point.components}
     for u in frame.velocities:
         if u in starts:
-            parts.append(_of_rotation(frame, starts[u], still))
-        elif u in frame.positions and still([frame.positions[u]]):
+            of_point = _of_rotation if starts[u].is_rotation else _of_direction
+            parts.append(of_point(frame, starts[u], still))
+        elif u not in round_ and u in frame.positions and still([frame.positions[u]]):
             parts.append(Velocities((u,), (_lift(frame, {u: ONE}),), (frame.positions[u],), dimension=1))
     return _joined(parts)
 
@@ -180,6 +187,31 @@ def _of_vector(
     )
 
 
+def _of_direction(frame: TangentFrame, point: Point, still: Callable[[Sequence[Expr]], bool]) -> Velocities:
+    """Return velocities of what a group leaves of a direction."""
+    n = point.components
+    rates = [q.dot for q in n]
+    if still(n):
+        tangents = [dict(zip(rates, _off(unit, n), strict=True)) for unit in _UNITS]
+        lifts = tuple(_lift(frame, parts) for parts in tangents)
+        return Velocities(tuple(rates), lifts, n, ((0, 1, 2),), (n,), dimension=2)
+    k = next((k for k, z in enumerate(n) if still([z])), None)
+    if k is None:
+        return Velocities((), ())
+    below = total([(-1, n[k] ** 2)], 1)
+    moved = [product([(e, 1), (below, -1)]) for e in _off(_UNITS[k], n)]
+    sine, there = n[k - 1], (total([(1, n[k - 1] ** 2), (1, n[k] ** 2)], -1),)
+    section = {n[k - 2]: ZERO, sine: sine}
+    lift = _lift(frame, dict(zip(rates, moved, strict=True)))
+    return Velocities((rates[k],), (lift,), (n[k],), section=section, there=there, dimension=1)
+
+
+def _off(vector: Sequence[Expr], n: Sequence[Expr]) -> list[Expr]:
+    """Return what of a vector is at right angles to a unit vector."""
+    along = dot(n, vector)
+    return [total([(1, a), (-1, b * along)]) for a, b in zip(vector, n, strict=True)]
+
+
 def _of_entry(frame: TangentFrame, point: Point, j: int, k: int) -> Velocities:
     rows = frame.rows(point)
     z, normal = rows[j][k], cross(_UNITS[k], rows[j])
@@ -233,6 +265,36 @@ def _by_choice(
             (meanings[one],) = substitute(frame.opened([u[k] - moved]), known)
     lifts = tuple(_lift(frame, {u[k]: ONE}) for k in free)
     return Velocities(tuple(names), lifts, meanings=meanings, dimension=len(free), invariant=False)
+
+
+# -- at right angles to the orbits ---------------------------------------------------------------------------------
+def _at_right_angles(frame: TangentFrame, generators: Matrix, taken: Sequence[str]) -> Velocities:
+    """Return P u with P E_a = 0, P n = 0: more velocities than Q/G has dimensions, with what they obey."""
+    u = frame.velocities
+    spheres = tuple(tuple(u.index(q.dot) for q in point.components) for point in frame.directions)
+    inner = [[dot(one, other) for other in generators] for one in generators]
+    size = range(len(u))
+    lifts = []
+    for s in size:
+        along = solve(inner, [row[s] for row in generators])
+        terms = [[(-1, c * row[k]) for c, row in zip(along, generators, strict=True)] for k in size]
+        normal = [[(-1, row[s] * row[k]) for row in frame.unit_rows] for k in size]
+        lifts.append(tuple(total([(1, ONE if k == s else ZERO), *terms[k], *normal[k]]) for k in size))
+    labels = fresh_names([f"v_{one.data.name}".replace(".", "_") for one in u], set(taken))
+    names = tuple(symbol(Symbol(label)) for label in labels)
+    known = _by_coordinates(frame)
+    opened = substitute(frame.opened([dot(row, u) for row in lifts]), known)
+    normals, orbits = tuple(map(tuple, frame.unit_rows)), tuple(map(tuple, generators))
+    return Velocities(
+        names,
+        tuple(lifts),
+        spheres=spheres,
+        normals=normals,
+        orbits=orbits,
+        meanings=dict(zip(names, opened, strict=True)),
+        dimension=_dimension(frame) - len(generators),
+        invariant=False,
+    )
 
 
 def _by_coordinates(frame: TangentFrame) -> dict[Expr, Expr]:

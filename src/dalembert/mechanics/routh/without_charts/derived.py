@@ -8,7 +8,7 @@ from typing import Any
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.truth import depends_on, generic_rank, vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.actions import Action
@@ -109,13 +109,6 @@ class RouthWithoutCharts(Derived):
 
 def derive_without_charts(system: System) -> RouthWithoutCharts:
     """Return the motion on a level set of momentum, or raise ``HypothesisError`` with every reason against it."""
-    faults = [
-        Fault(f"[coordinates] {point.name}", "it is a direction, which Routh's procedure does not take", "use angles")
-        for point in system.points
-        if not point.is_rotation
-    ]
-    if faults:
-        raise HypothesisError("routh", faults)
     symmetry = symmetry_of(system)
     frame = TangentFrame(system, _seen_from_space(system))
     mass = [e for row in frame.free.mass for e in row]
@@ -125,8 +118,6 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
     generators = {name: frame.along(system.symmetry[name]) for name in symmetry.action.names}
     taken = [*names_of(system), *(s.name for s in symbols(symmetry.values))]
     base = velocities_of_base(frame, generators, taken)
-    if isinstance(base, Fault):
-        raise HypothesisError("routh", [base])
     level = LevelSetWithoutCharts(frame, generators, symmetry.values, base)
     try:
         equations = _motion(level)
@@ -153,7 +144,7 @@ def _motion(level: LevelSetWithoutCharts) -> Equations:
     mass, force = level.equations
     rank = generic_rank(mass, frame.facts) if mass else None
     if rank is not None and rank.rank < len(mass):
-        what = f"the Routhian is not regular: its Hessian has rank {rank.rank - len(base.normals)} of {base.dimension}"
+        what = f"the Routhian is not regular: its Hessian has rank {rank.rank - len(mass) + base.dimension} of {base.dimension}"
         raise HypothesisError("routh", [Fault("lagrangian", what, "it does not determine the motion")])
     places = dict(zip(frame.kinematics, level.on(list(frame.kinematics.values())), strict=True))
     size = len(v)
@@ -182,18 +173,14 @@ def _motion(level: LevelSetWithoutCharts) -> Equations:
 
 def _lifted(level: LevelSetWithoutCharts, places: dict[Expr, Expr], others: list[Expr]) -> list[Expr]:
     """Return the coordinates that no rate depends on, and that the group moves."""
-    parts = {q for point in level.frame.rotations for q in point.components}
+    parts = {q for point in level.frame.system.points for q in point.components}
     moved = [q for q in places if q not in parts and q not in level.base.functions and q.dot not in level.base.names]
     return [] if depends_on([*others, *places.values()], moved, level.frame.facts) else moved
 
 
 def _projection(level: LevelSetWithoutCharts) -> tuple[dict[Expr, Expr], ...]:
-    """Return what brings rotations back to unit length, then rates of unit vectors to where n n' = 0."""
-    turned: dict[Expr, Expr] = {}
-    for places, normal in zip(level.base.spheres, level.base.normals, strict=True):
-        off = total([(1, normal[k] * level.base.names[k]) for k in places])
-        turned |= {level.base.names[k]: total([(-1, normal[k] * off)]) for k in places}
-    units = unit_projection(level.frame)
+    """Return what brings rotations back to unit length, then velocities to where n n' = 0."""
+    units, turned = unit_projection(level.frame)[:1], level.turned_back
     if not turned:
         return units
     return (*units, dict(zip(turned, level.frame.opened(list(turned.values())), strict=True)))

@@ -7,7 +7,7 @@ u = v^s H_s + iota^a F_a. On N_mu F_a(dl/du) = nu_a = B_a^b mu_b, which gives io
 
 Hamel's equations M u' = F along the lifts are Routh's: H_s M (du/dv^t) is the Hessian of R^mu = l - nu_a iota^a, and
 the equations along the orbits say that the momenta are constant, which they are. Where the v are rates of unit vectors
-n, n n' = 0 is kept: n v' = -v v.
+n, n n' = 0 is kept: n v' = -v n'; and where they are at right angles to the orbits, E v = 0: E v' = -v E'.
 """
 
 from __future__ import annotations
@@ -193,13 +193,25 @@ class LevelSetWithoutCharts:
 
     @cached_property
     def _states(self) -> dict[Expr, Expr]:
-        """Rates of unit vectors by free variables, so that n n' = 0."""
-        v = self.base.names
-        found: dict[Expr, Expr] = {}
-        for places, normal in zip(self.base.spheres, self.base.normals, strict=True):
+        """Velocities by free variables, so that n n' = 0 and those at right angles to orbits are."""
+        return {v: total([(1, v), (1, change)]) for v, change in self.turned_back.items()}
+
+    @cached_property
+    def turned_back(self) -> dict[Expr, Expr]:
+        """What has to be added to velocities that are to be rates of unit vectors, or at right angles to orbits."""
+        v, base = self.base.names, self.base
+        parts: dict[Expr, list[tuple[int, Expr]]] = {}
+        for places, normal in zip(base.spheres, base.normals, strict=True):
             off = total([(1, normal[k] * v[k]) for k in places])
-            found |= {v[k]: total([(1, v[k]), (-1, normal[k] * off)]) for k in places}
-        return found
+            for k in places:
+                parts.setdefault(v[k], []).append((-1, normal[k] * off))
+        if base.orbits:
+            inner = [[dot(one, other) for other in base.orbits] for one in base.orbits]
+            along = solve(inner, [dot(row, v) for row in base.orbits])
+            for c, row in zip(along, base.orbits, strict=True):
+                for one, e in zip(v, row, strict=True):
+                    parts.setdefault(one, []).append((-1, c * e))
+        return {one: total(terms) for one, terms in parts.items()}
 
     @cached_property
     def _short_on_base(self) -> tuple[SimplificationBudget, SimplificationBudget]:
@@ -247,9 +259,15 @@ class LevelSetWithoutCharts:
         pushed = self.on(list(self.free.force))
         rest = [total([(1, f), (-1, dot(row, bias))]) for f, row in zip(pushed, self.mass, strict=True)]
         force = [dot(h, rest) for h in self.base.lifts]
+        for row in self.base.orbits:
+            bent = dot(tangent(row, self.moving), v)
+            for i, one in enumerate(row):
+                mass[i] = [total([(1, m), (1, one * other)]) for m, other in zip(mass[i], row, strict=True)]
+                force[i] = total([(1, force[i]), (-1, one * bent)])
         for places, normal in zip(self.base.spheres, self.base.normals, strict=True):
-            square = total([(1, v[k] ** 2) for k in places])
-            scale, even = self._scale(mass, places, normal)
+            rates = tangent([normal[k] for k in places], self.moving)
+            square = total([(1, v[k] * rate) for k, rate in zip(places, rates, strict=True)])
+            scale, even = self._scale(mass, places, normal) if not self.base.orbits else (ONE, None)
             for i in places:
                 for j in places:
                     added = total([(1, mass[i][j]), (1, normal[i] * normal[j])])
