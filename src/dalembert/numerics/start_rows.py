@@ -99,8 +99,8 @@ def stops_on_places(words: NameResolver, inputs: Sequence[Expr]) -> Tape | None:
 
 
 def related(words: NameResolver) -> list[Wish]:
-    """Return what velocities of the equations' own obey that are not independent: a projection moves them by 0."""
-    stated = set() if words.system is None else {*words.system.v, *words.system.speeds}
-    own = set(words.equations.velocities) - stated
+    """Return what variables of the equations' own obey that are not independent: a projection moves them by 0."""
+    stated = set() if words.system is None else {*words.system.q, *words.system.v, *words.system.speeds}
+    own = set(words.equations.state) - stated
     moves = [(v, change) for table in words.equations.projection for v, change in table.items() if v in own]
     return [Wish(f"what relates {v.data.label} to others", change) for v, change in moves]

@@ -237,7 +237,92 @@ def test_a_motion_in_momenta_of_rotations_is_lagranges() -> None:
     assert abs(one["p_R_w1"][-1] - one["p_R_w1"][0]) > 1e-3
 
 
-def test_directions_are_refused_in_words() -> None:
-    needle = System.of(name="needle", coordinates={"n": "direction"}, lagrangian="n.x'^2 + n.y'^2 + n.z'^2")
-    with pytest.raises(HypothesisError, match="it is a direction, which has no frame of momenta"):
-        hamilton.derive(needle)
+# -- directions ----------------------------------------------------------------------------------------------
+SQUARE = "(n.x'^2 + n.y'^2 + n.z'^2)"
+
+
+def antenna(**more: object) -> System:
+    """A needle that is heavier one way than another, drawn by a slider and by a body."""
+    given: dict[str, object] = {
+        "name": "antenna",
+        "coordinates": {"n": "direction", "R": "rotation", "x": "real"},
+        "parameters": {"m": 2, "k": 1.5},
+        "lagrangian": f"m*{SQUARE}/2 + n.x'*n.y'/3 + x'*n.x'/4 + x'^2 + R.w1^2/2 + R.w2^2 + R.w3^2 + n.x*n.y' + "
+        "R.w1*n.z'/3 - k*n.z*R.m31 - x^2",
+    }
+    return System.of(**{**given, **more})
+
+
+def test_a_spherical_pendulum_on_the_cotangent_bundle_of_a_sphere() -> None:
+    system = System.of(
+        name="pendulum",
+        coordinates={"n": "direction"},
+        parameters="m g",
+        lagrangian=f"m*{SQUARE}/2 - m*g*n.z",
+        symmetry={"turn": {"n": "left 3"}, "tilt": {"n": "left 1"}},
+    )
+    result = hamilton.derive(system)
+    wanted = parse("(p_n_x^2 + p_n_y^2 + p_n_z^2)/(2*m) + m*g*n.z", words(result))
+    assert is_zero(result.hamiltonian - wanted).holds
+    (momentum,) = result.momentum_map().values()
+    assert is_zero(result.bracket(momentum, result.hamiltonian), facts_of(system)).holds
+    assert result.claims[0].verdict.holds
+
+
+def test_the_bracket_of_directions_is_diracs() -> None:
+    result = hamilton.derive(
+        antenna(
+            coordinates={"n": "direction", "x": "real"},
+            lagrangian=f"m*{SQUARE}/2 + n.x'*n.y'/3 + x'*n.x'/4 + x'^2 + n.x*n.y' - k*n.z - x^2",
+        )
+    )
+    facts, H, p, n = facts_of(result.system), result.hamiltonian, result.costates, result.system.q[:3]
+    tangents = dict(zip(p, TangentFrame(result.system).on_tangents(p), strict=True))
+
+    def holds(expression):  # where n p = 0
+        return is_zero(substitute([expression], tangents)[0], facts).holds
+
+    def cyclic(bracket, f, g, h):
+        return bracket(bracket(f, g), h) + bracket(bracket(g, h), f) + bracket(bracket(h, f), g)
+
+    def twin(f, g):  # without what p turns by as n does
+        slopes = [gradient(one, p[:3]) for one in (f, g)]
+        parts = [(dot(n, one), dot(p[:3], one)) for one in slopes]
+        return result.bracket(f, g) + parts[0][0] * parts[1][1] - parts[0][1] * parts[1][0]
+
+    triples = [(p[0], p[1], n[2] * p[2]), (p[0] * p[3], n[1], p[1])]
+    assert all(holds(cyclic(result.bracket, *three)) for three in triples)
+    assert any(holds(cyclic(twin, *three)) is False for three in triples)
+    for variable, rate in result.equations.kinematics.items():
+        assert holds(result.bracket(variable, H) - rate)
+    assert holds(result.bracket(dot(n, p[:3]), H))
+    assert holds(twin(p[0], H) - result.equations.kinematics[p[0]]) is False
+
+
+@pytest.mark.thorough("implicit")
+@pytest.mark.parametrize("more", ["t*n.y/2", f"{SQUARE}^2/4 + n.x'^2*n.z'^2"], ids=["explicit", "implicit"])
+def test_directions_with_forces_meet_lagrange_and_wrong_twins_do_not(more: str) -> None:
+    plain = antenna()
+    system = System.of(
+        name="drawn",
+        coordinates={"n": "direction", "x": "real"},
+        lagrangian=f"{SQUARE}/2 + n.x'*n.y'/3 + x'*n.x'/4 + x'^2 + n.z*x' - n.z + {more}",
+        forces={"n.x": "-n.x'", "x": "n.z"},
+        start={"n.x": 0.6, "n.x'": 0.4, "n.y'": 1, "n.z'": -0.3, "x'": 0.2},
+    )
+    assert hamilton.derive(plain).claims[0].verdict.holds
+    result = hamilton.derive(system)
+    assert bool(result.equations.implicit) is ("^2/4" in more)
+    assert result.claims[0].verdict.holds
+    frame = TangentFrame(system)
+    slopes = frame.on_tangents(gradient(frame.lagrangian, frame.velocities))
+    momenta = dict(zip(result.costates, slopes, strict=True))
+    n, u = system.q[0], system.v[0]
+    for variable, change in ((result.costates[0], n * u), (result.costates[3], n), (n, n * u)):
+        rates = dict(result.equations.kinematics)
+        rates[variable] = rates[variable] + change
+        assert hamilton._meets_lagrange(system, momenta, replace(result.equations, kinematics=rates)).failed
+    one = simulate(result, time=1, tolerance=1e-12, samples=3)
+    other = simulate(euler_lagrange.derive(system), time=1, tolerance=1e-12, samples=3)
+    for q in system.q:
+        assert one[q.data.name] == pytest.approx(other[q.data.name], abs=1e-9)

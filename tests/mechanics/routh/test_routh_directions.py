@@ -52,8 +52,8 @@ def mast():
         name="mast",
         coordinates={"R": "rotation", "n": "direction", "x": "real"},
         parameters={"A": 1, "B": 2, "C": 3, "k": 0.7},
-        lagrangian=f"(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2 + {SQUARE.format('n')}/2 + (x' + k*n.z')^2/2 - R.m33 - n.x^2/2 - "
-        "n.y^2/2 - x^2",
+        lagrangian=f"(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2 + {SQUARE.format('n')}/2 + (x' + k*n.z')^2/2 - R.m33 - "
+        "n.x^2/2 - n.y^2/2 - x^2",
         symmetry={"turn": {"R": "left 3"}},
     )
 

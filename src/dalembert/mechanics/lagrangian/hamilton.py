@@ -8,28 +8,35 @@ from the left, and with the fields X_a of w
 
     q' = q (0, dH/dp)/2,    p' = p x dH/dp - X(H) + Q,    {f, g} = X(f) dg/dp - X(g) df/dp - p (df/dp x dg/dp),
 
-the bracket of Lie and Poisson on what depends on p alone. Other coordinates have their part of the canonical one.
+the bracket of Lie and Poisson on what depends on p alone. A direction n has all of p = T dl/dn', T = 1 - n n^T, with
+n p = 0: T*S^2 in the space around it, with Dirac's bracket,
+
+    n' = T dH/dp,    p' = -T dH/dn - n (p n') + p (n dH/dp) + T Q,
+    {f, g} = df/dn T dg/dp - dg/dn T df/dp - (n df/dp) (p dg/dp) + (p df/dp) (n dg/dp).
+
+Other coordinates have their part of the canonical one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import depends_on
+from dalembert.expr.truth import depends_on, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import along, equations_of, facts_of
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.lagrangian.noether import invariance
-from dalembert.mechanics.lagrangian.on_spheres import equations_in, unit_projection
+from dalembert.mechanics.lagrangian.on_spheres import along_spheres, costate_projection, equations_in
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame, cross
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -37,6 +44,8 @@ from dalembert.model.system import System
 
 CITES: tuple[str, ...] = ()
 """Nobody in particular: this is common property."""
+_EFFORT = 0.5
+"""The work that goes into short formulas."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +78,11 @@ class Hamilton:
         f, g = frame.named([left, right])
         by_p = [gradient(one, self.costates) for one in (f, g)]
         moved = [[tangent([one], field)[0] for field in frame.fields] for one in (f, g)]
-        parts = [(1, dot(moved[0], by_p[1])), (-1, dot(moved[1], by_p[0]))]
+        parts = [(1, dot(moved[0], frame.on_tangents(by_p[1]))), (-1, dot(moved[1], frame.on_tangents(by_p[0])))]
+        for normal in frame.unit_rows:
+            own = [p if n is not ZERO else ZERO for p, n in zip(self.costates, normal, strict=True)]
+            (nf, pf), (ng, pg) = ((dot(normal, one), dot(own, one)) for one in by_p)
+            parts += [(-1, nf * pg), (1, pf * ng)]
         for at in frame.axes:
             turned = cross([by_p[0][k] for k in at], [by_p[1][k] for k in at])
             parts.append((-1, dot([self.costates[k] for k in at], turned)))
@@ -93,11 +106,6 @@ class Hamilton:
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids Hamilton's equations: all that forbids Euler-Lagrange's, and an order above 1."""
     faults = list(euler_lagrange.check(system))
-    faults += [
-        Fault(f"[coordinates] {point.name}", "it is a direction, which has no frame of momenta", "use angles")
-        for point in system.points
-        if not point.is_rotation
-    ]
     if system.order > 1:
         faults.append(
             Fault("lagrangian", f"it is of order {system.order}", "Hamilton's equations here are for order 1")
@@ -119,24 +127,42 @@ def derive(system: System) -> Hamilton:
     frame = TangentFrame(system)
     u, lagrangian = frame.velocities, frame.lagrangian
     costates = _costates(frame)
-    momenta = gradient(lagrangian, u)
-    velocities = _velocities(frame, lagrangian, momenta, costates)
+    slopes = gradient(lagrangian, u)
+    momenta = frame.on_tangents(slopes)
+    velocities = _velocities(frame, lagrangian, slopes, costates)
     implicit = {}
     if velocities is None:
         velocities = u
-        implicit = {v: p - c for v, p, c in zip(u, frame.opened(momenta), costates, strict=True)}
+        # of directions n u is added, so that n u = 0 follows from n p = 0
+        along = [total([(1, row[k] * dot(row, u)) for row in frame.unit_rows]) for k in range(len(u))]
+        rows = zip(u, frame.opened(momenta), along, costates, strict=True)
+        implicit = {v: total([(1, p), (1, n), (-1, c)]) for v, p, n, c in rows}
     put = dict(zip(u, velocities, strict=True))
-    hamiltonian, *forces = substitute([dot(costates, u) - lagrangian, *frame.forces], put)
+    hamiltonian, *forces = substitute([dot(costates, u) - lagrangian, *frame.on_tangents(frame.forces)], put)
+    short = _shortening(frame, costates)
+    (hamiltonian,) = short([hamiltonian])
     # X(H) at fixed p is -X(L) at fixed u, and dH/dp is u: so the implicit case needs no derivative of velocities
-    pushes = [-tangent([hamiltonian], field)[0] for field in frame.fields]
-    speeds = list(u) if implicit else gradient(hamiltonian, costates)
-    turned = frame.turned(costates, speeds)
-    moving = dict(zip(u, speeds, strict=True))
+    pushes = frame.on_tangents([-tangent([hamiltonian], field)[0] for field in frame.fields])
+    # what else a direction asks for: H is a function around T*S^2, and in the implicit case u turns with n
+    if implicit:
+        speeds = list(u)
+        off = _times(frame, u, [-dot(row, slopes) for row in frame.unit_rows])
+    else:
+        by_p = gradient(hamiltonian, costates)
+        parts = _along_normals(frame, costates, by_p)
+        normal = [
+            total([(1, row[k] * part) for row, part in zip(frame.unit_rows, parts, strict=True)]) for k in range(len(u))
+        ]
+        speeds = [total([(1, one), (-1, n)]) for one, n in zip(by_p, normal, strict=True)]
+        off = _times(frame, costates, parts)
+    turned = zip(frame.turned(costates, speeds), frame.kept_on_tangents(costates, speeds), strict=True)
+    moving = dict(zip(u, short(speeds), strict=True))
     kinematics = dict(zip(frame.kinematics, substitute(list(frame.kinematics.values()), moving), strict=True))
-    kinematics |= {
-        c: total([(1, push), (1, turn), (1, force)])
-        for c, push, turn, force in zip(costates, pushes, turned, forces, strict=True)
-    }
+    rates = [
+        total([(1, push), (1, turn), (1, keep), (1, more), (1, force)])
+        for push, (turn, keep), more, force in zip(pushes, turned, off, forces, strict=True)
+    ]
+    kinematics |= zip(costates, short(rates), strict=True)
     opened = frame.opened([*kinematics.values(), hamiltonian, *velocities])
     hamiltonian, found = opened[len(kinematics)], tuple(opened[len(kinematics) + 1 :])
     equations = equations_of(
@@ -145,18 +171,41 @@ def derive(system: System) -> Hamilton:
         kinematics=dict(zip(kinematics, opened, strict=False)),
         implicit=implicit,
         monitors={"energy": hamiltonian},
-        **_without_chart(frame, dict(zip(u, frame.opened(speeds), strict=True))),
+        **_without_chart(frame, costates, dict(zip(u, frame.opened(speeds), strict=True))),
     )
     claim = _meets_lagrange(system, dict(zip(costates, frame.opened(momenta), strict=True)), equations)
     return Hamilton(system, costates, found, hamiltonian, (claim,), equations)
 
 
-def _without_chart(frame: TangentFrame, speeds: dict[Expr, Expr]) -> dict[str, object]:
-    """Return what the record of equations says of rotations."""
-    if not frame.rotations:
+def _along_normals(frame: TangentFrame, costates: Sequence[Expr], slopes: Sequence[Expr]) -> list[Expr]:
+    """Return n s for each direction n, 0 where that is zero on T*S^2."""
+    tangents = dict(zip(costates, frame.on_tangents(costates), strict=True))
+    found = [dot(row, slopes) for row in frame.unit_rows]
+    return [ZERO if vanish(substitute([part], tangents), frame.facts) else part for part in found]
+
+
+def _times(frame: TangentFrame, row: Sequence[Expr], factors: Sequence[Expr]) -> list[Expr]:
+    """Return those parts of a row that belong to a direction times its factor, and 0 elsewhere."""
+    found = [ZERO] * len(row)
+    for normal, factor in zip(frame.unit_rows, factors, strict=True):
+        found = [a * factor if n is not ZERO else e for a, n, e in zip(row, normal, found, strict=True)]
+    return found
+
+
+def _shortening(frame: TangentFrame, costates: Sequence[Expr]) -> Callable[[Sequence[Expr]], list[Expr]]:
+    """Return what makes formulas with directions shorter, where n n = 1 and n p = 0; all others stay as they are."""
+    if not frame.directions:
+        return list
+    relations = (*frame.relations, *(dot(row, costates) for row in frame.unit_rows))
+    return SimplificationBudget(_EFFORT, modulo=relations).all
+
+
+def _without_chart(frame: TangentFrame, costates: Sequence[Expr], speeds: dict[Expr, Expr]) -> dict[str, object]:
+    """Return what the record of equations says of rotations and directions."""
+    if not frame.system.points:
         return {}
     turning = {w: speeds[w] for point in frame.rotations for w in point.body}
-    return {"projection": unit_projection(frame), "named": frame.entries, "turning": turning}
+    return {"projection": costate_projection(frame, costates), "named": frame.entries, "turning": turning}
 
 
 def _costates(frame: TangentFrame) -> tuple[Expr, ...]:
@@ -172,15 +221,16 @@ def _costates(frame: TangentFrame) -> tuple[Expr, ...]:
 
 
 def _velocities(
-    frame: TangentFrame, lagrangian: Expr, momenta: Sequence[Expr], costates: Sequence[Expr]
+    frame: TangentFrame, lagrangian: Expr, slopes: Sequence[Expr], costates: Sequence[Expr]
 ) -> tuple[Expr, ...] | None:
     """Return the velocities that solve p = dL/dq', or None where that is not a linear system."""
     u = frame.velocities
     mass = hessian(lagrangian, u)
     if depends_on(list(dict.fromkeys(entry for row in mass for entry in row)), u, frame.facts):
         return None
-    *flat, rest = [substitute(row, dict.fromkeys(u, ZERO)) for row in (*mass, momenta)]
-    return tuple(solve(flat, [c - s for c, s in zip(costates, rest, strict=True)]))
+    *flat, rest = [substitute(row, dict.fromkeys(u, ZERO)) for row in (*mass, slopes)]
+    right = [c - s for c, s in zip(costates, rest, strict=True)]
+    return tuple(solve(*along_spheres(frame, flat, right, [ZERO] * len(frame.directions))))
 
 
 def _meets_lagrange(system: System, momenta: dict[Expr, Expr], equations: Equations) -> Claim:

@@ -16,7 +16,7 @@ from typing import Final
 
 from dalembert.expr.calculus import tangent
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import ONE, Expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.truth.many import ProofBudget
@@ -36,10 +36,17 @@ Rows = Sequence[Sequence[Expr]]
 
 def of_unit_length(frame: TangentFrame) -> tuple[list[list[Expr]], list[Expr]]:
     """Return mass and force with which directions keep their unit length."""
-    mass, force = [list(row) for row in frame.free.mass], list(frame.free.force)
-    for point, row in zip(frame.directions, frame.unit_rows, strict=True):
+    squares = [total([(1, q.dot**2) for q in point.components]) for point in frame.directions]
+    return along_spheres(frame, frame.free.mass, frame.free.force, squares)
+
+
+def along_spheres(
+    frame: TangentFrame, mass: Rows, force: Sequence[Expr], squares: Sequence[Expr]
+) -> tuple[list[list[Expr]], list[Expr]]:
+    """Return M and F with M u = F where T (M u - F) = 0 and n u = -(a square) for each direction n."""
+    mass, force = [list(row) for row in mass], list(force)
+    for point, row, square in zip(frame.directions, frame.unit_rows, squares, strict=True):
         at = [frame.velocities.index(q.dot) for q in point.components]
-        square = total([(1, q.dot**2) for q in point.components])
         scale = _isotropic(mass, at)
         if scale is None:
             mass, force = _bordered(mass, force, row, square)
@@ -102,6 +109,15 @@ def unit_projection(frame: TangentFrame) -> tuple[dict[Expr, Expr], ...]:
     for point in frame.directions:
         off = dot(point.components, [q.dot for q in point.components])
         turned |= {q.dot: total([(-1, q * off)]) for q in point.components}
+    return (moved, turned) if turned else (moved,)
+
+
+def costate_projection(frame: TangentFrame, costates: Sequence[Expr]) -> tuple[dict[Expr, Expr], ...]:
+    """Return what brings rotations and directions back to unit length, then the costates of directions to n p = 0."""
+    moved, turned = unit_projection(frame)[0], {}
+    for normal in frame.unit_rows:
+        off = dot(normal, costates)
+        turned |= {p: total([(-1, n * off)]) for p, n in zip(costates, normal, strict=True) if n is not ZERO}
     return (moved, turned) if turned else (moved,)
 
 

@@ -190,6 +190,25 @@ class TangentFrame:
                 found[k] = value
         return found
 
+    def on_tangents(self, row: Sequence[Expr]) -> list[Expr]:
+        """Return T r = r - n (n r): of a row by u what is along the spheres of directions."""
+        parts = [[(1, one)] for one in row]
+        for normal in self.unit_rows:
+            along = dot(normal, row)
+            for part, n in zip(parts, normal, strict=True):
+                part.append((-1, n * along))
+        return [total(part) for part in parts]
+
+    def kept_on_tangents(self, momenta: Sequence[Expr], velocities: Sequence[Expr]) -> list[Expr]:
+        """Return -n (p n'), by which momenta p with n p = 0 of a direction turn with it; 0 for all else."""
+        found = [ZERO] * len(self.velocities)
+        for point in self.directions:
+            at = [self.velocities.index(q.dot) for q in point.components]
+            power = total([(-1, momenta[i] * velocities[i]) for i in at])
+            for i, n in zip(at, point.components, strict=True):
+                found[i] = n * power
+        return found
+
     @cached_property
     def lagrangian(self) -> Expr:
         """L by coordinates, entries and u."""

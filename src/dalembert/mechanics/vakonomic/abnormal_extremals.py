@@ -22,6 +22,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.vakonomic.densities import density, on_curve
 from dalembert.model.claim import Claim
+from dalembert.model.kinds import Point
 from dalembert.model.system import System
 
 
@@ -99,21 +100,24 @@ def _path(system: System, curve: Mapping[str, Operand]) -> dict[Expr, Expr]:
 
 
 def _tangents(system: System, path: Mapping[Expr, Expr]) -> list[list[Expr]] | None:
-    """Return the fields of angular velocities and of coordinates along the curve, where there are rotations."""
+    """Return fields that span the tangent spaces along the curve, where there are rotations or directions."""
     if not system.points:
         return None
-    if any(not point.is_rotation for point in system.points):
-        what = "abnormal extremals are not decided with directions"
-        raise HypothesisError("abnormal extremals", [Fault("[coordinates]", what, "use angles")])
-    lengths = {point.name: substitute([point.unit.left - ONE], path)[0] for point in system.points}
+    lengths = {point: substitute([point.unit.left - ONE], path)[0] for point in system.points}
     faults = [
-        Fault("the curve", f"the quaternion of {name} has not length 1", "divide it by its length")
-        for name, rest in lengths.items()
-        if all_vanish({name: rest}, system.facts).holds is False
+        Fault("the curve", f"{_called(point)} has not length 1", "divide it by its length")
+        for point, rest in lengths.items()
+        if all_vanish({point.name: rest}, system.facts).holds is False
     ]
     if faults:
         raise HypothesisError("abnormal extremals", faults)
-    return [on_curve([field[q] for q in system.q], path) for field in TangentFrame(system).fields]
+    frame = TangentFrame(system)
+    components = [frame.on_tangents([field[q] for field in frame.fields]) for q in system.q]
+    return [on_curve(list(field), path) for field in zip(*components, strict=True)]
+
+
+def _called(point: Point) -> str:
+    return f"the quaternion of {point.name}" if point.is_rotation else f"the direction {point.name}"
 
 
 def _rows(flat: Sequence[Expr], width: int, fields: Sequence[Sequence[Expr]] | None) -> list[list[Expr]]:

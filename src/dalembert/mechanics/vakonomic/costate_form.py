@@ -28,7 +28,8 @@ class CostateForm(ABC):
     costates: tuple[Expr, ...]
     """p_0, ..., p_(r-1), in the same order."""
     multiplier_names: tuple[Expr, ...]
-    """A symbol for the multiplier mu of each prolonged constraint; for r = 1 it is lambda."""
+    """A symbol for the multiplier mu of each prolonged constraint; for r = 1 it is lambda. Those behind them belong to
+    the kinds of coordinates."""
     prolonged: tuple[Expr, ...]
     """g."""
 
@@ -130,7 +131,7 @@ class CostateForm(ABC):
     @cached_property
     def multipliers(self) -> tuple[Expr, ...]:
         """The lambda = (-1)^(r-1) mu_(r-1) of the constraints, in state and unknowns."""
-        found = list(self.multiplier_names)
+        found = list(self.multiplier_names[: len(self.held)])
         for _ in range(self.order - 1):
             found = [-one for one in tangent(found, self.flow)]
         return tuple(found)

@@ -1,11 +1,16 @@
-"""Vakonomic mechanics with rotations: the Hamiltonian form in angular velocities and their momenta, without charts.
+"""Vakonomic mechanics with rotations and directions: the Hamiltonian form in momenta of velocities, without charts.
 
 With u the velocities of the tangent frame, w for a rotation, l and f^a what Lagrangian and constraints are in them, and
 P = dl/du + lambda_a df^a/du, critical curves obey
 
     P' = P x w + X(l + lambda_a f^a)  for a rotation,    p' = d(l + lambda_a f^a)/dx  elsewhere,    f = 0,
 
-and H = P u - l is constant where nothing depends on time. The rows of (8) are Omega_f = df/du and E_f = X(f) +
+and H = P u - l is constant where nothing depends on time. Of a direction n the costates are those of its rate, with
+n n' = 0 as a further constraint f and its multiplier nu such that n P = 0: P = T d(l + lambda f)/dn', T = 1 - n n^T,
+
+    P' = T d(l + lambda_a f^a + nu n n')/dn - n (P n').
+
+The rows of (8) are Omega_f = df/du and E_f = X(f) +
 df/du x w - d/dt df/du. What it has to meet is the Euler operator of L + lambda f in the space around the spheres, on
 fields that are tangent to them: that knows nothing of brackets.
 """
@@ -27,7 +32,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of, points_of
-from dalembert.mechanics.lagrangian.on_spheres import unit_projection
+from dalembert.mechanics.lagrangian.on_spheres import costate_projection
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.vakonomic.costate_form import CostateForm
 from dalembert.mechanics.vakonomic.densities import fresh
@@ -44,7 +49,7 @@ _EFFORT = 1.0
 
 @dataclass(frozen=True, repr=False)
 class VakonomicWithoutCharts(Derived):
-    """The variational problem with constraints on rotations: its equations, its geometry, its momenta.
+    """The variational problem with constraints on rotations and directions: its equations, its geometry, its momenta.
 
     >>> rolling = System.of(name="rolling", coordinates={"R": "rotation"}, lagrangian="R.w1^2 + R.w2^2 + R.w3^2",
     ...                     constraints={"no spin": "R.w3 = 0"})
@@ -129,7 +134,9 @@ class FormWithoutCharts(CostateForm):
         """The rates of coordinates, entries and costates, in state and unknowns."""
         pulls = [tangent([self.joined], field)[0] for field in self.frame.fields]
         turned = self.frame.turned(self.costates, self.top)
-        pushed = [total([(1, pull), (1, turn)]) for pull, turn in zip(pulls, turned, strict=True)]
+        kept = self.frame.kept_on_tangents(self.costates, self.top)
+        parts = zip(self.frame.on_tangents(pulls), turned, kept, strict=True)
+        pushed = [total([(1, pull), (1, turn), (1, keep)]) for pull, turn, keep in parts]
         moved = {z: rate for z, rate in self.frame.drive.items() if z.data.role != "time"}
         return moved | dict(zip(self.costates, pushed, strict=True))
 
@@ -143,12 +150,21 @@ class FormWithoutCharts(CostateForm):
 
     @cached_property
     def _short(self) -> SimplificationBudget:
-        return SimplificationBudget(_EFFORT, modulo=self.frame.relations)
+        right = [dot(row, self.costates) for row in self.frame.unit_rows]
+        return SimplificationBudget(_EFFORT, modulo=(*self.frame.relations, *right))
+
+    @cached_property
+    def _tangents(self) -> dict[Expr, Expr]:
+        """The costates of directions by free variables, so that n P = 0."""
+        pairs = zip(self.costates, self.frame.on_tangents(self.costates), strict=True)
+        return {p: e for p, e in pairs if p is not e}
 
     def _pushed(self) -> list[Expr]:
         """Return the rates of the costates by the state, what is zero as 0."""
         found = substitute([self.rates[p] for p in self.costates], self.solved)
-        return [ZERO if vanish([rate], self.frame.facts) else self._short(rate) for rate in found]
+        there = substitute(found, self._tangents)
+        pairs = zip(found, there, strict=True)
+        return [ZERO if vanish([at], self.frame.facts) else self._short(rate) for rate, at in pairs]
 
     @cached_property
     def _at_rest(self) -> tuple[list[list[Expr]], list[list[Expr]], list[Expr], list[Expr]]:
@@ -170,12 +186,12 @@ class FormWithoutCharts(CostateForm):
         return False
 
     def on_motions(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return expressions in state and unknowns by the state, entries written out."""
-        return self.frame.opened(substitute(expressions, self.solved))
+        """Return expressions in state and unknowns by the state, entries written out, where n P = 0."""
+        return substitute(self.state(expressions), self._tangents)
 
     def state(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return the same."""
-        return self.on_motions(expressions)
+        """Return expressions in state and unknowns by the state, entries written out."""
+        return self.frame.opened(substitute(expressions, self.solved))
 
     def on_constraint(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions in coordinates and velocities where the constraints hold, by the state."""
@@ -189,38 +205,40 @@ class FormWithoutCharts(CostateForm):
     def rows_of_constraints(self) -> list[list[Expr]]:
         """Return Omega_f = df/du, then E_f, in coordinates, entries, u and u'."""
         frame, u = self.frame, list(self.top)
-        slopes = jacobian(self.prolonged, u)
+        stated = self.prolonged[: len(self.held)]
+        slopes = jacobian(stated, u)
         drive = {**frame.drive, **{one: one.dot for one in u}}
         found = [list(row) for row in slopes]
-        for f, row in zip(self.prolonged, slopes, strict=True):
+        for f, row in zip(stated, slopes, strict=True):
             pulls = [tangent([f], field)[0] for field in frame.fields]
             parts = zip(pulls, frame.turned(row, u), tangent(row, drive), strict=True)
             found.append([total([(1, pull), (1, turn), (-1, rate)]) for pull, turn, rate in parts])
-        return found
+        return [frame.on_tangents(row) for row in found]
 
     def euler_on_tangents(self) -> dict[str, Expr]:
         """Return X(E) for the Euler operator E of L + lambda f in the space around, along the motions.
 
         E = d(L + lambda f)/dq - d/dt d(L + lambda f)/dq' is taken with q'' and lambda' along the motions; X are the
-        fields of the frame, which are tangent to the spheres.
+        fields of the frame, of directions what of them is tangent to the spheres.
         """
         system, frame = self.system, self.frame
         assert system.lagrangian is not None
-        terms = [(1, lam * f) for lam, f in zip(self.multiplier_names, self.held.values(), strict=True)]
+        terms = [(1, lam * f) for lam, f in zip(self.multipliers, self.held.values(), strict=True)]
         joined = total([(1, system.lagrangian), *terms])
         flow = self.flow
         places = frame.kinematics
         rates = tangent(list(places.values()), flow)
         put = {q.dot: v for q, v in places.items()}
         drive = {q: q.dot for q in system.q} | dict(zip(system.v, rates, strict=True))
-        drive |= {lam: flow[lam] for lam in self.multiplier_names} | {symbol(TIME): ONE}
+        drive |= {lam: flow[lam] for lam in self.multipliers} | {symbol(TIME): ONE}
         pulls = gradient(joined, system.q)
         moved = tangent(gradient(joined, system.v), drive)
         operators = substitute([a - b for a, b in zip(pulls, moved, strict=True)], put)
-        found = {}
-        for u, field in zip(frame.velocities, frame.fields, strict=True):
-            found[u.data.label] = total([(1, e * field[q]) for q, e in zip(system.q, operators, strict=True)])
-        return dict(zip(found, self.on_motions(list(found.values())), strict=True))
+        found = [
+            total([(1, e * field[q]) for q, e in zip(system.q, operators, strict=True)]) for field in frame.fields
+        ]
+        labels = [u.data.label for u in frame.velocities]
+        return dict(zip(labels, self.on_motions(frame.on_tangents(found)), strict=True))
 
     def by_multipliers(self, proofs: ProofBudget) -> Verdict:
         """Decide E_L + lambda E_f - lambda' Omega_f = 0 on tangent fields, in the space around."""
@@ -235,17 +253,22 @@ class FormWithoutCharts(CostateForm):
 
     def constraints_watched(self) -> dict[str, Expr]:
         """Return the constraints by name, by coordinates, entries and u."""
-        return dict(zip(self.held, self.prolonged, strict=True))
+        return dict(zip(self.held, self.prolonged, strict=False))
+
+    def by_velocities(self) -> list[Expr]:
+        """Return what the costates are, in coordinates, entries, u and lambda."""
+        nothing = dict.fromkeys(self.multiplier_names[len(self.held) :], ZERO)
+        return self.frame.on_tangents(substitute(self.momenta, nothing))
 
     def parts_of_equations(self) -> dict[str, Any]:
         """Return kinematics, and what belongs to rotations, for the record of equations."""
         frame = self.frame
         kept = (*frame.kinematics, *self.costates)
         turned = [w for point in frame.rotations for w in point.body]
-        flat = self.on_motions([*frame.kinematics.values(), *self._pushed(), *turned])
+        flat = self.state([*frame.kinematics.values(), *self._pushed(), *turned])
         return {
             "kinematics": dict(zip(kept, flat, strict=False)),
-            "projection": unit_projection(frame),
+            "projection": costate_projection(frame, self.costates),
             "named": frame.entries,
             "turning": dict(zip(turned, flat[len(kept) :], strict=True)),
         }
@@ -260,8 +283,10 @@ def form_without_charts(system: System) -> FormWithoutCharts:
     names = [name for name in system.constraints if name not in system.units]
     costates = fresh([f"p_{u.data.name}" for u in frame.velocities], system.vocabulary)
     taken = [*system.vocabulary, *(p.data.name for p in costates)]
-    multipliers = fresh([f"lambda_{name}" for name in names], taken)
+    own = [f"nu_{point.name}" for point in frame.directions]
+    multipliers = fresh([*(f"lambda_{name}" for name in names), *own], taken)
     prolonged = frame.put([system.constraints[name].expression for name in names])
+    prolonged += [dot(row, frame.velocities) for row in frame.unit_rows]
     form = FormWithoutCharts(system, system.q, costates, multipliers, tuple(prolonged), frame)
     faults = _bent(form, names)
     if faults:
@@ -275,15 +300,10 @@ def form_without_charts(system: System) -> FormWithoutCharts:
 
 
 def _faults(system: System) -> list[Fault]:
-    faults = [
-        Fault(f"[coordinates] {point.name}", "it is a direction, which has no frame of momenta", "use angles")
-        for point in system.points
-        if not point.is_rotation
-    ]
-    if system.order > 1:
-        what = f"it is of order {system.order}"
-        faults.append(Fault("lagrangian", what, "with rotations vakonomic mechanics here is for order 1"))
-    return faults
+    if system.order == 1:
+        return []
+    what = f"it is of order {system.order}"
+    return [Fault("lagrangian", what, "with rotations and directions vakonomic mechanics here is for order 1")]
 
 
 def _bent(form: FormWithoutCharts, names: Sequence[str]) -> list[Fault]:
@@ -293,7 +313,7 @@ def _bent(form: FormWithoutCharts, names: Sequence[str]) -> list[Fault]:
     if depends_on([e for row in hessian(form.lagrangian, form.top) for e in row], form.top, facts):
         what = "it is not quadratic in velocities, as vakonomic mechanics takes it with rotations"
         faults.append(Fault("lagrangian", what, remedy))
-    for name, row in zip(names, jacobian(form.prolonged, form.top), strict=True):
+    for name, row in zip(names, jacobian(form.prolonged, form.top), strict=False):
         if depends_on(row, form.top, facts):
             what = "it is not affine in velocities, as vakonomic mechanics takes it with rotations"
             faults.append(Fault(form.system.constraints[name].place, what, remedy))
@@ -323,8 +343,8 @@ def objects_without_charts(form: FormWithoutCharts) -> dict[str, Any]:
         },
         "constraint_euler_operators": {n: by_velocity(row) for n, row in zip(names, rows[k:], strict=True)},
         "multipliers": dict(zip(names, lams, strict=True)),
-        "cartan_form": by_velocity(form.momenta),
+        "cartan_form": by_velocity(form.by_velocities()),
         "hamiltonian": whole,
-        "costates": dict(zip([p.data.name for p in form.costates], frame.opened(form.momenta), strict=True)),
+        "costates": dict(zip([p.data.name for p in form.costates], frame.opened(form.by_velocities()), strict=True)),
         "energy": whole,
     }
