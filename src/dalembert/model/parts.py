@@ -98,8 +98,8 @@ class Generator:
     components: Table[Expr, Expr]
     time: Expr = ZERO
     turns: Table[str, tuple[str, int]] = field(default_factory=Table)
-    """The rotations and directions that it turns, each ``left`` (about an axis of space) or ``right`` (of the body), and
-    the axis."""
+    """The rotations and directions that it turns: ``left`` (about an axis of space) or ``right`` (of the body), and the
+    axis."""
 
     @property
     def moves_time(self) -> bool:

@@ -44,15 +44,15 @@ def along_spheres(
     frame: TangentFrame, mass: Rows, force: Sequence[Expr], squares: Sequence[Expr]
 ) -> tuple[list[list[Expr]], list[Expr]]:
     """Return M and F with M u = F where T (M u - F) = 0 and n u = -(a square) for each direction n."""
-    mass, force = [list(row) for row in mass], list(force)
+    bent, pushed = [list(row) for row in mass], list(force)
     for point, row, square in zip(frame.directions, frame.unit_rows, squares, strict=True):
         at = [frame.velocities.index(q.dot) for q in point.components]
-        scale = _isotropic(mass, at)
+        scale = _isotropic(bent, at)
         if scale is None:
-            mass, force = _bordered(mass, force, row, square)
+            bent, pushed = _bordered(bent, pushed, row, square)
         else:
-            mass, force = _evenly(mass, force, row, square, at, scale)
-    return mass, force
+            bent, pushed = _evenly(bent, pushed, row, square, at, scale)
+    return bent, pushed
 
 
 def _isotropic(mass: Rows, at: Sequence[int]) -> Expr | None:
@@ -114,7 +114,8 @@ def unit_projection(frame: TangentFrame) -> tuple[dict[Expr, Expr], ...]:
 
 def costate_projection(frame: TangentFrame, costates: Sequence[Expr]) -> tuple[dict[Expr, Expr], ...]:
     """Return what brings rotations and directions back to unit length, then the costates of directions to n p = 0."""
-    moved, turned = unit_projection(frame)[0], {}
+    moved = unit_projection(frame)[0]
+    turned: dict[Expr, Expr] = {}
     for normal in frame.unit_rows:
         off = dot(normal, costates)
         turned |= {p: total([(-1, n * off)]) for p, n in zip(costates, normal, strict=True) if n is not ZERO}

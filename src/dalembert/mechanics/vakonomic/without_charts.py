@@ -234,9 +234,7 @@ class FormWithoutCharts(CostateForm):
         pulls = gradient(joined, system.q)
         moved = tangent(gradient(joined, system.v), drive)
         operators = substitute([a - b for a, b in zip(pulls, moved, strict=True)], put)
-        found = [
-            total([(1, e * field[q]) for q, e in zip(system.q, operators, strict=True)]) for field in frame.fields
-        ]
+        found = [total([(1, e * field[q]) for q, e in zip(system.q, operators, strict=True)]) for field in frame.fields]
         labels = [u.data.label for u in frame.velocities]
         return dict(zip(labels, self.on_motions(frame.on_tangents(found)), strict=True))
 

@@ -144,7 +144,8 @@ def _motion(level: LevelSetWithoutCharts) -> Equations:
     mass, force = level.equations
     rank = generic_rank(mass, frame.facts) if mass else None
     if rank is not None and rank.rank < len(mass):
-        what = f"the Routhian is not regular: its Hessian has rank {rank.rank - len(mass) + base.dimension} of {base.dimension}"
+        left = rank.rank - len(mass) + base.dimension
+        what = f"the Routhian is not regular: its Hessian has rank {left} of {base.dimension}"
         raise HypothesisError("routh", [Fault("lagrangian", what, "it does not determine the motion")])
     places = dict(zip(frame.kinematics, level.on(list(frame.kinematics.values())), strict=True))
     size = len(v)
