@@ -83,11 +83,23 @@ class Motions:
         return self.keep(energy(self.system.lagrangian, self.system.q, self.system.order))
 
     def carried_by(self, generator: Generator) -> Verdict:
-        """Decide whether the flow of a generator takes every motion to a motion.
+        """Decide whether the flow of a generator takes every motion to a motion."""
+        rest = zip(self.names.equations.state, self.commutator(generator), strict=True)
+        return all_hold({f"the equation of {s!r}": self._held.vanishes(e) for s, e in rest})
+
+    def commutator(self, generator: Generator) -> list[Expr]:
+        """Return by state variable what is zero where the flow of a generator takes every motion to a motion.
 
         With the characteristic u = xi - q' tau, a motion is moved by u and Du; that its equations are kept is that this
         field Y on the states commutes with the field of the motions.
         """
+        moved, drive = self.pushed(generator), self.names.drive
+        along = tangent([drive[s] for s in moved], moved)
+        after = tangent(list(moved.values()), drive)
+        return [a - b for a, b in zip(along, after, strict=True)]
+
+    def pushed(self, generator: Generator) -> dict[Expr, Expr]:
+        """Return the field Y on the states by which the flow of a generator moves the motions."""
         equations, drive = self.names.equations, self.names.drive
         if equations.configuration or equations.implicit or equations.reconstruction or self.system.order > 1:
             raise ExpressionError(
@@ -102,12 +114,7 @@ class Motions:
         rates = dict(zip(moved, tangent(list(moved.values()), drive), strict=True))
         push = {**moved, **{q.dot: rate for q, rate in rates.items()}}
         stated = tangent([equations.speeds.get(w, w) for w in equations.velocities], push)
-        moved |= dict(zip(equations.velocities, substitute(stated, speeds), strict=True))
-        along = tangent([drive[s] for s in moved], moved)
-        after = tangent(list(moved.values()), drive)
-        return all_hold(
-            {f"the equation of {s!r}": self._held.vanishes(a - b) for s, a, b in zip(moved, along, after, strict=True)}
-        )
+        return moved | dict(zip(equations.velocities, substitute(stated, speeds), strict=True))
 
     def keep_constraints(self, generator: Generator) -> Verdict:
         """Decide whether a generator takes positions and velocities that the constraints allow to such."""

@@ -51,11 +51,9 @@ _HOW = "How it is written (one of these)"
 _CODE = "Source code: c, jax, casadi or julia."
 _CHECK = taught(
     "Decide a claim anew, at other random points, and show its evidence: the point and the value, or the bound.",
-    'dalembert check kepler "energy conserved" --as euler-lagrange',
     'dalembert check skateboard "nonholonomic and chaplygin as fields"',
     "dalembert check skateboard momentum --as vakonomic --json",
     "dalembert check kepler fact",
-    "dalembert check kepler --that \"x*y' - y*x' conserved\"",
     'dalembert check kepler --that "x d/dy - y d/dx symmetry"',
     more="The names of claims are in what derive and study print; a part of a name will do. 'fact' stands for all that "
     "the model states in [facts]. The status is 1 where a check is refuted; a question may be answered either way.",

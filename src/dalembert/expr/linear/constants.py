@@ -94,7 +94,7 @@ def constant_null_space(
 
 def _numbers(vectors: Sequence[Sequence[Expr]], effort: float, seed: int | None) -> Relations[int]:
     """Return the relations with numbers as coefficients, from as many primes as they take."""
-    sampler = _Sampler(vectors, draw_for([entry for vector in vectors for entry in vector], seed))
+    sampler = Sampler(vectors, draw_for([entry for vector in vectors for entry in vector], seed))
     found: _Echelon | None = None
     samples = 0
     for used in range(1, sampler.most_primes + 1):
@@ -144,7 +144,7 @@ def _verdicts(
     return [shown if effort and all(proved_zero(e, effort / height) for e in rows) else certain for rows in sums]
 
 
-class _Sampler:
+class Sampler:
     """Reads all expressions at random points."""
 
     def __init__(self, vectors: Sequence[Sequence[Expr]], draw: Random) -> None:
@@ -191,9 +191,29 @@ class _Sampler:
                 continue
         raise ExpressionError("no point was found where all roots exist and no denominator vanishes.")
 
+    def prime(self) -> int:
+        """Return a fresh prime that suits the expressions."""
+        return prime_for(self.plan, self.draw, self.bits)
+
+    def null_space(self) -> list[list[int]]:
+        """Return whole null vectors from as many primes as it takes for one more to confirm them.
+
+        What they are checked on is left to the caller.
+        """
+        found: _Echelon | None = None
+        before: list[list[int]] | None = None
+        for _ in range(self.most_primes):
+            new = self.echelon()
+            found = new if found is None or new.better(found) else found.joined(new)
+            basis = found.rational()
+            if basis is not None and (not basis or basis == before):
+                return basis
+            before = basis
+        raise ExpressionError("the coefficients of the relations are too large.")
+
     def echelon(self) -> _Echelon:
         """Return the reduced echelon form modulo a fresh prime, of enough points that more make no difference."""
-        prime = prime_for(self.plan, self.draw, self.bits)
+        prime = self.prime()
         points = count = -(-self.width // self.height)
         rows = self.rows(prime, count)
         while True:

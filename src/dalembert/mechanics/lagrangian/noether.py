@@ -101,16 +101,26 @@ def noether_on_spheres(frame: TangentFrame) -> tuple[NoetherMomentum, ...]:
 
 
 def _momentum(system: System, name: str, generator: Generator) -> NoetherMomentum:
+    kind, gauge, _ = invariance(system, name)
+    characteristic = tuple(generator.components.get(q, ZERO) - q.dot * generator.time for q in system.q)
+    return NoetherMomentum(name, kind, momentum_of(system, generator, gauge), gauge, characteristic)
+
+
+def momentum_of(system: System, generator: Generator, gauge: Expr = ZERO) -> Expr:
+    """Return p_(1) u + p_(2) Du + ... + L tau - F of a generator.
+
+    >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z", symmetry={"up": {"z": 1}})
+    >>> momentum_of(fall, fall.symmetry["up"], -symbol(TIME))
+    t + z'
+    """
     lagrangian = system.lagrangian
     assert lagrangian is not None
-    kind, gauge, _ = invariance(system, name)
-    characteristic = [generator.components.get(q, ZERO) - q.dot * generator.time for q in system.q]
+    moved = [generator.components.get(q, ZERO) - q.dot * generator.time for q in system.q]
     terms = [(1, lagrangian * generator.time), (-1, gauge)]
-    moved = characteristic
     for several in momenta(lagrangian, system.q, system.order):
         terms += [(1, p * u) for p, u in zip(several, moved, strict=True)]
         moved = [time_derivative(u) for u in moved]
-    return NoetherMomentum(name, kind, total(terms), gauge, tuple(characteristic))
+    return total(terms)
 
 
 def _sort(system: System, name: str, change: Expr, proofs: ProofBudget) -> tuple[Kind, Expr, list[Claim]]:

@@ -1,0 +1,1 @@
+"""What nobody stated: symmetries and first integrals of a system, found and decided."""

@@ -1,0 +1,213 @@
+"""Discovery: the symmetries and first integrals of a system, from its statement alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
+from dalembert.analysis.discovery.letters import Letters, kept_by, letters_of
+from dalembert.analysis.discovery.point_symmetries import (
+    PointSymmetry,
+    SymmetryAlgebra,
+    equation_symmetries,
+    momenta_of,
+    noether_symmetries,
+)
+from dalembert.analysis.motions import Motions
+from dalembert.errors import ExpressionError, expect
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Facts
+from dalembert.expr.walk import postorder, symbols
+from dalembert.geometry.integrals import independent
+from dalembert.mechanics.common import facts_of
+from dalembert.mechanics.second_order.search.linear_search import combination_of
+from dalembert.model.system import System
+
+_QUICK, _DEEP = (1, 2), (1, 2, 3, 4)
+_FEW, _MANY = 300, 1_200
+"""How many unknown constants a search of integrals may have."""
+_MOST_NODES: Final = 1_500
+"""Symmetries of the equations are searched where these have no more nodes."""
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """What was found of a system, and what was searched."""
+
+    system: str
+    formalism: str
+    noether: SymmetryAlgebra | None
+    """The symmetries of L, of the constraints and of the forces."""
+    more: tuple[PointSymmetry, ...]
+    """Symmetries of the equations besides."""
+    equations_space: str
+    known: tuple[Integral, ...]
+    """Momenta of the symmetries, the energy among them."""
+    searches: tuple[IntegralSearch, ...]
+    independent: tuple[Integral, ...]
+    """Integrals on which, as functions, all that were found depend."""
+    dimension: int
+    """That of the space of states."""
+    notes: tuple[str, ...] = ()
+    """What was not searched, and why."""
+
+    @property
+    def stated(self) -> dict[str, str]:
+        """The table [symmetry] that a model could state: those that leave time alone."""
+        basis = self.noether.basis if self.noether is not None else ()
+        lasting = [one for one in basis if not one.generator.moves_time]
+        return {f"e{k}": one.stated for k, one in enumerate(lasting, 1)}
+
+    @property
+    def found(self) -> tuple[Integral, ...]:
+        """The integrals that are more than polynomials in the known ones."""
+        return tuple(one for search in self.searches for one in search.found)
+
+
+def discover(system: System, formalism: str | None = None, *, deep: bool = False) -> Discovery:
+    """Search for the symmetries and first integrals of a system; whatever is returned has been decided.
+
+    >>> kepler = System.of(name="kepler", coordinates="x y", lagrangian="(x'^2 + y'^2)/2 + 1/sqrt(x^2 + y^2)")
+    >>> found = discover(kepler)
+    >>> [one.written for one in found.noether.basis], [one.written for one in found.more]
+    (['-y d/dx + x d/dy', 'd/dt'], ['2*x d/dx + 2*y d/dy + 3*t d/dt'])
+    >>> len(found.known), len(found.found), len(found.independent), found.dimension
+    (2, 2, 3, 4)
+    """
+    expect(system, System, "discover takes a system")
+    motions = Motions(system, formalism)
+    notes: list[str] = []
+    algebra = _noether(motions, notes, deep=deep)
+    known = () if algebra is None else _known(motions, algebra)
+    more, space = _more(motions, algebra, notes, deep=deep)
+    searches = _searches(motions, algebra, known, notes, deep=deep)
+    found = [*known, *(one for search in searches for one in search.found)]
+    equations = motions.names.equations
+    return Discovery(
+        system.name,
+        equations.formalism,
+        algebra,
+        more,
+        space,
+        known,
+        searches,
+        _independent(motions, found),
+        len(equations.state) - len(system.points),
+        tuple(notes),
+    )
+
+
+# -- symmetries ----------------------------------------------------------------------------------------------------
+def _noether(motions: Motions, notes: list[str], *, deep: bool) -> SymmetryAlgebra | None:
+    try:
+        return noether_symmetries(motions, *((2, 2) if deep and len(motions.system.q) <= 4 else (1, 0)))
+    except ExpressionError as error:
+        notes.append(f"Symmetries of Noether's kind were not searched: {error}")
+        return None
+
+
+def _known(motions: Motions, algebra: SymmetryAlgebra) -> tuple[Integral, ...]:
+    """Return the momenta that are kept, the energy in the place of minus itself."""
+    found = []
+    for name, shown, value, verdict in momenta_of(motions, algebra):
+        sign, called = (-1, "energy") if name == "d/dt" else (1, f"momentum of {name}")
+        found.append(Integral(sign * value, verdict, shorter(sign * shown), called))
+    return tuple(found)
+
+
+def _more(
+    motions: Motions, algebra: SymmetryAlgebra | None, notes: list[str], *, deep: bool
+) -> tuple[tuple[PointSymmetry, ...], str]:
+    """Return symmetries of the equations that are no combinations of those of Noether's kind."""
+    size = len(postorder(list(motions.names.drive.values())))
+    if size > _MOST_NODES and not deep:
+        notes.append(f"Symmetries of the equations were not searched: these have {size} nodes (--deep does).")
+        return (), ""
+    try:
+        found = equation_symmetries(motions, 1, 1)
+    except ExpressionError as error:
+        notes.append(f"Symmetries of the equations were not searched: {error}")
+        return (), ""
+    places = [*motions.system.q, symbol(TIME)]
+    kept = [_components(one, places) for one in (algebra.basis if algebra is not None else ())]
+    fresh = []
+    for one in found.basis:
+        if not _in_span(kept, _components(one, places)):
+            kept.append(_components(one, places))
+            fresh.append(one)
+    return tuple(fresh), found.space
+
+
+def _components(one: PointSymmetry, places: Sequence[Expr]) -> list[Expr]:
+    return [*(one.generator.components.get(q, 0 * q) for q in places[:-1]), one.generator.time]
+
+
+def _in_span(fields: Sequence[Sequence[Expr]], field: Sequence[Expr]) -> bool:
+    return bool(fields) and combination_of(fields, field) is not None
+
+
+# -- integrals -------------------------------------------------------------------------------------------------------
+def _searches(
+    motions: Motions, algebra: SymmetryAlgebra | None, known: Sequence[Integral], notes: list[str], *, deep: bool
+) -> tuple[IntegralSearch, ...]:
+    system = motions.system
+    if motions.names.equations.implicit or [h for h in system.holonomic if h not in system.units]:
+        notes.append(
+            "Integrals were not searched: constraints on positions, or unknowns that stay implicit, are not taken."
+        )
+        return ()
+    found: list[IntegralSearch] = []
+    have = list(known)
+    for letters, degrees in _alphabets(motions, algebra, deep=deep):
+        for degree in degrees:
+            one = search_integrals(motions, letters, degree, _MANY if deep else _FEW, have)
+            if not one.unknowns:
+                notes.append(f"Integrals of degree {degree} were not searched: the smallest space is too large.")
+                continue
+            have += one.found
+            found.append(one)
+    return tuple(found)
+
+
+def _alphabets(
+    motions: Motions, algebra: SymmetryAlgebra | None, *, deep: bool
+) -> Iterator[tuple[Letters, Sequence[int]]]:
+    """Yield the letters on the space of orbits, where there are some, then all."""
+    degrees = _DEEP if deep else _QUICK
+    whole = letters_of(motions.system, motions.names.equations)
+    reduced = None if algebra is None else _on_orbits(motions, whole, algebra)
+    if reduced is not None and reduced != whole:
+        yield reduced, degrees
+        yield whole, degrees[:1]
+    else:
+        yield whole, degrees
+
+
+def _on_orbits(motions: Motions, whole: Letters, algebra: SymmetryAlgebra) -> Letters | None:
+    """Return the letters that all symmetries leave as they are which do not move time; speeds of bodies among them."""
+    lasting = [one.generator for one in algebra.basis if not one.generator.moves_time]
+    if not lasting:
+        return None
+    fields = [motions.pushed(one) for one in lasting]
+    speeds, names = list(whole.speeds), dict(whole.names)
+    for point in motions.system.points:
+        for name in (*point.body, *point.space) if point.is_rotation else ():
+            if name not in speeds:
+                speeds.append(motions.names.expression(name))
+                names[speeds[-1]] = name
+    facts = facts_of(motions.system)
+    positions, special, moving = (kept_by(some, fields, facts) for some in (whole.positions, whole.special, speeds))
+    return Letters(tuple(positions), tuple(special), tuple(moving), names) if moving else None
+
+
+def _independent(motions: Motions, found: Sequence[Integral]) -> tuple[Integral, ...]:
+    """Return integrals on which all others depend as functions."""
+    if not found:
+        return ()
+    written = Facts.of(facts_of(motions.system)).apply([one.expression for one in found])
+    variables = sorted({s for s in symbols(written) if s.role == "variable"}, key=str)
+    places = [symbol(TIME), *(symbol(s) for s in variables if s.name != TIME)]
+    return tuple(found[k] for k in independent(written, places))

@@ -1,0 +1,249 @@
+"""First integrals of any system, polynomial in the speeds, with coefficients made of the letters of its equations.
+
+A product of letters is one unknown constant. The space that is searched has for each degree in the speeds a bound on
+the degree in all else, which grows as that in the speeds falls: forces are traded for speeds. Reversible motions are
+searched for even and for odd degrees apart. Parameters are given numbers for the search; the few products that take
+part in an integral are then solved for again with the parameters as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import comb
+from random import Random
+
+from dalembert.analysis.discovery.letters import Letters, exponents
+from dalembert.analysis.motions import Motions
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import tangent
+from dalembert.expr.elementary import solve
+from dalembert.expr.field import normal, tidy
+from dalembert.expr.graph import ONE, Expr, number, product, symbol
+from dalembert.expr.linear.products import Products, constant_products, independent_products
+from dalembert.expr.truth import Facts, Verdict, vanish
+from dalembert.expr.walk import postorder, substitute, symbols
+from dalembert.mechanics.common import facts_of
+from dalembert.mechanics.second_order.search.linear_search import combined, relations
+
+_SHORT = 200
+"""Integrals up to so many nodes are written shorter, if that takes no longer than this:"""
+_TIDY = 0.5
+_NORMAL = 2.0
+"""The work for the normal form of a coefficient in the parameters."""
+_MOST_POLYNOMIALS = 300
+"""So many products of known integrals are told from new ones."""
+_PRIMES = [n for n in range(31, 600) if all(n % k for k in range(2, 25))]
+
+
+@dataclass(frozen=True, slots=True)
+class Integral:
+    """A function that every motion keeps."""
+
+    expression: Expr
+    """By the variables of the equations."""
+    verdict: Verdict
+    shown: Expr
+    """As it reads best, with names for entries of rotations and angular velocities."""
+    name: str = ""
+    """What it is called where it is a known one: energy, momentum of a symmetry."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntegralSearch:
+    """What one search found, and where."""
+
+    found: tuple[Integral, ...]
+    """Those that are no polynomials in the ones known before."""
+    degree: int
+    bounds: tuple[tuple[int, int], ...]
+    """For each degree in the speeds, the bound on that in all else."""
+    letters: Letters
+    unknowns: int
+
+    @property
+    def space(self) -> str:
+        """What was searched, in words."""
+        others = (*self.letters.positions, *self.letters.special)
+        made = ", ".join(repr(self.letters.called(one)) for one in others)
+        speeds = ", ".join(repr(self.letters.called(one)) for one in self.letters.speeds)
+        if not made:
+            return f"degree {', '.join(str(k) for k, _ in self.bounds)} in {speeds}, {self.unknowns} unknown constants"
+        terms = ", ".join(f"degree {degree} in these times at most {most}" for degree, most in self.bounds)
+        return f"polynomials in {speeds} and {made}: {terms} in those; {self.unknowns} unknown constants"
+
+
+def search_integrals(
+    motions: Motions, letters: Letters, degree: int, most: int, known: Sequence[Integral] = ()
+) -> IntegralSearch:
+    """Return the first integrals of a degree in the speeds in the largest space of at most so many constants.
+
+    >>> from dalembert.model.system import System
+    >>> from dalembert.analysis.discovery.letters import letters_of
+    >>> both = System.of(name="two", coordinates="x y", lagrangian="(x'^2 + y'^2 - x^2 - y^2)/2")
+    >>> m = Motions(both)
+    >>> found = search_integrals(m, letters_of(both, m.names.equations), 1, 100)
+    >>> [one.expression for one in found.found]
+    [x'*y - x*y']
+    """
+    field = _Field.of(motions, letters)
+    bounds = _bounds(letters, degree, most, field.reversible)
+    if bounds is None:
+        return IntegralSearch((), degree, (), letters, 0)
+    some = Products(field.letters, field.rates, tuple(letters.exponents(bounds)))
+    places = independent_products(some)
+    searched = some.restricted(places)
+    stated = [searched.exponents[k] for k in range(len(places))]
+    found = []
+    for relation in constant_products(searched):
+        found += _exact(motions, letters, [(stated[k], c) for k, c in enumerate(relation) if c], field)
+    fresh = new_ones(motions, [one.expression for one in found], [one.expression for one in known], field.values)
+    short = tuple(replace(found[k], shown=shorter(found[k].shown)) for k in fresh)
+    return IntegralSearch(short, degree, tuple(bounds), letters, len(places))
+
+
+def new_ones(
+    motions: Motions, found: Sequence[Expr], known: Sequence[Expr], values: Mapping[Expr, Expr] | None = None
+) -> list[int]:
+    """Return the places of those functions that are no polynomials of low degree in known ones.
+
+    >>> from dalembert.expr import symbol
+    >>> from dalembert.model.system import System
+    >>> x = symbol("x")
+    >>> new_ones(Motions(System.of(name="x", coordinates="x", lagrangian="x'^2")), [x**2 + x, x**5], [x])
+    [1]
+    """
+    if not found:
+        return []
+    count = len(known)
+    degree = next(d for d in (4, 3, 2, 1) if comb(count + d, d) <= _MOST_POLYNOMIALS or d == 1)
+    rows = [e for d in range(1, degree + 1) for e in exponents(count, d)]
+    several = [(*row, *(0,) * len(found)) for row in rows]
+    several += [(0,) * count + tuple(int(k == j) for k in range(len(found))) for j in range(len(found))]
+    letters = _written(motions, [*known, *found], values or _values(motions))
+    places = independent_products(Products(tuple(letters), tuple(letters), tuple(several)))
+    return [place - len(rows) for place in places if place >= len(rows)]
+
+
+# -- the field ---------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """Letters and their rates with numbers for the parameters, on charts of spheres."""
+
+    letters: tuple[Expr, ...]
+    rates: tuple[Expr, ...]
+    values: Mapping[Expr, Expr]
+    reversible: bool
+
+    @classmethod
+    def of(cls, motions: Motions, letters: Letters) -> _Field:
+        drive = motions.names.drive
+        values = _values(motions)
+        rates = tangent(list(letters.all), drive)
+        read = _written(motions, [*letters.all, *rates], values)
+        equations = motions.names.equations
+        turned = {w: -w for w in equations.velocities}
+        back = [
+            a + b if s in equations.kinematics else a - b
+            for s, a in drive.items()
+            if s in equations.state
+            for b in substitute([a], turned)
+        ]
+        size = len(letters.all)
+        return cls(tuple(read[:size]), tuple(read[size:]), values, vanish(back, facts_of(motions.system)))
+
+
+def _values(motions: Motions) -> dict[Expr, Expr]:
+    """Return a prime for each parameter."""
+    names = {s for s in symbols(motions.names.drive.values()) if s.role == "parameter"}
+    found: dict[Expr, Expr] = {}
+    for p in motions.names.equations.parameters.keys() | motions.system.parameters.keys():
+        if p.data in names or p in motions.system.parameters:
+            found[p] = number(0)
+    ordered = sorted(found, key=lambda p: str(p.data.name))
+    return {
+        p: number(-prime if p.data.domain == "negative" else prime)
+        for p, prime in zip(ordered, _PRIMES[7:], strict=False)
+    }
+
+
+def _written(motions: Motions, expressions: Sequence[Expr], values: Mapping[Expr, Expr]) -> list[Expr]:
+    """Return expressions with numbers for parameters, and spheres by independent values."""
+    apart = Facts.of(facts_of(motions.system)).apply(list(expressions))
+    return substitute(apart, dict(values))
+
+
+# -- the space ---------------------------------------------------------------------------------------------------
+def _bounds(letters: Letters, degree: int, most: int, reversible: bool) -> list[tuple[int, int]] | None:
+    """Return the largest space with at most so many products: for each degree in speeds the bound on all else."""
+    steps = range(degree, -1, -2 if reversible else -1)
+    for top in range(degree + 2, -1, -1):
+        bounds = [(k, top + (3 * (degree - k) + 1) // 2) for k in steps]
+        if sum(_count(letters, k, others) for k, others in bounds) <= most:
+            return bounds
+    bounds = [(k, degree - k) for k in steps]
+    return bounds if sum(_count(letters, k, others) for k, others in bounds) <= most else None
+
+
+def _count(letters: Letters, degree: int, others: int) -> int:
+    """Return how many products there are of a degree in the speeds."""
+    speeds, positions = len(letters.speeds), len(letters.positions)
+    by_speed = comb(speeds + degree - 1, degree) if speeds else int(not degree)
+    special = len(letters.special) * comb(positions + others - 1, positions) if others else 0
+    return by_speed * (comb(positions + others, positions) + special)
+
+
+# -- with parameters as they are -----------------------------------------------------------------------------------
+def _exact(
+    motions: Motions, letters: Letters, parts: Sequence[tuple[tuple[int, ...], int]], field: _Field
+) -> Iterator[Integral]:
+    """Yield the integral between the products that take part, decided."""
+    few = Products(letters.all, letters.all, tuple(several for several, _ in parts))
+    products = [few.expression(k) for k in range(len(parts))]
+    called = replace(few, letters=tuple(map(letters.called, letters.all)))
+    if field.values:
+        rates = tangent(products, motions.names.drive)
+        try:
+            rows = relations([[rate] for rate in rates], facts_of(motions.system)).basis
+        except ExpressionError:  # the rates are too large as functions of the state and the parameters
+            rows = _from_points(_written(motions, rates, {}), len(parts))
+    else:
+        rows = [[number(c) for _, c in parts]]
+    for weights in rows:
+        function = combined(weights, products)
+        verdict = motions.keep(function)
+        if verdict.holds is True:
+            shown = combined(weights, [called.expression(k) for k in range(len(parts))])
+            yield Integral(function, verdict, shown)
+
+
+def _from_points(rates: Sequence[Expr], count: int) -> list[list[Expr]]:
+    """Return the relation between rates from rational points, where they are functions of the parameters alone."""
+    variables = sorted({s for s in symbols(rates) if s.role == "variable"}, key=str)
+    if any(s.domain == "angle" for s in variables):
+        return []
+    draw = Random(count)
+    rows = []
+    for _ in range(count - 1):
+        point = {symbol(s): number(Fraction(draw.randint(1, 9), draw.randint(1, 4))) for s in variables}
+        rows.append(substitute(rates, point))
+    try:
+        solved = solve([row[:-1] for row in rows], [-row[-1] for row in rows])
+        weights = [*(normal(weight, _NORMAL) for weight in solved), ONE]
+        below = {
+            base: -e for w in weights if w.op == "product" for base, e in zip(w.args, w.data, strict=True) if e < 0
+        }
+        return [[normal(weight * product(list(below.items())), _NORMAL) for weight in weights]]
+    except ExpressionError:
+        return []
+
+
+def shorter(function: Expr) -> Expr:
+    """Return a function written shorter, where that is quick."""
+    if len(postorder([function])) > _SHORT:
+        return function
+    try:
+        return tidy(function, _TIDY)
+    except ExpressionError:
+        return function

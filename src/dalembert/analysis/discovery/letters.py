@@ -1,0 +1,150 @@
+"""The functions that a search is made of: those that occur in the equations, as letters of which products are taken.
+
+Positions are coordinates that are numbers, sines and cosines of angles, entries of rotations and components of
+directions; to these come the roots, reciprocals, exponentials and unspecified functions that stand in the equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations_with_replacement
+
+from dalembert.expr.calculus import tangent
+from dalembert.expr.elementary import sincos
+from dalembert.expr.graph import Expr, make, symbol
+from dalembert.expr.graph import product as power_product
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Fact, depends_on, vanish
+from dalembert.expr.walk import postorder
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+_MOST_SPECIAL = 6
+"""So many roots, reciprocals, exponentials and unspecified functions are taken."""
+_MOST_NODES = 60
+"""Those with more nodes than this are not."""
+
+
+@dataclass(frozen=True)
+class Letters:
+    """Functions on the state, by kind."""
+
+    positions: tuple[Expr, ...]
+    special: tuple[Expr, ...]
+    """What else occurs in the equations: each is taken to the first power."""
+    speeds: tuple[Expr, ...]
+    names: Mapping[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
+    """What letters are called that are no symbols and have a name: entries of rotations, angular velocities."""
+
+    def called(self, letter: Expr) -> Expr:
+        """Return the name of a letter, or the letter."""
+        return self.names.get(letter, letter)
+
+    @property
+    def all(self) -> tuple[Expr, ...]:
+        """All of them."""
+        return (*self.positions, *self.special, *self.speeds)
+
+    def exponents(self, bounds: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
+        """Return the products of each degree in the speeds, with a bound on the degree in all else, simple ones first.
+
+        >>> from dalembert.expr import symbol
+        >>> x, v = symbol("x"), symbol("v")
+        >>> Letters((x,), (), (v,)).exponents([(2, 0), (0, 2)])
+        [(1, 0), (2, 0), (0, 2)]
+        """
+        found: dict[tuple[int, ...], None] = {}
+        for degree, others in bounds:
+            for speeds in exponents(len(self.speeds), degree):
+                for special in _at_most_one(len(self.special), others):
+                    rest = others - sum(special)
+                    for positions in (e for d in range(rest + 1) for e in exponents(len(self.positions), d)):
+                        found[(*positions, *special, *speeds)] = None
+        found.pop((0,) * len(self.all), None)
+        count = len(self.positions) + len(self.special)
+        return sorted(found, key=lambda e: (sum(e[count:]), sum(e), [-k for k in e]))
+
+
+def exponents(size: int, degree: int) -> Iterator[tuple[int, ...]]:
+    """Yield the exponents of all products of a degree in so many letters.
+
+    >>> list(exponents(2, 2))
+    [(2, 0), (1, 1), (0, 2)]
+    """
+    for chosen in combinations_with_replacement(range(size), degree):
+        yield tuple(chosen.count(k) for k in range(size))
+
+
+def _at_most_one(size: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Yield no letter, and each one alone."""
+    yield (0,) * size
+    if most:
+        for k in range(size):
+            yield tuple(int(j == k) for j in range(size))
+
+
+def letters_of(system: System, equations: Equations) -> Letters:
+    """Return the letters of equations in the coordinates of a system.
+
+    >>> from dalembert.mechanics.derivation import derive
+    >>> kepler = System.of(name="k", coordinates="x y", lagrangian="(x'^2 + y'^2)/2 + 1/sqrt(x^2 + y^2)")
+    >>> letters_of(kepler, derive(kepler, "euler-lagrange").equations)
+    Letters(positions=(x, y), special=(1/sqrt(x^2 + y^2),), speeds=(x', y'))
+    """
+    round_ = {q for point in system.points for q in point.components}
+    positions: list[Expr] = []
+    names: dict[Expr, Expr] = {}
+    for q in equations.kinematics:
+        if q in round_:
+            continue
+        positions += sincos(q) if q.data.domain == "angle" else [q]
+    for point in system.points:
+        if point.is_rotation:
+            positions += point.entries.values()
+            names |= {entry: symbol(name) for name, entry in point.entries.items()}
+        else:
+            positions += point.components
+    rates = list(equations.rates().values())
+    special = [e for e in _special(rates, equations) if e not in positions]
+    return Letters(tuple(positions), tuple(special[:_MOST_SPECIAL]), equations.velocities, names)
+
+
+def _special(rates: Sequence[Expr], equations: Equations) -> list[Expr]:
+    """Return the functions of positions that are more than polynomials in the letters."""
+    places = list(equations.kinematics)
+    found: dict[Expr, None] = {}
+    for node in postorder(rates):
+        for one in _parts(node):
+            if one.op == "number" or len(postorder([one])) > _MOST_NODES:
+                continue
+            if depends_on([one], places) and not depends_on([one], [*equations.velocities, symbol(TIME)]):
+                found[one] = None
+    return list(found)
+
+
+def _parts(node: Expr) -> Iterator[Expr]:
+    if node.op == "product":
+        for base, exponent in zip(node.args, node.data, strict=True):
+            if exponent.denominator != 1:  # the root, or one over it
+                yield power_product([(base, exponent / exponent.numerator * (1 if exponent > 0 else -1))])
+            elif exponent < 0:
+                yield power_product([(base, -1)])
+    elif node.op == "call":
+        yield node
+    elif node.op == "jet":
+        yield node
+        function, orders = node.data
+        for slot, order in enumerate(orders):
+            if order:
+                yield make("jet", (function, (*orders[:slot], order - 1, *orders[slot + 1 :])), node.args)
+
+
+def kept_by(letters: Iterable[Expr], fields: Sequence[dict[Expr, Expr]], facts: Sequence[Fact] = ()) -> list[Expr]:
+    """Return the letters that fields leave as they are: functions on the space of orbits.
+
+    >>> x, y = symbol("x"), symbol("y")
+    >>> kept_by([x, y], [{x: x / x}])
+    [y]
+    """
+    return [one for one in letters if all(vanish(tangent([one], field), facts) for field in fields)]

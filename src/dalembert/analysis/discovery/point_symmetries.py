@@ -1,0 +1,289 @@
+"""The symmetry algebra of a statement: point symmetries xi^i d/dq^i + tau d/dt, found from the statement alone.
+
+Of Noether's kind are those with, for a function F,
+
+    pr X(L) + L D tau = DF,    X(Q_i) + Q_j dxi^j/dq^i + Q_i D tau = 0 of the forces,
+    X(f) = 0 of each constraint, where all constraints hold.
+
+Symmetries of the equations take motions to motions and need not come from L: the field Y of the characteristic
+u = xi - q' tau on the states commutes with that of the motions. Both are linear in X and F, so that one null space
+answers for all fields of an ansatz.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations_with_replacement
+
+from dalembert.analysis.motions import Motions
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import define, gradient, tangent, time_derivative
+from dalembert.expr.elementary import sincos
+from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.text import text
+from dalembert.expr.truth import Verdict
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import Chart, VectorField
+from dalembert.geometry.groups.actions import Action, action_from_generators
+from dalembert.mechanics.common import facts_of
+from dalembert.mechanics.lagrangian.noether import action_factor, momentum_of, noether_on_spheres
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.second_order.search.linear_search import combined, relations
+from dalembert.model.parts import Generator
+from dalembert.model.symmetries import candidates
+from dalembert.model.system import System
+from dalembert.model.table import Table
+
+_TIME = symbol(TIME)
+
+
+@dataclass(frozen=True, slots=True)
+class PointSymmetry:
+    """A field that takes motions to motions, with what it does to the action."""
+
+    generator: Generator
+    verdict: Verdict
+    gauge: Expr = ZERO
+    """F, for one of Noether's kind."""
+    factor: Expr = ZERO
+    """What the action is multiplied by, infinitesimally, where it is."""
+
+    @property
+    def written(self) -> str:
+        """The field, as ``check --that`` reads it.
+
+        >>> x, y = symbol("x"), symbol("y")
+        >>> PointSymmetry(Generator(Table({x: -y, y: x})), Verdict("proved", "")).written
+        '-y d/dx + x d/dy'
+        """
+        parts, turns = self._parts()
+        turned = {f"{name} {side} {axis}": ONE for name, (side, axis) in turns.items()}
+        said = ""
+        for name, factor in {**{f"d/d{q}": e for q, e in parts.items()}, **turned}.items():
+            shown = text(factor)
+            several = " + " in shown or " - " in shown
+            minus = shown.startswith("-") and not several
+            shown = shown.removeprefix("-") if minus else shown
+            shown = "" if shown == "1" else f"({shown}) " if several else f"{shown} "
+            sign = " - " if minus else " + "
+            said += f"{sign}{shown}{name}" if said else f"{'-' if minus else ''}{shown}{name}"
+        return said
+
+    @property
+    def stated(self) -> str:
+        """The same as an entry of [symmetry] in a model."""
+        parts, turns = self._parts()
+        told = {name: text(e) for name, e in parts.items()} | {n: f"{side} {axis}" for n, (side, axis) in turns.items()}
+        return (
+            "{ "
+            + ", ".join(f'{name if "." not in name else json.dumps(name)} = "{e}"' for name, e in told.items())
+            + " }"
+        )
+
+    def _parts(self) -> tuple[dict[str, Expr], dict[str, tuple[str, int]]]:
+        """Return the components by name, but for rotations that are turned about an axis, and these."""
+        turns = dict(self.generator.turns)
+        inside = {f"{name}.q{k}" for name in turns for k in range(4)}
+        parts = {q.data.name: e for q, e in self.generator.components.items() if q.data.name not in inside}
+        return parts | ({"t": self.generator.time} if self.generator.time is not ZERO else {}), turns
+
+
+@dataclass(frozen=True)
+class SymmetryAlgebra:
+    """Point symmetries that span all that an ansatz contains, in echelon form."""
+
+    basis: tuple[PointSymmetry, ...]
+    complete: Verdict
+    space: str
+    """What was searched, in words."""
+    system: System = field(repr=False)
+
+    @cached_property
+    def action(self) -> Action | None:
+        """The algebra with its brackets; None where the fields found do not close, as where an ansatz cuts them off."""
+        if not self.basis:
+            return None
+        chart = Chart((*self.system.q, _TIME))
+        fields = {
+            f"X{k}": VectorField.of(chart, {**one.generator.components, _TIME: one.generator.time})
+            for k, one in enumerate(self.basis, 1)
+        }
+        try:
+            return action_from_generators(fields)
+        except ExpressionError:
+            return None
+
+    @property
+    def name(self) -> str:
+        """What the algebra is called, with its dimension."""
+        action = self.action
+        if action is None:
+            return f"{len(self.basis)} fields whose brackets do not close in what was searched"
+        known, algebra = action.algebra.name(), action.algebra
+        if known != "unknown":
+            return known
+        series = [len(step) for step in algebra.derived_series]
+        kind = (
+            "semisimple"
+            if algebra.is_semisimple
+            else "solvable"
+            if algebra.is_solvable
+            else "neither solvable nor semisimple"
+        )
+        return f"of dimension {len(self.basis)}, {kind}, centre {len(algebra.centre)}, derived series {series}"
+
+
+# -- what is tried -----------------------------------------------------------------------------------------------
+def _functions(system: System, degree: int, time: int) -> Iterator[Expr]:
+    """Yield monomials in coordinates that are numbers and in time, and these times sine and cosine of one angle."""
+    round_ = {q for point in system.points for q in point.components}
+    plain = [q for q in system.q if q not in round_]
+    numbers = [q for q in plain if q.data.domain != "angle"]
+    waves = [wave for q in plain if q.data.domain == "angle" for wave in sincos(q)]
+    for power in range(time + 1):
+        for d in range(degree + 1):
+            for chosen in combinations_with_replacement(numbers, d):
+                yield product([(_TIME, power), *((q, 1) for q in chosen)])
+        for wave in waves:
+            for q in [ONE, *numbers] if degree else [ONE]:
+                yield product([(_TIME, power), (wave, 1), (q, 1)])
+
+
+def _fields(system: System, degree: int, time: int) -> list[Generator]:
+    """Return the fields of an ansatz: functions times coordinate fields, and rotations."""
+    round_ = {q for point in system.points for q in point.components}
+    plain = [q for q in system.q if q not in round_]
+    functions = list(_functions(system, degree, time))
+    found = [Generator(Table({q: f})) for f in functions for q in plain]
+    for name, one in candidates(system).items():
+        if not round_.isdisjoint(one):
+            words = name.split()
+            turns = {words[0]: (words[1], int(words[2]))} if words[1] in {"left", "right"} else {}
+            found.append(Generator(Table(one), turns=Table(turns)))
+    return found + [Generator(Table(), time=_TIME**power) for power in range(max(time, 0) + 1)]
+
+
+# -- of Noether's kind ---------------------------------------------------------------------------------------------
+def noether_symmetries(motions: Motions, degree: int = 1, time: int = 0) -> SymmetryAlgebra:
+    """Return the symmetries of the Lagrangian, the constraints and the forces, up to a total derivative.
+
+    >>> fall = System.of(name="fall", coordinates="x z", lagrangian="(x'^2 + z'^2)/2 - z")
+    >>> found = noether_symmetries(Motions(fall))
+    >>> [one.written for one in found.basis], [one.gauge for one in found.basis]
+    (['d/dx', 'd/dz', 'd/dt'], [0, -t, 0])
+    """
+    system = motions.system
+    if system.lagrangian is None or system.order > 1:
+        raise ExpressionError("symmetries of Noether's kind are those of a Lagrangian of order 1.")
+    fields = _fields(system, degree, time)
+    gauges = [f for f in _functions(system, degree + 1, time + 1) if f is not ONE]
+    columns = [*([-time_derivative(f)] for f in gauges), *(_changes(motions, one)[:1] for one in fields)]
+    rest = [_changes(motions, one)[1:] for one in fields]
+    height = len(rest[0])
+    columns = [[*column, *(ZERO,) * height] for column in columns[: len(gauges)]] + [
+        [*column, *more] for column, more in zip(columns[len(gauges) :], rest, strict=True)
+    ]
+    found = relations(columns, facts_of(system))
+    basis = []
+    for row, verdict in zip(found.basis, found.verdicts, strict=True):
+        part = _summed(row[len(gauges) :], fields, system.q)
+        if (
+            part is not None
+            and not part.turns
+            and text([*part.components.values(), part.time][-2 if part.time is ZERO else -1]).startswith("-")
+        ):
+            row = [-w for w in row]  # the last component reads better without a minus
+            part = _summed(row[len(gauges) :], fields, system.q)
+        if part is not None:
+            basis.append(PointSymmetry(part, verdict, combined(row[: len(gauges)], gauges)))
+    return SymmetryAlgebra(tuple(basis), found.complete, _space(system, degree, time), system)
+
+
+def _changes(motions: Motions, one: Generator) -> list[Expr]:
+    """Return how a field changes the Lagrangian, the forces, and the constraints where they hold."""
+    system = motions.system
+    assert system.lagrangian is not None
+    lifted: dict[Expr, Expr] = {_TIME: one.time}
+    for q in system.q:
+        part = one.components.get(q, ZERO)
+        lifted |= {q: part, q.dot: time_derivative(part) - q.dot * time_derivative(one.time)}
+    known = {u: value for u, value in system.controls.items() if value is not None}
+    forces = substitute([system.forces.get(q, ZERO) for q in system.q], known)
+    held = [c.expression for name, c in system.constraints.items() if name not in system.units]
+    held += [h.left - h.right for name, h in system.holonomic.items() if name not in system.units]
+    stated = define([system.lagrangian, *forces, *held], system.definitions)
+    moved = tangent(stated, lifted)
+    stretch = time_derivative(one.time)
+    slopes = {p: gradient(e, system.q) for p, e in one.components.items()}
+    push = dict(zip(system.q, stated[1:], strict=False))
+    found = [moved[0] + stated[0] * stretch]
+    for i, _ in enumerate(system.q):
+        dragged = total([(1, push[p] * row[i]) for p, row in slopes.items()])
+        found.append(moved[1 + i] + dragged + push[system.q[i]] * stretch)
+    return [*found, *(motions.names.expression(e) for e in moved[1 + len(system.q) :])]
+
+
+def _summed(weights: Sequence[Expr], fields: Sequence[Generator], order: Sequence[Expr]) -> Generator | None:
+    """Return a combination of fields; None where nothing takes part."""
+    used = [(w, one) for w, one in zip(weights, fields, strict=True) if w.value != 0]
+    if not used:
+        return None
+    places = sorted({q for _, one in used for q in one.components}, key=order.index)
+    parts = {q: total([(1, w * one.components.get(q, ZERO)) for w, one in used]) for q in places}
+    turns = {n: t for w, one in used if w.value == 1 for n, t in one.turns.items()}
+    about = [n for _, one in used for n in one.turns]
+    turns = {n: t for n, t in turns.items() if about.count(n) == 1}
+    time = total([(1, w * one.time) for w, one in used])
+    return Generator(Table(parts), time=time, turns=Table(turns))
+
+
+def _space(system: System, degree: int, time: int) -> str:
+    angles = [q for q in system.q if q.data.domain == "angle"]
+    waves = f" and times sine and cosine of {', '.join(map(repr, angles))}" if angles else ""
+    turns = "; left and right rotations" if system.points else ""
+    return f"fields of degree at most {degree} in coordinates, {time} in time{waves}{turns}"
+
+
+# -- of the equations ------------------------------------------------------------------------------------------------
+def equation_symmetries(motions: Motions, degree: int = 1, time: int = 1) -> SymmetryAlgebra:
+    """Return the symmetries of the equations in an ansatz, those of Noether's kind among them.
+
+    >>> fall = System.of(name="free", coordinates="x", lagrangian="x'^2/2")
+    >>> [(one.written, one.factor) for one in equation_symmetries(Motions(fall), 1, 1).basis]
+    [('d/dx', 0), ('x d/dx', 2), ('t d/dx', 0), ('d/dt', 0), ('t d/dt', -1)]
+    """
+    system = motions.system
+    fields = _fields(system, degree, time)
+    found = relations([motions.commutator(one) for one in fields], facts_of(system))
+    basis = []
+    for row, verdict in zip(found.basis, found.verdicts, strict=True):
+        one = _summed(row, fields, system.q)
+        assert one is not None
+        factor = action_factor(system, one) if system.lagrangian is not None else None
+        basis.append(PointSymmetry(one, verdict, factor=factor if factor is not None else ZERO))
+    return SymmetryAlgebra(tuple(basis), found.complete, _space(system, degree, time), system)
+
+
+def momenta_of(motions: Motions, algebra: SymmetryAlgebra) -> list[tuple[str, Expr, Expr, Verdict]]:
+    """Return the momenta of symmetries of Noether's kind that the motions keep, each with the field it comes from.
+
+    Each is given as it reads best, beside rotations by velocities of tangent spaces and entries, and by the state.
+    """
+    system, found = motions.system, []
+    if system.points:
+        stated = {f"X{k}": one.generator for k, one in enumerate(algebra.basis)}
+        frame = TangentFrame(replace(system, symmetry=Table(stated)))
+        momenta = [one.momentum for one in noether_on_spheres(frame)]
+        opened = frame.opened(momenta)
+    else:
+        momenta = opened = [momentum_of(system, one.generator, one.gauge) for one in algebra.basis]
+    for one, momentum, plain in zip(algebra.basis, momenta, opened, strict=True):
+        verdict = motions.keep(plain)
+        if verdict.holds is True:
+            value = motions.names.expression(plain)
+            found.append((one.written, momentum if system.points else value, value, verdict))
+    return found

@@ -1,0 +1,154 @@
+"""``dalembert discover``: symmetries and first integrals that nobody stated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dalembert.cli.options import (
+    As,
+    AsJson,
+    SystemName,
+    in_json,
+    known_formalism,
+    load_system,
+    say,
+    table,
+    taught,
+    waiting,
+)
+
+if TYPE_CHECKING:
+    from dalembert.analysis.discovery.discover import Discovery
+    from dalembert.analysis.discovery.first_integrals import Integral
+
+_HELP = taught(
+    "Find the symmetries and first integrals of a system, from its statement alone.",
+    "dalembert discover heavy-top --json",
+    "dalembert discover chaplygin-sleigh",
+    more="Whatever is printed has been decided; what was searched is printed with it. Without --as "
+    "motions are those of d'Alembert's principle.",
+)
+_DEEP = "Search larger spaces: integrals up to degree 4 in the speeds."
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(help=_HELP)
+    def discover(
+        system: SystemName,
+        formalism: As = None,
+        deep: Annotated[bool, typer.Option("--deep", help=_DEEP)] = False,
+        as_json: AsJson = False,
+    ) -> None:
+        from dalembert.analysis.discovery.discover import discover as find
+
+        stated = load_system(system)
+        with waiting("searching ..."):
+            found = find(stated, None if formalism is None else known_formalism(formalism), deep=deep)
+        if as_json:
+            typer.echo(in_json(_json(found)))
+        else:
+            _tell(found)
+
+
+# -- in words ----------------------------------------------------------------------------------------------------
+def _tell(found: Discovery) -> None:
+    say(f"{found.system}, {found.formalism}: the states have {found.dimension} dimensions.")
+    if found.noether is not None:
+        _tell_symmetries(found)
+    if found.more:
+        typer.echo("")
+        say("Symmetries of the equations besides")
+        table([[one.written, one.verdict.kind, _factor(one.factor)] for one in found.more], indent="  ")
+        say(f"Searched: {found.equations_space}.", indent="  ", hang="  ")
+    typer.echo("")
+    say("First integrals")
+    rows = [[one.name, _shown(one), one.verdict.kind] for one in found.known]
+    rows += [["new", _shown(one), one.verdict.kind] for one in found.found]
+    if rows:
+        table(rows, indent="  ")
+        say(f"Independent as functions: {len(found.independent)}.", indent="  ")
+    else:
+        say("None was found.", indent="  ")
+    for search in found.searches:
+        say(f"Searched: {search.space}.", indent="  ", hang="  ")
+    for note in found.notes:
+        say(note, indent="  ", hang="  ")
+
+
+def _tell_symmetries(found: Discovery) -> None:
+    assert found.noether is not None
+    typer.echo("")
+    algebra = found.noether
+    say(f"Symmetries of what is stated: {algebra.name if algebra.basis else 'none was found'}")
+    from dalembert.expr.text import text
+
+    rows = [
+        [one.written, one.verdict.kind, "" if text(one.gauge) == "0" else f"L changes by the rate of {text(one.gauge)}"]
+        for one in algebra.basis
+    ]
+    if rows:
+        table(rows, indent="  ")
+    say(f"Searched: {algebra.space}.", indent="  ", hang="  ")
+    lines = [f"{name} = {components}" for name, components in found.stated.items()]
+    if lines:
+        say("In a model:", indent="  ")
+        for line in ("[symmetry]", *lines):
+            typer.echo(f"    {line}")
+
+
+def _factor(factor: Any) -> str:
+    from dalembert.expr.text import text
+
+    shown = text(factor)
+    return "" if shown == "0" else f"multiplies the action: its rate is {shown} times itself"
+
+
+def _shown(one: Integral) -> str:
+    from dalembert.expr.text import text
+
+    return text(one.shown)
+
+
+# -- for programs --------------------------------------------------------------------------------------------------
+def _json(found: Discovery) -> dict[str, Any]:
+    from dalembert.expr.text import text
+
+    def symmetry(one: Any) -> dict[str, Any]:
+        return {
+            "field": one.written,
+            "components": {q.data.name: text(e) for q, e in one.generator.components.items()},
+            "time": text(one.generator.time),
+            "gauge": text(one.gauge),
+            "factor": text(one.factor),
+            "verdict": one.verdict.kind,
+            "evidence": one.verdict.evidence,
+        }
+
+    def integral(one: Integral) -> dict[str, Any]:
+        return {
+            "name": one.name,
+            "expression": text(one.shown),
+            "verdict": one.verdict.kind,
+            "evidence": one.verdict.evidence,
+        }
+
+    algebra = found.noether
+    return {
+        "system": found.system,
+        "formalism": found.formalism,
+        "dimension": found.dimension,
+        "symmetries": [symmetry(one) for one in algebra.basis] if algebra is not None else None,
+        "algebra": algebra.name if algebra is not None else None,
+        "searched": algebra.space if algebra is not None else None,
+        "symmetries of the equations": [symmetry(one) for one in found.more],
+        "integrals": [integral(one) for one in (*found.known, *found.found)],
+        "independent": [text(one.shown) for one in found.independent],
+        "searches": [
+            {"degree": s.degree, "bounds": s.bounds, "unknowns": s.unknowns, "space": s.space} for s in found.searches
+        ],
+        "notes": found.notes,
+    }

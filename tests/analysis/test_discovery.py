@@ -1,0 +1,122 @@
+"""Discovery: textbook symmetries and integrals with nothing stated, planted ones found, and none where there is none."""
+
+import random
+
+import pytest
+from commanding import command
+
+from dalembert import System, gallery
+from dalembert.analysis.discovery.discover import Discovery, discover
+from dalembert.analysis.discovery.first_integrals import new_ones, search_integrals
+from dalembert.analysis.discovery.letters import letters_of
+from dalembert.analysis.motions import Motions
+from dalembert.analysis.own_claims import decide_claim
+from dalembert.errors import DalembertError
+
+PLANE = "(x'^2 + y'^2)/2"
+
+
+def knows(system: System, found: Discovery, function: str) -> bool:
+    """Say whether a function is a polynomial in the integrals found; the same of one that is none must fail."""
+    motions = Motions(system)
+    have = [one.expression for one in (*found.known, *found.found)]
+    return new_ones(motions, [motions.names.expression(function)], have) == []
+
+
+def plane(potential: str, **more) -> System:
+    return System.of(name="plane", coordinates="x y", lagrangian=f"{PLANE} - ({potential})", **more)
+
+
+def test_kepler():
+    kepler = gallery.load("kepler")
+    found = discover(kepler)
+    assert found.noether.name == "R + so(3)"
+    assert [one.written for one in found.more] == ["2*x d/dx + 2*y d/dy + 2*z d/dz + 3*t d/dt"]
+    assert knows(kepler, found, "m*(x'*(x*x' + y*y' + z*z') - x*(x'^2 + y'^2 + z'^2)) + k*x/sqrt(x^2 + y^2 + z^2)")
+    assert not knows(kepler, found, "m*(x'*(x*x' + y*y' + z*z') - x*(x'^2 + y'^2 + z'^2)) - k*x/sqrt(x^2 + y^2 + z^2)")
+    assert len(found.independent) == 5
+
+
+@pytest.mark.parametrize(
+    ("potential", "degree", "count"),
+    [
+        ("(x^2 + y^2)/2 + x^2*y + y^3/3", 2, 1),  # Henon-Heiles 1:1
+        ("(3*x^2 + 5*y^2)/2 + x^2*y + 2*y^3", 2, 1),  # 1:6
+        ("(x^2 + 16*y^2)/2 + x^2*y + 16*y^3/3", 4, 1),  # 1:16
+        ("(x^2 + y^2)/2 + x^2*y + 7*y^3/5", 4, 0),
+    ],
+)
+def test_henon_heiles(potential, degree, count):
+    found = discover(plane(potential), deep=degree > 2)
+    assert len(found.found) == count
+    assert len(found.independent) == 1 + count
+    if count:
+        assert next(search.degree for search in found.searches if search.found) == degree
+
+
+def test_three_particles_of_toda():
+    toda = System.of(
+        name="Toda",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - exp(x - y) - exp(y - z) - exp(z - x)",
+    )
+    motions = Motions(toda)
+    found = search_integrals(motions, letters_of(toda, motions.names.equations), 3, 400).found
+    cubic = "x'^3 + y'^3 + z'^3 + 3*exp(x - y)*(x' + y') + 3*exp(y - z)*(y' + z') + 3*exp(z - x)*(z' + x')"
+    have = [one.expression for one in found]
+    assert new_ones(motions, [motions.names.expression(cubic)], have) == []
+    assert new_ones(motions, [motions.names.expression(cubic.replace("+ 3*exp(x - y)", "- 3*exp(x - y)"))], have) == [0]
+
+
+def test_an_orbit_of_a_constrained_body():
+    """Veselova's body: |M|^2 - (M, gamma)^2, and what the momentum is in space, with no angle anywhere."""
+    body = gallery.load("veselova")
+    found = discover(body)
+    momentum = "(I1*R.w1)^2 + (I2*R.w2)^2 + (I3*R.w3)^2"
+    assert knows(body, found, f"{momentum} - (I1*R.w1*R.m31 + I2*R.w2*R.m32 + I3*R.w3*R.m33)^2")
+    assert not knows(body, found, momentum)
+
+
+def test_what_nobody_can_find_is_not_found():
+    rough = plane("x^4 + 2*x^3*y + 5*x*y^3 + y^4/7")
+    found = discover(rough)
+    assert (len(found.known), len(found.found)) == (1, 0)  # the energy
+    rubbed = System.of(name="rubbed", coordinates="x", lagrangian="x'^2/2 - x^4", forces={"x": "-x' - x'^3"})
+    assert discover(rubbed).independent == ()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_planted_is_found(seed):
+    """A push along one skew axis leaves the other alone; pushes along both leave two energies."""
+    draw = random.Random(seed)
+    a, b, c, d = (draw.randint(1, 5) for _ in range(4))
+    along, across = f"({a}*x + {b}*y)", f"({a}*y - {b}*x)"
+    potential = f"{c}*{along}^4 + {d}*{along}^3 - {along}^2"
+    system = plane(potential)
+    assert knows(system, discover(system), f"{a}*y' - {b}*x'")
+    both = plane(f"{potential} + {c + d}*{across}^4")
+    found = discover(both)
+    assert knows(both, found, f"({a}*x' + {b}*y')^2/2 + {a * a + b * b}*({potential})")
+    assert not knows(both, found, f"({a}*x' + {b}*y')^2/2 + {a * a + b * b + 1}*({potential})")
+
+
+def test_all_that_is_printed_can_be_claimed():
+    """Each field and integral of the answer is a true claim of one's own; with a sign changed it is none."""
+    sled = gallery.load("chaplygin-sleigh")
+    found = discover(sled)
+    for one in (*found.noether.basis, *found.more):
+        assert decide_claim(sled, f"{one.written} symmetry")[0].verdict.holds is True
+    stated = sled.but(symmetry={"e3": {"x": "-y", "y": "x", "theta": "1"}})
+    assert found.stated["e3"] == '{ x = "-y", y = "x", theta = "1" }'
+    assert set(stated.symmetry) == {"e3"}
+
+
+def test_the_command():
+    ended = command("discover", "chaplygin-sleigh")
+    assert ended.status == 0
+    assert "R + se(2)" in ended.out
+    assert "Searched: " in ended.out
+    assert '"algebra": "R + se(2)"' in command("discover", "chaplygin-sleigh", "--json").out
+    assert command("discover", "four-bar").status == 0
+    with pytest.raises(DalembertError, match="discover takes a system"):
+        discover("kepler")
