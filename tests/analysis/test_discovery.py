@@ -1,4 +1,4 @@
-"""Discovery: textbook symmetries and integrals with nothing stated, planted ones found, and none where there is none."""
+"""Discovery: textbook symmetries and integrals with nothing stated, planted ones, and none where there is none."""
 
 import random
 
