@@ -209,5 +209,5 @@ def _independent(motions: Motions, found: Sequence[Integral]) -> tuple[Integral,
         return ()
     written = Facts.of(facts_of(motions.system)).apply([one.expression for one in found])
     variables = sorted({s for s in symbols(written) if s.role == "variable"}, key=str)
-    places = [symbol(TIME), *(symbol(s) for s in variables if s.name != TIME)]
+    places = [symbol(TIME), *(symbol(s) for s in variables if s != TIME)]
     return tuple(found[k] for k in independent(written, places))

@@ -95,7 +95,7 @@ def search_integrals(
     places = independent_products(some)
     searched = some.restricted(places)
     stated = [searched.exponents[k] for k in range(len(places))]
-    found = []
+    found: list[Integral] = []
     for relation in constant_products(searched):
         found += _exact(motions, letters, [(stated[k], c) for k, c in enumerate(relation) if c], field)
     fresh = new_ones(motions, [one.expression for one in found], [one.expression for one in known], field.values)

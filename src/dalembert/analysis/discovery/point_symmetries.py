@@ -126,7 +126,7 @@ class SymmetryAlgebra:
         known, algebra = action.algebra.name(), action.algebra
         if known != "unknown":
             return known
-        series = [len(step) for step in algebra.derived_series]
+        series = [len(step) for step in algebra.derived_series()]
         kind = (
             "semisimple"
             if algebra.is_semisimple
@@ -134,7 +134,7 @@ class SymmetryAlgebra:
             if algebra.is_solvable
             else "neither solvable nor semisimple"
         )
-        return f"of dimension {len(self.basis)}, {kind}, centre {len(algebra.centre)}, derived series {series}"
+        return f"of dimension {len(self.basis)}, {kind}, centre {len(algebra.centre())}, derived series {series}"
 
 
 # -- what is tried -----------------------------------------------------------------------------------------------
