@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from dalembert.expr.graph import Expr, Number, symbol, total
+from dalembert.expr.graph import Expr, Number, product, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.walk import Rebuild, evaluate, postorder
 
@@ -40,9 +40,21 @@ def lifted(expressions: Sequence[Expr], velocities: Mapping[Expr, Expr]) -> tupl
     >>> found, [(one.name.data.name, one.value) for one in lifts]
     ([lift 0^2], [('lift 0', x' + y')])
     """
-    lifting = _Lifting(expressions, velocities)
-    found = evaluate(expressions, lifting)
+    flat = evaluate(expressions, _Flat())
+    lifting = _Lifting(flat, velocities)
+    found = evaluate(flat, lifting)
     return found, lifting.in_order()
+
+
+class _Flat(Rebuild):
+    """Rebuilds a graph without products in products, so that a sum of them is known wherever it comes from."""
+
+    def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
+        factors: list[tuple[Expr, Number]] = []
+        for base, exponent in zip(bases, node.data, strict=True):
+            inner = exponent == 1 and base.op == "product"
+            factors += zip(base.args, base.data, strict=True) if inner else [(base, exponent)]
+        return product(factors)
 
 
 class _Lifting(Rebuild):
@@ -269,6 +281,6 @@ def _sum(pairs: Mapping[Expr, Number], constant: Number) -> Expr:
     return total([(c, e) for e, c in pairs.items()], constant)
 
 
-def places(lifts: Iterable[Lift]) -> dict[Expr, Expr]:
+def places_of(lifts: Iterable[Lift]) -> dict[Expr, Expr]:
     """Return what the coordinates of lifts are, by those before them."""
     return {lift.position: lift.place for lift in lifts if lift.position is not None and lift.place is not None}

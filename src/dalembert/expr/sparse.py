@@ -27,6 +27,8 @@ class SparseSystem:
     """Another right-hand side, of the rows that give variables by others: the same relation between velocities."""
     pivots: list[Expr] = field(default_factory=list)
     """The diagonal entries that were divided by."""
+    divided: list[Expr] = field(default_factory=list)
+    """Whose entries these are."""
     _steps: list[tuple[Expr, Expr, Row, Polynomial, Polynomial]] = field(default_factory=list)
 
     def put_in(self, variable: Expr, multiplier: Expr, *, short: bool = False) -> None:
@@ -72,6 +74,7 @@ class SparseSystem:
         row = self.rows.pop(variable)
         pivot = ring.named(ring.by_names(row.pop(variable), row.values()))
         self.pivots.append(ring.expression(pivot))
+        self.divided.append(variable)
         inverse = ring.inverse(pivot)
         right = ring.named(self.right.pop(variable))
         row = {c: ring.named(entry) for c, entry in row.items()}

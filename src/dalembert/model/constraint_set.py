@@ -26,6 +26,8 @@ _ITERATIONS = 60
 _CLOSE = 1e-12
 _RANK = 1e-6
 """Singular values below this part of the size of the rows count as zero."""
+_MOST_ENTRIES = 60_000
+"""Rows squared times coordinates, up to which a step towards the points is a matter of milliseconds."""
 _MOST_NODES = 20_000
 """Up to here the points are found in a fraction of a second."""
 
@@ -41,7 +43,9 @@ def dependent_on_set(system: System, rows: Sequence[Sequence[Expr]]) -> Dependen
     """
     stated = [equation.expression for equation in system.holonomic.values()]
     flat = [entry for row in rows for entry in row]
-    if not stated or len(postorder([*flat, *stated])) > _MOST_NODES:
+    if not stated or len(stated) ** 2 * len(system.q) > _MOST_ENTRIES:
+        return None
+    if len(postorder([*flat, *stated])) > _MOST_NODES:
         return None
     try:
         with np.errstate(all="ignore"):

@@ -43,6 +43,21 @@ class Saddle:
         return [*found[:size], *(-sign * multiplier for multiplier in found[size:])]
 
 
+@dataclass(frozen=True, slots=True)
+class Straight:
+    """The rates of a state as a program without a linear system."""
+
+    rates: Mapping[Expr, Expr]
+    multipliers: tuple[Expr, ...] = ()
+    """Of constraints that are kept beside the accelerations: minus lambda, in their order."""
+    corrections: tuple[tuple[Expr, ...], ...] = ()
+    """What brings a state back to constraints, as in ``Equations.projection``, with multipliers behind."""
+    guards: tuple[tuple[Expr, Expr], ...] = ()
+    """Pairs of which the first must not be small beside the second: else pivots are to be chosen by size."""
+    sure: bool = True
+    """Whether what is divided by vanishes only where constraints lose rank or the kinetic energy degenerates."""
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Equations:
     """Equations of motion, solved or to be solved by one linear system.
@@ -91,10 +106,14 @@ class Equations:
     pivots: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """What was divided by to choose the velocities, as far as it may vanish; where it does these equations fail."""
 
-    lifting: Callable[[Equations], Mapping[Expr, Expr] | None] | None = field(default=None, compare=False, repr=False)
+    lifting: Callable[[Equations], Straight | None] | None = field(default=None, compare=False, repr=False)
     """Makes the rates of the state without a linear system, in as many operations as the system is large."""
     straight: Mapping[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
     """These rates, where a motion is to be followed by them."""
+    guards: tuple[tuple[Expr, Expr], ...] = field(default=(), compare=False, repr=False)
+    """Pairs of which the first must not be small beside the second: there the linear system is solved instead."""
+    sure: bool = field(default=True, compare=False, repr=False)
+    """Whether the straight rates can do without that."""
 
     def __post_init__(self) -> None:
         """Refuse a linear system whose sizes do not fit."""
@@ -109,7 +128,7 @@ class Equations:
 
     def rates(self) -> dict[Expr, Expr]:
         """Return the rate of every state variable, accelerations as values of one solve node if they are solved for."""
-        if self.straight:
+        if self.straight and self.sure:
             return dict(self.straight)
         if self.saddle is None:
             found = solve(self.mass, self.force)

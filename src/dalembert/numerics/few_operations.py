@@ -7,14 +7,15 @@ motion, which is decided here by values modulo a prime before the second is foll
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth.decide import sample
-from dalembert.expr.walk import count
-from dalembert.model.equations import Equations
+from dalembert.expr.walk import Rebuild, count, evaluate, postorder
+from dalembert.model.equations import Equations, Straight
 from dalembert.model.kept import Kept
 
 _SMALL = 6
@@ -34,24 +35,51 @@ def in_few_operations(equations: Equations) -> Equations:
     """
     if equations.lifting is None or equations.straight or len(equations.kinematics) < _SMALL:
         return equations
-    rates: Mapping[Expr, Expr] = _KEPT(equations)("rates", lambda: _rates(equations))
-    return replace(equations, straight=rates, lifting=None) if rates else equations
+    found: Straight | None = _KEPT(equations)("rates", lambda: _straight(equations))
+    return equations if found is None else _followed_by(equations, found)
 
 
-def _rates(equations: Equations) -> Mapping[Expr, Expr]:
-    """Return the lifted rates if they cost less and are decided to be the same; else nothing."""
+def _straight(equations: Equations) -> Straight | None:
+    """Return the lifted rates if they cost less and are decided to be the same."""
     assert equations.lifting is not None
     found = equations.lifting(equations)
-    if found is None or count(list(found.values())).total > _MARKEDLY * dense_cost(equations):
-        return {}
-    return found if are_rates(equations, found) else {}
+    if found is None or count(list(found.rates.values())).total > _MARKEDLY * dense_cost(equations):
+        return None
+    return found if are_rates(equations, found) else None
+
+
+def _followed_by(equations: Equations, found: Straight) -> Equations:
+    """Return equations that are followed by rates without a linear system; what else solved one is told by these."""
+    projection, monitors = equations.projection, equations.monitors
+    if equations.saddle is not None:
+        unknowns = [*(found.rates[v] for v in equations.velocities), *found.multipliers]
+        known: dict[Expr, Any] = {_linear_system(equations.saddle.solution(equations.mass, equations.force)): unknowns}
+        monitors = dict(zip(monitors, evaluate(list(monitors.values()), Rebuild(), known), strict=True))
+        projection = tuple(
+            dict(zip(table, steps, strict=False)) for table, steps in zip(projection, found.corrections, strict=True)
+        )
+    return replace(
+        equations,
+        straight=found.rates,
+        guards=found.guards,
+        sure=found.sure,
+        projection=projection,
+        monitors=monitors,
+        lifting=None,
+    )
 
 
 def dense_cost(equations: Equations) -> int:
     """Return how many operations the equations take with their linear system, about; it is not written out for that."""
-    size = len(equations.velocities)
+    matrix = [[entry is not ZERO for entry in row] for row in equations.mass]
     entries = [e for row in equations.mass for e in row]
-    below = [{j for j in range(i) if equations.mass[i][j] is not ZERO} for i in range(size)]
+    if equations.saddle is not None:
+        rows = equations.saddle.rows
+        matrix = [[*line, *(row[i] is not ZERO for row in rows)] for i, line in enumerate(matrix)]
+        matrix += [[*(e is not ZERO for e in row), *[False] * len(rows)] for row in rows]
+        entries += [*(e for row in rows for e in row), *equations.saddle.right]
+    size = len(matrix)
+    below = [{j for j in range(i) if matrix[i][j]} for i in range(size)]
     products = 0
     for k in range(size):
         touched = [i for i in range(k + 1, size) if k in below[i]]
@@ -62,15 +90,37 @@ def dense_cost(equations: Equations) -> int:
     return plain + 2 * products + 2 * sum(map(len, below)) + size
 
 
-def are_rates(equations: Equations, found: Mapping[Expr, Expr]) -> bool:
-    """Decide whether rates obey equations, at a random point modulo a random prime."""
-    accelerations = [found[v] for v in equations.velocities]
-    defects = [found[q] - rate for q, rate in equations.kinematics.items()]
-    for row, force in zip(equations.mass, equations.force, strict=True):
-        products = [(1, entry * a) for entry, a in zip(row, accelerations, strict=True) if entry is not ZERO]
-        defects.append(total([*products, (-1, force)]))
+def are_rates(equations: Equations, found: Straight) -> bool:
+    """Decide whether rates obey equations, and corrections theirs, at a random point modulo a random prime."""
+    accelerations = [found.rates[v] for v in equations.velocities]
+    defects = [found.rates[q] - rate for q, rate in equations.kinematics.items()]
+    if equations.saddle is None:
+        defects += _defects([e for row in equations.mass for e in row], equations.force, accelerations)
+    else:
+        systems = [equations.saddle.solution(equations.mass, equations.force)]
+        systems += [list(table.values()) for table in equations.projection]
+        answers = [(*accelerations, *found.multipliers), *found.corrections]
+        for solution, answer in zip(systems, answers, strict=True):
+            node = _linear_system(solution)
+            square = len(answer) ** 2
+            defects += _defects(node.args[:square], node.args[square:], answer)
     try:
         points = sample(defects, 1, bounded=False).values
     except ExpressionError:  # nothing was found out
         return False
     return not any(map(any, points))
+
+
+def _linear_system(solution: Sequence[Expr]) -> Expr:
+    """Return the node that solves a linear system: its matrix, by rows, and its right-hand side."""
+    return next(node for node in postorder(solution) if node.op == "basic")
+
+
+def _defects(matrix: Sequence[Expr], right: Sequence[Expr], answer: Sequence[Expr]) -> list[Expr]:
+    """Return what a linear system leaves of an answer."""
+    size = len(answer)
+    rows = [matrix[i * size : (i + 1) * size] for i in range(size)]
+    return [
+        total([*((1, e * x) for e, x in zip(row, answer, strict=True) if e is not ZERO), (-1, b)])
+        for row, b in zip(rows, right, strict=True)
+    ]

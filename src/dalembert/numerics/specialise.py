@@ -41,6 +41,7 @@ def expressions_of(equations: Equations) -> list[Expr]:
         found += [e for row in (*equations.saddle.rows, *equations.saddle.virtual) for e in row]
         found += equations.saddle.right
     found += [e for table in equations.projection for e in table.values()]
+    found += [one for pair in equations.guards for one in pair]
     return [*found, *equations.straight.values()]
 
 
@@ -63,6 +64,7 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
         )
         saddle = replace(saddle, rows=rows, virtual=virtual, right=tuple(next(new) for _ in saddle.right))
     projection = tuple({key: next(new) for key in table} for table in equations.projection)
+    guards = tuple((next(new), next(new)) for _ in equations.guards)
     straight = {v: next(new) for v in equations.straight}
     return replace(
         equations,
@@ -76,6 +78,7 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
         saddle=saddle,
         projection=projection,
         straight=straight,
+        guards=guards,
     )
 
 

@@ -15,26 +15,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
-from dalembert.expr.lifting import Lift, lifted, places
+from dalembert.expr.lifting import Lift, lifted, places_of
 from dalembert.expr.polynomials import Polynomial, Ring
 from dalembert.expr.sharing import shared
 from dalembert.expr.sparse import SparseSystem
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth.pivots import of_one_sign_somewhere
 from dalembert.expr.walk import Rebuild, evaluate, substitute, symbols
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Equations, Straight
 from dalembert.model.system import System
 
+_FRONT = 3
+"""The most multipliers that velocities are eliminated beside: of more, some are eliminated before."""
+_SLACK = 2
+"""How many more velocities than constraints must have been eliminated for that."""
 
-def lifted_rates(system: System, equations: Equations) -> dict[Expr, Expr] | None:
+
+def lifted_rates(system: System, equations: Equations) -> Straight | None:
     """Return the rates of the state of equations in first order, without a linear system; None where that is not found.
 
     >>> from dalembert.mechanics.lagrangian.euler_lagrange import derive
     >>> two = System.of(name="two", coordinates="x y", lagrangian="(x'^2 + (x' + y')^2)/2 - y^2/2")
-    >>> lifted_rates(two, derive(two).equations)
+    >>> lifted_rates(two, derive(two).equations).rates
     {x: x', y: y', x': y, y': -2*y}
     """
     assert system.lagrangian is not None
@@ -51,7 +57,37 @@ def lifted_rates(system: System, equations: Equations) -> dict[Expr, Expr] | Non
         return None
     rates = [*(found.velocities.get(v, v) for v in system.v), *(found.accelerations[v] for v in free)]
     by_name = dict(zip((*system.q, *free), shared(rates, equations.parameters), strict=True))
-    return {one: by_name[one] for one in equations.state}
+    return Straight({one: by_name[one] for one in equations.state})
+
+
+def lifted_saddle(system: System, equations: Equations) -> Straight | None:
+    """Return the same for the saddle form: with the multipliers, and what brings a state back to its constraints."""
+    saddle, lagrangian = equations.saddle, system.lagrangian
+    assert saddle is not None
+    assert lagrangian is not None
+    ranks = saddle.rank, saddle.position_rank
+    linear = all(system.kind_of(name) != "nonlinear" for name in system.constraints)
+    if ranks != (len(system.constraints), len(system.holonomic)) or saddle.rows != saddle.virtual or not linear:
+        return None
+    velocities = dict(zip(system.q, system.v, strict=True))
+    rows = {name: c.expression for name, c in system.constraints.items()}
+    found = lifted_motion(lagrangian, velocities, system.forces, list(rows.values()), system.v)
+    if found is None or not of_one_sign_somewhere(found.pivots):
+        return None
+    places = {name: equation.expression for name, equation in system.holonomic.items()}
+    corrections = []
+    for residuals in [places, rows] if places else [rows]:
+        kept = [rows[name] for name in residuals]
+        back = lifted_motion(lagrangian, velocities, {}, kept, system.v, list(residuals.values()))
+        if back is None:
+            return None
+        corrections.append(tuple(shared([*back.accelerations.values(), *back.multipliers], equations.parameters)))
+    pairs = [one for pair in found.guards for one in pair]
+    unknowns = [*(found.accelerations[v] for v in system.v), *found.multipliers]
+    moved = iter(shared([*unknowns, *pairs], equations.parameters))
+    rates = velocities | dict(zip(system.v, islice(moved, len(system.v)), strict=True))
+    held = tuple(islice(moved, len(rows)))
+    return Straight(rates, held, tuple(corrections), tuple(zip(moved, moved, strict=True)), found.sure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +97,13 @@ class LiftedMotion:
     velocities: dict[Expr, Expr]
     accelerations: dict[Expr, Expr]
     pivots: tuple[Expr, ...]
-    """What was divided by, numbers and products of parameters apart."""
+    """What was divided by, numbers and products of parameters apart; multipliers with the sign turned."""
+    multipliers: tuple[Expr, ...] = ()
+    """Of the constraints, where these are kept: M v' + A^T multipliers = force."""
+    guards: tuple[tuple[Expr, Expr], ...] = ()
+    """Pairs of which the first must not be small beside the second, or digits are lost."""
+    sure: bool = True
+    """Whether what is divided by vanishes only where constraints lose rank or the kinetic energy degenerates."""
 
 
 def lifted_motion(
@@ -70,22 +112,25 @@ def lifted_motion(
     forces: Mapping[Expr, Expr],
     constraints: Sequence[Expr] = (),
     free: Sequence[Expr] | None = None,
+    residuals: Sequence[Expr] | None = None,
 ) -> LiftedMotion | None:
     """Return the motion of a Lagrangian of first order under constraints that are linear in the velocities.
 
     ``velocities`` are those of the coordinates, by these. Those that are ``free``, among them speeds that belong to no
     coordinate, move by themselves, the others as the constraints say; where all are free the constraints are kept by
     multipliers. None where a velocity that is not free is given by nothing that is a number or made of parameters.
+    With ``residuals`` it is not the motion that is returned, but the shortest change, in the metric of the kinetic
+    energy, by which they vanish to first order; the constraints say how fast they change.
     """
     moving = list(dict.fromkeys((*velocities.values(), *(free or ()))))
     own = dict(velocities) | {_fresh("position of", u): u for u in moving if u not in set(velocities.values())}
     (short, *rest), lifts = lifted([lagrangian, *constraints, *forces.values()], own)
     held, pushed = rest[: len(constraints)], dict(zip(forces, rest[len(constraints) :], strict=True))
     rows = _Rows(short, own, lifts, held, pushed)
-    order = _Order(rows, set(moving if free is None else free))
+    order = _Order(rows, set(moving if free is None else free), residuals)
     if not order.run():
         return None
-    return rows.put_back(order.system)
+    return rows.put_back(order)
 
 
 def _fresh(what: str, of: object) -> Expr:
@@ -142,32 +187,41 @@ class _Rows:
         system.second.update(zip(names[len(self.moving) :], at_rest, strict=True))
         return system
 
-    def put_back(self, system: SparseSystem) -> LiftedMotion:
+    def put_back(self, order: _Order) -> LiftedMotion:
         """Return what was found without the names of lifts."""
+        system = order.system
         values, levels = system.solved()
-        meaning = places(self.lifts)
+        guards = [one for pair in order.guards for one in pair]
+        meaning = places_of(self.lifts)
         back = {rate: one for one, rate in self.rate.items()}
         value = {lift.name: lift.value for lift in self.lifts}
         for rate, level in levels.items():  # what is put in last comes first
             meaning[back[rate]] = value.get(back[rate], level)
-        left = symbols([*values.values(), *system.pivots])  # most momenta have cancelled
+        left = symbols([*values.values(), *system.pivots, *guards])  # most momenta have cancelled
         some = not left.isdisjoint(momentum.data for momentum in self.momenta)
         for lift, momentum in zip(reversed(self.lifts), reversed(self.momenta), strict=True):
             if some and lift.position is None:
                 (meaning[momentum],) = substitute([self.slopes[lift.name]], {momentum: ZERO})  # dLambda/dy = 0
         wanted = [self.rate[v] for v in self.velocities.values()]
+        kept = self.multipliers if order.kept else []
         known: dict[Expr, Expr] = {}
 
         def leaf(node: Expr) -> Expr:
             name = back.get(node, node)
             return known[meaning[name]] if name in meaning else name
 
-        roots = [*meaning.values(), *(values[one] for one in wanted), *system.pivots]
-        found = evaluate(roots, Rebuild(leaf), known)  # each name is met after its meaning has been read
-        there = dict(zip(meaning, found, strict=False))
-        moved = dict(zip(self.velocities.values(), found[len(meaning) :], strict=False))
+        roots = [*meaning.values(), *(values[one] for one in (*wanted, *kept)), *system.pivots, *guards]
+        found = iter(evaluate(roots, Rebuild(leaf), known))  # each name is met after its meaning has been read
+        there = dict(zip(meaning, islice(found, len(meaning)), strict=True))
+        moved = dict(zip(self.velocities.values(), islice(found, len(wanted)), strict=True))
+        held = tuple(islice(found, len(kept)))
+        pivots = tuple(islice(found, len(system.pivots)))
+        signs = [-1 if name in set(self.multipliers) else 1 for name in system.divided]
         dependent = {v: there[v] for v in self.velocities.values() if v in there}
-        return LiftedMotion(dependent, moved, tuple(found[len(meaning) + len(wanted) :]))
+        pairs = tuple(zip(found, found, strict=True))
+        return LiftedMotion(
+            dependent, moved, tuple(s * p for s, p in zip(signs, pivots, strict=True)), held, pairs, order.sure
+        )
 
 
 def _linear(names: Sequence[Expr], rows: Sequence[Expr], momenta: Sequence[Expr]) -> SparseSystem:
@@ -192,15 +246,26 @@ def _linear(names: Sequence[Expr], rows: Sequence[Expr], momenta: Sequence[Expr]
 class _Order:
     """The order of elimination: lifts from the last to the first, velocities when no lift that is left needs them."""
 
-    def __init__(self, rows: _Rows, free: set[Expr]) -> None:
+    def __init__(self, rows: _Rows, free: set[Expr], residuals: Sequence[Expr] | None = None) -> None:
         self.system = rows.system()
+        if residuals is not None:
+            far = dict(zip(rows.multipliers, residuals, strict=True))
+            self.system.right = {c: self.system.ring.part(-far[c]) if c in far else {} for c in self.system.rows}
         self._pairs = [(rows.rate[p.name], rows.rate[w]) for p, w in zip(rows.lifts, rows.momenta, strict=True)]
         self._momenta = {w for _, w in self._pairs}
         self._multipliers = set(rows.multipliers)
         self._waiting = {rows.rate[v]: v in free for v in rows.velocities.values()}
         """Velocities that are left, and whether they are free."""
-        self._kept = all(self._waiting.values())
+        self.kept = all(self._waiting.values())
         """Whether the constraints are kept by their multipliers."""
+        self._slack = dict.fromkeys(rows.multipliers, 0)
+        """How many more velocities than multipliers have been eliminated that a multiplier was coupled to."""
+        self.sure = True
+        """Whether no multiplier was eliminated before velocities that it is coupled to."""
+        self._whole: dict[Expr, Expr] = {}
+        """The diagonal entries of multipliers when all velocities had been eliminated."""
+        self.guards: list[tuple[Expr, Expr]] = []
+        """What must not be small beside what."""
 
     def run(self) -> bool:
         """Eliminate; say whether nothing is left."""
@@ -233,15 +298,64 @@ class _Order:
         if row is None or not self._momenta.isdisjoint(row):
             return None
         if name in self._multipliers:
-            if not self._kept or name not in row or not self._multipliers.issuperset(row):
+            if not self.kept or name not in row or not self._multipliers.issuperset(row):
                 return None
+            self._compare(name)
         elif name not in self._waiting:
             return None
         elif not self._waiting[name]:
             return self._given(name)
-        elif name not in row or not (self._kept or self._multipliers.isdisjoint(row)):
+        elif name not in row or not (self.kept or self._multipliers.isdisjoint(row)):
             return None
+        else:
+            self._relieve(row)
+        return self._divided(name)
+
+    def _relieve(self, row: Mapping[Expr, Polynomial]) -> None:
+        """Eliminate multipliers of a row that has many, those first that most velocities have been eliminated for.
+
+        The diagonal entry of a multiplier is minus the sum of what these velocities make of its constraint: with more
+        of them than constraints they share it vanishes at some points only.
+        """
+        while len(held := self._multipliers.intersection(row)) > _FRONT:
+            best = max(held, key=lambda c: (self._slack[c], self.system.ring.place(c)))
+            if self._slack[best] < _SLACK or not self._momenta.isdisjoint(self.system.rows[best]):
+                return
+            self.sure = False
+            self._guard(best)
+            self._divided(best)
+
+    def _compare(self, name: Expr) -> None:
+        """Note what is left of the pivot of a multiplier beside what it was when all velocities had been eliminated.
+
+        Where constraints nearly lose rank that is little, and a linear system with pivots by size keeps more digits.
+        """
+        ring, rows = self.system.ring, self.system.rows
+        for one in rows[name]:
+            if one not in self._whole and one in rows[one] and self._multipliers.issuperset(rows[one]):
+                rows[one][one] = ring.named(rows[one][one])
+                self._whole[one] = ring.expression(rows[one][one])
+        left = ring.expression(rows[name][name])
+        if left is not self._whole[name]:
+            self.guards.append((left, self._whole[name]))
+
+    def _guard(self, name: Expr) -> None:
+        """Note what makes a pivot weak: c^2/|d| beside the entry that it is added to, for a pivot d with c in its row."""
+        ring, rows = self.system.ring, self.system.rows
+        near = [c for c in rows[name] if c not in self._multipliers and c in rows[c]]
+        if near:
+            c = min(near, key=lambda c: (len(rows[name][c]), len(rows[c][c]), ring.place(c)))
+            rows[c][c], rows[name][name] = ring.named(rows[c][c]), ring.named(rows[name][name])
+            side = ring.named(rows[name][c])
+            small, large = ring.times(rows[name][name], rows[c][c]), ring.times(side, side)
+            self.guards.append((ring.expression(small), ring.expression(large)))
+
+    def _divided(self, name: Expr) -> list[Expr]:
+        """Eliminate an unknown by its diagonal entry; return its neighbours."""
         near = self._near(name)
+        for one in near:
+            if one in self._multipliers:
+                self._slack[one] += -1 if name in self._multipliers else 1
         self._waiting.pop(name, None)
         self.system.divide(name)
         return near

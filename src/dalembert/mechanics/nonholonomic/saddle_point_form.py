@@ -26,6 +26,7 @@ from dalembert.expr.walk import divisors, postorder
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
+from dalembert.mechanics.lagrangian.lifted_motion import lifted_saddle
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, Saddle
@@ -105,6 +106,7 @@ def derive(system: System, rank: int | None = None, position_rank: int | None = 
         force=force,
         saddle=saddle,
         saddle_form=partial(equations_with_all, system),
+        lifting=partial(lifted_saddle, system),
         projection=(
             *position_projection(system, mass, held),
             nearest(system.v, mass, rows, functions, saddle.rank),

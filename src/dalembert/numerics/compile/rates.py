@@ -8,7 +8,7 @@ converge).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dalembert.expr.calculus import jacobian
@@ -20,7 +20,7 @@ from dalembert.model.equations import Equations
 from dalembert.numerics.compile.lanes import CHUNK
 from dalembert.numerics.compile.linear import padded
 from dalembert.numerics.compile.machine import fused
-from dalembert.numerics.compile.reader import Call, Code, calls_of, place_of
+from dalembert.numerics.compile.reader import WEAK, Call, Code, calls_of, place_of
 from dalembert.numerics.compile.writer import Writer
 
 RATES = "@rates"
@@ -31,7 +31,8 @@ _CONVERGED = 1e-12
 
 def roots_of(equations: Equations) -> list[Expr]:
     """Return the rates of all variables, state first, then lift."""
-    return [*equations.rates().values(), *equations.reconstruction.values()]
+    rates = equations.straight or equations.rates()
+    return [*rates.values(), *equations.reconstruction.values()]
 
 
 def inputs_of(equations: Equations) -> dict[Expr, tuple[str, int]]:
@@ -58,13 +59,19 @@ class Prepared:
     """Unspecified functions that are called; the places of their addresses follow those of the parameters."""
     projection: tuple[dict[Expr, Expr], ...] = ()
     """What is added to variables at the end of a step, as in the equations."""
+    guards: tuple[tuple[Expr, Expr], ...] = ()
+    """Pairs of which the first must not be small beside the second."""
+    guarded: tuple[Expr, ...] = ()
+    """The rates where one is, in the same order."""
 
 
 def prepare(equations: Equations) -> Prepared:
     """Return rates and residuals with everything that stands still taken out."""
     rates, residuals = roots_of(equations), list(equations.implicit.values())
     corrections = [e for table in equations.projection for e in table.values()]
-    moved, still = hoist([*rates, *residuals, *corrections], equations.parameters)
+    guards = [one for pair in equations.guards for one in pair]
+    guarded = roots_of(replace(equations, straight={})) if guards else []
+    moved, still = hoist([*rates, *residuals, *corrections, *guards, *guarded], equations.parameters)
     inputs = inputs_of(equations)
     inputs |= {slot: ("%p", len(equations.parameters) + k) for k, slot in enumerate(still)}
     calls = calls_of(moved)
@@ -72,7 +79,8 @@ def prepare(equations: Equations) -> Prepared:
     left = iter(moved[len(rates) :])
     implicit = {unknown: next(left) for unknown in equations.implicit}
     projection = tuple({v: next(left) for v in table} for table in equations.projection)
-    return Prepared(inputs, moved[: len(rates)], implicit, still, calls, projection)
+    pairs = tuple((next(left), next(left)) for _ in equations.guards)
+    return Prepared(inputs, moved[: len(rates)], implicit, still, calls, projection, pairs, tuple(left))
 
 
 def rates_function(prepared: Prepared, width: int = 1) -> Writer:
@@ -83,10 +91,36 @@ def rates_function(prepared: Prepared, width: int = 1) -> Writer:
     w.line(f"store i32 0, ptr {status}")
     if prepared.implicit:
         newton(w, prepared.implicit, prepared.inputs, status)
-    values = evaluate(prepared.rates, Code(w.lanes, prepared.inputs, status, prepared.rates))
+    pairs = [one for pair in prepared.guards for one in pair]
+    roots = [*prepared.rates, *pairs]
+    known: dict[Expr, Any] = {}
+    values = evaluate(roots, Code(w.lanes, prepared.inputs, status, roots), known)
+    if pairs:
+        values = _guarded(w, prepared, values, known, status)
     store(w, values, "%dy")
     w.give("i32", w.fresh(f"load i32, ptr {status}"))
     return w
+
+
+def _guarded(
+    w: Writer, prepared: Prepared, values: Sequence[str], known: Mapping[Expr, Any], status: str
+) -> Sequence[str]:
+    """Return rates, and where what they divide by is weak those of the linear system, with pivots by size."""
+    lanes, size = w.lanes, len(prepared.rates)
+    quick, pairs = values[:size], values[size:]
+    weak = None
+    for small, large in zip(pairs[::2], pairs[1::2], strict=True):
+        bound = lanes.mul(lanes.constant(WEAK), lanes.magnitude(large))
+        here = lanes.compare("ule", lanes.magnitude(small), bound)
+        weak = here if weak is None else lanes.either(weak, here)
+    assert weak is not None
+
+    def by_size() -> Sequence[str]:
+        roots = list(prepared.guarded)
+        others = evaluate(roots, Code(lanes, prepared.inputs, status, roots), dict(known))
+        return others if lanes.width == 1 else [lanes.select(weak, *pair) for pair in zip(others, quick, strict=True)]
+
+    return w.unless(lanes.any(weak), lanes.type, quick, by_size)
 
 
 def store(w: Writer, values: Sequence[str], base: str) -> None:

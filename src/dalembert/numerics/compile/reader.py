@@ -41,7 +41,7 @@ def place_of(call: Call) -> Expr:
     return symbol(Symbol(f"address of {function.name} {orders}", role="parameter"))
 
 
-_WEAK = 1e-4
+WEAK = 1e-4
 """A saddle matrix is eliminated masses first, which squares the rows of its constraints: a pivot that has lost so many
 digits costs twice as many as the constraints are short of being dependent."""
 
@@ -177,7 +177,7 @@ class Code(Reader[str]):
         if rank < size or linear.products(known[:square], size) > linear.MOST_WRITTEN_OUT:
             return by_size()
         still = {i for i, argument in enumerate(node.args[:square]) if self._stands_still(argument)}
-        factor = linear.factorise(self.lanes, known[:square], size, self.status, still, _WEAK)
+        factor = linear.factorise(self.lanes, known[:square], size, self.status, still, WEAK)
         return linear.solve(self.lanes, factor, known[square:], self.status, by_size)
 
 

@@ -221,6 +221,7 @@ class Key:
             tuple(equations.reconstruction.items()),
             tuple(equations.parameters),
             equations.saddle,
+            tuple(equations.straight.items()),
             tuple(tuple(table.items()) for table in equations.projection),
             events,
         )
