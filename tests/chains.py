@@ -2,7 +2,15 @@
 
 from dalembert import System
 
-__all__ = ["cart_with_relative_angles", "driven_chain", "mobile", "spatial_chain", "tractor_with_trailers"]
+__all__ = [
+    "cart_with_relative_angles",
+    "driven_chain",
+    "hanging_chain",
+    "ladder",
+    "mobile",
+    "spatial_chain",
+    "tractor_with_trailers",
+]
 
 
 def driven_chain(n: int) -> System:
@@ -91,6 +99,52 @@ def spatial_chain(n: int) -> System:
         parameters={"g": 9.81} | {f"{name}{k}": 1 for name in "mlJ" for k in range(1, n + 1)},
         let=let,
         lagrangian=" + ".join(parts),
+    )
+
+
+def hanging_chain(n: int) -> System:
+    """Rods in a row between two supports: one closed loop."""
+    let: dict[str, str] = {}
+    for k in range(1, n + 1):
+        u, v, x, h = (f"{name}{k - 1} +" if k > 1 else "" for name in "uvxh")
+        let |= {f"u{k}": f"{u} l{k}*cos(q{k})*q{k}'", f"v{k}": f"{v} l{k}*sin(q{k})*q{k}'"}
+        let |= {f"x{k}": f"{x} l{k}*sin(q{k})", f"h{k}": f"{h} -l{k}*cos(q{k})"}
+    links = range(1, n + 1)
+    return System.of(
+        name=f"hanging chain {n}",
+        coordinates={f"q{k}": "angle" for k in links},
+        parameters={"g": 9.81, "width": f"{n}/2"} | {f"{name}{k}": 1 for name in "ml" for k in links},
+        let=let,
+        lagrangian=" + ".join(f"m{k}*((u{k}^2 + v{k}^2)/2 - g*h{k})" for k in links),
+        holonomic={"across": f"x{n} = width", "down": f"h{n} = 0"},
+        start={f"q{k}": f"{0.6 if 2 * k <= n else 2.5} + {k % 3}/100" for k in range(2, n)}
+        | {"near": {"q1": 0.6, f"q{n}": 2.5}},
+    )
+
+
+def ladder(m: int) -> System:
+    """Two chains of rods that hang side by side, with a rung between them at every joint: m loops in a row."""
+    let: dict[str, str] = {}
+    parts: list[str] = []
+    rungs: dict[str, str] = {}
+    for k in range(1, m + 1):
+        for side, support in (("a", "0"), ("b", "width")):
+            u, v, h = (f"{name}{side}{k - 1} +" if k > 1 else "" for name in "uvh")
+            let |= {f"u{side}{k}": f"{u} l*cos({side}{k})*{side}{k}'", f"v{side}{k}": f"{v} l*sin({side}{k})*{side}{k}'"}
+            let[f"x{side}{k}"] = f"{f'x{side}{k - 1}' if k > 1 else support} + l*sin({side}{k})"
+            let[f"h{side}{k}"] = f"{h} -l*cos({side}{k})"
+            parts.append(f"m*((u{side}{k}^2 + v{side}{k}^2)/2 - g*h{side}{k})")
+        rungs[f"across{k}"] = f"xa{k} + r{k}*cos(c{k}) = xb{k}"
+        rungs[f"down{k}"] = f"ha{k} + r{k}*sin(c{k}) = hb{k}"
+        parts.append(f"J*c{k}'^2/2")
+    return System.of(
+        name=f"ladder {m}",
+        coordinates={f"{name}{k}": "angle" for k in range(1, m + 1) for name in "abc"},
+        parameters={"g": 9.81, "width": 1, "m": 1, "l": 1, "J": 0.1} | {f"r{k}": 1 for k in range(1, m + 1)},
+        let=let,
+        lagrangian=" + ".join(parts),
+        holonomic=rungs,
+        start={f"a{k}": f"3/10 + {k}/50" for k in range(1, m + 1)},
     )
 
 

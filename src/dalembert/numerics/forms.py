@@ -15,6 +15,7 @@ from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.kept import Kept
 from dalembert.model.trajectory import Trajectory
+from dalembert.numerics.compile.reader import WEAK
 from dalembert.numerics.field import inputs_of
 from dalembert.numerics.losses import LOOKS
 from dalembert.numerics.outcome import COLLAPSE, NOT_FINITE, SINGULAR, UNSOLVED
@@ -95,6 +96,19 @@ def in_ranks(equations: Equations, rank: int | None = None, position_rank: int |
         raise ExpressionError("there is a saddle form of nonholonomic motion with a Lagrangian only.")
     found: Equations = _KEPT(equations)(("saddle form", rank, position_rank), lambda: make(rank, position_rank))
     return found
+
+
+def steps_by_size(problem: Problem, motion: Motion) -> int:
+    """Return at how many ends of steps a pivot of the rates was weak, so that a linear system was solved instead."""
+    pairs = [one for pair in problem.equations.guards for one in pair]
+    if not pairs or problem.equations.implicit:
+        return 0
+    values = [motion.t, *motion.y, *problem.parameters]
+    with np.errstate(all="ignore"):
+        found = evaluate(pairs, Arrays(dict(zip(inputs_of(problem.equations), values, strict=True))))
+        sizes = [np.broadcast_to(np.abs(one), motion.t.shape) for one in found]
+        weak = [~(small > WEAK * large) for small, large in zip(sizes[::2], sizes[1::2], strict=True)]
+    return int(np.any(weak, axis=0).sum())
 
 
 def weak_pivots(equations: Equations, problem: Problem, words: NameResolver, motion: Motion) -> tuple[Expr, ...]:

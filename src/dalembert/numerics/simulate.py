@@ -19,7 +19,7 @@ from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.engines import ENGINES
 from dalembert.numerics.events import events_of, watched
 from dalembert.numerics.following import follow
-from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, may_fail, of_rank, rows_of_kinds, weak_pivots
+from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, may_fail, of_rank, rows_of_kinds, steps_by_size, weak_pivots
 from dalembert.numerics.outcome import degenerate_at_start, divided_by_little, stopped_at_start
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
@@ -149,6 +149,9 @@ def _run(equations: Equations, asked: _Asked) -> tuple[Trajectory, tuple[Expr, .
         raise ExpressionError(f"only the native engine goes through a loss of rank, not {engine}.")
     motion = motion_of(problem, words, engine, through=asked.through)
     found = trajectory_of(problem, motion, words, definitions, engine, samples, functions)
+    if engine == "native" and (several := steps_by_size(problem, motion)):
+        said = f"At {several} of {len(motion.t)} steps a pivot was weak: there it was solved with pivots by size."
+        found = replace(found, message=f"{found.message} {said}")
     return found, () if motion.status in FRAME_FAILED else weak_pivots(equations, problem, words, motion)
 
 

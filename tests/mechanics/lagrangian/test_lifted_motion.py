@@ -6,7 +6,15 @@ from functools import cache
 
 import numpy as np
 import pytest
-from chains import cart_with_relative_angles, driven_chain, mobile, spatial_chain, tractor_with_trailers
+from chains import (
+    cart_with_relative_angles,
+    driven_chain,
+    hanging_chain,
+    ladder,
+    mobile,
+    spatial_chain,
+    tractor_with_trailers,
+)
 from flint import arb_mat, ctx
 
 from dalembert import System, code, derive, gallery, simulate, simulate_ensemble
@@ -14,6 +22,8 @@ from dalembert.expr.graph import symbol
 from dalembert.expr.lifting import lifted
 from dalembert.expr.readers import Balls, Floats
 from dalembert.expr.walk import count, evaluate, postorder
+from dalembert.mechanics.nonholonomic import saddle_point_form
+from dalembert.numerics.dop853.compiled import compiled
 from dalembert.numerics.few_operations import are_rates, in_few_operations
 from dalembert.numerics.specialise import specialise
 
@@ -37,10 +47,11 @@ def test_the_lifted_rates_obey_the_equations_and_wrong_ones_do_not(name):
     equations = equations_of(SYSTEMS[name]())
     found = equations.lifting(equations)
     assert found is not None
-    assert not any(node.op in {"solve", "factor"} for node in postorder(list(found.values())))
+    assert not any(node.op in {"solve", "factor"} for node in postorder(list(found.rates.values())))
     assert are_rates(equations, found)
+    little = symbol("t") / 10**9
     for one in (next(iter(equations.kinematics)), equations.velocities[-1]):
-        assert not are_rates(equations, found | {one: found[one] + symbol("t") / 10**9})
+        assert not are_rates(equations, replace(found, rates=found.rates | {one: found.rates[one] + little}))
 
 
 @cache
@@ -108,8 +119,79 @@ def test_each_link_more_costs_the_same(make, few, many, each):
     costs = []
     for n in (few, many):
         equations = equations_of(make(n))
-        costs.append(count(list(equations.lifting(equations).values())).total)
+        costs.append(count(list(equations.lifting(equations).rates.values())).total)
     assert (costs[1] - costs[0]) / (many - few) < each
+
+
+@cache
+def in_saddle_form(make, size):
+    """Return the motion of a system with loops, all constraints kept, and its equations."""
+    result = saddle_point_form.derive(make(size))
+    return result, result.equations
+
+
+@pytest.mark.parametrize(("make", "size"), [(hanging_chain, 8), (ladder, 5)])
+def test_loops_have_multipliers_and_corrections_of_their_own(make, size):
+    _, equations = in_saddle_form(make, size)
+    found = equations.lifting(equations)
+    assert are_rates(equations, found)
+    assert found.sure is (make is hanging_chain)
+    little = symbol("t") / 10**9
+    wrong = [
+        replace(found, multipliers=(*found.multipliers[:-1], found.multipliers[-1] + little)),
+        *(
+            replace(found, corrections=tuple((c[0] + little, *c[1:]) if c is one else c for c in found.corrections))
+            for one in found.corrections
+        ),
+    ]
+    assert not any(are_rates(equations, one) for one in wrong)
+
+
+def test_a_loop_moves_as_with_its_linear_system_in_every_engine_and_language():
+    result, equations = in_saddle_form(hanging_chain, 8)
+    assert specialise(equations, result.system)[0].straight
+    run = simulate(result, time=1)
+    dense = simulate(replace(equations, lifting=None), time=1, system=result.system)
+    assert np.abs(run.y[:, -1] - dense.y[:, -1]).max() < 1e-8
+    assert np.abs(run["multiplier down"][-1] - dense["multiplier down"][-1]) < 1e-7
+    assert run.provenance["projection"].keys() == {"positions", "velocities"}
+    for language in ("c", "jax", "casadi", "julia"):
+        assert "solve" not in code(result, language)
+
+
+def test_weak_pivots_of_multipliers_are_left_to_a_solve_with_pivots_by_size():
+    result, equations = in_saddle_form(ladder, 5)
+    equations = specialise(equations, result.system)[0]
+    assert equations.straight
+    assert not equations.sure
+    draw = np.random.default_rng(2)
+    machine = compiled(equations)
+    numbers = np.array([float(v) for v in equations.parameters.values()])
+    for off in (0, 1e-9, 1e-5):  # all rods of the last loop hang: no velocity of its own closes it
+        values = dict(zip(equations.state, draw.uniform(-1, 1, len(equations.state)), strict=True))
+        values |= {q: off for q in equations.kinematics if q.data.name in {"a5", "b5"}}
+        values |= {q: np.pi / 2 + off for q in equations.kinematics if q.data.name == "c5"}
+        at = values | {p: float(v) for p, v in equations.parameters.items()}
+        wanted = saddle_in_many_digits(equations, at)
+        found, status = machine.rates(0.0, np.array(list(values.values())), numbers)
+        size = len(wanted)
+        assert status == 0
+        assert np.abs(found[-size:] - wanted).max() < 1e-11 * np.abs(wanted).max()
+        alone = np.array(evaluate([equations.straight[v] for v in equations.velocities], Floats(at)))
+        assert not np.abs(alone - wanted).max() < 1e-11 * np.abs(wanted).max()
+
+
+def saddle_in_many_digits(equations, at):
+    """Return the accelerations of a saddle form by a solve in 120 digits."""
+    node = equations.saddle.solution(equations.mass, equations.force)[0].args[0]
+    size = node.data[0]
+    before, ctx.prec = ctx.prec, 400
+    try:
+        values = Balls({name: Fraction(float(value)) for name, value in at.items()}, 400).read(list(node.args))
+        found = arb_mat(size, size, values[: size**2]).solve(arb_mat(size, 1, values[size**2 :]))
+        return np.array([float(found[i, 0].mid()) for i in range(len(equations.velocities))])
+    finally:
+        ctx.prec = before
 
 
 def test_sums_that_are_written_out_share_what_they_have_in_common():

@@ -5,7 +5,7 @@ A row of a matrix is a dictionary from columns to polynomials; what is not there
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from dalembert.expr.field import Field, Quotient, TooLarge
@@ -98,12 +98,14 @@ class Ring:
         return self.minors(rows, columns).get((1 << len(columns)) - 1, self.zero)
 
 
-def common_multiple(polynomials: Iterable[Any], one: Any) -> Any:
-    """Return the least common multiple."""
+def common_multiple(polynomials: Iterable[Any], one: Any, spend: Callable[[int], None] = lambda _: None) -> Any:
+    """Return the least common multiple; ``spend`` is told how many terms a product takes, before it is made."""
     result = one
     for polynomial in polynomials:
         if not polynomial.is_one():
-            result = result * (polynomial / result.gcd(polynomial))
+            factor = polynomial / result.gcd(polynomial)
+            spend(len(result) * len(factor))
+            result = result * factor
     return result
 
 

@@ -173,7 +173,7 @@ def _blocks(ring: Ring, lines: Sequence[Line], columns: Sequence[int]) -> tuple[
 def _block(ring: Ring, lines: Sequence[Line], columns: Sequence[int]) -> Block:
     scale, rows = ring.one, []
     for line in lines:
-        below: Any = common_multiple([entry.below for entry in line.values()], ring.one)
+        below: Any = common_multiple([entry.below for entry in line.values()], ring.one, ring.spend)
         rows.append({j: ring.times(e.above, below / e.below) for j, e in line.items()})
         scale = ring.times(scale, below)
     return Block(tuple(rows), tuple(columns), scale)

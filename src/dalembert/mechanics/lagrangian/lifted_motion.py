@@ -269,6 +269,8 @@ class _Order:
 
     def run(self) -> bool:
         """Eliminate; say whether nothing is left."""
+        if self.kept:  # what only constraints know of: the more velocities are gone, the stronger are their pivots
+            self._look([one for one in self._waiting if self._multipliers.issuperset({*self.system.rows[one]} - {one})])
         for one, other in reversed(self._pairs):
             near = self._near(one, other)
             self.system.put_in(one, other)
