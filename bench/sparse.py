@@ -15,12 +15,14 @@ from dataclasses import replace
 
 from bench.frame_speed import evaluation, nanoseconds
 from dalembert import code, derive, gallery, simulate
+from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.sharing import shared
 from dalembert.expr.walk import count
 from dalembert.mechanics.lagrangian.lifted_motion import lifted_motion
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.system import System
 from dalembert.numerics.compile.rates import hoist
-from tests.chains import cart_with_relative_angles, mobile, spatial_chain
+from tests.chains import ball_joints, cart_with_relative_angles, hanging_chain, ladder, mobile, spatial_chain
 
 _CHAINS: dict[str, tuple[Callable[[int], System], tuple[int, ...]]] = {
     "pendulum": (lambda n: gallery.load("pendulum", n), (3, 6, 15, 24, 48, 96)),
@@ -28,20 +30,32 @@ _CHAINS: dict[str, tuple[Callable[[int], System], tuple[int, ...]]] = {
     "cart, relative angles": (cart_with_relative_angles, (6, 12, 24, 48)),
     "tree of rods": (mobile, (7, 15, 31, 63, 95)),
     "chain in space, two angles each": (spatial_chain, (6, 12, 24, 40, 72)),
+    "chain of ball joints": (ball_joints, (6, 12, 24, 40)),
+    "one loop": (hanging_chain, (6, 12, 24, 48, 96)),
+    "ladder of loops": (ladder, (4, 8, 16, 32)),
 }
 
 
 def operations(system: System) -> tuple[int, int]:
     """Return the operations of an evaluation, and those with parameters alone."""
     assert system.lagrangian is not None
-    constraints = [c.expression for c in system.constraints.values()]
-    free = system.v[:2] if constraints else system.v
-    velocities = dict(zip(system.q, system.v, strict=True))
-    found = lifted_motion(system.lagrangian, velocities, system.forces, constraints, free)
-    assert found is not None
-    rates = shared([*found.velocities.values(), *(found.accelerations[v] for v in free)], system.parameters)
-    moved, still = hoist(rates, system.parameters)
+    if system.points:
+        rates = _of_rotations(TangentFrame(system))
+    else:
+        constraints = [c.expression for c in system.constraints.values()]
+        free = system.v[:2] if constraints and not system.holonomic else system.v
+        velocities = dict(zip(system.q, system.v, strict=True))
+        found = lifted_motion(system.lagrangian, velocities, system.forces, constraints, free)
+        assert found is not None
+        rates = [*found.velocities.values(), *(found.accelerations[v] for v in free)]
+    moved, still = hoist(shared(rates, system.parameters), system.parameters)
     return count(moved).total, count(list(still.values())).total
+
+
+def _of_rotations(frame: TangentFrame) -> list[Expr]:
+    found = lifted_motion(frame.lagrangian, {symbol(f"at {u.data.label}"): u for u in frame.velocities}, {}, frame=frame)
+    assert found is not None
+    return [*frame.kinematics.values(), *frame.opened(list(found.accelerations.values()))]
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from dalembert import System
 
 __all__ = [
+    "ball_joints",
     "cart_with_relative_angles",
     "driven_chain",
     "hanging_chain",
@@ -145,6 +146,26 @@ def ladder(m: int) -> System:
         lagrangian=" + ".join(parts),
         holonomic=rungs,
         start={f"a{k}": f"3/10 + {k}/50" for k in range(1, m + 1)},
+    )
+
+
+def ball_joints(n: int) -> System:
+    """Heavy bodies in space, each hung by a ball joint from the one before."""
+    let: dict[str, str] = {}
+    parts: list[str] = []
+    for k in range(1, n + 1):
+        for i in (1, 2, 3):
+            before = f"v{k - 1}{i}" if k > 1 else "0"
+            let[f"v{k}{i}"] = f"{before} - l*(R{k}.m{i}1*R{k}.w2 - R{k}.m{i}2*R{k}.w1)"
+        let[f"h{k}"] = f"{f'h{k - 1}' if k > 1 else '0'} - l*R{k}.m33"
+        parts.append(f"m*((v{k}1^2 + v{k}2^2 + v{k}3^2)/2 - g*h{k})")
+        parts.append(f"(A*R{k}.w1^2 + B*R{k}.w2^2 + C*R{k}.w3^2)/2")
+    return System.of(
+        name=f"ball joints {n}",
+        coordinates={f"R{k}": "rotation" for k in range(1, n + 1)},
+        parameters={"g": 9.81, "m": 1, "l": 1, "A": 0.2, "B": 0.3, "C": 0.1},
+        let=let,
+        lagrangian=" + ".join(parts),
     )
 
 

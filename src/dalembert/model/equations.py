@@ -13,6 +13,7 @@ from dalembert.errors import ExpressionError, WrongKind, expect, kind_of
 from dalembert.expr.elementary import basic, solve
 from dalembert.expr.graph import ZERO, Constant, Expr
 from dalembert.expr.symbols import Function
+from dalembert.expr.truth import Fact
 from dalembert.model.system import System
 
 
@@ -56,6 +57,8 @@ class Straight:
     """Pairs of which the first must not be small beside the second: else pivots are to be chosen by size."""
     sure: bool = True
     """Whether what is divided by vanishes only where constraints lose rank or the kinetic energy degenerates."""
+    facts: tuple[Fact, ...] = ()
+    """Where the rates are those of the equations: rotations have unit length."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

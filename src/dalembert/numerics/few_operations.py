@@ -14,6 +14,7 @@ from typing import Any
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth.decide import sample
+from dalembert.expr.truth.facts import Facts
 from dalembert.expr.walk import Rebuild, count, evaluate, postorder
 from dalembert.model.equations import Equations, Straight
 from dalembert.model.kept import Kept
@@ -105,7 +106,7 @@ def are_rates(equations: Equations, found: Straight) -> bool:
             square = len(answer) ** 2
             defects += _defects(node.args[:square], node.args[square:], answer)
     try:
-        points = sample(defects, 1, bounded=False).values
+        points = sample(Facts.of(found.facts).apply(defects), 1, bounded=False).values
     except ExpressionError:  # nothing was found out
         return False
     return not any(map(any, points))

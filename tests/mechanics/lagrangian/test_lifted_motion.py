@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from chains import (
+    ball_joints,
     cart_with_relative_angles,
     driven_chain,
     hanging_chain,
@@ -32,6 +33,7 @@ SYSTEMS = {
     "cart": lambda: cart_with_relative_angles(6),
     "mobile": lambda: mobile(7),
     "spatial chain": lambda: spatial_chain(3),
+    "ball joints": lambda: ball_joints(3),
     "tractor": lambda: tractor_with_trailers(3),
     "pendulum": lambda: gallery.load("pendulum:7"),
     "snake": lambda: gallery.load("wheeled-snake:5"),
@@ -39,7 +41,8 @@ SYSTEMS = {
 
 
 def equations_of(system):
-    return derive(system, "nonholonomic" if system.constraints else "euler-lagrange").equations
+    bound = any(name not in system.units for name in system.constraints)
+    return derive(system, "nonholonomic" if bound else "euler-lagrange").equations
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -113,6 +116,7 @@ def _dense(equations):
         (mobile, 7, 15, 52),
         (cart_with_relative_angles, 8, 16, 100),
         (spatial_chain, 4, 8, 250),
+        (ball_joints, 3, 6, 420),
     ],
 )
 def test_each_link_more_costs_the_same(make, few, many, each):

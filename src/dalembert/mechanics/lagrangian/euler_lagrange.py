@@ -23,7 +23,7 @@ from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
 from dalembert.mechanics.common import Derived, along, equations_of, points_of
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
-from dalembert.mechanics.lagrangian.lifted_motion import lifted_rates
+from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
 from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta, noether_on_spheres
 from dalembert.mechanics.lagrangian.on_spheres import (
     equations_in,

@@ -12,6 +12,7 @@ free.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from dalembert.expr.calculus import tangent
@@ -23,6 +24,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of, points_of
+from dalembert.mechanics.lagrangian.lifted_rates import lifted_on_rotations
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
@@ -142,6 +144,7 @@ def equations_in(frame: TangentFrame, formalism: str, monitors: Mapping[str, Exp
         projection=unit_projection(frame),
         named=frame.entries,
         turning={one: one for point in frame.rotations for one in point.body},
+        lifting=partial(lifted_on_rotations, frame),
     )
 
 

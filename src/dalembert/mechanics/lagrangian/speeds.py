@@ -28,7 +28,7 @@ from dalembert.geometry.distributions import choose_dependent
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, projected_equations
 from dalembert.mechanics.common import equations_of, points_of
-from dalembert.mechanics.lagrangian.lifted_motion import lifted_rates
+from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
 from dalembert.mechanics.lagrangian.regularity import divisors, never_vanishes
 from dalembert.mechanics.theorem import Theorem, always
 from dalembert.model.claim import Claim

@@ -37,7 +37,7 @@ from dalembert.geometry.fields import VectorField
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import equations_of, points_of
-from dalembert.mechanics.lagrangian.lifted_motion import lifted_rates
+from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.regularity import never_vanishes, vanishes_nowhere
 from dalembert.model.claim import Claim

@@ -26,7 +26,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.frames import Frame
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
-from dalembert.mechanics.lagrangian.lifted_motion import lifted_rates
+from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion

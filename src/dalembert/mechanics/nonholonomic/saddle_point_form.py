@@ -26,7 +26,7 @@ from dalembert.expr.walk import divisors, postorder
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
-from dalembert.mechanics.lagrangian.lifted_motion import lifted_saddle
+from dalembert.mechanics.lagrangian.lifted_rates import lifted_saddle
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, Saddle

@@ -1,0 +1,87 @@
+"""Rates of the state of a system without a linear system, by its lifted motion: in coordinates, speeds, with rotations,
+and in saddle form.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from dalembert.expr.graph import symbol
+from dalembert.expr.sharing import shared
+from dalembert.expr.symbols import Symbol
+from dalembert.expr.truth.pivots import of_one_sign_somewhere
+from dalembert.mechanics.common import points_of
+from dalembert.mechanics.lagrangian.lifted_motion import lifted_motion
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.model.equations import Equations, Straight
+from dalembert.model.system import System
+
+
+def lifted_rates(system: System, equations: Equations) -> Straight | None:
+    """Return the rates of the state of equations in first order, without a linear system; None where that is not found.
+
+    >>> from dalembert.mechanics.lagrangian.euler_lagrange import derive
+    >>> two = System.of(name="two", coordinates="x y", lagrangian="(x'^2 + (x' + y')^2)/2 - y^2/2")
+    >>> lifted_rates(two, derive(two).equations).rates
+    {x: x', y: y', x': y, y': -2*y}
+    """
+    assert system.lagrangian is not None
+    velocities = dict(zip(system.q, system.v, strict=True))
+    free = equations.velocities
+    if set(equations.kinematics) != set(system.q):  # a part of the motion has been divided out
+        return None
+    if set(free) <= set(system.v):
+        constraints = [c.expression for c in system.constraints.values()]
+    else:  # in speeds: the velocities of coordinates are given by these
+        constraints = [velocities[q] - rate for q, rate in equations.kinematics.items() if velocities[q] is not rate]
+    found = lifted_motion(system.lagrangian, velocities, system.forces, constraints, free)
+    if found is None or not of_one_sign_somewhere(found.pivots):
+        return None
+    rates = [*(found.velocities.get(v, v) for v in system.v), *(found.accelerations[v] for v in free)]
+    by_name = dict(zip((*system.q, *free), shared(rates, equations.parameters), strict=True))
+    return Straight({one: by_name[one] for one in equations.state})
+
+
+def lifted_saddle(system: System, equations: Equations) -> Straight | None:
+    """Return the same for the saddle form: with the multipliers, and what brings a state back to its constraints."""
+    saddle, lagrangian = equations.saddle, system.lagrangian
+    assert saddle is not None
+    assert lagrangian is not None
+    ranks = saddle.rank, saddle.position_rank
+    linear = all(system.kind_of(name) != "nonlinear" for name in system.constraints)
+    if ranks != (len(system.constraints), len(system.holonomic)) or saddle.rows != saddle.virtual or not linear:
+        return None
+    velocities = dict(zip(system.q, system.v, strict=True))
+    rows = {name: c.expression for name, c in system.constraints.items()}
+    found = lifted_motion(lagrangian, velocities, system.forces, list(rows.values()), system.v)
+    if found is None or not of_one_sign_somewhere(found.pivots):
+        return None
+    places = {name: equation.expression for name, equation in system.holonomic.items()}
+    corrections = []
+    for residuals in [places, rows] if places else [rows]:
+        kept = [rows[name] for name in residuals]
+        back = lifted_motion(lagrangian, velocities, {}, kept, system.v, list(residuals.values()))
+        if back is None:
+            return None
+        corrections.append(tuple(shared([*back.accelerations.values(), *back.multipliers], equations.parameters)))
+    pairs = [one for pair in found.guards for one in pair]
+    unknowns = [*(found.accelerations[v] for v in system.v), *found.multipliers]
+    moved = iter(shared([*unknowns, *pairs], equations.parameters))
+    rates = velocities | dict(zip(system.v, islice(moved, len(system.v)), strict=True))
+    held = tuple(islice(moved, len(rows)))
+    return Straight(rates, held, tuple(corrections), tuple(zip(moved, moved, strict=True)), found.sure)
+
+
+def lifted_on_rotations(frame: TangentFrame, equations: Equations) -> Straight | None:
+    """Return the same for rotations: angular velocities are what moves, by Hamel's equations."""
+    if frame.directions:
+        return None
+    places = {u: frame.positions.get(u, symbol(Symbol(f"position of {u.data.label}"))) for u in frame.velocities}
+    forces = {places[u]: force for u, force in zip(frame.velocities, frame.forces, strict=True)}
+    own = {place: u for u, place in places.items()}
+    found = lifted_motion(frame.lagrangian, own, forces, frame=frame)
+    if found is None or not of_one_sign_somewhere(found.pivots):
+        return None
+    moved = frame.opened([found.accelerations[u] for u in equations.velocities])
+    rates = shared([*equations.kinematics.values(), *moved], equations.parameters)
+    return Straight(dict(zip(equations.state, rates, strict=True)), facts=points_of(frame.system))
