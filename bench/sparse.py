@@ -53,7 +53,9 @@ def operations(system: System) -> tuple[int, int]:
 
 
 def _of_rotations(frame: TangentFrame) -> list[Expr]:
-    found = lifted_motion(frame.lagrangian, {symbol(f"at {u.data.label}"): u for u in frame.velocities}, {}, frame=frame)
+    found = lifted_motion(
+        frame.lagrangian, {symbol(f"at {u.data.label}"): u for u in frame.velocities}, {}, frame=frame
+    )
     assert found is not None
     return [*frame.kinematics.values(), *frame.opened(list(found.accelerations.values()))]
 

@@ -131,7 +131,10 @@ def ladder(m: int) -> System:
     for k in range(1, m + 1):
         for side, support in (("a", "0"), ("b", "width")):
             u, v, h = (f"{name}{side}{k - 1} +" if k > 1 else "" for name in "uvh")
-            let |= {f"u{side}{k}": f"{u} l*cos({side}{k})*{side}{k}'", f"v{side}{k}": f"{v} l*sin({side}{k})*{side}{k}'"}
+            let |= {
+                f"u{side}{k}": f"{u} l*cos({side}{k})*{side}{k}'",
+                f"v{side}{k}": f"{v} l*sin({side}{k})*{side}{k}'",
+            }
             let[f"x{side}{k}"] = f"{f'x{side}{k - 1}' if k > 1 else support} + l*sin({side}{k})"
             let[f"h{side}{k}"] = f"{h} -l*cos({side}{k})"
             parts.append(f"m*((u{side}{k}^2 + v{side}{k}^2)/2 - g*h{side}{k})")

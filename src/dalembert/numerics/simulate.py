@@ -19,7 +19,16 @@ from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.engines import ENGINES
 from dalembert.numerics.events import events_of, watched
 from dalembert.numerics.following import follow
-from dalembert.numerics.forms import FRAME_FAILED, in_form, in_ranks, may_fail, of_rank, rows_of_kinds, steps_by_size, weak_pivots
+from dalembert.numerics.forms import (
+    FRAME_FAILED,
+    in_form,
+    in_ranks,
+    may_fail,
+    of_rank,
+    rows_of_kinds,
+    steps_by_size,
+    weak_pivots,
+)
 from dalembert.numerics.outcome import degenerate_at_start, divided_by_little, stopped_at_start
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch

@@ -125,7 +125,7 @@ class EliminationOrder:
             self.guards.append((left, self._whole[name]))
 
     def _guard(self, name: Expr) -> None:
-        """Note what makes a pivot weak: c^2/|d| beside the entry that it is added to, for a pivot d with c in its row."""
+        """Note what makes a pivot d weak: c^2/|d| beside the entry that it is added to, for an entry c of its row."""
         ring, rows = self.system.ring, self.system.rows
         near = [c for c in rows[name] if c not in self._multipliers and c in rows[c]]
         if near:

@@ -102,9 +102,7 @@ def rates_function(prepared: Prepared, width: int = 1) -> Writer:
     return w
 
 
-def _guarded(
-    w: Writer, prepared: Prepared, values: Sequence[str], known: Mapping[Expr, Any], status: str
-) -> Sequence[str]:
+def _guarded(w: Writer, prepared: Prepared, values: Sequence[str], known: Mapping[Expr, Any], status: str) -> list[str]:
     """Return rates, and where what they divide by is weak those of the linear system, with pivots by size."""
     lanes, size = w.lanes, len(prepared.rates)
     quick, pairs = values[:size], values[size:]
