@@ -114,7 +114,7 @@ def hanging_chain(n: int) -> System:
     return System.of(
         name=f"hanging chain {n}",
         coordinates={f"q{k}": "angle" for k in links},
-        parameters={"g": 9.81, "width": f"{n}/2"} | {f"{name}{k}": 1 for name in "ml" for k in links},
+        parameters={"g": 9.81, "width": n / 2} | {f"{name}{k}": 1 for name in "ml" for k in links},
         let=let,
         lagrangian=" + ".join(f"m{k}*((u{k}^2 + v{k}^2)/2 - g*h{k})" for k in links),
         holonomic={"across": f"x{n} = width", "down": f"h{n} = 0"},
