@@ -6,6 +6,7 @@ from dalembert.analysis.agreement import compare_formalisms as compare_formalism
 from dalembert.analysis.audit import audit as audit
 from dalembert.analysis.boundary import solve_boundary as solve_boundary
 from dalembert.analysis.compare import compare as compare
+from dalembert.analysis.control.controllability import controllability as controllability
 from dalembert.analysis.discovery.discover import discover as discover
 from dalembert.analysis.facts import check_facts as check_facts
 from dalembert.analysis.holonomy import holonomy as holonomy

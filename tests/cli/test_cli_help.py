@@ -36,6 +36,7 @@ def test_every_command_has_examples_and_the_whole_shows_the_way():
         "derive",
         "simulate",
         "steady",
+        "control",
         "discover",
         "sweep",
         "check",

@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from dalembert import cache
-from dalembert.cli import derive, discover, gallery, simulate, steady, study, sweep
+from dalembert.cli import control, derive, discover, gallery, simulate, steady, study, sweep
 from dalembert.cli.options import taught
 from dalembert.errors import DalembertError, HypothesisError
 
@@ -57,7 +57,7 @@ def _all_commands(*, no_cache: Annotated[bool, typer.Option(_NO_CACHE, help=_FOR
         cache.switch_off()
 
 
-for _command in (gallery, study, derive, simulate, steady, discover, sweep):
+for _command in (gallery, study, derive, simulate, steady, control, discover, sweep):
     _command.register(app)
 derive.register_claims(app)
 

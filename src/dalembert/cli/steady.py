@@ -34,7 +34,6 @@ _HELP = taught(
     "dalembert steady chaplygin-sleigh --as nonholonomic",
     "dalembert steady falling-rolling-disc --as nonholonomic --at theta=0",
     'dalembert steady falling-rolling-disc --as nonholonomic --at theta=0 --over "phi\'=0.5:5:10"',
-    "dalembert steady bicycle --as nonholonomic --at phi=0 --over v=0:10:21 --matrices v,g --plot bicycle.svg",
     more="In closed form where the algebra allows it, with conditions on the parameters; along --over as numbers, with "
     "eigenvalues. The status is 1 where none is found.",
 )

@@ -35,11 +35,12 @@ def held_at(field: SteadyField, at: Mapping[str, Any]) -> tuple[Held, dict[Expr,
         label = field.label(name)
         labels.append(label)
         values.append(number_of(value, words.vocabulary, numbers))
-        exact[label] = words.expression(value if isinstance(value, str) else _text(value))
+        exact[label] = words.expression(value if isinstance(value, str) else exact_text(value))
     return Held(tuple(labels), tuple(values)), exact
 
 
-def _text(value: Any) -> str:
+def exact_text(value: Any) -> str:
+    """Return a value as text that is read exactly."""
     if isinstance(value, Expr):
         return text(value)
     exact = Fraction(str(value)) if isinstance(value, float) else Fraction(value)

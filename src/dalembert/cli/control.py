@@ -1,0 +1,85 @@
+"""``dalembert control``: what the controls of a system can reach."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dalembert.cli.options import As, AsJson, SystemName, formalism_of, in_json, load_system, option, paint, say, taught
+from dalembert.cli.simulate import blaming, pairs
+
+if TYPE_CHECKING:
+    from dalembert.analysis.control.controllability import Controllability
+
+_HELP = taught(
+    "Decide what the controls of a system can reach, with the brackets that do it.",
+    "dalembert control snakeboard --as nonholonomic",
+    "dalembert control snakeboard --as nonholonomic --at phi1=0.5 --at phi2=-0.5 --json",
+    more="Of constraints on velocities: whether allowed motions join all positions. Of [controls]: the conditions of "
+    "Kalman, Chow, Sussmann, and Lewis and Murray. Velocities are 0 and positions generic unless --at says more.",
+)
+_AT = "A variable of the state; pi/2 is exact."
+_SET = "A parameter, exactly; the others are generic."
+_WHERE = "Where"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(help=_HELP)
+    def control(
+        system: SystemName,
+        formalism: As = None,
+        at: Annotated[list[str] | None, option("--at", "NAME=VALUE", _AT, _WHERE)] = None,
+        values: Annotated[list[str] | None, option("--set", "NAME=VALUE", _SET, _WHERE)] = None,
+        observe: Annotated[list[str] | None, option("--observe", "TEXT", "What is measured.", _WHERE)] = None,
+        as_json: AsJson = False,
+    ) -> None:
+        from dalembert.analysis.control.controllability import controllability
+        from dalembert.mechanics.derivation import derive
+
+        stated = load_system(system)
+        wanted = formalism_of(formalism, stated)
+        with blaming({"--set": values, "--at": at}):
+            found = controllability(
+                derive(stated, wanted), at=pairs(at, "--at"), observe=observe or [], values=pairs(values, "--set")
+            )
+        if as_json:
+            typer.echo(in_json(_json(found)))
+        else:
+            _tell(found)
+
+
+def _tell(found: Controllability) -> None:
+    from dalembert.expr.text import text
+
+    fixed = ", ".join(f"{name} = {text(value)}" for name, value in found.point.items())
+    where = f"At {fixed}" if fixed else "At every state"
+    rest = f", {', '.join(found.generic)} being generic" if found.generic else ""
+    say(f"{found.system}, {found.formalism}. Controls: {', '.join(found.controls) or 'none'}. {where}{rest}:")
+    for one in found.answers:
+        say(f"{paint(one.verdict.kind, one.verdict.kind)}: {one.statement}.", indent="  ", hang="    ")
+        say(one.verdict.evidence, indent="    ", hang="    ")
+
+
+def _json(found: Controllability) -> dict[str, Any]:
+    from dalembert.expr.text import text
+
+    return {
+        "system": found.system,
+        "formalism": found.formalism,
+        "controls": list(found.controls),
+        "at": {name: text(value) for name, value in found.point.items()},
+        "generic": list(found.generic),
+        "answers": [
+            {
+                "name": one.name,
+                "statement": one.statement,
+                "verdict": one.verdict.kind,
+                "evidence": one.verdict.evidence,
+                "spanning": list(one.spanning),
+            }
+            for one in found.answers
+        ],
+    }
