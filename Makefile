@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # the tests start many processes, each of which would compile the library anew where the environment forbids to keep that
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: study test long browser bench docs papers api format clean
+.PHONY: study test types tests long browser bench docs papers api format clean
 
 SYSTEM ?= vertical-rolling-disc two-wheeled-robot
 
@@ -19,11 +19,17 @@ study: $(VENV)/.installed
 # the tests of a file share what they derive: spread over two processes, each would derive it
 BY_FILE := --dist loadfile
 
+# types and layers are checked while the tests run: each of them leaves a core idle
 test: $(VENV)/.installed-for-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	@$(MAKE) --no-print-directory --jobs 2 types tests
+
+types:
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+tests:
 	$(BIN)/pytest -n 2 $(BY_FILE)
 
 # sweeps that take minutes, and every property of the tests on many more examples

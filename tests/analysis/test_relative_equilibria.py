@@ -204,6 +204,7 @@ def test_a_chart_that_fails_at_zero() -> None:
     assert anywhere.stability == "open"
 
 
+@pytest.mark.thorough
 def test_axes_of_the_rigid_body() -> None:
     """Turning about the middle axis is unstable, about the others stable; one of them is where the chart fails."""
     body = gallery.load("free-rigid-body-chart").but(momentum={"e1": 0, "e2": 0, "e3": 2})

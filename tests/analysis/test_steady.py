@@ -112,6 +112,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.thorough("disc")
 def test_linear_parts_are_those_of_the_flow(case):
     result, at = CASES[case][0](), CASES[case][1]
     motion = steady(result, at=at, exact=False).motions[0]
@@ -262,6 +263,7 @@ def test_controllability_is_decided():
         assert [one.linear.controllable.holds for one in found] == [answer]
 
 
+@pytest.mark.thorough
 def test_a_rattleback_is_unstable_in_both_directions_with_very_different_rates():
     """A stone by its parts whose axes of inertia are turned against those of its shape."""
     stone = System.of(

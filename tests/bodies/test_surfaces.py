@@ -226,6 +226,7 @@ def test_a_ball_slides_until_it_rolls():
     assert run.value("road.normal") == pytest.approx(1.3 * G)
 
 
+@pytest.mark.thorough
 def test_a_tippe_top_obeys_newton_and_euler_and_keeps_jelletts_integral():
     """A ball whose centre of mass is off its middle; friction is where it touches, and only there."""
     off, r = 0.05, 0.2

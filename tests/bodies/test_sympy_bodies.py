@@ -120,6 +120,7 @@ MACHINES = {"crane": crane, "skate": skate, "four_bars": four_bars}
 
 @pytest.mark.thorough("crane")
 @pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.thorough("four_bars")
 def test_accelerations_are_those_of_kane(name):
     machine = MACHINES[name]()
     values = state(machine)

@@ -56,6 +56,7 @@ SHORT = [example for example in EXAMPLES if shlex.split(example)[1] not in LONG]
 
 
 @pytest.mark.parametrize("example", SHORT, ids=lambda text: text.removeprefix("dalembert "))
+@pytest.mark.thorough("derive snakeboard --as nonholonomic --equations")
 def test_the_examples_of_the_help_work(example, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words, _, target = example.partition(" > ")

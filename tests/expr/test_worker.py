@@ -309,6 +309,7 @@ print(_worker._process.pid)
 
 
 @pytest.mark.parametrize("busy", [False, True], ids=["idle", "busy"])
+@pytest.mark.thorough("idle")
 def test_the_worker_ends_when_the_program_is_killed(busy):
     body = """
 assert is_right(1)

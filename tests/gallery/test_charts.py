@@ -47,6 +47,7 @@ def test_five_systems_are_stated_twice():
 
 
 @pytest.mark.parametrize("name", TWICE)
+@pytest.mark.thorough("plate-and-ball")
 def test_both_are_one_field(name):
     free, chart = derived(name), derived(f"{name}-chart")
     assert {label: is_zero(gap).holds for label, gap in apart(free, chart).items() if not is_zero(gap).holds} == {}

@@ -84,6 +84,7 @@ def test_a_multiplied_constraint_is_recognised_too() -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in gallery.names() if gallery.known(n).holonomic is False])
+@pytest.mark.thorough("axle")
 def test_the_gallery_is_nonholonomic(name: str) -> None:
     system, known = gallery.load(name), gallery.known(name)
     D = distribution(system)

@@ -298,6 +298,7 @@ print(json.dumps(answers))
 """
 
 
+@pytest.mark.thorough
 def test_jax_computes_what_the_native_engine_computes(tmp_path):
     """In a process of its own, for its threads do not go with the worker processes of the library."""
     jobs = {}

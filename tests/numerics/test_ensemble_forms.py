@@ -121,6 +121,7 @@ def test_it_is_cheap():
 
 
 # -- reductions ---------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_members_of_a_reduction_say_what_they_lose():
     """The axles of a snakeboard come into line for some and not for others."""
     board = derive(gallery.load("snakeboard"), "chaplygin")

@@ -28,6 +28,7 @@ def test_the_discrete_principle_drifts_just_where_the_problem_is_not_reversible(
 
 
 @pytest.mark.thorough("not-reversible")
+@pytest.mark.thorough("reversible")
 def test_the_discrete_gradient_keeps_energy_whatever_the_problem(table):
     for name in (PLANE.name, SLOPE.name):
         moved, swing = table[1][name, "energy-preserving", 2]
@@ -35,6 +36,7 @@ def test_the_discrete_gradient_keeps_energy_whatever_the_problem(table):
         assert swing < 1e-12
 
 
+@pytest.mark.thorough("not-reversible")
 def test_a_method_that_keeps_nothing_drifts_everywhere(table):
     for name in (PLANE.name, SLOPE.name):
         moved, swing = table[1][name, "Kutta", 4]

@@ -65,6 +65,7 @@ def expected(tmp_path_factory):
 
 
 @pytest.mark.parametrize("clock", CLOCKS)
+@pytest.mark.thorough("racing", "backwards")
 def test_no_result_depends_on_the_clock(expected, clock, monkeypatch, tmp_path):
     readers = with_clock(monkeypatch, CLOCKS[clock])
     assert {native.__name__, stepping.__name__, runner.__name__, "dalembert.cli.sweep"} <= readers

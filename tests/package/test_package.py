@@ -55,6 +55,7 @@ PAGES = [ROOT / "README.md", *sorted({*(ROOT / "docs").rglob("*.md")} - {ROOT / 
 """All but the one that repeats the docstrings."""
 
 
+@pytest.mark.thorough("docs/chaplygin.md", "docs/reconstruction.md", "docs/rotations.md", "docs/routh.md")
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_examples_in_documents_are_true(path: Path) -> None:
     assert doctest.testfile(str(path), module_relative=False).failed == 0

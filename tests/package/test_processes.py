@@ -62,6 +62,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
 @pytest.mark.thorough("module")
+@pytest.mark.thorough("study")
 def test_nothing_in_the_current_folder_is_run(words, folder):
     done = run(words, folder)
     assert not (folder.parent / "caught").exists()

@@ -109,6 +109,7 @@ def test_a_writer_leaves_out_no_formula_and_no_claim(shown, writer):
 
 
 @pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.thorough("latex", "narrow")
 def test_a_writer_that_drops_something_is_caught(writer):
     """The wrong twins: writers that lose the last equation, or the last claim, of what they are given."""
     result = derive(gallery.load("skateboard"), "nonholonomic")

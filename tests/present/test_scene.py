@@ -143,6 +143,7 @@ def test_a_wheel_is_drawn_as_a_disc_that_touches_the_floor():
     assert scene.ground
 
 
+@pytest.mark.thorough
 def test_where_z_points_down_the_picture_is_turned():
     _, scene = drawn("bicycle", 0.05)
     system = gallery.load("bicycle")

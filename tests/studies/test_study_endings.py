@@ -48,6 +48,7 @@ def test_a_study_with_a_part_that_was_killed_fails_and_says_which(more, monkeypa
     assert "stopped" not in ended.err
 
 
+@pytest.mark.thorough
 def test_a_part_whose_process_is_killed_says_so():
     with part_worker() as worker:
         worker.wake()

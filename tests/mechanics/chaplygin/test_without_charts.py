@@ -47,6 +47,7 @@ def test_it_is_the_field_of_the_chart(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.thorough("veselova")
 def test_it_is_shorter_than_with_angles(name: str) -> None:
     def length(mass: Sequence[Sequence[Expr]], force: Sequence[Expr]) -> int:
         return sum(len(text(e)) for e in (*force, *(e for row in mass for e in row)))

@@ -39,6 +39,7 @@ def wrongly(result):
 # -- motions -------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.thorough("nonlinear semisymplectic", "vakonomic", "chaplygin", "semisymplectic")
+@pytest.mark.thorough("nonlinear")
 def test_motions_are_those_without_speeds(name):
     one, other = derived(name)
     places = [s.data.label for s in one.system.q]

@@ -214,6 +214,7 @@ def test_virtual_displacements_may_be_stated_on_angular_velocities():
     assert loads(dumps(system)).virtual_matrix() == system.virtual_matrix()
 
 
+@pytest.mark.thorough
 def test_constraints_may_repeat_others_beside_rotations_and_directions():
     system = needle()
     result = derive(system, "nonholonomic")

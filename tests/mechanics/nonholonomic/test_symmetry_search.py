@@ -36,6 +36,7 @@ def claim(of: Nonholonomic, name: str):
 
 
 @pytest.mark.parametrize("name", [DISC, "particle-xy", "disc-on-moving-plane"])
+@pytest.mark.thorough("vertical-rolling-disc")
 def test_everything_that_is_listed_is_what_it_says(name: str) -> None:
     found = searches.findings(result(name))
     assert found.symmetries

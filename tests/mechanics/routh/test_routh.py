@@ -109,6 +109,7 @@ def test_the_state_does_not_contain_what_was_divided_out(name: str) -> None:
     ],
 )
 @pytest.mark.thorough("curved, along-1-u w z1 theta u' w'")
+@pytest.mark.thorough("spin-1-r theta psi r'")
 def test_what_is_left(name: str, isotropy: int, state: str) -> None:
     result = derived(name)
     assert result.frame.isotropy_dimension == isotropy == len(result.equations.reconstruction)

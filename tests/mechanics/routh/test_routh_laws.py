@@ -48,6 +48,7 @@ def pushed(level: LevelSet, factor: int) -> list[Expr]:
 
 
 # -- on a system that hides nothing --------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_both_forms_and_the_printed_sign_of_the_second() -> None:
     level = derived("curved").level
     gamma = euler_lagrange_field(level.frame)
@@ -133,6 +134,7 @@ def test_momenta_turn_with_the_constants_of_the_group_not_with_brackets_of_field
 
 
 @pytest.mark.parametrize("name", ["curved", "spin", "quartic spin at rest"])
+@pytest.mark.thorough("spin")
 def test_barred_fields_commute_where_the_fields_do_not(name: str) -> None:
     """[bX_i^C, bX_j^V] = 0, while X_i^C and bX_j^V alone do not commute."""
     level = derived(name).level

@@ -48,6 +48,7 @@ def largest(one: Trajectory, other: Trajectory, names: list[str]) -> float:
 
 @pytest.mark.parametrize("name", STARTS)
 @pytest.mark.thorough("spin", "wong space", "wong plane")
+@pytest.mark.thorough("curved", "rigid body")
 def test_reduced_and_reconstructed_motion_is_the_full_one(name: str) -> None:
     result = derived(name)
     reduced, full = both(result, STARTS[name], 20.0)
@@ -84,6 +85,7 @@ def test_a_whole_level_set_as_state_moves_alike() -> None:
     [({"x'": 0.2}, "r x1 z r'"), ({"y'": 0.2}, "r y1 z r'"), ({"z": 0.2}, "r r'")],
     ids=["mu_e2 = 0", "mu_e1 = 0", "both"],
 )
+@pytest.mark.thorough("mu_e1 = 0")
 def test_a_momentum_at_the_start_that_is_special(start: dict[str, float], state: str) -> None:
     """None is stated: basis and coordinates are those that serve the start, and so is the case of g_mu."""
     system = System.of(

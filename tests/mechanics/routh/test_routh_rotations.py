@@ -65,6 +65,7 @@ def derived(name):
 
 @pytest.mark.thorough("turn", "all from the right")
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.thorough("spin", "satellite")
 def test_it_is_the_field_of_euler_and_lagrange_on_its_level_set(name):
     result = derived(name)
     found = {claim.name: claim for claim in claims(result, verify=True)}

@@ -73,6 +73,7 @@ def test_the_snakeboard_under_planar_motions():
     assert free.isdisjoint({"x", "y", "theta"})
 
 
+@pytest.mark.thorough
 def test_a_rotor_that_lies_in_the_constraint_is_fixed_at_its_momentum():
     board = gallery.load("snakeboard")
     plane = {name: {q.data.name: c for q, c in g.components.items()} for name, g in board.symmetry.items()}

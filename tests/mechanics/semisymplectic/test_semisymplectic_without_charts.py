@@ -75,6 +75,7 @@ def test_verdicts_are_those_of_the_chart(name):
     assert {k: mine[k] for k in shared} == {k: theirs[k] for k in shared}
 
 
+@pytest.mark.thorough
 def test_chaplygins_ball_is_reduced_to_the_vertical_and_the_angular_velocity():
     result = derive(chaplygin_ball().but(symmetry=TURN), "semisymplectic")
     assert not failed(result, "reduced")
@@ -111,6 +112,7 @@ def test_a_rotor_inside_keeps_its_momentum_which_is_a_casimir_function():
     assert not failed(result)
 
 
+@pytest.mark.thorough
 def test_virtual_forms_and_directions_are_taken():
     oar = body(
         lagrangian=f"{SPIN} - R.m33",

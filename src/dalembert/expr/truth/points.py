@@ -162,6 +162,8 @@ _STEPS = 20
 _RADIUS = Fraction(1, 2**40)
 _MOST_ZEROS = 6
 """What may be zero in so many places is not asked for in more."""
+_BETTER, _HALVED = 0.95, 6
+"""A step has to bring residuals down to this part, at most so often halved; else there may be nothing to approach."""
 _NEAR = 1e-3
 """Where residuals are below this, Newton's method goes on with as many variables as there are equations."""
 
@@ -370,11 +372,11 @@ def _approached(
         if not np.isfinite(matrix).all():
             return False
         step = np.linalg.lstsq(matrix, values, rcond=None)[0]
-        for halvings in range(_STEPS):
+        for halvings in range(_HALVED):
             near = {n: Fraction(float(point[n]) - float(s) / 2**halvings) for n, s in zip(leaves, step, strict=True)}
             if all(_keeps(n.data.domain, near[n]) for n in leaves):
                 there = _floats(equations, near)
-                if np.linalg.norm(there) < np.linalg.norm(values):
+                if np.linalg.norm(there) < _BETTER * np.linalg.norm(values):
                     break
         else:
             return False

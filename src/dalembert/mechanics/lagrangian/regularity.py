@@ -7,7 +7,7 @@ divided by what may vanish.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.field import tidy
@@ -72,30 +72,22 @@ def never_vanishes(value: Expr, facts: Sequence[Fact]) -> Verdict:
     >>> never_vanishes(y, sheet).holds, never_vanishes(y - 2, sheet).holds, never_zero(y).holds
     (True, False, False)
     """
-    charts = Facts.covering(facts)
-    vectors = [vector for fact in charts[0].embedded for vector in fact.unit_vectors]
-    if vectors and value.op != "number" and never_zero_on_sphere(charts[0].apply_rules([value])[0], vectors):
-        return Verdict("proved", "its numerator keeps its sign on the sphere.")
-    verdicts = {}
-    for number, known in enumerate(charts, 1):
-        verdict = verdicts[f"chart {number}"] = _never_vanishes_in(value, known)
-        if verdict.holds is not True:
-            return verdict
-    return all_hold(verdicts) if len(verdicts) > 1 else verdict
+    shown = vanishes_nowhere(value, facts)
+    if shown is not None:
+        return shown
+    verdict = Verdict("undecided", "no zero was found where the constraints hold, and none could be excluded.")
+    for known in Facts.covering(facts):
+        (there,) = known.apply([value])
+        found = _zero_in(there, known) if known.where or known.inside else never_zero(there)
+        if found.holds is False:
+            return found
+        verdict = verdict if found.holds else found
+    return verdict
 
 
-def _never_vanishes_in(value: Expr, known: Facts) -> Verdict:
-    """Decide whether a value has no zero where facts hold, by one choice of independent values on spheres."""
-    (value,) = known.apply([value])
-    verdict = never_zero(value)
-    if verdict.holds or not (known.where or known.inside):
-        return verdict
+def _zero_in(value: Expr, known: Facts) -> Verdict:
+    """Look for a zero where facts hold."""
     where = relevant(known.where, value)
-    branches = settled(where, value, away=True) if where else None
-    if branches is not None:
-        each = {f"choice {k}": _never_zero_by(value, rules) for k, rules in enumerate(branches, 1)}
-        if all(one.holds for one in each.values()):
-            return all_hold(each)
     real = [e for e, _ in known.inside]
     there = touching(total([(1, e**2) for e in (value, *where)]), real)  # where ranks are lost nothing is enclosed
     if there:
@@ -115,20 +107,37 @@ def vanishes_nowhere(value: Expr, facts: Sequence[Fact]) -> Verdict | None:
     >>> vanishes_nowhere(x**2 + 1, []).kind, vanishes_nowhere(x, [])
     ('proved', None)
     """
-    known = Facts.of(facts)
-    if known.where or known.inside:
-        verdict = never_vanishes(value, facts)
-        return verdict if verdict.holds else None
-    return excludes_zero(known.apply([value])[0])
+    charts = Facts.covering(facts)
+    vectors = [vector for fact in charts[0].embedded for vector in fact.unit_vectors]
+    if vectors and value.op != "number" and never_zero_on_sphere(charts[0].apply_rules([value])[0], vectors):
+        return Verdict("proved", "its numerator keeps its sign on the sphere.")
+    verdicts: dict[str, Verdict] = {}
+    for number, known in enumerate(charts, 1):
+        shown = _excluded_in(value, known)
+        if shown is None:
+            return None
+        verdicts[f"chart {number}"] = shown
+    return all_hold(verdicts) if len(verdicts) > 1 else verdicts["chart 1"]
 
 
-def _never_zero_by(value: Expr, rules: Mapping[Expr, Expr]) -> Verdict:
-    """Decide whether a value has no zero when rules are put in; it may have no value at all there."""
-    try:
-        (there,) = substitute([value], rules)
-    except ExpressionError as fault:
-        return Verdict("undecided", f"it has no value there: {fault}")
-    return never_zero(there)
+def _excluded_in(value: Expr, known: Facts) -> Verdict | None:
+    """Return that a value has no zero where facts hold, by one choice of independent values on spheres."""
+    (value,) = known.apply([value])
+    shown = excludes_zero(value)
+    where = relevant(known.where, value)
+    if shown is not None or not where:
+        return shown
+    each = {}
+    for number, rules in enumerate(settled(where, value, away=True) or (), 1):
+        try:
+            (there,) = substitute([value], rules)
+        except ExpressionError:  # it has no value there
+            return None
+        found = excludes_zero(there)
+        if found is None:
+            return None
+        each[f"choice {number}"] = found
+    return all_hold(each) if each else None
 
 
 def failing(never: Verdict, value: Expr) -> str:

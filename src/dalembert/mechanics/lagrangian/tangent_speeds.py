@@ -21,7 +21,7 @@ from dalembert.geometry.frames import projected
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.quaternions import left_field
 from dalembert.mechanics.common import equations_of
-from dalembert.mechanics.lagrangian.regularity import never_vanishes
+from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
 from dalembert.mechanics.lagrangian.speeds import completed, solved
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
@@ -97,7 +97,7 @@ def stated_speeds(frame: TangentFrame, functions: Sequence[Expr], formalism: str
         one = _by_stated(basis, functions, formalism)
         first = first or one
         below = divisors([e for column in (*one.fields, one.drift) for e in column])
-        if all(never_vanishes(base, frame.facts).holds for base in below):
+        if all(vanishes_nowhere(base, frame.facts) is not None for base in below):
             return one
     assert first is not None  # there is always the basis of the body
     return first

@@ -40,7 +40,7 @@ from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, along, equations_of, points_of
 from dalembert.mechanics.lagrangian.on_spheres import obeys_multipliers, unit_projection
-from dalembert.mechanics.lagrangian.regularity import divisors, never_vanishes, regularity_claim, require_regular
+from dalembert.mechanics.lagrangian.regularity import divisors, regularity_claim, require_regular, vanishes_nowhere
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.lagrangian.tangent_speeds import Basis, TangentSpeeds, bases, stated_speeds
 from dalembert.mechanics.nonholonomic.certified_motion import fresh_names
@@ -184,7 +184,7 @@ def _functions(system: System, without: Collection[str] = ()) -> list[Expr]:
 def _searched(frame: TangentFrame) -> tuple[TangentSpeeds, CertifiedFrame] | None:
     """Return the first certified frame: with angular velocities in the body if there is one."""
     facts = frame.facts
-    never = partial(never_vanishes, facts=facts)
+    never = partial(vanishes_nowhere, facts=facts)
     for basis in bases(frame):
         rows, rest = basis.rows(_functions(frame.system))
         columns = [frame.positions.get(u, u) for u in basis.velocities]
@@ -199,7 +199,7 @@ def _searched(frame: TangentFrame) -> tuple[TangentSpeeds, CertifiedFrame] | Non
 def _is_bounded(certified: CertifiedFrame, facts: Sequence[Fact]) -> bool:
     """Say whether fields and statement keep their rank everywhere, as positions that are held ask for."""
     gram = expanded_determinant([[dot(x, y) for y in certified.fields] for x in certified.fields])
-    return all(never_vanishes(value, facts).holds for value in (gram, certified.locus))
+    return all(vanishes_nowhere(value, facts) is not None for value in (gram, certified.locus))
 
 
 def _named(basis: Basis, certified: CertifiedFrame, drift: Sequence[Expr]) -> TangentSpeeds:

@@ -32,7 +32,7 @@ from dalembert.geometry.potentials import exponential
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import complement_everywhere
 from dalembert.mechanics.chaplygin.without_charts.integrals import Integral, find_integrals
 from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts
-from dalembert.mechanics.lagrangian.regularity import never_vanishes
+from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
 
 _EFFORT = 0.5
 """Work for a short formula."""
@@ -107,7 +107,7 @@ class MeasureWithoutCharts:
         r = self.reduction
         if complement_everywhere(r.framed, r.generators).verdict.holds is not True:
             return False
-        return never_vanishes(self.determinant, r.manifold.facts).holds is True
+        return vanishes_nowhere(self.determinant, r.manifold.facts) is not None
 
     @cached_property
     def pure_kinetic(self) -> Verdict:
@@ -131,7 +131,7 @@ class MeasureWithoutCharts:
     def _is_positive(self, function: Expr) -> bool:
         """Say whether a function on M, which is connected, has no zero and is positive at a point."""
         facts = self.reduction.manifold.facts
-        if never_vanishes(function, facts).holds is not True:
+        if vanishes_nowhere(function, facts) is None:
             return False
         (there,) = at_point([fact for fact in facts if isinstance(fact, Embedded)], [function])
         leaves = [n for n in postorder([there]) if not n.args and n.op not in {"number", "pi"}]

@@ -29,7 +29,7 @@ from dalembert.expr.truth import generic_rank, vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
-from dalembert.mechanics.lagrangian.regularity import never_vanishes
+from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame, cross
 from dalembert.model.kinds import Point
 
@@ -244,7 +244,7 @@ def _by_choice(
     u, rows = frame.velocities, list(generators.values())
     for bound in islice(combinations(range(len(u)), len(rows)), _MOST_CHOICES):
         square = [[row[k] for k in bound] for row in rows]
-        if never_vanishes(determinant(square), frame.facts).holds is True:
+        if vanishes_nowhere(determinant(square), frame.facts) is not None:
             break
     else:
         return None
