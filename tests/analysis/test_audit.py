@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -363,3 +364,15 @@ def test_a_motion_says_of_the_energy_what_its_formalism_says(force, kind):
     found = _energy(fall, fall.equations.monitors)
     assert {name: verdict.holds for name, verdict in found.items()} == {"energy": kind}
     assert _energy(fall, {"z": ONE}) == {}
+
+
+def test_a_constant_that_is_zero_is_shown_as_zero():
+    """Terms that cancel leave rounding, which is no value."""
+    fall = derive(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"), "euler-lagrange")
+    z, rise = symbol("z"), symbol("z").dot
+    nothing = (z + rise) ** 3 - z**3 - 3 * z**2 * rise - 3 * z * rise**2 - rise**3
+    small = number(Fraction(1, 10**12))
+    run = simulate(fall, {"z": 0.1, "z'": 1 / 3}, 1)
+    found = {drift.name: drift for drift in audit(run, fall, {"nothing": nothing, "something": small + nothing}).drifts}
+    assert found["nothing"].shown[0] == "0"
+    assert float(found["something"].shown[0]) == pytest.approx(1e-12, abs=1e-15)  # the twin: small, and not zero

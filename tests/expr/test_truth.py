@@ -32,7 +32,8 @@ from dalembert.expr import (
     total,
 )
 from dalembert.expr.readers import Balls
-from dalembert.expr.truth import constant, equal, generic_rank, is_zero, never_zero
+from dalembert.expr.text import text
+from dalembert.expr.truth import Where, constant, equal, generic_rank, is_zero, never_zero
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.degrees import numerator_sizes
 from dalembert.expr.truth.modular import Modular, Plan, random_prime
@@ -404,3 +405,17 @@ def test_snake_of_angles_in_sums_is_quick() -> None:
     assert equal(expression, pairs).holds is True
     swapped = substitute([pairs], {joints[5]: joints[6]})[0]
     assert equal(expression, swapped).holds is False
+
+
+def test_a_witness_on_constraints_says_how_large_a_long_value_is():
+    """One of the bicycle's was 71 MB of text; a longer one ended the claim in an error."""
+    x, y = symbol("x"), symbol("y")
+    one, other = y + 1, y - 2
+    for _ in range(45):  # as a tree it doubles with every step
+        one, other = one + other * y, other - 2 * one * y
+    found = is_zero(x - 1, [Where(x - one)])
+    assert found.holds is False
+    assert "shared nodes" in found.witness.functions["x"]
+    assert len(found.evidence) < 1000
+    with pytest.raises(ExpressionError, match="too long"):  # the wrong twin
+        text(one)

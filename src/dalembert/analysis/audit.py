@@ -18,7 +18,7 @@ from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import evaluate, postorder, substitute
 from dalembert.mechanics.registry import claims
 from dalembert.mechanics.vanishing_on import Held
@@ -36,6 +36,8 @@ _MOST_STEPS = 400
 _NODES = {"taylor": 27}
 """How many places within a step determine its polynomial; 11 where nothing else is said."""
 
+_ROUNDING = 1e-9
+"""What is this part of its largest term may be 0."""
 _MOST_NODES = 30_000
 """So large are the rates, all in all, that are decided; multipliers of large systems come last."""
 
@@ -142,6 +144,7 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     verdicts |= _conserved(equations, system, {n: e for n, e in general.items() if n not in verdicts})
     parts = _scales(run, words, wanted)
     drifts = tuple(_drift(run, name, known[name], parts[name], verdicts[name]) for name in wanted)
+    drifts = tuple(_exact(drift, general[drift.name], system) for drift in drifts)
     measured = [_drift_claim(drift, run) for drift in drifts if drift.conserved.holds is True]
     residuals: dict[str, float] = {}
     defect = None
@@ -252,6 +255,13 @@ def _drift(run: Trajectory, name: str, values: Array, scale: float, verdict: Ver
     first = float(values[0]) if values.size else 0.0
     absolute = float(np.max(np.abs(values - first), initial=0.0))
     return Drift(name, first, absolute, max(scale, float(np.max(np.abs(values), initial=0.0))), verdict)
+
+
+def _exact(drift: Drift, expression: Expr, system: System | None) -> Drift:
+    """Return a drift from 0 where that is what a constant is, and not what rounding leaves of it."""
+    if drift.conserved.holds is not True or not 0 < abs(drift.first) <= _ROUNDING * drift.scale:
+        return drift
+    return replace(drift, first=0.0) if vanish([expression], () if system is None else system.facts) else drift
 
 
 def _scales(run: Trajectory, words: NameResolver, expressions: Mapping[str, Expr]) -> dict[str, float]:

@@ -107,7 +107,7 @@ def register(app: typer.Typer) -> None:
         else:
             _tell(run, measured, list(written.values()))
         if not run.success:
-            typer.echo(f"the motion did not reach its end: {run.message}", err=True)
+            typer.echo("the motion did not reach its end.", err=True)
             raise typer.Exit(1)
 
 

@@ -37,6 +37,7 @@ _HELP = taught(
     more="In closed form where the algebra allows it, with conditions on the parameters; along --over as numbers, with "
     "eigenvalues. The status is 1 where none is found.",
 )
+_LEFT_OVER = 1e-12
 _AT = "What is held: a coordinate, velocity, speed, let or monitor; pi/2 is exact."
 _OVER = "What labels the family, or a parameter: v=0:10:21, or v=1,2,3."
 _PROVE = "Prove that each motion found as numbers exists."
@@ -193,8 +194,14 @@ def _tell_motions(found: SteadyMotions) -> None:
     if not found.label:
         for k, motion in enumerate(found.motions, 1):
             if motion is not None:
-                said = ", ".join(f"{name} = {value:.6g}" for name, value in motion.state.items())
+                said = ", ".join(f"{name} = {_plain(value):.6g}" for name, value in motion.state.items())
                 say(f"{k}: {said}", hang="   ")
+        say("Found by Newton's method from guesses: there may be more.")
+
+
+def _plain(value: float) -> float:
+    """Return a value, or 0 for what Newton's method leaves of that."""
+    return 0.0 if abs(value) < _LEFT_OVER else value
 
 
 def _tell_form(form: SecondOrderForm, names: list[str]) -> None:

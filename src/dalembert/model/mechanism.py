@@ -113,6 +113,8 @@ class Mobility:
     """What is left; None where that was not to be found."""
     points: int = 0
     """At how many positions that was found; 0 where it holds at generic ones."""
+    rolling: int = 0
+    """How many constraints on velocities there are beside those on positions: rolling, blades."""
 
     @property
     def gruebler(self) -> int:
@@ -120,7 +122,14 @@ class Mobility:
         return self.placed - sum(self.forbidden.values())
 
     def __str__(self) -> str:
-        """Say both counts, and why they differ."""
+        """Say both counts, why they differ, and what holds velocities."""
+        if not self.rolling:
+            return self._positions
+        held = "a constraint" if self.rolling == 1 else f"{self.rolling} constraints"
+        return f"{self._positions}; {held} on velocities beside that"
+
+    @property
+    def _positions(self) -> str:
         if not self.forbidden:
             return f"{_degrees(self.placed)}, and no loops"
         taken = " - ".join(map(str, (self.placed, *self.forbidden.values())))

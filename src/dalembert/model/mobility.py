@@ -8,6 +8,7 @@ small; so the rank of the constraints on positions is taken at positions where t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import Expr
@@ -25,6 +26,12 @@ def mobility(system: System) -> Mobility:
     >>> print(mobility(bead))
     Gruebler counts 2 - 1 = 1 degree of freedom (constraint 'ring' forbids 1); the mechanism has 1 at 16 positions found
     """
+    rolling = sum(constraint.origin != "holonomic" for constraint in system.constraints.values())
+    return replace(_of_positions(system), rolling=rolling)
+
+
+def _of_positions(system: System) -> Mobility:
+    """Return what is left to the positions."""
     machine = system.mechanism or Mechanism()
     placed = len(system.q) - len(system.units)
     names = [name for name in system.holonomic if name not in system.units]

@@ -40,6 +40,8 @@ def in_form(equations: Equations, form: str | None, *, through: bool = False) ->
         raise ExpressionError("a motion goes through a loss of rank in saddle form only; leave out the form.")
     if form != "saddle" and not through:
         return equations
+    if equations.saddle is not None and equations.saddle_form is None and not through:
+        return equations  # it is in this form already
     return in_ranks(equations)
 
 
@@ -93,7 +95,10 @@ def in_ranks(equations: Equations, rank: int | None = None, position_rank: int |
     """Return equations in saddle form with given ranks of all rows and of the holonomic ones, made once."""
     make = equations.saddle_form
     if make is None:
-        raise ExpressionError("there is a saddle form of nonholonomic motion with a Lagrangian only.")
+        raise ExpressionError(
+            f"the equations '{equations.system} {equations.formalism}' have no saddle form to change to: there is one "
+            "of nonholonomic motion with a Lagrangian, in coordinates without rotations and directions; leave it out."
+        )
     found: Equations = _KEPT(equations)(("saddle form", rank, position_rank), lambda: make(rank, position_rank))
     return found
 

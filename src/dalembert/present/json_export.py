@@ -3,7 +3,8 @@
 ========================== ===============================================================================
 system, formalism          names
 parameters                 each parameter with its default
-speeds                     what each speed of the state is, by coordinates and velocities; only where there are some
+speeds                     what each speed of the state is, by coordinates and velocities, written out without lets;
+                           only where there are some
 controls                   each input in the forces with its value, where one is stated; only where there are some
 state                      the names of the state variables
 field, lift                the time derivative of each state and lift variable
@@ -60,8 +61,6 @@ def answer(
         "objects": result.objects() if objects is None else objects,
     }
     speeds = {**result.system.speeds, **equations.speeds}
-    if speeds:
-        body["speeds"] = {_name(s): e for s, e in speeds.items()}
     if result.system.controls:
         body["controls"] = {_name(u): value for u, value in result.system.controls.items()}
     if equations.saddle is not None:
@@ -77,6 +76,7 @@ def answer(
         "state": [_name(s) for s in equations.state],
         "let": [*([_name(one), text(whole)] for one, whole in parts.items()), *(list(pair) for pair in lets)],
         **shown,
+        **({"speeds": {_name(s): text(e) for s, e in speeds.items()}} if speeds else {}),
         "claims": [claim.to_json() for claim in (claims(result) if decided is None else decided)],
         **({"stopped": list(stopped)} if (stopped := stops()) else {}),
     }
