@@ -30,6 +30,13 @@ class Joint:
     turning: Expr | None = None
     """How fast it turns about its axis where it closes a loop."""
 
+    @property
+    def rate(self) -> Expr | None:
+        """How fast it moves, where that is one number: the rate of its coordinate, or of its turning."""
+        if self.turning is not None:
+            return self.turning
+        return self.coordinates[0].dot if len(self.coordinates) == 1 else None
+
 
 _RATE: Final = "rate of "
 _OPEN: Final = "closes a loop that cannot be assembled at the start: it is open by {:.3g}"
@@ -58,6 +65,8 @@ class Mechanism:
     shapes: tuple[Shape, ...] = ()
     floor: int = 0
     """Whether something touches the plane z = 0: 1 from above, -1 from below, where z points down."""
+    names: Mapping[str, Expr] = field(default_factory=Table)
+    """Places, velocities, axes and energies of parts, each by the name of the part behind a point."""
 
     def said(self, constraint: str) -> str:
         """Return the part that a constraint comes from, in words; nothing where it comes from none.

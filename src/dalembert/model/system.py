@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -231,7 +231,9 @@ class System:
         stated = tables_of(self)
         if not _BESIDE_FACTS.issuperset(tables):
             stated.pop("facts", None)
-        return stated_system({**stated, **tables})
+        found = stated_system({**stated, **tables})
+        same = found.lagrangian == self.lagrangian and found.constraints == self.constraints
+        return replace(found, mechanism=self.mechanism) if same and found.mechanism is None else found
 
     # -- what follows from the statement ---------------------------------------------------------------------
     @property
@@ -289,6 +291,7 @@ class System:
             {p.data.name: p.data.domain for p in self.parameters},
             {f.name: f.arity for f in self.functions},
             {
+                **({} if self.mechanism is None else self.mechanism.names),
                 **{name: e for point in self.points for name, e in point.words.items()},
                 **self.let,
                 **{one.data.name: expression for one, expression in self.speeds.items()},

@@ -105,9 +105,11 @@ def assemble(
     for path in {*_owners(tables, list(shop.constraints)).values()} - {*owners.values()}:
         shop.fault(path, "it forbids nothing: the machine cannot move so anyway", "remove it, or see to its directions")
     shapes = () if reader.faults else shapes_of(shop, tables)
-    mechanism = Mechanism(tuple(shop.bodies), Table(shop.joints), Table(owners), shapes, floor_of(tables))
+    names = _names(shop)
+    floor = floor_of(tables)
+    mechanism = Mechanism(tuple(shop.bodies), Table(shop.joints), Table(owners), shapes, floor, Table(names))
     forces = _forces(shop, coordinates)
-    return Machine(lagrangian, constraints, shop.holonomic, forces, shop.stops, _names(shop), mechanism)
+    return Machine(lagrangian, constraints, shop.holonomic, forces, shop.stops, names, mechanism)
 
 
 def _that_forbid(constraints: Mapping[str, Equation]) -> dict[str, Equation]:
@@ -157,6 +159,8 @@ def _names(shop: Workshop) -> dict[str, Expr]:
         own |= {f"{name}.v{letter}": entry for letter, entry in zip("xyz", contact.slip, strict=True)}
         own |= {} if contact.push is None else {f"{name}{_NORMAL}": contact.push}
         found |= {part: entry for part, entry in own.items() if part not in found}
+    rates = {f"{name}.rate": rate for name, joint in shop.joints.items() if (rate := joint.rate) is not None}
+    found |= {part: rate for part, rate in rates.items() if part not in found}
     found |= {f"{name}.T": body.kinetic_energy for name, body in shop.bodies.items()}
     found |= {f"{name}.U": energy for name, energy in shop.potential.items()}
     return {name: entry for name, entry in found.items() if not name.startswith("ground.")}

@@ -102,9 +102,8 @@ def _coordinate(shop: Workshop, name: Any, path: Path) -> Expr:
 def _rate(shop: Workshop, name: Any, path: Path) -> Expr:
     """Return the rate of a joint: of its coordinate, or of the turning about its axis where it closes a loop."""
     joint = shop.joints.get(name) if isinstance(name, str) else None
-    if joint is None or joint.turning is None:
-        return _coordinate(shop, name, path).dot
-    return joint.turning
+    rate = None if joint is None else joint.rate
+    return _coordinate(shop, name, path).dot if rate is None else rate
 
 
 def _force(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
