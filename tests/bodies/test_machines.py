@@ -9,6 +9,7 @@ import pytest
 from judging import reference
 from newton_euler import Solid, allowed, angular_velocity, order, path, turn, unbalanced, vector
 from scipy.optimize import fsolve
+from stated_machines import ELLIPSOID
 
 from dalembert import System, derive, gallery, simulate
 from dalembert.errors import ModelError
@@ -179,18 +180,6 @@ def arm(q):
             lambda: np.cross(lever, at_load),
         ),
     ]  # fmt: skip
-
-
-ELLIPSOID = System.of(
-    name="ellipsoid on a turntable",
-    coordinates={"x": "real", "y": "real", "z": "real", "a": "angle", "b": "angle", "c": "angle"},
-    parameters={"g": G, "W": 0.7, "m": 1.3},
-    frames={"egg": {"turns": [["a", "z"], ["b", "x"], ["c", "y"]]}, "table": {"turn": "W*t", "about": "z"}},
-    points={"middle": ["x", "y", "z"]},
-    bodies={"egg": {"shape": "ellipsoid", "mass": "m", "axes": [0.3, 0.4, 0.5], "centre": "middle"}},
-    contacts={"table": {"ellipsoid": "egg", "axes": [0.3, 0.4, 0.5], "on": "table", "through": "ground"}},
-    forces={"weight": {"gravity": "g"}},
-)
 
 
 def egg(q):

@@ -9,8 +9,10 @@ from judging import reference
 from mechanisms_by_parts import ANDREWS_AT_REST, ANDREWS_END, ANDREWS_START, cases
 from newton_euler import Solid, allowed, order, path, turn, unbalanced, vector
 from scipy.optimize import least_squares
+from stated_machines import CORNERS, QUADRUPED
 
 from dalembert import derive, gallery, simulate
+from dalembert.expr.calculus import tangent
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate
 from dalembert.model.files import load
@@ -132,33 +134,17 @@ def test_a_chain_of_many_links(links):
         **dict(zip((*system.q, *system.v), (*q, *v), strict=True)),
         **{p: float(x) for p, x in system.parameters.items()},
     }
-    rates = derive(system, "euler-lagrange").equations.rates()
+    equations = derive(system, "euler-lagrange").equations
+    rates = equations.rates()
     a = np.array(evaluate([rates[one] for one in system.v], Floats(point)), float)
     where = partial(chain, links=links)
     assert np.abs(unbalanced(where, q, v, a, np.eye(links))).max() < 1e-7 * np.abs(a).max()
     assert np.abs(unbalanced(where, q, v, 1.001 * a, np.eye(links))).max() > 1e-5 * np.abs(a).max()  # the twin
-
-
-LEG = """
-  <link name="hip{k}"><inertial><origin xyz="0 {y} 0"/><mass value="0.7"/>
-    <inertia ixx="0.001" iyy="0.002" izz="0.003" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="thigh{k}"><inertial><origin xyz="0 0 -0.1" rpy="0 0.2 0"/><mass value="1"/>
-    <inertia ixx="0.005" iyy="0.006" izz="0.001" ixy="0" ixz="0.0002" iyz="0"/></inertial></link>
-  <link name="shank{k}"><inertial><origin xyz="0.01 0 -0.12"/><mass value="0.3"/>
-    <inertia ixx="0.002" iyy="0.002" izz="0.0001" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="foot{k}"/>
-  <joint name="roll{k}" type="revolute"><parent link="torso"/><child link="hip{k}"/><origin xyz="{x} {y} 0"/>
-    <axis xyz="1 0 0"/><limit lower="-1" upper="1"/><dynamics damping="0.1"/></joint>
-  <joint name="pitch{k}" type="revolute"><parent link="hip{k}"/><child link="thigh{k}"/><origin xyz="0 {y} 0"/>
-    <axis xyz="0 1 0"/><limit lower="-2" upper="2"/></joint>
-  <joint name="knee{k}" type="revolute"><parent link="thigh{k}"/><child link="shank{k}"/><origin xyz="0 0 -0.2"/>
-    <axis xyz="0 1 0"/><limit lower="-2.7" upper="-0.1"/></joint>
-  <joint name="ankle{k}" type="fixed"><parent link="shank{k}"/><child link="foot{k}"/></joint>"""
-CORNERS = ((0.2, 0.05), (0.2, -0.05), (-0.2, 0.05), (-0.2, -0.05))
-QUADRUPED = """<robot name="quadruped"><link name="torso"><inertial><origin xyz="0.02 0 0.01"/><mass value="6"/>
-  <inertia ixx="0.03" iyy="0.1" izz="0.11" ixy="0.001" ixz="0.002" iyz="0"/></inertial></link>{}</robot>""".format(
-    "".join(LEG.format(k=k, x=x, y=y) for k, (x, y) in enumerate(CORNERS))
-)
+    here = {**point, **{w.dot: x for w, x in zip(system.v, a, strict=True)}}
+    (power,) = evaluate(
+        tangent([equations.monitors["energy"]], {x: x.dot for x in (*system.q, *system.v)}), Floats(here)
+    )
+    assert power == pytest.approx(-0.4 * np.sum(v[1:] ** 2), rel=1e-8)  # the energy goes into the dampers
 
 
 def quadruped(q):

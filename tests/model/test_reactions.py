@@ -4,9 +4,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy.optimize import fsolve
 
 from dalembert import System, derive, simulate
-from dalembert.errors import EvaluationError, ModelError
+from dalembert.errors import EvaluationError, HypothesisError, ModelError
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate
 from dalembert.model.files import dumps, loads
@@ -85,8 +86,6 @@ def test_painleve_is_named():
 def test_a_multiplier_has_its_place():
     with pytest.raises(ModelError, match=r"the multiplier 'lambda.floor' cannot stand in a Lagrangian"):
         rod().but(lagrangian="x'^2/2 - lambda.floor")
-    with pytest.raises(ModelError, match=r"forces are not linear in lambda.floor; state them so that they are"):
-        rod().but(forces={"x": "-mu*lambda.floor^2*x'"})
     twice = {"floor": "z = 0", "again": "2*z = 0"}
     with pytest.raises(ModelError, match=r"the constraint force of 'floor' is not unique"):
         rod().but(holonomic=twice)
@@ -111,3 +110,65 @@ def test_members_of_an_ensemble_that_cannot_begin_are_told_so():
     run = simulate_ensemble(sliding(), start, 0.01, values={"mu": 2})
     assert [status < 0 for status in run.status] == [True, False]
     assert "(Painleve paradox)' holds at the start already" in run.messages[0]
+
+
+# -- forces that are not linear in constraint forces -----------------------------------------------------------
+def pendulum(**more):
+    """A rod of mass 1 and length 0.5 in a dry bearing of radius 0.02: friction by the whole force there."""
+    return System.of(
+        name="pendulum in a dry bearing",
+        coordinates={"x": "real", "z": "real", "a": "angle"},
+        parameters={"g": G, "R": 0.02, "mu": 0.3},
+        frames={"rod": {"turn": "a", "about": "y"}},
+        points={"rod": ["x", 0, "z"]},
+        bodies={"rod": {"shape": "rod", "mass": 1, "length": 0.5, "axis": "x", "centre": [0.25, 0, 0]}},
+        joints={"pin": {"type": "revolute", "child": "rod", "axis": "y"}},
+        forces={
+            "weight": {"gravity": "g"},
+            "a": "-mu*R*sqrt(lambda.pin_closes_1^2 + lambda.pin_closes_2^2)*a'/sqrt(a'^2 + 0.0001)",
+        },
+        **more,
+    )
+
+
+def bearing(radius, a, w):
+    """Newton and Euler for the pendulum: the angular acceleration and the force in the bearing."""
+    c, s = np.cos(a), np.sin(a)
+
+    def left(unknown):
+        turning, along, up = unknown
+        centre = 0.25 * np.array([-s * turning - c * w * w, -c * turning + s * w * w])
+        torque = 0.25 * (s * along + c * up) - 0.3 * radius * np.hypot(along, up) * w / np.sqrt(w * w + 0.0001)
+        return [centre[0] - along, centre[1] - up + G, turning / 48 - torque]
+
+    return fsolve(left, [0, 1, 1], xtol=1e-13)
+
+
+def test_friction_by_the_whole_force_in_a_bearing():
+    result = derive(pendulum(), "nonholonomic")
+    run = simulate(result, {"a": 0.1, "a'": 1.0}, 2, samples=201)
+    assert run.success
+    a, w, turning, energy = (run.value(name) for name in ("a", "a'", "a''", "energy"))
+    force = np.hypot(run.value("lambda.pin_closes_1"), run.value("lambda.pin_closes_2"))
+    for k in (0, 60, 130, 200):
+        found = bearing(0.02, a[k], w[k])
+        assert turning[k] == pytest.approx(found[0], abs=1e-6)
+        assert force[k] == pytest.approx(np.hypot(*found[1:]), rel=1e-7)
+        assert abs(turning[k] - bearing(0.022, a[k], w[k])[0]) > 1e-4  # the twin: a thicker pin
+    power = -0.006 * force * w * w / np.sqrt(w * w + 0.0001)
+    work = np.concatenate([[0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(run.t))])
+    assert np.abs(energy - energy[0] - work).max() < 5e-3 * abs(work[-1])
+    assert work[-1] < -0.3
+
+
+def test_painleve_is_named_where_forces_are_not_linear_too():
+    law = {"x": "-(mu + 50*t)*sqrt(lambda.floor^2 + 0.01)*x'/sqrt(x'^2 + eps^2)"}
+    system = rod().but(forces=law)
+    assert list(map(repr, system.balances)) == ["lambda.floor"]
+    run = simulate(derive(system, "nonholonomic"), {"a": 1.1, "x'": -10.0, "a'": 0}, 2, values={"mu": 1})
+    assert "undetermined (Painleve paradox)' ended the motion" in run.message
+    with pytest.raises(
+        HypothesisError, match=r"not linear in lambda.floor, which are found with the motion; use nonhol"
+    ):
+        derive(system, "semisymplectic")
+    assert loads(dumps(system)) == system

@@ -66,6 +66,11 @@ def derive(system: System, name: str) -> Any:
         what = f"'{system.points[0].name}' is a {system.points[0].kind}, and {name} takes coordinates of a chart"
         remedy = "use one that does not, as euler-lagrange or nonholonomic, or state it by angles"
         raise HypothesisError(name, [Fault("[coordinates]", what, remedy)])
+    if system.balances and (name != "nonholonomic" or system.points):
+        names = ", ".join(one.data.name for one in system.balances)
+        what = f"they are not linear in {names}, which are found with the motion"
+        remedy = "state orientations by angles" if name == "nonholonomic" else "use nonholonomic"
+        raise HypothesisError(name, [Fault("[forces]", what, remedy)])
     if name in _IN_FRAMES and system.constraints and (faults := faults_of_repetition(system)):
         raise HypothesisError(name, faults)
     if how.needs_symmetry and system.mechanism is not None and not system.symmetry:

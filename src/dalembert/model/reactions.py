@@ -6,8 +6,13 @@ multipliers lambda_0 of Q_0 and the responses Y to the columns of G, and
 
     (1 - Y) lambda = lambda_0.
 
-Where det(1 - Y), which is 1 without G, falls to zero, forces and reactions no longer determine each other: Painleve's
-paradox. What stands in a force is then a function of the state like any other, and all formalisms take it as that.
+What stands in a force is then a function of the state like any other, and all formalisms take it as that. Forces that
+are not linear in multipliers, as those of friction in a bearing in sqrt(lambda_1^2 + lambda_2^2), leave the balances
+
+    r(lambda) = lambda - lambda_0(Q(lambda)) = 0,
+
+and the multipliers are unknowns of the motion that Newton's method finds. Where det(1 - Y) or det(dr/dlambda), which
+are 1 without such forces, fall to zero, forces and reactions no longer determine each other: Painleve's paradox.
 """
 
 from __future__ import annotations
@@ -74,10 +79,11 @@ def with_reactions(system: System) -> System:
         return system
     push = [system.forces.get(q, ZERO) for q in system.q]
     slopes = jacobian(push, list(marks))
-    if depends_on([entry for row in slopes for entry in row], list(marks)):
-        names = ", ".join(one.data.name for one in marks)
-        raise ExpressionError(f"forces are not linear in {names}; state them so that they are.")
     held = _Held.of(system, marks.values())
+    if depends_on([entry for row in slopes for entry in row], list(marks)):
+        balances = [one - found for one, found in zip(marks, held.multipliers(push), strict=True)]
+        left = expanded_determinant(jacobian(balances, list(marks)))
+        return replace(system, balances=Table(dict(zip(marks, balances, strict=True))), jam=left - _LEFT)
     found = held.multipliers(substitute(push, dict.fromkeys(marks, ZERO)))
     columns = [held.responses(column) for column in zip(*slopes, strict=True)]
     matrix = [[(ONE if i == j else ZERO) - column[i] for j, column in enumerate(columns)] for i in range(len(marks))]

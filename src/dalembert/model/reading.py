@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time
 from typing import Any, Final, TypeVar
@@ -216,9 +216,10 @@ class Reader:
             return ()
         return () if self.is_too_long(value, path) else value
 
-    def is_too_long(self, value: Sized, path: Path) -> bool:
-        """Note a table or list that is too long, and say whether it is."""
-        too_long = len(value) > MOST_ENTRIES
+    def is_too_long(self, value: Collection[Any], path: Path) -> bool:
+        """Note a table or list that is too long, and say whether it is; what is an expression already costs nothing."""
+        entries = value.values() if isinstance(value, Mapping) else value
+        too_long = len(value) > MOST_ENTRIES and sum(not isinstance(one, Expr) for one in entries) > MOST_ENTRIES
         if too_long:
             self.faults.add(
                 path, f"a table or list may have at most {MOST_ENTRIES} entries, and this one has {len(value)}"

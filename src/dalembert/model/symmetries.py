@@ -83,8 +83,8 @@ def found_symmetries(system: System) -> Evident:
     >>> print(found_symmetries(rod), found_symmetries(rod).verdict.kind)
     e1 = x d/dy - y d/dx certain
     """
-    if system.lagrangian is None or system.equations or system.order > 1 or system.virtual:
-        what = "a Lagrangian of order 1, without [equations] and [virtual]"
+    if system.lagrangian is None or system.equations or system.order > 1 or system.virtual or system.balances:
+        what = "a Lagrangian of order 1, without [equations], [virtual] and forces not linear in constraint forces"
         raise ExpressionError(f"evident symmetries are found of {what}; state generators by their components.")
     fields = candidates(system)
     if not fields:

@@ -105,6 +105,8 @@ class System:
     """The same as they are stated, by coordinate or by speed: a force along a speed v has the power force * v."""
     reactions: Table[Expr, Expr] = field(default_factory=Table)
     """The multipliers ``lambda.NAME`` that stand in the stated forces, as functions of the state."""
+    balances: Table[Expr, Expr] = field(default_factory=Table)
+    """Multipliers in forces that are not linear in them, each with what vanishes: they are found with the motion."""
     jam: Expr | None = None
     """What is 1 without these forces, and zero where they and the reactions no longer determine each other."""
     stops: Table[str, Expr] = field(default_factory=Table)
@@ -181,9 +183,8 @@ class System:
         text, a graph, a number or SymPy's; constraints, generators and one-forms may come in a list, and are then
         numbered. Coordinates may be SymPy's symbols with their velocities, as ``{x: xdot}``, or functions of time, as
         ``dynamicsymbols`` makes them.
-        A machine is stated by its parts: frames, points, bodies, joints and contacts, and forces on them, whose types
-        are in ``dalembert.bodies``.
-        ``limits`` holds for all texts together, as for a file.
+        A machine is stated by its parts and forces on them; ``dalembert.bodies`` has their types. ``limits`` holds for
+        all texts together, as for a file.
         """
         stated = {key: value for key, value in locals().items() if key not in {"cls", "limits"}}
         from dalembert.model.reading import MODEL_LIMITS

@@ -43,7 +43,7 @@ def stops_of(words: NameResolver) -> tuple[Event, ...]:
         return ()
     told = dict(system.stops)
     if system.jam is not None:
-        names = ", ".join(multipliers_in(system, system.reactions).values())
+        names = ", ".join(multipliers_in(system, [*system.reactions, *system.balances]).values())
         told[f"friction leaves the force of {names} undetermined (Painleve paradox)"] = system.jam
     return tuple(Event(name, words.translated(one), -1, terminal=True, limit=True) for name, one in told.items())
 

@@ -37,6 +37,8 @@ def derive(system: System) -> Nonholonomic | ConstrainedMotion | StatedMotion | 
     expect(system, System, "a formalism takes a system")
     if system.lagrangian is None and system.equations:
         return given_equations.derive(system)
+    if system.balances:
+        return saddle_point_form.of_repeated(system)
     if system.points:
         return on_spheres.derive(system)
     if system.lagrangian is not None and repeated(system):

@@ -105,6 +105,7 @@ def derive(system: System, rank: int | None = None, position_rank: int | None = 
         mass=mass,
         force=force,
         saddle=saddle,
+        implicit=dict(system.balances),
         saddle_form=partial(equations_with_all, system),
         lifting=partial(lifted_saddle, system),
         projection=(

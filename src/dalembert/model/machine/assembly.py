@@ -9,6 +9,7 @@ from typing import Any, Final
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import Constant, Expr, total
 from dalembert.expr.truth import vanishing
+from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import postorder
 from dalembert.model.faults import Path
 from dalembert.model.machine.contacts import build_contacts
@@ -163,4 +164,4 @@ def _names(shop: Workshop) -> dict[str, Expr]:
     found |= {part: rate for part, rate in rates.items() if part not in found}
     found |= {f"{name}.T": body.kinetic_energy for name, body in shop.bodies.items()}
     found |= {f"{name}.U": energy for name, energy in shop.potential.items()}
-    return {name: entry for name, entry in found.items() if not name.startswith("ground.")}
+    return {name: one for name, one in found.items() if not name.startswith("ground.") and is_part(name)}

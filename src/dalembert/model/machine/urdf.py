@@ -11,7 +11,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from dalembert.model.machine.wheels import Standing, standing_on_wheels
-from dalembert.model.machine.xml import Element, Names, angle_in_text, exact, refused, several
+from dalembert.model.machine.xml import (
+    FRICTION_SPEED,
+    SMOOTHED,
+    Element,
+    Names,
+    angle_in_text,
+    exact,
+    refused,
+    several,
+    smooth_friction,
+)
 
 _TYPES: Final[Mapping[str, str]] = {
     "revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "rigid", "floating": "free",
@@ -60,7 +70,7 @@ class _Robot:
         self.robot = robot
         self.links = _by_name(robot, "link")
         self.joints = _by_name(robot, "joint")
-        self.link, self.joint = Names("ground"), Names("t", "friction_speed")
+        self.link, self.joint = Names("ground"), Names("t", FRICTION_SPEED)
         children = {self._end(joint, "child") for joint in self.joints.values()}
         roots = [name for name in self.links if name not in children]
         if len(roots) != 1:
@@ -161,9 +171,9 @@ class _Robot:
             if damping:
                 found[f"damping of {name}"] = {"damper": called, "coefficient": str(damping)}
             if dry:
-                self.parameters["friction_speed"] = "1/100"
-                self.remarks["Dry friction is smoothed: below 'friction_speed' it falls to zero."] = None
-                found[f"friction of {name}"] = {"torque": f"-({dry})*tanh({called}'/friction_speed)", "joint": called}
+                self.parameters[FRICTION_SPEED] = "1/100"
+                self.remarks[SMOOTHED] = None
+                found[f"friction of {name}"] = {"torque": smooth_friction(dry, f"{called}'"), "joint": called}
         return found
 
     def _limits(self) -> dict[str, str]:

@@ -17,6 +17,9 @@ from dalembert.expr.vocabulary import fault_of_name
 _MOST_ELEMENTS = 20_000
 _MOST_DEPTH = 60
 _LONGEST_NUMBER = 60
+FRICTION_SPEED = "friction_speed"
+"""The parameter of the smooth law of dry friction."""
+SMOOTHED = f"Dry friction is smoothed: below '{FRICTION_SPEED}' it falls to zero."
 _LARGEST = 300
 """The largest power of ten of a number."""
 
@@ -88,6 +91,16 @@ def refused(what: str, element: Element, remedy: str = "") -> ModelError:
 
 def _fault(what: str, line: int) -> Fault:
     return Fault("", what, line=line)
+
+
+# -- friction ------------------------------------------------------------------------------------------------
+def smooth_friction(size: Fraction, rate: str) -> str:
+    """Return dry friction as a smooth law, which exists at all speeds; with tanh it would not at 400 times its own.
+
+    >>> smooth_friction(Fraction(1, 2), "q'")
+    "-(1/2)*q'/sqrt(q'^2 + friction_speed^2)"
+    """
+    return f"-({size})*{rate}/sqrt({rate}^2 + {FRICTION_SPEED}^2)"
 
 
 # -- numbers and names ---------------------------------------------------------------------------------------

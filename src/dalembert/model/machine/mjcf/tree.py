@@ -10,7 +10,7 @@ from typing import Any, Final
 from dalembert.model.machine.mjcf.document import TURNED_BY, Document
 from dalembert.model.machine.mjcf.places import STANDING, Place, Pose, angles, in_text, place
 from dalembert.model.machine.mjcf.solids import body_of
-from dalembert.model.machine.xml import Element, exact, refused, several
+from dalembert.model.machine.xml import FRICTION_SPEED, SMOOTHED, Element, exact, refused, several, smooth_friction
 
 TYPES: Final[Mapping[str, str]] = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
 _IN_A_JOINT: Final = frozenset({
@@ -34,7 +34,6 @@ _LEFT_OUT: Final[Mapping[str, str]] = {
     "site": "", "camera": "cameras", "light": "lights", "inertial": "", "joint": "", "freejoint": "",
     "body": "", "composite": "composites", "flexcomp": "what is soft", "plugin": "plugins", "attach": "attached models",
 }  # fmt: skip
-FRICTION_SPEED: Final = "friction_speed"
 
 
 @dataclass
@@ -192,8 +191,8 @@ class Robot:
     def smooth(self, size: Fraction, rate: str) -> str:
         """Return dry friction as a smooth law."""
         self.tables["parameters"][FRICTION_SPEED] = "1/100"
-        self.document.remarks["Dry friction is smoothed: below 'friction_speed' it falls to zero."] = None
-        return f"-({size})*tanh({rate}/{FRICTION_SPEED})"
+        self.document.remarks[SMOOTHED] = None
+        return smooth_friction(size, rate)
 
     def _round(
         self, joint: Element, told: Mapping[str, str], name: str, kind: str, values: Mapping[str, Fraction]
