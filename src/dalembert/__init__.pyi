@@ -12,6 +12,7 @@ from dalembert.analysis.facts import check_facts as check_facts
 from dalembert.analysis.holonomy import holonomy as holonomy
 from dalembert.analysis.phases import phases as phases
 from dalembert.analysis.relative_equilibria import relative_equilibria as relative_equilibria
+from dalembert.analysis.steady.floquet import floquet as floquet
 from dalembert.analysis.steady.second_order_form import second_order_form as second_order_form
 from dalembert.analysis.steady.steady import steady as steady
 from dalembert.analysis.sweep import sweep as sweep

@@ -18,6 +18,7 @@ existence              a proof that there is one near numbers (Krawczyk)
 recognised             families in closed form that are recognised in numbers
 second_order_form      M q'' + C q' + K q = 0 on a family, by powers of its label
 linear_part            A, B, C and modes, as numbers
+floquet                multipliers of relatively periodic motions
 thresholds             where stability changes along a family
 steady                 all of it
 ====================== ===========================================================================
