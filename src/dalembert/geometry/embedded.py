@@ -21,7 +21,7 @@ from itertools import combinations, combinations_with_replacement
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import log
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, ZERO, Expr, number, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, number, product, symbol, total
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.truth import Embedded, Fact, Facts, RotationMatrix, Sphere, Verdict, constant, vanish
 from dalembert.expr.truth.many import all_vanish
@@ -216,6 +216,26 @@ def rotation_group(entries: Sequence[Sequence[Expr]], *, left: bool = True) -> E
     fields = tuple(VectorField.of(chart, rate) for rate in rates)
     constants = tuple(tuple(tuple(sign * c for c in row) for row in part) for part in _turning(_AXES))
     return EmbeddedManifold(chart, fields, constants, 3, (), (RotationMatrix(flat),))
+
+
+def least_rotation(rows: Sequence[Sequence[Expr]], kept: int) -> dict[Expr, Expr]:
+    """Return the other entries of the least rotation that has a given row; of columns, of the matrix transposed.
+
+    It has no value where the entry of the row on the diagonal is -1.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> rows = [[symbol(f"m{i}{j}") for j in (1, 2, 3)] for i in (1, 2, 3)]
+    >>> least_rotation(rows, 2)[rows[0][1]]
+    -m31*m32/(m33 + 1)
+    """
+    turn = [(kept + k) % 3 for k in (1, 2, 3)]  # the row stands last
+    a, b, c = (rows[kept][j] for j in turn)
+    below = 1 + c
+    values = [
+        [1 - product([(a, 2), (below, -1)]), -product([(a, 1), (b, 1), (below, -1)]), -a],
+        [-product([(a, 1), (b, 1), (below, -1)]), 1 - product([(b, 2), (below, -1)]), -b],
+    ]
+    return {rows[turn[i]][turn[j]]: values[i][j] for i in range(2) for j in range(3)}
 
 
 def euclidean_space(coordinates: Sequence[Expr]) -> EmbeddedManifold:

@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError, Fault
-from dalembert.expr.graph import ONE, ZERO, Expr, product
+from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import vanish
 from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.embedded import (
     EmbeddedManifold,
     euclidean_space,
+    least_rotation,
     product_manifold,
     rotation_group,
     sphere,
@@ -70,7 +71,7 @@ def base_of(
                 factors.append(rotation_group(rows))
             elif len(kept) == 1:
                 factors.append(sphere(rows[kept[0]]))
-                section |= _minimal_rotation(rows, kept[0])
+                section |= least_rotation(rows, kept[0])
             elif not kept:  # the group turns it as it likes: it is no part of the base
                 section |= {m: ONE if i == j else ZERO for i, row in enumerate(rows) for j, m in enumerate(row)}
                 continue
@@ -96,15 +97,3 @@ def base_of(
 
 def _unmoved(framed: Framed, function: Expr, generators: Sequence[Sequence[Expr]]) -> bool:
     return vanish([framed.manifold.along(e, [function])[0] for e in generators], framed.facts)
-
-
-def _minimal_rotation(rows: Sequence[Sequence[Expr]], kept: int) -> dict[Expr, Expr]:
-    """Return the other entries of the least rotation that has a given row."""
-    turn = [(kept + k) % 3 for k in (1, 2, 3)]  # the row stands last
-    a, b, c = (rows[kept][j] for j in turn)
-    below = 1 + c
-    values = [
-        [1 - product([(a, 2), (below, -1)]), -product([(a, 1), (b, 1), (below, -1)]), -a],
-        [-product([(a, 1), (b, 1), (below, -1)]), 1 - product([(b, 2), (below, -1)]), -b],
-    ]
-    return {rows[turn[i]][turn[j]]: values[i][j] for i in range(2) for j in range(3)}

@@ -27,6 +27,7 @@ from dalembert.expr.linear import determinant
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import generic_rank, vanish
 from dalembert.expr.walk import substitute
+from dalembert.geometry.embedded import least_rotation
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
@@ -166,14 +167,14 @@ def _of_row(frame: TangentFrame, point: Point, kept: int) -> Velocities:
     rows = frame.rows(point)
     row = rows[kept]
     turned = [cross(unit, row) for unit in _UNITS]  # in the body
-    return _of_vector(frame, point, row, turned, _least_rotation(rows, kept))
+    return _of_vector(frame, point, row, turned, least_rotation(rows, kept))
 
 
 def _of_column(frame: TangentFrame, point: Point, seen: int) -> Velocities:
     columns = [list(column) for column in zip(*frame.rows(point), strict=True)]
     e = columns[seen]
     turned = [frame.in_body(point, cross(e, unit)) for unit in _UNITS]  # in space
-    return _of_vector(frame, point, e, turned, _least_rotation(columns, seen))
+    return _of_vector(frame, point, e, turned, least_rotation(columns, seen))
 
 
 def _of_vector(
@@ -222,18 +223,6 @@ def _of_entry(frame: TangentFrame, point: Point, j: int, k: int) -> Velocities:
     there = (total([(1, sine**2), (1, z**2)], -1),)
     section = {rows[j][k - 2]: ZERO, sine: sine}
     return Velocities(tuple(rates), (lift,), (z,), meanings=rates, section=section, there=there, dimension=1)
-
-
-def _least_rotation(rows: Matrix, kept: int) -> dict[Expr, Expr]:
-    """Return the other entries of the least rotation that has a given row; of columns, of the matrix transposed."""
-    turn = [(kept + k) % 3 for k in (1, 2, 3)]  # the row stands last
-    a, b, c = (rows[kept][j] for j in turn)
-    below = 1 + c
-    values = [
-        [1 - product([(a, 2), (below, -1)]), -product([(a, 1), (b, 1), (below, -1)]), -a],
-        [-product([(a, 1), (b, 1), (below, -1)]), 1 - product([(b, 2), (below, -1)]), -b],
-    ]
-    return {rows[turn[i]][turn[j]]: values[i][j] for i in range(2) for j in range(3)}
 
 
 # -- by a choice of velocities -------------------------------------------------------------------------------------
