@@ -21,9 +21,9 @@ from dalembert.expr.truth import (
     Verdict,
     Where,
     all_hold,
+    excludes_zero,
     is_constant,
     is_zero,
-    never_zero,
     nonzero_at,
     seems_zero,
     vanish,
@@ -246,6 +246,6 @@ def _divides(equation: Expr, value: Expr) -> bool:
 
 
 def _worth(leading: Expr) -> int:
-    if never_zero(leading).holds is not True:
+    if excludes_zero(leading) is None:
         return _GENERIC
     return _CONSTANT if is_constant(leading) else _NEVER_ZERO

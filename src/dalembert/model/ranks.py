@@ -10,7 +10,7 @@ from typing import Final
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.truth import generic_rank, never_zero
+from dalembert.expr.truth import excludes_zero, generic_rank
 from dalembert.expr.truth.residues import clearly_not_zero
 from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import choose_dependent, expanded_determinant
@@ -67,7 +67,7 @@ def never_falls(flat: tuple[Expr, ...], width: int, relations: tuple[Expr, ...] 
         return False
     try:
         chosen = choose_dependent(rows)
-        if never_zero(expanded_determinant([[row[a] for a in chosen] for row in rows])).holds is True:
+        if excludes_zero(expanded_determinant([[row[a] for a in chosen] for row in rows])) is not None:
             return True
         if comb(width, len(rows)) > _MOST_MINORS or not is_quick(flat):
             return False
@@ -75,7 +75,7 @@ def never_falls(flat: tuple[Expr, ...], width: int, relations: tuple[Expr, ...] 
             expanded_determinant([[row[a] for a in columns] for row in rows])
             for columns in combinations(range(width), len(rows))
         ]
-        return never_zero(total((1, part**2) for part in (*minors, *relations))).holds is True
+        return excludes_zero(total((1, part**2) for part in (*minors, *relations))) is not None
     except ExpressionError:
         return False
 

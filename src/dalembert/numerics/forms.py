@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.graph import Expr
 from dalembert.expr.readers.floats import Arrays
-from dalembert.expr.truth import constant, never_zero
+from dalembert.expr.truth import excludes_zero, is_constant
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.kept import Kept
@@ -49,7 +49,7 @@ def open_pivots(equations: Equations) -> tuple[Expr, ...]:
     """Return what equations divide by and what is not shown to vanish nowhere; decided once."""
 
     def decided() -> tuple[Expr, ...]:
-        return tuple(p for p in equations.pivots if not (constant(p).holds or never_zero(p).holds))
+        return tuple(p for p in equations.pivots if not (is_constant(p) or excludes_zero(p) is not None))
 
     found: tuple[Expr, ...] = _KEPT(equations)(("open pivots",), decided) if equations.pivots else ()
     return found

@@ -21,7 +21,7 @@ from dalembert.expr.elementary import solve, sqrt
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Inside, Where, generic_rank, is_constant, never_zero, vanish
+from dalembert.expr.truth import Fact, Inside, Where, excludes_zero, generic_rank, is_constant, vanish
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import at_start, points_of
@@ -285,4 +285,4 @@ def _exponents(node: Expr) -> Sequence[Number]:
 def _worth(slope: Expr) -> int:
     if is_constant(slope):
         return 2
-    return 1 if never_zero(slope).holds else 0
+    return 0 if excludes_zero(slope) is None else 1

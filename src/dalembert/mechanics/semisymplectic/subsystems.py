@@ -27,7 +27,7 @@ from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, as_expr, total
 from dalembert.expr.text import parse, parse_equation
-from dalembert.expr.truth import Fact, Verdict, all_hold, generic_rank, is_zero, never_zero, vanish
+from dalembert.expr.truth import Fact, Verdict, all_hold, excludes_zero, generic_rank, is_zero, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution, curvature, involutive
@@ -247,7 +247,7 @@ def flat_points(distribution: Distribution, facts: Sequence[Fact]) -> list[Claim
         return []
     said = "Delta_D vanishes somewhere"
     together = tidy(total([(1, e**2) for e in parts]))
-    if any(never_zero(e).holds for e in (*parts, together)):
+    if any(excludes_zero(e) is not None for e in (*parts, together)):
         why = "its components have no common zeros where they are defined."
         return [Claim("flat points", said, "question", Verdict("refuted", why))]
     shown = ", ".join(text if len(text) < _LONG else "..." for text in map(repr, parts[:_MANY]))

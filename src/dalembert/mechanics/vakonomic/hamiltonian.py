@@ -26,7 +26,7 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, tangent, time_d
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, total
-from dalembert.expr.truth import Facts, Rank, generic_rank, never_zero, vanish
+from dalembert.expr.truth import Facts, Rank, excludes_zero, generic_rank, vanish
 from dalembert.expr.walk import postorder, substitute
 from dalembert.expr.work import Budget
 from dalembert.geometry.groups.matrices import dot
@@ -118,7 +118,7 @@ class HamiltonianForm(CostateForm):
     @cached_property
     def everywhere(self) -> bool:
         """Whether the constraints give the same velocities everywhere: no roots of two signs, no pivot with zeros."""
-        return not self.open_branches and all(never_zero(pivot).holds for pivot in self.manifold.pivots)
+        return not self.open_branches and all(excludes_zero(pivot) is not None for pivot in self.manifold.pivots)
 
     def _bends(self, entries: Sequence[Expr]) -> bool:
         """Say whether expressions depend on the highest derivatives, in value and not only in form."""

@@ -14,7 +14,7 @@ from typing import Any
 from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import constant, never_zero
+from dalembert.expr.truth import excludes_zero, is_constant
 from dalembert.expr.walk import postorder, symbols, unroll
 from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
@@ -118,7 +118,7 @@ def written_form(equations: Equations) -> tuple[Equations, list[str]]:
 
 def _pivots(equations: Equations) -> list[Expr]:
     """Return what the choice of velocities divides by, as far as it is not shown to vanish nowhere."""
-    return [e for e in equations.pivots if not (constant(e).holds or never_zero(e).holds)]
+    return [e for e in equations.pivots if not (is_constant(e) or excludes_zero(e) is not None)]
 
 
 def _plain(equations: Equations, system: System | None) -> tuple[Equations, dict[str, float], list[str]]:

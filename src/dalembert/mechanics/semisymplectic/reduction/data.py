@@ -24,7 +24,7 @@ from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.linear import constant_null_space, generic_kernel
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import generic_rank, is_constant, is_zero, never_zero
+from dalembert.expr.truth import excludes_zero, generic_rank, is_constant, is_zero
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, bracket
@@ -131,7 +131,7 @@ class SymmetricManifold:
             slope = diff(function, x)
             if x in known or is_zero(slope).holds or is_zero(diff(slope, x)).holds is not True:
                 continue
-            worth = 2 if is_constant(slope) else 1 if never_zero(slope).holds else 0
+            worth = 2 if is_constant(slope) else 0 if excludes_zero(slope) is None else 1
             if best is None or worth > best[0]:
                 best = (worth, x, slope)
             if self.speeds and x is self.speeds[-1] and best is not None:
