@@ -107,7 +107,8 @@ def register(app: typer.Typer) -> None:
         else:
             _tell(run, measured, list(written.values()))
         if not run.success:
-            typer.echo("the motion did not reach its end.", err=True)
+            why = f": {run.message}" if as_json else "."  # else it stands at the head of what was told
+            typer.echo(f"the motion did not reach its end{why}", err=True)
             raise typer.Exit(1)
 
 
