@@ -2,11 +2,13 @@
 
 import math
 
+import numpy as np
 import pytest
 from affine_bases import X, Y, fixed_robot, particle, reduced
 
+from dalembert import derive as derived
 from dalembert import gallery
-from dalembert.analysis.variational_equations import variational_equations, volume_change
+from dalembert.analysis.variational_equations import _signs, variational_equations, volume_change
 from dalembert.errors import ExpressionError
 from dalembert.expr import evaluate
 from dalembert.expr.readers import Floats
@@ -75,3 +77,23 @@ def test_the_hamiltonian_motion_is_the_reduced_one_in_another_time() -> None:
     old = simulate(equations(system), {**begin}, elapsed, engine="scipy", tolerance=1e-12)
     for name in ("x", "y"):
         assert float(old[name][-1]) == pytest.approx(float(new[name][-1]), abs=1e-9)
+
+
+def test_a_rotation_has_come_back_where_its_quaternion_has_the_other_sign():
+    """A body that spins about a principal axis closes after one turn, and not after half of one."""
+    body = System.of(
+        name="body",
+        coordinates={"R": "rotation"},
+        lagrangian="(R.w1^2 + 2*R.w2^2 + 3*R.w3^2)/2",
+    )
+    found = derived(body, "euler-lagrange").equations
+    start = dict(zip(found.state, (1, 0, 0, 0, 1, 0, 0), strict=True))
+    around = volume_change(found, start, 2 * math.pi, engine="scipy")
+    assert around.determinant == pytest.approx(1, abs=1e-8)
+    assert np.abs(around.matrix[:4, :4] @ [1, 0, 0, 0] - [1, 0, 0, 0]).max() < 1e-8
+    with pytest.raises(ExpressionError, match="does not close"):
+        volume_change(found, start, math.pi, engine="scipy")
+    odd = derived(body.but(lagrangian="(R.w1^2 + 2*R.w2^2 + 3*R.w3^2)/2 + R.q0"), "euler-lagrange").equations
+    ends = {q: (float(v), -float(v)) for q, v in start.items()}
+    assert set(_signs(found, ends).values()) == {1, -1}
+    assert set(_signs(odd, ends).values()) == {1}  # it knows the sign

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dalembert import System, derive, equal, gallery, parse, simulate, steady
+from dalembert.analysis.relative_equilibria import relative_equilibria
 from dalembert.analysis.steady.linear_part import across, linear_part
 from dalembert.analysis.steady.search import Held, Label, Point, follow, orbit, solve_from
 from dalembert.analysis.steady.steady_field import steady_field
@@ -285,3 +286,37 @@ def test_a_rattleback_is_unstable_in_both_directions_with_very_different_rates()
     rates = sorted(motion.growth for motion in found.motions)
     assert rates[0] > 0.05
     assert rates[1] > 20 * rates[0]
+
+
+TOP = {"parameters": {"k": 9.81}, "momentum": {"turn": "3/4"}}
+WITHOUT_CHARTS = {
+    "pendulum": (
+        {"coordinates": {"n": "direction"}, "lagrangian": "(n.x'^2 + n.y'^2 + n.z'^2)/2 - k*n.z", "start": {"n.x": 0.6},
+         "symmetry": {"turn": {"n": "left 3"}}},
+        {"coordinates": {"theta": "angle", "phi": "angle"}, "symmetry": {"turn": {"phi": 1}},
+         "lagrangian": "(theta'^2 + sin(theta)^2*phi'^2)/2 - k*cos(theta)"},
+        lambda state: state["n.z"],
+    ),
+    "top": (
+        {"coordinates": {"R": "rotation"}, "lagrangian": "(R.w1^2 + R.w2^2)/2 + R.w3^2 - k*R.m33",
+         "momentum": {"turn": 3, "spin": 4}, "symmetry": {"turn": {"R": "left 3"}, "spin": {"R": "right 3"}},
+         "start": {"R": {"axis": [1, 0, 0], "angle": 0.9}}},
+        {"coordinates": {"theta": "angle", "phi": "angle", "psi": "angle"}, "momentum": {"turn": 3, "spin": 4},
+         "symmetry": {"turn": {"phi": 1}, "spin": {"psi": 1}},
+         "lagrangian": "(theta'^2 + sin(theta)^2*phi'^2)/2 + (psi' + phi'*cos(theta))^2 - k*cos(theta)"},
+        lambda state: 1 - 2 * (state["R.q1"] ** 2 + state["R.q2"] ** 2),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.thorough("top")
+@pytest.mark.parametrize("name", WITHOUT_CHARTS)
+def test_on_a_level_set_relative_equilibria_are_those_of_the_amended_potential(name):
+    """By a direction or a rotation from the field, by angles from V_mu: nothing is shared on the way."""
+    free, chart, height = WITHOUT_CHARTS[name]
+    by_angles = System.of(**{"name": "by angles", **TOP, **chart})
+    (point,) = relative_equilibria(derive(by_angles, "routh"), region={"theta": (0.05, 3.1)}).points
+    found = steady(derive(System.of(**{"name": name, **TOP, **free}), "routh"))
+    assert found.families is None  # not solved in closed form, which does not mean that there are none
+    (motion,) = found.motions
+    assert height(motion.state) == pytest.approx(math.cos(point.position[by_angles.q[0]]), abs=1e-9)

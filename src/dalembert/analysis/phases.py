@@ -95,7 +95,7 @@ def phases(
     >>> round(found.geometric[0], 9), round(found.dynamic[0], 9) + 0.0
     (-1.570796327, 0.0)
     """
-    expect(result, Routh, "phases takes what 'routh' derived")
+    expect(result, Routh, "phases takes what 'routh' derived in coordinates of a chart")
     if depends_on([result.frame.lagrangian], [symbol(TIME)]):
         raise HypothesisError("phases", [Fault("lagrangian", "it depends on time, so no reduced motion is closed")])
     run = _Run(engine, tolerance)

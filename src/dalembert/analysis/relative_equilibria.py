@@ -49,6 +49,7 @@ Stability = Literal["stable", "unstable", "open"]
 
 _INDIFFERENT = (0.0, 1.0)
 """Values for coordinates that V_mu does not depend on, to be tried in turn: charts may fail at the first."""
+_TAKES = "relative_equilibria takes what 'routh' derived in coordinates of a chart (steady takes the rest)"
 _SMALL = 1e-7
 """Below this, relative to the largest, an eigenvalue counts as zero."""
 
@@ -104,7 +105,7 @@ def relative_equilibria(
     >>> circle.exact[kepler.q[0]], circle.stability
     (4, 'stable')
     """
-    expect(result, Routh, "relative_equilibria takes what 'routh' derived")
+    expect(result, Routh, _TAKES)
     found = split_of(result)
     simple = simple_reconstruction(found)
     if simple is None:
@@ -357,7 +358,7 @@ def relative_equilibria_claims(result: Routh, starts: int = 6) -> tuple[Claim, .
 
     That is nothing where there is no amended potential, or where parameters have no values.
     """
-    expect(result, Routh, "relative_equilibria_claims takes what 'routh' derived")
+    expect(result, Routh, _TAKES)
     try:
         found = relative_equilibria(result, starts=starts)
     except DalembertError:

@@ -26,12 +26,13 @@ from dalembert.expr.calculus import define, jacobian
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, depends_on
-from dalembert.expr.walk import evaluate
+from dalembert.expr.truth import Verdict, depends_on, vanish
+from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.forms import Form, d, interior
 from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
+from dalembert.model.kinds import Point
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.linearise import flow
 from dalembert.numerics.simulate import simulate
@@ -51,7 +52,7 @@ class VolumeChange:
     by_divergence: float
     """exp of the integral of the divergence, the same number by Liouville's formula."""
     gap: float
-    """How far from its start the orbit ends, angles counted modulo a full turn."""
+    """How far from its start the orbit ends, angles counted modulo a full turn, quaternions up to their sign."""
 
     @property
     def error(self) -> float:
@@ -150,10 +151,13 @@ def volume_change(
     begin[symbol(Symbol(_STRETCH))] = ZERO
     run = simulate(whole, begin, period, values=values, engine=engine, tolerance=tolerance)
     ends = {q: (float(run[q.data.label][0]), float(run[q.data.label][-1])) for q in state}
-    gap = max(_apart(q, *pair) for q, pair in ends.items())
+    signs = _signs(equations, ends)
+    gap = max(_apart(q, first, signs[q] * last) for q, (first, last) in ends.items())
     if gap > _CLOSED:
         raise ExpressionError(f"the orbit does not close after this time: it ends {gap:.3g} away from its start.")
-    matrix = np.array([[float(run[_tangent(i, k).data.label][-1]) for k in range(size)] for i in range(size)])
+    matrix = np.array(
+        [[signs[q] * float(run[_tangent(i, k).data.label][-1]) for k in range(size)] for i, q in enumerate(state)]
+    )
     return VolumeChange(
         float(run.t[-1] - run.t[0]),
         matrix,
@@ -161,6 +165,24 @@ def volume_change(
         math.exp(float(run[_STRETCH][-1])),
         gap,
     )
+
+
+def _signs(equations: Equations, ends: Mapping[Expr, tuple[float, float]]) -> dict[Expr, int]:
+    """Return -1 for quaternions that end nearer to the other sign of their begin: q and -q are one rotation.
+
+    That is so where the equations do not know the sign: where rates have none of their own.
+    """
+    signs = dict.fromkeys(ends, 1)
+    rates = equations.rates()
+    for name in dict.fromkeys(w.data.name.rpartition(".")[0] for w in equations.turning):
+        whole = Point(name, "rotation").components
+        if not ends.keys() >= set(whole) or sum(ends[q][0] * ends[q][1] for q in whole) >= 0:
+            continue
+        turned = substitute(list(rates.values()), {q: -q for q in whole})
+        gaps = [a - (-b if v in whole else b) for (v, b), a in zip(rates.items(), turned, strict=True)]
+        if vanish(gaps):
+            signs |= dict.fromkeys(whole, -1)
+    return signs
 
 
 def _apart(coordinate: Expr, begin: float, end: float) -> float:

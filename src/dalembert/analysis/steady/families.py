@@ -180,7 +180,10 @@ def _places(rows: Sequence[Expr], unknown: Sequence[Expr]) -> list[Place]:
     if whole is None:
         return []
     found = vanishing(whole, [q.above for q in quotients], _MOST_FAMILIES, _MOST_LOOKED_AT)
-    return [place for place in found if not place.unresolved]
+    solved = [place for place in found if not place.unresolved]
+    if found and not solved:  # that none was solved does not mean that there is none
+        raise ExpressionError("the equations of steady motions are not solved in closed form.")
+    return solved
 
 
 def _family(

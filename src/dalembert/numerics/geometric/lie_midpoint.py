@@ -6,7 +6,9 @@ and
 
     q1 = q0 (1 + h w/4)/(1 - h w/4),
 
-the Cayley transform of a turn by the angular velocity at the middle of the geodesic from q0 to q1. All other variables
+the Cayley transform of a turn by the angular velocity at the middle of the geodesic from q0 to q1. A direction n moves
+the same way, n1 - n0 = h |n_m| T v_m with T = 1 - n n^T at n_m/|n_m|; with all else taken at T v_m, its velocity (or
+costate) v stays tangent: n v changes by h |n_m| (n v' + v n') = 0. All other variables
 obey the implicit midpoint rule. The step is symmetric and of order 2, and is composed to higher even orders. It keeps
 what the midpoint rule keeps: integrals that are quadratic in the other variables, as the energy of a free body and the
 length of its angular momentum; and no chart is used, so none can fail.
@@ -16,7 +18,7 @@ D. Lewis, J. C. Simo, J. Nonlinear Sci. 4 (1994) 253.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from dalembert.expr.elementary import sqrt
@@ -36,14 +38,21 @@ CITES = (
 Spheres = Sequence[Sequence[Expr]]
 
 
-def scheme_of(equations: Equations, order: int = 2, spheres: Spheres = ()) -> Scheme:
-    """Return the scheme of an even order; ``spheres`` are the quaternions among the variables."""
+def scheme_of(
+    equations: Equations, order: int = 2, spheres: Spheres = (), tangents: Mapping[Expr, Expr] | None = None
+) -> Scheme:
+    """Return the scheme of an even order; ``spheres`` are the unit vectors among the variables.
+
+    ``tangents`` says what is added to velocities and costates of directions that are not tangent.
+    """
     refuse_odd(NAME, order)
     rates = all_rates(equations)
     variables = tuple(rates)
     slope, inner, middle = midpoint(equations, variables)
-    moved = on_spheres(list(rates.values()), spheres, variables)
-    found = substitute([*moved, *on_spheres(list(equations.implicit.values()), spheres)], middle)
+    right = {v: v + change for v, change in (tangents or {}).items()}
+    there = substitute([*rates.values(), *equations.implicit.values()], right)
+    moved = on_spheres(there[: len(rates)], spheres, variables)
+    found = substitute([*moved, *on_spheres(there[len(rates) :], spheres)], middle)
     residuals = {k: k - rate for k, rate in zip(slope, found[: len(slope)], strict=True)}
     residuals |= dict(zip(inner.values(), found[len(slope) :], strict=True))
     begin = dict(zip(slope, rates.values(), strict=True)) | {new: u for u, new in inner.items()}
@@ -61,9 +70,9 @@ def midpoint(equations: Equations, variables: Sequence[Expr]) -> tuple[list[Expr
 
 
 def on_spheres(expressions: list[Expr], spheres: Spheres, variables: Sequence[Expr] = ()) -> list[Expr]:
-    """Return expressions taken at the unit quaternions in the direction of those that are there.
+    """Return expressions taken at the unit vectors in the direction of those that are there.
 
-    Where they are the rates of ``variables``, those of quaternions grow with the length of these, so that they stay
+    Where they are the rates of ``variables``, those of unit vectors grow with the length of these, so that they stay
     tangent to spheres of any size.
     """
     table: dict[Expr, Expr] = {}

@@ -146,19 +146,27 @@ def prepared(
         equations = module.equations_of(system)
     problem, words, _ = prepare(equations, start, time, system=system, **more)
     if derived:
-        options["spheres"] = _spheres(problem, system, method)
+        options |= _spheres(problem, system, method)
     return problem, words, module.scheme_of(problem.equations, order, **options)
 
 
-def _spheres(problem: Problem, system: System | None, method: str) -> list[tuple[Expr, ...]]:
-    """Return the rotations among the variables; directions, whose velocities are tangent, are refused."""
+def _spheres(problem: Problem, system: System | None, method: str) -> dict[str, Any]:
+    """Return the unit vectors among the variables, and what keeps velocities of directions tangent.
+
+    The latter is known to ``lie-midpoint`` only, and where no constraints are kept besides.
+    """
     points = () if system is None else system.points
     there = [point for point in points if set(problem.variables).issuperset(point.components)]
-    for point in there:
-        if not point.is_rotation:
-            said = "it is a direction, whose unit this integrator does not keep"
-            raise HypothesisError(method, [Fault(f"[coordinates] {point.name}", said, "use variational")])
-    return [point.components for point in there]
+    spheres = [point.components for point in there]
+    directions = [point for point in there if not point.is_rotation]
+    if not directions:
+        return {"spheres": spheres}
+    if method != lie_midpoint.NAME or problem.equations.saddle is not None:
+        said = "it is a direction, whose unit this integrator does not keep"
+        faults = [Fault(f"[coordinates] {point.name}", said, "use variational") for point in directions]
+        raise HypothesisError(method, faults)
+    tangents = {v: e for table in problem.equations.projection[1:] for v, e in table.items()}
+    return {"spheres": spheres, "tangents": tangents}
 
 
 def begin_march(problem: Problem, scheme: Scheme, step: float) -> tuple[March, int]:

@@ -57,7 +57,7 @@ _SECONDS = 1.0
 def _expect_routh(result: Any, verb: str) -> None:
     from dalembert.mechanics.routh.routh import Routh  # it builds on this file
 
-    expect(result, Routh, f"{verb} takes what 'routh' derived")
+    expect(result, Routh, f"{verb} takes what 'routh' derived in coordinates of a chart")
 
 
 def split_of(result: Routh) -> Reconstruction:
