@@ -233,7 +233,7 @@ def test_the_sweep_can_fail() -> None:
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (lambda: relative_equilibria(thing("nonholonomic")), "what 'routh' derived, not what 'nonholonomic' derived"),
+        (lambda: relative_equilibria(thing("nonholonomic")), "steady takes the rest), not what 'nonholonomic' derived"),
         (lambda: holonomy(thing("routh"), LOOP), "takes what chaplygin.reduce found, not what 'routh' derived"),
         (lambda: solve_boundary(PLANE), "takes what 'vakonomic' derived in coordinates of a chart, not a system"),
         (lambda: simulate(PLANE), "simulate takes what a formalism derived, or equations, not a system"),
