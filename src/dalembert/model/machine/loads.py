@@ -118,11 +118,13 @@ def _torque(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
     if "joint" in told:
         shop.loads.append((shop.scalar_load(told["torque"], path), _rate(shop, told["joint"], path)))
         return
-    frame = shop.frame(told.get("in", "ground"), path)
-    torque = frame.in_space(shop.load(told["torque"], path))
-    rate = shop.frame(told.get("on"), path).angular_velocity
-    other = shop.frame(told.get("against", "ground"), path).angular_velocity
-    shop.loads += list(zip(torque, added(rate, scaled(-ONE, other)), strict=True))
+    frame, on = shop.frame(told.get("in", "ground"), path), shop.frame(told.get("on"), path)
+    torque, other = shop.load(told["torque"], path), shop.frame(told.get("against", "ground"), path).angular_velocity
+    if on is frame:  # the same power in axes in which it is short
+        rate = added(on.spin, scaled(-ONE, on.own(other)))
+    else:
+        torque, rate = frame.in_space(torque), added(on.angular_velocity, scaled(-ONE, other))
+    shop.loads += list(zip(torque, rate, strict=True))
 
 
 def _friction(shop: Workshop, told: Mapping[str, Any], path: Path) -> None:
