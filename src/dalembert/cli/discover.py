@@ -20,6 +20,7 @@ from dalembert.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from dalembert.analysis.discovery.densities import InvariantVolume
     from dalembert.analysis.discovery.discover import Discovery
     from dalembert.analysis.discovery.first_integrals import Integral
 
@@ -75,8 +76,24 @@ def _tell(found: Discovery) -> None:
         say("None was found.", indent="  ")
     for search in found.searches:
         say(f"Searched: {search.space}.", indent="  ", hang="  ")
+    if found.volume is not None:
+        _tell_volume(found.volume)
     for note in found.notes:
         say(note, indent="  ", hang="  ")
+
+
+def _tell_volume(volume: InvariantVolume) -> None:
+    from dalembert.expr.text import text
+
+    typer.echo("")
+    say("Invariant volume")
+    if volume.density is None:
+        say("None was found, which does not show that there is none.", indent="  ")
+    else:
+        # the components of a rotation stand for its invariant volume
+        product = " ".join(dict.fromkeys(f"d{text(v).partition('.q')[0]}" for v in volume.variables))
+        table([[f"{text(volume.density)} {product}", volume.verdict.kind]], indent="  ")
+    say(f"Searched: {volume.space}.", indent="  ", hang="  ")
 
 
 def _tell_symmetries(found: Discovery) -> None:
@@ -136,7 +153,7 @@ def _json(found: Discovery) -> dict[str, Any]:
             "evidence": one.verdict.evidence,
         }
 
-    algebra = found.noether
+    algebra, volume = found.noether, found.volume
     return {
         "system": found.system,
         "formalism": found.formalism,
@@ -150,5 +167,6 @@ def _json(found: Discovery) -> dict[str, Any]:
         "searches": [
             {"degree": s.degree, "bounds": s.bounds, "unknowns": s.unknowns, "space": s.space} for s in found.searches
         ],
+        "density": None if volume is None or volume.density is None else text(volume.density),
         "notes": found.notes,
     }

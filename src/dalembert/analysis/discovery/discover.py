@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
+from dalembert.analysis.discovery.densities import InvariantVolume, find_density
 from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
 from dalembert.analysis.discovery.letters import Letters, kept_by, letters_of
 from dalembert.analysis.discovery.point_symmetries import (
@@ -17,6 +19,7 @@ from dalembert.analysis.discovery.point_symmetries import (
 )
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
+from dalembert.expr.elementary import sincos
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Facts
@@ -24,6 +27,7 @@ from dalembert.expr.walk import postorder, symbols
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import combination_of
+from dalembert.model.parts import Generator
 from dalembert.model.system import System
 
 _QUICK, _DEEP = (1, 2), (1, 2, 3, 4)
@@ -49,6 +53,8 @@ class Discovery:
     searches: tuple[IntegralSearch, ...]
     independent: tuple[Integral, ...]
     """Integrals on which, as functions, all that were found depend."""
+    volume: InvariantVolume | None
+    """A volume that the motions preserve; None where it was not sought."""
     dimension: int
     """That of the space of states."""
     notes: tuple[str, ...] = ()
@@ -95,6 +101,7 @@ def discover(system: System, formalism: str | None = None, *, deep: bool = False
         known,
         searches,
         _independent(motions, found),
+        None if equations.implicit else find_density(motions, letters_of(system, equations)),
         len(equations.state) - len(system.points),
         tuple(notes),
     )
@@ -175,23 +182,28 @@ def _searches(
 def _alphabets(
     motions: Motions, algebra: SymmetryAlgebra | None, *, deep: bool
 ) -> Iterator[tuple[Letters, Sequence[int]]]:
-    """Yield the letters on the space of orbits, where there are some, then all."""
+    """Yield letters that all symmetries leave as they are, those that all but one do, then all there are."""
     degrees = _DEEP if deep else _QUICK
     whole = letters_of(motions.system, motions.names.equations)
-    reduced = None if algebra is None else _on_orbits(motions, whole, algebra)
-    if reduced is not None and reduced != whole:
-        yield reduced, degrees
-        yield whole, degrees[:1]
-    else:
+    basis = () if algebra is None else algebra.basis
+    lasting = [one.generator for one in basis if not one.generator.moves_time]
+    reduced = _on_orbits(motions, whole, lasting) if lasting else whole
+    if reduced is None or reduced == whole:
         yield whole, degrees
+        return
+    yield reduced, degrees
+    told = [reduced, whole]
+    for k in range(len(lasting) if len(lasting) > 1 else 0):
+        wider = _on_orbits(motions, whole, [*lasting[:k], *lasting[k + 1 :]])
+        if wider is not None and wider not in told:
+            told.append(wider)
+            yield wider, degrees[:1]
+    yield whole, degrees[:1]
 
 
-def _on_orbits(motions: Motions, whole: Letters, algebra: SymmetryAlgebra) -> Letters | None:
-    """Return the letters that all symmetries leave as they are which do not move time; speeds of bodies among them."""
-    lasting = [one.generator for one in algebra.basis if not one.generator.moves_time]
-    if not lasting:
-        return None
-    fields = [motions.pushed(one) for one in lasting]
+def _on_orbits(motions: Motions, whole: Letters, generators: Sequence[Generator]) -> Letters | None:
+    """Return the letters that some symmetries leave as they are; angular velocities of bodies among them."""
+    fields = [motions.pushed(one) for one in generators]
     speeds, names = list(whole.speeds), dict(whole.names)
     for point in motions.system.points:
         for name in (*point.body, *point.space) if point.is_rotation else ():
@@ -199,7 +211,12 @@ def _on_orbits(motions: Motions, whole: Letters, algebra: SymmetryAlgebra) -> Le
                 speeds.append(motions.names.expression(name))
                 names[speeds[-1]] = name
     facts = facts_of(motions.system)
-    positions, special, moving = (kept_by(some, fields, facts) for some in (whole.positions, whole.special, speeds))
+    positions = kept_by(whole.positions, fields, facts)
+    angles = [q for q in motions.names.equations.kinematics if q.data.domain == "angle"]
+    turning = [q for q in angles if sincos(q)[0] not in positions]  # they may turn together
+    pairs = [wave for a, b in combinations(turning, 2) for both in (a - b, a + b) for wave in sincos(both)]
+    positions += kept_by(pairs, fields, facts)
+    special, moving = (kept_by(some, fields, facts) for some in (whole.special, speeds))
     return Letters(tuple(positions), tuple(special), tuple(moving), names) if moving else None
 
 

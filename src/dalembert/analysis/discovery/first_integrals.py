@@ -178,20 +178,12 @@ def _written(motions: Motions, expressions: Sequence[Expr], values: Mapping[Expr
 def _bounds(letters: Letters, degree: int, most: int, reversible: bool) -> list[tuple[int, int]] | None:
     """Return the largest space with at most so many products: for each degree in speeds the bound on all else."""
     steps = range(degree, -1, -2 if reversible else -1)
-    for top in range(degree + 2, -1, -1):
+    for top in range(degree + 8, -1, -1):
         bounds = [(k, top + (3 * (degree - k) + 1) // 2) for k in steps]
-        if sum(_count(letters, k, others) for k, others in bounds) <= most:
+        if sum(letters.count(k, others) for k, others in bounds) <= most:
             return bounds
     bounds = [(k, degree - k) for k in steps]
-    return bounds if sum(_count(letters, k, others) for k, others in bounds) <= most else None
-
-
-def _count(letters: Letters, degree: int, others: int) -> int:
-    """Return how many products there are of a degree in the speeds."""
-    speeds, positions = len(letters.speeds), len(letters.positions)
-    by_speed = comb(speeds + degree - 1, degree) if speeds else int(not degree)
-    special = len(letters.special) * comb(positions + others - 1, positions) if others else 0
-    return by_speed * (comb(positions + others, positions) + special)
+    return bounds if sum(letters.count(k, others) for k, others in bounds) <= most else None
 
 
 # -- with parameters as they are -----------------------------------------------------------------------------------

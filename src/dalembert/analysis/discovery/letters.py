@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations_with_replacement
+from math import comb
 
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import sincos
@@ -37,6 +39,25 @@ class Letters:
     names: Mapping[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
     """What letters are called that are no symbols and have a name: entries of rotations, angular velocities."""
 
+    @cached_property
+    def cosines(self) -> frozenset[int]:
+        """The places of cosines whose sine is a position too: their squares are nothing new."""
+        sines = {one.args[0]: one for one in self.positions if one.op == "pick" and one.data == 0}
+        return frozenset(
+            k for k, one in enumerate(self.positions) if one.op == "pick" and one.data == 1 and one.args[0] in sines
+        )
+
+    def count(self, degree: int, others: int) -> int:
+        """Return how many products there are of a degree in the speeds, with a bound on all else."""
+        folded, speeds = len(self.cosines), len(self.speeds)
+        plain = len(self.positions) - folded
+
+        def bounded(most: int) -> int:
+            return sum(comb(folded, j) * comb(plain + most - j, plain) for j in range(min(folded, most) + 1))
+
+        by_speed = comb(speeds + degree - 1, degree) if speeds else int(not degree)
+        return by_speed * (bounded(others) + (len(self.special) * bounded(others - 1) if others else 0))
+
     def called(self, letter: Expr) -> Expr:
         """Return the name of a letter, or the letter."""
         return self.names.get(letter, letter)
@@ -60,7 +81,8 @@ class Letters:
                 for special in _at_most_one(len(self.special), others):
                     rest = others - sum(special)
                     for positions in (e for d in range(rest + 1) for e in exponents(len(self.positions), d)):
-                        found[(*positions, *special, *speeds)] = None
+                        if all(positions[k] < 2 for k in self.cosines):
+                            found[(*positions, *special, *speeds)] = None
         found.pop((0,) * len(self.all), None)
         count = len(self.positions) + len(self.special)
         return sorted(found, key=lambda e: (sum(e[count:]), sum(e), [-k for k in e]))

@@ -1,0 +1,115 @@
+"""Invariant volumes: densities rho of the states with Gamma(ln rho) + div Gamma = 0.
+
+A density is sought as a product of powers of functions that occur, times an exponential of a combination of letters:
+its logarithmic rate is then linear in the unknown exponents, and one null space answers. The volume is that of the
+state variables; on a rotation it is the invariant one of the group, for the field of a quaternion is tangent to all
+spheres, so that its divergence in four dimensions is that on the sphere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from dalembert.analysis.discovery.letters import Letters
+from dalembert.analysis.motions import Motions
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import diff, tangent
+from dalembert.expr.elementary import exp
+from dalembert.expr.field import normal, tidy
+from dalembert.expr.graph import ONE, ZERO, Expr, product, total
+from dalembert.expr.linear.exact import determinant
+from dalembert.expr.truth import Verdict, depends_on, is_zero
+from dalembert.expr.walk import postorder, substitute
+from dalembert.mechanics.common import facts_of
+from dalembert.mechanics.second_order.search.linear_search import relations
+
+_MOST_NODES = 400
+_MOST_DEGREES = 6
+"""Determinants of mass matrices up to this size are written down."""
+_WORK = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class InvariantVolume:
+    """A density that every motion preserves, or the answer that none was found."""
+
+    density: Expr | None
+    variables: tuple[Expr, ...]
+    """The state variables v of the volume rho dv1 dv2 ..."""
+    verdict: Verdict
+    space: str
+    """What was searched, in words."""
+
+
+def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
+    """Return an invariant volume of the states, if one is found.
+
+    >>> from dalembert.analysis.discovery.letters import letters_of
+    >>> from dalembert.model.system import System
+    >>> drag = System.of(name="drag", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", forces={"x": "-x'*y'"})
+    >>> find_density(Motions(drag), letters_of(drag, Motions(drag).names.equations)).density
+    exp(y)
+    """
+    equations, drive = motions.names.equations, motions.names.drive
+    facts = facts_of(motions.system)
+    spread = total([(1, diff(drive[s], s)) for s in equations.state])
+    opened = {name: letter for letter, name in letters.names.items()}
+    shown = _bases(motions, letters)
+    bases = substitute(shown, opened)
+    powers = list(letters.positions)
+    rates = tangent([*bases, *powers], drive)
+    columns = [spread, *(rate / base for rate, base in zip(rates, bases, strict=False)), *rates[len(bases) :]]
+    shown = [letters.called(one) for one in (*shown, *powers)]
+    space = (
+        f"products of powers of {', '.join(map(repr, shown[: len(bases)])) or 'nothing'} times the exponential of a "
+        f"combination of {', '.join(map(repr, shown[len(bases) :])) or 'nothing'}"
+    )
+    none = InvariantVolume(None, equations.state, Verdict("undecided", "none was found in what was searched."), space)
+    try:
+        found = relations([[column] for column in columns], facts)
+    except ExpressionError:
+        return none
+    row = next((row for row in found.basis if row[0].value != 0), None)
+    if row is None:
+        return none
+    weights = [weight / row[0] for weight in row[1:]]
+    if any(w.value is None for w in weights[: len(bases)]):  # an exponent that is no number is no power
+        return none
+    exponent = total([(1, w * one) for w, one in zip(weights[len(bases) :], shown[len(bases) :], strict=True)])
+    factors = [(base, w.value) for base, w in zip(shown[: len(bases)], weights, strict=False)]
+    density = product([*factors, (exp(exponent) if exponent is not ZERO else ONE, 1)])
+    rate = total([(1, w * column) for w, column in zip(weights, columns[1:], strict=True)])
+    return InvariantVolume(density, equations.state, is_zero(spread + rate, facts), space)
+
+
+def _bases(motions: Motions, letters: Letters) -> list[Expr]:
+    """Return functions of positions of which powers are tried: letters, factors of the mass matrix's determinant."""
+    equations = motions.names.equations
+    found = [*letters.special, *letters.positions]
+    if 0 < len(equations.mass) <= _MOST_DEGREES:
+        size = len(equations.mass)
+        flat = substitute([e for row in equations.mass for e in row], dict(letters.names))
+        with suppress(ExpressionError):  # it is too large
+            found += _factors(
+                determinant([flat[k : k + size] for k in range(0, size * size, size)]), equations.velocities
+            )
+    return list(dict.fromkeys(found))
+
+
+def _factors(expression: Expr, speeds: Sequence[Expr]) -> list[Expr]:
+    """Return the factors of a function of positions."""
+    if len(postorder([expression])) > _MOST_NODES or depends_on([expression], speeds):
+        return []
+    try:
+        short = tidy(normal(expression, _WORK), _WORK)
+    except ExpressionError:
+        return [expression]
+    parts = short.args if short.op == "product" else [short]
+    return [part for part in parts if part.op != "number" and _moves(part)]
+
+
+def _moves(part: Expr) -> bool:
+    """Say whether a factor depends on anything but parameters."""
+    return any(node.op == "symbol" and node.data.role == "variable" for node in postorder([part]))
