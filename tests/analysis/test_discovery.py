@@ -86,7 +86,7 @@ def volume_of(system: System) -> InvariantVolume:
 
 
 def test_invariant_volumes():
-    """That of Chaplygin's ball, on the group; one that drag makes; and none of a sleigh, whose motions draw together."""
+    """That of Chaplygin's ball, on the group; one that drag makes; none of a sleigh, whose motions draw together."""
     ball = volume_of(gallery.load("chaplygin-ball"))
     assert ball.verdict.holds is True
     assert "R.m31" in repr(ball.density)
