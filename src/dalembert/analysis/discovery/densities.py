@@ -75,10 +75,11 @@ def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
     if row is None:
         return none
     weights = [weight / row[0] for weight in row[1:]]
-    if any(w.value is None for w in weights[: len(bases)]):  # an exponent that is no number is no power
+    exponents = [w.value for w in weights[: len(bases)]]
+    if None in exponents:  # an exponent that is no number is no power
         return none
     exponent = total([(1, w * one) for w, one in zip(weights[len(bases) :], shown[len(bases) :], strict=True)])
-    factors = [(base, w.value) for base, w in zip(shown[: len(bases)], weights, strict=False)]
+    factors = [(base, e) for base, e in zip(shown, exponents, strict=False) if e is not None]
     density = product([*factors, (exp(exponent) if exponent is not ZERO else ONE, 1)])
     rate = total([(1, w * column) for w, column in zip(weights, columns[1:], strict=True)])
     return InvariantVolume(density, equations.state, is_zero(spread + rate, facts), space)
