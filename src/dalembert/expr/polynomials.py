@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
+from dalembert.expr.field.quotients import TooLarge
 from dalembert.expr.graph import Expr, Number, make, number, product, total
 from dalembert.expr.walk import postorder
 
@@ -44,6 +45,9 @@ class Ring:
         """Places of sums that have got a name."""
         self._known: dict[Expr, Polynomial] = {}
         self._whole = whole
+        self._work = 0
+        self.most_work: int | None = None
+        """After so many products of terms ``TooLarge`` is raised."""
 
     # -- parts -------------------------------------------------------------------------------------------------
     def place(self, node: Expr) -> int:
@@ -87,6 +91,11 @@ class Ring:
                 one = self.named(one)
             else:
                 other = self.named(other)
+        return self._multiplied(one, other, scale)
+
+    def _multiplied(self, one: Polynomial, other: Polynomial, scale: Number = 1) -> Polynomial:
+        """Return a product, multiplied out."""
+        self._spend(len(one) * len(other))
         result: Polynomial = {}
         for left, a in one.items():
             for right, b in other.items():
@@ -97,6 +106,11 @@ class Ring:
                 else:
                     del result[monomial]
         return self._with_unit_circles(result)
+
+    def _spend(self, products: int) -> None:
+        self._work += products
+        if self.most_work is not None and self._work > self.most_work:
+            raise TooLarge("an elimination would multiply out too many terms.")
 
     def inverse(self, one: Polynomial) -> Polynomial:
         """Return one over a polynomial."""
@@ -246,10 +260,7 @@ class Ring:
         """Return a product in which no open part is hidden."""
         if not self._shows_open(one) and not self._shows_open(other):
             return self.times(one, other)
-        result: Polynomial = {}
-        for left, a in one.items():
-            result = self.add(result, {_together(left, right): a * b for right, b in other.items()})
-        return result
+        return self._multiplied(one, other)
 
     def _shows_open(self, one: Polynomial) -> bool:
         return any(place in self._open for monomial in one for place, _ in monomial)

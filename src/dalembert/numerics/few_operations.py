@@ -44,9 +44,23 @@ def _straight(equations: Equations) -> Straight | None:
     """Return the lifted rates if they cost less and are decided to be the same."""
     assert equations.lifting is not None
     found = equations.lifting(equations)
-    if found is None or count(list(found.rates.values())).total > _MARKEDLY * dense_cost(equations):
+    if found is None:
+        return None
+    work = count(list(found.rates.values())).total
+    if work > _MARKEDLY * least_cost(equations) and work > _MARKEDLY * dense_cost(equations):
         return None
     return found if are_rates(equations, found) else None
+
+
+def least_cost(equations: Equations) -> int:
+    """Return what the equations take at least: linear systems that others are made of count as their right-hand side."""
+    size = len(equations.velocities) + (0 if equations.saddle is None else len(equations.saddle.rows))
+    entries = [*equations.kinematics.values(), *(e for row in equations.mass for e in row), *equations.force]
+    return size**3 // 6 * _is_full(equations) + sum(len(node.args) - 1 for node in postorder(entries) if node.args)
+
+
+def _is_full(equations: Equations) -> bool:
+    return all(entry is not ZERO for row in equations.mass for entry in row)
 
 
 def _followed_by(equations: Equations, found: Straight) -> Equations:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from dalembert.expr.calculus import gradient, jacobian, tangent
+from dalembert.expr.field.quotients import TooLarge
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.lifting import Lift, lifted, places_of
 from dalembert.expr.polynomials import Polynomial, Ring
@@ -26,6 +27,9 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import Rebuild, evaluate, substitute, symbols
 from dalembert.mechanics.lagrangian.lifted_order import EliminationOrder
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+
+_MOST_WORK = 200
+"""Products of terms for each unknown: chains, trees and loops take 15 to 50."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +71,21 @@ def lifted_motion(
     (short, *rest), lifts = lifted([lagrangian, *constraints, *forces.values()], own)
     held, pushed = rest[: len(constraints)], dict(zip(forces, rest[len(constraints) :], strict=True))
     rows = _Rows(short, own, lifts, held, pushed, frame)
+    try:
+        return _eliminated(rows, set(moving if free is None else free), residuals)
+    except TooLarge:  # what is stated is no chain of parts that know their neighbours only
+        return None
+
+
+def _eliminated(rows: _Rows, free: set[Expr], residuals: Sequence[Expr] | None) -> LiftedMotion | None:
+    """Return what the rows give; None where some are left."""
     system = rows.system()
     if residuals is not None:
         far = dict(zip(rows.multipliers, residuals, strict=True))
         system.right = {c: system.ring.part(-far[c]) if c in far else {} for c in system.rows}
-    pairs = [(rows.rate[lift.name], rows.rate[w]) for lift, w in zip(lifts, rows.momenta, strict=True)]
-    unbound = set(moving if free is None else free)
-    order = EliminationOrder(system, pairs, {rows.rate[v]: v in unbound for v in own.values()}, rows.multipliers)
+    pairs = [(rows.rate[lift.name], rows.rate[w]) for lift, w in zip(rows.lifts, rows.momenta, strict=True)]
+    velocities = {rows.rate[v]: v in free for v in rows.velocities.values()}
+    order = EliminationOrder(system, pairs, velocities, rows.multipliers)
     if not order.run():
         return None
     return rows.put_back(order)
@@ -199,6 +211,7 @@ def _linear(names: Sequence[Expr], rows: Sequence[Expr], momenta: Sequence[Expr]
     """Read rows that are linear in the unknowns; momenta are kept in sight, for most of them cancel."""
     ring = Ring()
     ring.keep_open([*names, *momenta])
+    ring.most_work = _MOST_WORK * len(names)
     place = {ring.place(name): name for name in names}
     table: dict[Expr, dict[Expr, Polynomial]] = {}
     right: dict[Expr, Polynomial] = {}
