@@ -159,6 +159,8 @@ def test_a_loop_moves_as_with_its_linear_system_in_every_engine_and_language():
     assert np.abs(run.y[:, -1] - dense.y[:, -1]).max() < 1e-8
     assert np.abs(run["multiplier down"][-1] - dense["multiplier down"][-1]) < 1e-7
     assert run.provenance["projection"].keys() == {"positions", "velocities"}
+    many = simulate_ensemble(result, {"q4": [0.58, 0.61, 0.64]}, 1)  # the start of the model is in the middle
+    assert np.abs(many.y[:, 1] - run.y[:, -1]).max() < 1e-8
     for language in ("c", "jax", "casadi", "julia"):
         assert "solve" not in code(result, language)
 
