@@ -38,7 +38,7 @@ _CHAINS: dict[str, tuple[Callable[[int], System], tuple[int, ...]]] = {
     "tree of rods": (mobile, (7, 15, 31, 63, 95)),
     "chain in space, two angles each": (spatial_chain, (6, 12, 24, 40, 72)),
     "chain of ball joints": (ball_joints, (6, 12, 24, 40)),
-    "one loop": (hanging_chain, (6, 12, 24, 48, 96)),
+    "one loop": (hanging_chain, (6, 12, 24, 48, 72)),
     "ladder of loops": (ladder, (4, 8, 16, 32)),
 }
 

@@ -53,7 +53,7 @@ def _straight(equations: Equations) -> Straight | None:
 
 
 def least_cost(equations: Equations) -> int:
-    """Return what the equations take at least: linear systems that others are made of count as their right-hand side."""
+    """Return what the equations take at least: a linear system within others counts as its right-hand side."""
     size = len(equations.velocities) + (0 if equations.saddle is None else len(equations.saddle.rows))
     entries = [*equations.kinematics.values(), *(e for row in equations.mass for e in row), *equations.force]
     return size**3 // 6 * _is_full(equations) + sum(len(node.args) - 1 for node in postorder(entries) if node.args)
