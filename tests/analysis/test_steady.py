@@ -260,8 +260,12 @@ def test_controllability_is_decided():
     for lengths, answer in (({"a": 1, "b": 2}, True), ({"a": 1}, False)):
         text = tables["lagrangian"] if "b" in lengths else tables["lagrangian"].replace("b", "a")
         cart = System.of(name="cart", parameters={"M": 3, "g": 9.81, **lengths}, **{**tables, "lagrangian": text})
-        found = steady(derive(cart, "euler-lagrange"), at={"p": 0, "q": 0, "p'": 0, "q'": 0}).families
+        at = {"p": 0, "q": 0, "p'": 0, "q'": 0}
+        found = steady(derive(cart, "euler-lagrange"), at=at, observe=["p"]).families
         assert [one.linear.controllable.holds for one in found] == [answer]
+        (linear,) = (one.linear for one in found)
+        assert [list(map(repr, row)) for row in linear.observed] == [["1", "0", "0", "0", "0"]]
+        assert linear.observable.holds is False  # the speed of the cart is not seen by an angle
 
 
 @pytest.mark.thorough

@@ -159,10 +159,12 @@ def _tell_family(k: int, one: FamilyStability) -> None:
         say("its stability: no closed form; ask with --at and --over for numbers.", indent="   ", hang="   ")
         return
     say(one.stability.sentence, indent="   ", hang="   ")
-    if one.linear is not None and one.linear.inputs:
-        verdict = one.linear.controllable
-        word = "may be" if verdict.holds is None else "is" if verdict.holds else "is not"
-        say(f"Its linear part {word} controllable ({verdict.kind}).", indent="   ", hang="   ")
+    if one.linear is not None:
+        sides = [("controllable", one.linear.controllable)] if one.linear.inputs else []
+        sides += [("observable", one.linear.observable)] if one.linear.outputs else []
+        for name, verdict in sides:
+            word = "may be" if verdict.holds is None else "is" if verdict.holds else "is not"
+            say(f"Its linear part {word} {name} ({verdict.kind}).", indent="   ", hang="   ")
     if one.stability.rate is not None and one.stability.kind == "dissipative":
         say(f"What is across the family goes as exp(-{text(one.stability.rate)}*t).", indent="   ", hang="   ")
     if one.nonlinear is not None:
@@ -312,6 +314,9 @@ def _family_json(one: FamilyStability) -> dict[str, Any]:
             "inputs": list(one.linear.inputs),
             "B": [[text(e) for e in row] for row in one.linear.control],
             "controllable": one.linear.controllable.kind,
+            "outputs": list(one.linear.outputs),
+            "C": [[text(e) for e in row] for row in one.linear.observed],
+            "observable": one.linear.observable.kind,
         }
         answer["stability"] = {
             "kind": one.stability.kind,

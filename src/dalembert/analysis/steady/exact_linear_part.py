@@ -28,6 +28,9 @@ class ExactLinearPart:
     inputs: tuple[str, ...] = ()
     control: tuple[tuple[Expr, ...], ...] = ()
     """B, rows by names: what controls do."""
+    outputs: tuple[str, ...] = ()
+    observed: tuple[tuple[Expr, ...], ...] = ()
+    """C, columns by names: what is seen of them."""
 
     @property
     def controllable(self) -> Verdict:
@@ -43,11 +46,30 @@ class ExactLinearPart:
                 for line in self.matrix
             ]
             whole = [[*known, *new] for known, new in zip(whole, block, strict=True)]
-        rank = generic_rank(whole)
-        said = f"B, A B, ... have rank {rank.rank} of {size}: {rank.verdict.evidence}"
-        if rank.verdict.holds is None:
-            return Verdict("undecided", said)
-        return Verdict("proved" if rank.rank == size else "refuted", said)
+        return _full(whole, size, "B, A B, ...")
+
+    @property
+    def observable(self) -> Verdict:
+        """Whether C, C A, C A^2, ... tell all directions apart (Kalman), at generic values of the parameters."""
+        size = len(self.names)
+        if not self.outputs or not size:
+            return Verdict("refuted", "nothing is observed." if size else "there is nothing to observe.")
+        block = [list(row) for row in self.observed]
+        whole = [list(row) for row in block]
+        columns = [list(column) for column in zip(*self.matrix, strict=True)]
+        for _ in range(size - 1):
+            block = [applied(columns, row) for row in block]
+            whole += block
+        return _full(whole, size, "C, C A, ...")
+
+
+def _full(rows: Rows, size: int, said: str) -> Verdict:
+    """Return whether rows have full rank."""
+    rank = generic_rank(rows)
+    evidence = f"{said} have rank {rank.rank} of {size}: {rank.verdict.evidence}"
+    if rank.verdict.holds is None:
+        return Verdict("undecided", evidence)
+    return Verdict("proved" if rank.rank == size else "refuted", evidence)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,11 +113,14 @@ def across(steady: SteadyField, family: SteadyFamily) -> Across | None:
 
 
 def exact_linear_part(
-    steady: SteadyField, family: SteadyFamily, inputs: Mapping[str, Sequence[Expr]] | None = None
+    steady: SteadyField,
+    family: SteadyFamily,
+    inputs: Mapping[str, Sequence[Expr]] | None = None,
+    outputs: Mapping[str, Expr] | None = None,
 ) -> ExactLinearPart | None:
     """Return the linear part along a family; None where no pivot is shown to vanish nowhere on it.
 
-    ``inputs`` are the derivatives of the rates by controls.
+    ``inputs`` are the derivatives of the rates by controls, ``outputs`` what is observed.
     """
     state = list(steady.state)
     found = across(steady, family)
@@ -108,11 +133,13 @@ def exact_linear_part(
     reduced = [[found.component(image, k) for image in images] for k in found.kept]
     pushed = [substitute(list(column), dict(family.put)) for column in (inputs or {}).values()]
     control = tuple(tuple(found.component(column, k) for column in pushed) for k in found.kept)
+    seen = [substitute(row, dict(family.put)) for row in jacobian(list((outputs or {}).values()), state)]
+    observed = tuple(tuple(tidy(applied([row], column)[0]) for column in found.columns) for row in seen)
     names = tuple(state[k].data.label for k in found.kept)
     polynomial = tuple(characteristic_polynomial(reduced))
-    return ExactLinearPart(
-        names, tuple(map(tuple, reduced)), polynomial, _nullity(reduced, family), tuple(inputs or ()), control
-    )
+    whole = tuple(map(tuple, reduced))
+    sides = (tuple(inputs or ()), control, tuple(outputs or ()), observed)
+    return ExactLinearPart(names, whole, polynomial, _nullity(reduced, family), *sides)
 
 
 def applied(matrix: Sequence[Sequence[Expr]], column: Sequence[Expr]) -> list[Expr]:

@@ -146,17 +146,17 @@ def steady(
     field = steady_field(result, values=values, functions=functions)
     held, exact_values = held_at(field, at or {})
     inputs = control_columns(result, field)
+    outputs = {one: field.label(one) for one in observe}
     families = None
     if exact:
         put = dict(exact_values)
         found = steady_families(field, put)
-        families = None if found is None else tuple(_with_stability(field, one, inputs) for one in found)
+        families = None if found is None else tuple(_with_stability(field, one, inputs, outputs) for one in found)
     name, asked = over or ("", ())
     _refuse_many(asked)
     motions: tuple[SteadyMotion | None, ...] = ()
     folds: tuple[Fold, ...] = ()
     crossed: tuple[Threshold, ...] = ()
-    outputs = {one: field.label(one) for one in observe}
     if over is not None:
         label = label_of(field, name)
         points = found_curve(
@@ -193,10 +193,12 @@ def _refuse_many(asked: Sequence[float]) -> None:
         raise ExpressionError(f"{len(asked)} values of a label are too many; 100000 are the most.")
 
 
-def _with_stability(field: SteadyField, family: SteadyFamily, inputs: Mapping[str, Sequence[Expr]]) -> FamilyStability:
+def _with_stability(
+    field: SteadyField, family: SteadyFamily, inputs: Mapping[str, Sequence[Expr]], outputs: Mapping[str, Expr]
+) -> FamilyStability:
     """Return a family with what is decided of it."""
     try:
-        linear = exact_linear_part(field, family, inputs)
+        linear = exact_linear_part(field, family, inputs, outputs)
         if linear is None:
             return FamilyStability(family, None, None)
         label = family.free[-1] if family.free else None

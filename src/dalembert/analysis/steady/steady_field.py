@@ -21,18 +21,21 @@ from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import depends_on
 from dalembert.expr.walk import symbols
-from dalembert.model.equations import equations_and_system
+from dalembert.model.equations import Equations, equations_and_system
+from dalembert.model.kept import Kept
+from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer
 from dalembert.numerics.field import Tape, inputs_of
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.state_manifold import StateManifold, state_manifold
 from dalembert.numerics.wording import NameResolver
-from dalembert.numerics.words_in_use import wording_of
+from dalembert.numerics.words_in_use import said_of, wording_of
 
 if TYPE_CHECKING:
     from dalembert.analysis.steady.nonholonomic_energy_momentum import Transport
 
+_KEPT = Kept()
 _MANY = 40
 """After so many calls it is worth to compile."""
 
@@ -188,9 +191,26 @@ class SteadyField:
 
 
 def steady_field(result: Any, **more: Any) -> SteadyField:
-    """Return the equations of the steady motions of what a formalism derived; no start is needed."""
+    """Return the equations of the steady motions of what a formalism derived; no start is needed.
+
+    It is made once for the same values, and kept as long as the equations: symmetries are decided, code is compiled.
+    """
     plain, system = equations_and_system(result, "steady", more.pop("system", None))
-    words, numbers, _ = wording_of(plain, system, more.pop("values", None), more.pop("functions", None))
+    values, functions = more.pop("values", None), more.pop("functions", None)
+    said = said_of(values), said_of(functions)
+
+    def make() -> tuple[System | None, SteadyField]:
+        return system, _steady_field(plain, system, values, functions)
+
+    if None in said:
+        return make()[1]
+    # a system with the same id is the same one, for the shelf holds on to it
+    found: SteadyField = _KEPT(plain)((id(system), said), make)[1]
+    return found
+
+
+def _steady_field(plain: Equations, system: System | None, values: Any, functions: Any) -> SteadyField:
+    words, numbers, _ = wording_of(plain, system, values, functions)
     equations = words.equations
     if depends_on(list(equations.rates().values()), [symbol(TIME)]):
         raise EvaluationError("the equations contain time, so they have no steady motions.")
