@@ -1,23 +1,32 @@
 """What a motion costs when the same result is moved again: the CPU of ``simulate`` beside that of its steps.
 
     python bench/repeat.py [name ...]
+    python bench/repeat.py --processes [name ...]
 
 For every system of the gallery, in every formalism that moves it as stated. The first call prepares and compiles; the
 next ones should cost arithmetic only. What the steps cost is taken within the same call, for the difference of two
 calls is mostly noise where there are many steps; each number is the least of several.
+
+``--processes`` measures processes instead: the CPU of a new one that imports NumPy and LLVM, and beyond that of one
+that derives a system as nonholonomic, or else as Euler-Lagrange, and simulates its run, without machine code on disc,
+then with what the one before it left there; then of the whole command ``simulate``, which audits the motion as well.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
+import resource
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 from unittest import mock
 
-from dalembert import derive, gallery
+from dalembert import cache, derive, gallery
 from dalembert.errors import DalembertError
 from dalembert.mechanics.registry import formalism_names
 from dalembert.numerics.simulate import motion_of, simulate
@@ -63,8 +72,42 @@ def measured(result: Any, formalism: str) -> tuple[float, float, float, int]:
     return first, min(spent), beside, counted[0]
 
 
+_BARE = "import numpy, llvmlite.binding as llvm; llvm.initialize_native_target()"
+_READY = """import sys
+from dalembert import derive, gallery, simulate
+simulate(derive(gallery.load(sys.argv[1]), sys.argv[2]))"""
+_COMMAND = """import sys
+from dalembert.cli.main import main
+main(["simulate", sys.argv[1], "--as", sys.argv[2]])"""
+
+
+def process(program: str, *words: str) -> float:
+    """Return the CPU of a process and of those that it starts."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-c", program, *words], stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def processes(names: list[str]) -> None:
+    """Print what processes cost on systems that they see for the first and for the second time."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as where the library is installed
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/bytecode"
+        process(_COMMAND, "kepler", "euler-lagrange")
+        bare = min(process(_BARE) for _ in range(3))
+        print(f"NumPy and LLVM: {bare:.2f} s; beyond that, in seconds of CPU:")
+        print(f"{'system':<26}{'cold':>8}{'seen':>8}{'command':>9}")
+        for name in names or ["vertical-rolling-disc", "two-wheeled-robot", "snakeboard", "kepler", "bicycle"]:
+            as_ = "nonholonomic" if gallery.load(name).constraints else "euler-lagrange"
+            os.environ[cache.VARIABLE] = f"{folder}/{name}"
+            cold, *seen = (process(_READY, name, as_) - bare for _ in range(3))
+            print(f"{name:<26}{cold:>8.2f}{min(seen):>8.2f}{process(_COMMAND, name, as_) - bare:>9.2f}", flush=True)
+
+
 def main(names: list[str]) -> None:
     """Print the table, and how many motions cost too much."""
+    cache.switch_off()  # the first call compiles
     heads = ("first ms", "again ms", "steps ms", "beside ms", "ratio", "steps")
     print(f"{'system':<26}{'formalism':<16}" + "".join(f"{head:>11}" for head in heads))
     over = 0
@@ -81,4 +124,4 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    processes(sys.argv[2:]) if sys.argv[1:2] == ["--processes"] else main(sys.argv[1:])
