@@ -14,6 +14,8 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,11 @@ from dalembert.numerics.simulate import prepare
 SIZES = ((1, 4000), (10, 400), (100, 16))
 """Links, and how many members of such a chain are followed."""
 TIME = 5.0
-ROBOT = {"over": ["psi1'~uniform(-1, 1)", "J~normal(1, 0.2)"], "observables": ["x", "y", "energy"], "time": 10}
+ROBOT: dict[str, Any] = {
+    "over": ["psi1'~uniform(-1, 1)", "J~normal(1, 0.2)"],
+    "observables": ["x", "y", "energy"],
+    "time": 10,
+}
 
 
 def spent(work: Callable[[], Any]) -> tuple[float, float]:
@@ -51,7 +57,7 @@ def lanes_and_cores() -> None:
             method = lockstep(problem.equations, lanes)
             starts, values = problem.start + turned, problem.parameters[None]
             batch = Batch(starts, values, problem.span, 1e-10, np.zeros(0), problem.most_steps, threads)
-            cpu, clock = spent(lambda method=method, batch=batch: method(batch))
+            cpu, clock = spent(partial(method, batch))
             found[lanes, threads] = cpu, clock
             print(
                 f"{len(problem.start):6d} {members:8d} {lanes:6d} {threads:8d} {members / cpu:17.0f} "
@@ -78,8 +84,7 @@ def chunks(folder: Path) -> None:
 
 def by_dask(folder: Path, members: int) -> None:
     """Print how long a sweep takes with workers of Dask."""
-    import distributed
-
+    distributed: Any = import_module("distributed")
     robot = gallery.load("two-wheeled-robot")
     for workers in (2, 4):
         with distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
