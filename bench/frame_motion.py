@@ -57,7 +57,7 @@ def derived(name: str, formalism: str) -> None:
     print(f"derive {name} as {formalism}: first {spent[0]:.0f} ms, again {min(spent[1:]):.1f} ms")
 
 
-def followed(equations: Any, system: System, tolerance: float) -> tuple[float, float, Trajectory]:
+def followed(equations: Any, system: System, tolerance: float, times: int = _TIMES) -> tuple[float, float, Trajectory]:
     """Return the milliseconds of a repeated call and of its motion, and the run."""
     alone: list[float] = []
 
@@ -71,7 +71,7 @@ def followed(equations: Any, system: System, tolerance: float) -> tuple[float, f
 
     once()
     with mock.patch.object(simulating, "motion_of", timed):
-        runs = [cpu(once) for _ in range(_TIMES)]
+        runs = [cpu(once) for _ in range(times)]
     return min(spent for spent, _ in runs), min(alone), runs[-1][1]
 
 

@@ -111,6 +111,25 @@ def test_where_the_rank_cannot_fall_nothing_is_watched():
     assert isinstance(watched(slider_crank()), RankWatch)
 
 
+def test_rows_that_have_a_column_of_their_own_need_no_watch():
+    """A trailer of a length that is not zero; of length zero it would turn with its car, where the rows are one."""
+
+    def watched(length):
+        car = System.of(
+            name="car with a trailer",
+            coordinates={"x": "real", "y": "real", "a": "angle", "b": "angle"},
+            parameters={"d": length},
+            let={"X": "x - d*cos(b)", "Y": "y - d*sin(b)"},
+            lagrangian="(x'^2 + y'^2 + X'^2 + Y'^2 + a'^2 + b'^2)/2",
+            constraints={"front": "x'*sin(a) = y'*cos(a)", "back": "X'*sin(b) = Y'*cos(b)"},
+        )
+        words, numbers, _ = wording_of(derive(car, "nonholonomic").equations, car)
+        return rank_watch(words, numbers, 1e-10)
+
+    assert watched(0.5) is None
+    assert isinstance(watched({"value": 0.5, "sign": "any"}), RankWatch)
+
+
 def test_the_proof_uses_the_relations():
     x, y = rows = point().q
     assert never_falls(rows, 2, (x**2 + y**2 - 1,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -40,7 +40,7 @@ def independent(rows: Sequence[Sequence[Expr]]) -> tuple[int, ...] | None:
     >>> independent([(x, y), (x*y, y**2), (x, x)])
     (0, 2)
     """
-    if not rows or _peels(rows):
+    if not rows or not _core(rows, clearly_not_zero):
         return tuple(range(len(rows)))
     if len(rows) ** 2 * len(rows[0]) > _MOST_STEPS or not is_quick([entry for row in rows for entry in row]):
         return None
@@ -54,8 +54,9 @@ def independent(rows: Sequence[Sequence[Expr]]) -> tuple[int, ...] | None:
 def never_falls(flat: tuple[Expr, ...], width: int, relations: tuple[Expr, ...] = ()) -> bool:
     """Say whether a matrix is shown to have full rank everywhere, or wherever all of some relations are zero.
 
-    ``flat`` has its entries row by row, ``width`` of them in a row. Full rank is shown by a minor that is never zero,
-    or by the sum of the squares of all minors and of the relations.
+    ``flat`` has its entries row by row, ``width`` of them in a row. Rows that alone have an entry in some column, one
+    that is never zero, can be left aside. Of the others full rank is shown by a minor that is never zero, or by the sum
+    of the squares of all minors and of the relations.
 
     >>> from dalembert.expr import cos, sin, symbol
     >>> x, y, phi = symbol("x"), symbol("y"), symbol("phi", domain="angle")
@@ -66,6 +67,9 @@ def never_falls(flat: tuple[Expr, ...], width: int, relations: tuple[Expr, ...] 
     if len(rows) ** 2 * width > _MOST_STEPS:
         return False
     try:
+        rows = [rows[i] for i in _core(rows, lambda entry: excludes_zero(entry) is not None)]
+        if not rows:
+            return True
         chosen = choose_dependent(rows)
         if excludes_zero(expanded_determinant([[row[a] for a in chosen] for row in rows])) is not None:
             return True
@@ -80,10 +84,11 @@ def never_falls(flat: tuple[Expr, ...], width: int, relations: tuple[Expr, ...] 
         return False
 
 
-def _peels(rows: Sequence[Sequence[Expr]]) -> bool:
-    """Say whether all rows can be taken away one by one, each the last with an entry in some column.
+def _core(rows: Sequence[Sequence[Expr]], sure: Callable[[Expr], bool]) -> list[int]:
+    """Return which rows are left when those are taken away, one by one, that are the last with an entry in some column.
 
-    Constraints mostly have this shape, as in x' = ..., y' = ..., or link by link along a chain.
+    That entry has to be ``sure`` not to be zero. Where what is left has full rank so have all rows. Constraints mostly
+    have this shape, as in x' = ..., y' = ..., or link by link along a chain.
     """
     left = set(range(len(rows)))
     users = [{i for i in left if rows[i][j] is not ZERO} for j in range(len(rows[0]))]
@@ -91,7 +96,7 @@ def _peels(rows: Sequence[Sequence[Expr]]) -> bool:
     while ready:
         j = ready.pop()
         (i, *_) = users[j] or {-1}
-        if i not in left or not clearly_not_zero(rows[i][j]):
+        if i not in left or not sure(rows[i][j]):
             continue
         left.remove(i)
         for k, rows_of in enumerate(users):
@@ -99,4 +104,4 @@ def _peels(rows: Sequence[Sequence[Expr]]) -> bool:
                 rows_of.remove(i)
                 if len(rows_of) == 1:
                     ready.append(k)
-    return not left
+    return sorted(left)

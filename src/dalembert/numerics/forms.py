@@ -15,7 +15,7 @@ from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.kept import Kept
 from dalembert.model.trajectory import Trajectory
-from dalembert.numerics.compile.reader import WEAK
+from dalembert.numerics.compile.linear import WEAK_SADDLE
 from dalembert.numerics.field import inputs_of
 from dalembert.numerics.losses import LOOKS
 from dalembert.numerics.outcome import COLLAPSE, NOT_FINITE, SINGULAR, UNSOLVED
@@ -112,7 +112,7 @@ def steps_by_size(problem: Problem, motion: Motion) -> int:
     with np.errstate(all="ignore"):
         found = evaluate(pairs, Arrays(dict(zip(inputs_of(problem.equations), values, strict=True))))
         sizes = [np.broadcast_to(np.abs(one), motion.t.shape) for one in found]
-        weak = [~(small > WEAK * large) for small, large in zip(sizes[::2], sizes[1::2], strict=True)]
+        weak = [~(small > WEAK_SADDLE * large) for small, large in zip(sizes[::2], sizes[1::2], strict=True)]
     return int(np.any(weak, axis=0).sum())
 
 

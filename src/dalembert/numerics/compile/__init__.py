@@ -1,8 +1,9 @@
 """From the graph to machine code: expressions in, functions of arrays out.
 
-``lanes`` and ``writer`` write LLVM's language line by line, ``linear``, ``pivoting`` and ``reader`` say what the
-operations of the graph become, ``rates`` and ``observe`` make whole functions of equations and of lists of expressions,
-and ``machine`` hands the text to LLVM. Everything is written for one value or for several lanes of a vector alike.
+``lanes`` and ``writer`` write LLVM's language line by line, ``linear``, ``elimination``, ``pivoting`` and ``reader``
+say what the operations of the graph become, ``rates`` and ``observe`` make whole functions of equations and of lists of
+expressions, and ``machine`` hands the text to LLVM. Everything is written for one value or for several lanes of a
+vector alike.
 """
 
 from dalembert.numerics.compile.machine import Machine

@@ -1,16 +1,23 @@
 """Linear systems inside compiled functions.
 
-Small ones are written out, zeros left out: L D L^T where the matrix is symmetric, L D U else, in an order fixed once. A
-pivot much smaller than what it was made of says that this order is a bad one at this point; then, and for large
-systems always, a loop with row exchanges takes over (``pivoting``), and only what defeats that is singular.
+Small ones are written out in an order fixed once (``elimination``). Where a pivot is not trusted, and for large systems
+always, a loop with row exchanges takes over (``pivoting``), and only what defeats that is singular.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from dalembert.numerics.compile.elimination import (
+    Elimination,
+    Entry,
+    SaddleElimination,
+    minus,
+    order_of,
+    products,
+)
 from dalembert.numerics.compile.lanes import CHUNK, Lanes
 from dalembert.numerics.compile.pivoting import FACTORISE, SUBSTITUTE
 from dalembert.numerics.compile.writer import Writer
@@ -23,12 +30,9 @@ Measured on chains of pendulums (full matrices): with 14 links 0.5 s to compile 
 """
 _WEAK = 1e-9
 """A pivot smaller than this part of what it was made of is not trusted."""
-
-_DROWNED = 1e4
-"""Where so many times a diagonal entry is taken from it, its own digits are lost; never where a matrix is positive."""
-
-Entry = str | None
-"""A value, or None for a zero that is known to be one."""
+WEAK_SADDLE = 1e-4
+"""A saddle matrix is eliminated masses first, which squares the rows of its constraints: a pivot that has lost so many
+digits costs twice as many as the constraints are short of being dependent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,145 +72,27 @@ def factorise(
     size: int,
     status: str,
     still: AbstractSet[int] = frozenset(),
-    weak: float = _WEAK,
+    inverses: Mapping[str, str] | None = None,
+    *,
+    saddle: bool = False,
 ) -> Factor:
     """Prepare a matrix, given by rows. ``status`` is the address of what the function returns.
 
-    The entries at the places ``still`` are constant along a motion; they make the best pivots. A pivot that is smaller
-    than the part ``weak`` of what it was made of is not trusted.
+    The entries at the places ``still`` are constant along a motion; they make the best pivots, and one over them may
+    be known from ``inverses``. In a ``saddle`` matrix masses are positive.
     """
     if lanes.width == 1 and products(entries, size) > MOST_WRITTEN_OUT:
         return Factor(tuple(entries), size, memory=_by_loop(lanes.writer, entries, size, status))
     symmetric = all(entries[i * size + j] == entries[j * size + i] for i in range(size) for j in range(i))
     rows, columns = order_of(entries, size, still, symmetric=symmetric)
     table = [[entries[i * size + j] for j in columns] for i in rows]
-    elimination = _Elimination(lanes, table, weak, symmetric=symmetric)
-    return elimination.factor(tuple(entries), tuple(rows), tuple(columns))
-
-
-def order_of(
-    entries: Sequence[Entry], size: int, still: AbstractSet[int], *, symmetric: bool
-) -> tuple[list[int], list[int]]:
-    """Return in which order rows and columns are taken: constant pivots first, then the natural ones, zeros never."""
-    filled = [[entries[i * size + j] is not None for j in range(size)] for i in range(size)]
-    left_rows, left_columns = list(range(size)), list(range(size))
-    rows: list[int] = []
-    columns: list[int] = []
-    quiet = set(still)
-    while left_rows:
-        natural = [(i, i) for i in left_rows if i in left_columns]
-        anywhere = natural if symmetric else [(i, j) for i in left_rows for j in left_columns]
-        places = [(i, j) for i, j in anywhere if filled[i][j] and i * size + j in quiet]
-        places = places or [(i, j) for i, j in natural if filled[i][j]]
-        places = places or [(i, j) for i, j in anywhere if filled[i][j]]
-        i, j = places[0] if places else (left_rows[0], left_rows[0] if symmetric else left_columns[0])
-        rows.append(i)
-        columns.append(j)
-        left_rows.remove(i)
-        left_columns.remove(j)
-        for k in left_rows:
-            for m in left_columns:
-                if filled[k][j] and filled[i][m]:
-                    filled[k][m] = True
-                    quiet.discard(k * size + m)
-    return rows, columns
-
-
-def products(entries: Sequence[Entry], size: int) -> int:
-    """Return how many products the elimination in the natural order takes, zeros left out."""
-    rows = [{j for j in range(size) if entries[i * size + j] is not None} for i in range(size)]
-    count = 0
-    for k in range(size):
-        right = {j for j in rows[k] if j > k}
-        for i in range(k + 1, size):
-            if k in rows[i]:
-                count += len(right)
-                rows[i] |= right
-    return count
-
-
-class _Elimination:
-    """The factorisation written out: A = L D U, where A is symmetric with U = L^T and half the work."""
-
-    def __init__(self, lanes: Lanes, table: list[list[Entry]], least: float, *, symmetric: bool) -> None:
-        self.lanes, self.table, self.size, self.least = lanes, table, len(table), least
-        self.many = self.size - 2 if self.size > 1 else self.size
-        """How many pivots are taken one by one."""
-        self.lower: list[list[Entry]] = [[None] * self.size for _ in table]
-        self.upper: list[list[Entry]] = [[None] * self.size for _ in table]
-        self.work: list[list[Entry]] = [[None] * self.size for _ in table]
-        """L D below the diagonal, D U above it."""
-        self.inverses: list[str] = []
-        self.weak = "false" if lanes.width == 1 else "zeroinitializer"
-        for k in range(self.many):
-            self._column(k, symmetric=symmetric)
-        self.tail = self._tail() if self.many < self.size else ()
-
-    def factor(self, entries: tuple[Entry, ...], rows: tuple[int, ...], columns: tuple[int, ...]) -> Factor:
-        triangles = tuple(map(tuple, self.lower)), tuple(map(tuple, self.upper))
-        return Factor(entries, self.size, rows, columns, *triangles, tuple(self.inverses), self.tail, self.weak)
-
-    def _before(self, i: int, j: int) -> list[str]:
-        """Return the products that are to be taken from the entry (i, j)."""
-        pairs = [(self.lower[i][k], self.work[k][j]) for k in range(min(i, j, self.many))]
-        return [self.lanes.mul(a, b) for a, b in pairs if a is not None and b is not None]
-
-    def _reduced(self, i: int, j: int) -> Entry:
-        """Return what is left of the entry (i, j)."""
-        return _minus(self.lanes, self.table[i][j], self._before(i, j))
-
-    def _column(self, k: int, *, symmetric: bool) -> None:
-        """Take the k-th pivot, and what stands below and right of it."""
-        lanes = self.lanes
-        value = self._reduced(k, k) or lanes.constant(0)
-        self._distrust(value, [(k, k)])
-        inverse = lanes.div(lanes.constant(1), value)
-        self.inverses.append(inverse)
-        for i in range(k + 1, self.size):
-            if (below := self._reduced(i, k)) is not None:
-                self.work[i][k], self.lower[i][k] = below, lanes.mul(below, inverse)
-            right = below if symmetric else self._reduced(k, i)
-            if right is not None:
-                self.work[k][i], self.upper[k][i] = right, lanes.mul(right, inverse)
-        self._compare(k, value)
-
-    def _compare(self, k: int, pivot: str) -> None:
-        """Note where a pivot is tiny beside its row and beside its column: what it is divided into drowns both."""
-        lanes, later = self.lanes, range(k + 1, self.size)
-        row = [lanes.magnitude(e) for e in (self.work[k][i] for i in later) if e is not None]
-        column = [lanes.magnitude(e) for e in (self.work[i][k] for i in later) if e is not None]
-        if row and column:
-            most = lanes.mul(lanes.magnitude(pivot), lanes.constant(_DROWNED))
-            tests = [lanes.compare("ogt", lanes.sum(several), most) for several in (row, column)]
-            self.weak = lanes.either(self.weak, lanes.both(*tests))
-
-    def _tail(self) -> tuple[Entry, ...]:
-        """Return what is left of the last two rows, and one over its determinant."""
-        lanes, m = self.lanes, self.many
-        places = [(i, j) for i in (m, m + 1) for j in (m, m + 1)]
-        entries = [self._reduced(i, j) for i, j in places]
-        a, b, c, d = (entry or lanes.constant(0) for entry in entries)
-        first, second = lanes.mul(a, d), lanes.mul(b, c)
-        determinant = lanes.sub(first, second)
-        size = lanes.add(lanes.magnitude(first), lanes.magnitude(second))
-        small = lanes.compare("ole", lanes.magnitude(determinant), lanes.mul(size, lanes.constant(self.least)))
-        self.weak = lanes.either(self.weak, small)
-        self._distrust(lanes.add(lanes.magnitude(a), lanes.magnitude(b)), places[:2])
-        self._distrust(lanes.add(lanes.magnitude(c), lanes.magnitude(d)), places[2:])
-        return (*entries, lanes.div(lanes.constant(1), determinant))
-
-    def _distrust(self, left: str, places: Sequence[tuple[int, int]]) -> None:
-        """Note where what is left of some entries is no more than rounding, or has been drowned by a tiny pivot."""
-        lanes = self.lanes
-        taken = [lanes.magnitude(term) for i, j in places for term in self._before(i, j)]
-        own = [lanes.magnitude(e) for e in (self.table[i][j] for i, j in places) if e is not None]
-        if not taken and self.many < self.size and places[0][0] >= self.many:
-            return  # nothing was taken away, so nothing is lost; the determinant is looked at
-        bound = lanes.mul(lanes.sum([*taken, *own]), lanes.constant(self.least)) if taken or own else lanes.constant(0)
-        self.weak = lanes.either(self.weak, lanes.compare("ole", lanes.magnitude(left), bound))
-        if taken and own:
-            drowned = lanes.compare("ogt", lanes.sum(taken), lanes.mul(lanes.sum(own), lanes.constant(_DROWNED)))
-            self.weak = lanes.either(self.weak, drowned)
+    apart = sum(i != j for i, j in zip(rows, columns, strict=True)) if symmetric else size
+    kind = SaddleElimination if saddle and symmetric else Elimination
+    made = kind(lanes, table, apart, WEAK_SADDLE if saddle else _WEAK, inverses or {})
+    triangles = tuple(map(tuple, made.lower)), tuple(map(tuple, made.upper))
+    return Factor(
+        tuple(entries), size, tuple(rows), tuple(columns), *triangles, tuple(made.inverses), made.tail, made.weak
+    )
 
 
 def solve(
@@ -223,17 +109,17 @@ def solve(
     size, many = factor.size, len(factor.inverses)
     x: list[Entry] = [rhs[i] for i in factor.rows]
     for i in range(size):
-        x[i] = _minus(lanes, x[i], _products(lanes, [(factor.lower[i][j], x[j]) for j in range(min(i, many))]))
+        x[i] = minus(lanes, x[i], _products(lanes, [(factor.lower[i][j], x[j]) for j in range(min(i, many))]))
     for i in range(many):
         x[i] = None if x[i] is None else lanes.mul(x[i] or zero, factor.inverses[i])
     if factor.tail:
         a, b, c, d, inverse = factor.tail
         p, q = x[-2:]
-        first = _minus(lanes, _times(lanes, p, d), _products(lanes, [(q, b)]))
-        second = _minus(lanes, _times(lanes, q, a), _products(lanes, [(p, c)]))
+        first = minus(lanes, _times(lanes, p, d), _products(lanes, [(q, b)]))
+        second = minus(lanes, _times(lanes, q, a), _products(lanes, [(p, c)]))
         x[-2:] = [_times(lanes, first, inverse), _times(lanes, second, inverse)]
     for i in reversed(range(many)):
-        x[i] = _minus(lanes, x[i], _products(lanes, [(factor.upper[i][j], x[j]) for j in range(i + 1, size)]))
+        x[i] = minus(lanes, x[i], _products(lanes, [(factor.upper[i][j], x[j]) for j in range(i + 1, size)]))
     answer = [zero] * size
     for place, value in zip(factor.columns, x, strict=True):
         answer[place] = value or zero
@@ -246,13 +132,6 @@ def _times(lanes: Lanes, a: Entry, b: Entry) -> Entry:
 
 def _products(lanes: Lanes, pairs: Sequence[tuple[Entry, Entry]]) -> list[str]:
     return [lanes.mul(a, b) for a, b in pairs if a is not None and b is not None]
-
-
-def _minus(lanes: Lanes, start: Entry, terms: Sequence[str]) -> Entry:
-    """Return ``start`` minus all terms."""
-    if not terms:
-        return start
-    return lanes.neg(lanes.sum(terms)) if start is None else lanes.sub(start, lanes.sum(terms))
 
 
 def _rescued(

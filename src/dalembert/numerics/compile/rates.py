@@ -18,9 +18,9 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import Rebuild, evaluate
 from dalembert.model.equations import Equations
 from dalembert.numerics.compile.lanes import CHUNK
-from dalembert.numerics.compile.linear import padded
+from dalembert.numerics.compile.linear import WEAK_SADDLE, padded
 from dalembert.numerics.compile.machine import fused
-from dalembert.numerics.compile.reader import WEAK, Call, Code, calls_of, place_of
+from dalembert.numerics.compile.reader import Call, Code, calls_of, place_of
 from dalembert.numerics.compile.writer import Writer
 
 RATES = "@rates"
@@ -74,6 +74,9 @@ def prepare(equations: Equations) -> Prepared:
     moved, still = hoist([*rates, *residuals, *corrections, *guards, *guarded], equations.parameters)
     inputs = inputs_of(equations)
     inputs |= {slot: ("%p", len(equations.parameters) + k) for k, slot in enumerate(still)}
+    slots = {node: slot for slot, node in still.items()}
+    upside_down = {e: slots.get(product([(still.get(e, e), -1)])) for e in (*equations.parameters, *still)}
+    inputs |= {product([(e, -1)]): inputs[slot] for e, slot in upside_down.items() if slot is not None}
     calls = calls_of(moved)
     inputs |= {place_of(call): ("%p", len(equations.parameters) + len(still) + k) for k, call in enumerate(calls)}
     left = iter(moved[len(rates) :])
@@ -108,7 +111,7 @@ def _guarded(w: Writer, prepared: Prepared, values: Sequence[str], known: Mappin
     quick, pairs = values[:size], values[size:]
     weak = None
     for small, large in zip(pairs[::2], pairs[1::2], strict=True):
-        bound = lanes.mul(lanes.constant(WEAK), lanes.magnitude(large))
+        bound = lanes.mul(lanes.constant(WEAK_SADDLE), lanes.magnitude(large))
         here = lanes.compare("ule", lanes.magnitude(small), bound)
         weak = here if weak is None else lanes.either(weak, here)
     assert weak is not None
@@ -235,11 +238,19 @@ class _Hoist(Rebuild):
         made = super().sincos(node, angle)
         return [self._made(part) for part in made] if self._stands(angle) else made
 
+    def _matrix(self, entries: Sequence[Expr]) -> list[Expr]:
+        """Return entries that stand still as parameters; one over each is another, since it may be a pivot."""
+        for entry in entries:
+            if entry in self.still and entry.op != "number":
+                self.fixed(self._made(product([(entry, -1)])))
+        return [self.fixed(entry) for entry in entries]
+
     def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
-        return super().factor(node, [self.fixed(entry) for entry in entries])
+        return super().factor(node, self._matrix(entries))
 
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:
         return super().solve(node, factor, [self.fixed(b) for b in rhs])
 
     def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
-        return super().basic(node, [self.fixed(value) for value in values])
+        square = node.data[0] ** 2
+        return super().basic(node, [*self._matrix(values[:square]), *map(self.fixed, values[square:])])

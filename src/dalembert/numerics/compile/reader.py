@@ -12,10 +12,11 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from dalembert.errors import EvaluationError
-from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.graph import ZERO, Expr, product, symbol
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.walk import Reader, postorder
 from dalembert.numerics.compile import linear
+from dalembert.numerics.compile.elimination import products
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.pivoting import solve_basic
 
@@ -39,11 +40,6 @@ def place_of(call: Call) -> Expr:
     """Return the parameter that holds the address of a function."""
     function, orders = call
     return symbol(Symbol(f"address of {function.name} {orders}", role="parameter"))
-
-
-WEAK = 1e-4
-"""A saddle matrix is eliminated masses first, which squares the rows of its constraints: a pivot that has lost so many
-digits costs twice as many as the constraints are short of being dependent."""
 
 
 class Code(Reader[str]):
@@ -154,11 +150,16 @@ class Code(Reader[str]):
     def factor(self, node: Expr, entries: Sequence[str]) -> linear.Factor:
         """Factorise a matrix, its zeros left out."""
         known = [None if argument is ZERO else value for argument, value in zip(node.args, entries, strict=True)]
-        still = {i for i, argument in enumerate(node.args) if self._stands_still(argument)}
-        return linear.factorise(self.lanes, known, node.data, self.status, still)
+        return linear.factorise(self.lanes, known, node.data, self.status, *self._still(node.args, entries))
 
     def _stands_still(self, node: Expr) -> bool:
         return node.op in {"number", "pi"} or self.inputs.get(node, ("", 0))[0] == "%p"
+
+    def _still(self, entries: Sequence[Expr], values: Sequence[str]) -> tuple[set[int], dict[str, str]]:
+        """Return at which places a matrix is constant, and one over such entries where that is a parameter too."""
+        places = {i for i, entry in enumerate(entries) if self._stands_still(entry)}
+        known = {i: self.inputs.get(product([(entries[i], -1)])) for i in places if entries[i].op == "symbol"}
+        return places, {values[i]: self.lanes.load(*found) for i, found in known.items() if found is not None}
 
     def solve(self, node: Expr, factor: linear.Factor, rhs: Sequence[str]) -> Sequence[str]:
         """Solve with a factorised matrix."""
@@ -174,10 +175,10 @@ class Code(Reader[str]):
         def by_size() -> Sequence[str]:
             return solve_basic(self.lanes, known, size, rank, self.status)
 
-        if rank < size or linear.products(known[:square], size) > linear.MOST_WRITTEN_OUT:
+        if rank < size or products(known[:square], size) > linear.MOST_WRITTEN_OUT:
             return by_size()
-        still = {i for i, argument in enumerate(node.args[:square]) if self._stands_still(argument)}
-        factor = linear.factorise(self.lanes, known[:square], size, self.status, still, WEAK)
+        still = self._still(node.args[:square], values)
+        factor = linear.factorise(self.lanes, known[:square], size, self.status, *still, saddle=True)
         return linear.solve(self.lanes, factor, known[square:], self.status, by_size)
 
 
