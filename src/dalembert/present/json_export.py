@@ -11,8 +11,8 @@ field, lift                the time derivative of each state and lift variable
 configuration              each stated coordinate by state and lift variables
 let                        [name, expression] pairs, in order, used by all the others; entries of rotations first
 implicit                   unknowns and their residuals
-saddle                     where constraints are kept as rows: mass w' = force + virtual^T lambda, rows w' = right, of
-                           this rank, for the velocities w; where rows repeat others, field has the other variables only
+saddle                     where constraints repeat others, or no velocities are shown to be independent everywhere: all
+                           rows, mass w' = force + virtual^T lambda, rows w' = right, of this rank, for all velocities w
 monitors, objects          what to watch; the geometric objects
 claims                     name, statement, role, verdict, evidence
 stopped                    what the safety net ended on the way; only where it did
@@ -34,6 +34,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, Saddle, equations_and_system
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
+from dalembert.numerics.forms import safest_form
 
 
 def answer(
@@ -63,8 +64,9 @@ def answer(
     speeds = {**result.system.speeds, **equations.speeds}
     if result.system.controls:
         body["controls"] = {_name(u): value for u, value in result.system.controls.items()}
-    if equations.saddle is not None:
-        body["saddle"] = _saddle(equations)
+    sure = safest_form(equations)
+    if sure.saddle is not None:
+        body["saddle"] = _saddle(sure)
     expressions, parts = _by_name(list(_expressions(body)), equations.named)
     lets, texts = program(expressions)
     written = iter(texts)
