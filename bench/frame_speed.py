@@ -31,7 +31,7 @@ from dalembert.numerics.specialise import specialise
 
 _POINTS = 64
 """Few enough to stay near the processor."""
-_TURNS = 60
+_TURNS = 150
 _TURN = 2e-3
 """Seconds of one turn, about."""
 _MORE = ("wheeled-snake:6", "wheeled-snake:15")

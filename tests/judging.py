@@ -68,19 +68,21 @@ def accelerations(system: System, answer: dict[str, Any], point: dict[Expr, floa
 def deviations(system: System, answer: dict[str, Any], seed: int, states: int = 3, t: float = 0.3) -> list[float]:
     """Return how far accelerations are from those of the multipliers, over their size, at drawn states that obey.
 
-    States that cannot be brought to where the constraints hold, or have no value, are left out.
+    States that cannot be brought to where the constraints hold, or where they nearly lose rank, are left out.
     """
     judged, draw, found = Judged(system, answer), Random(seed), []
     parameters = {p: float(value) for p, value in system.defaults.items()}
     fixed = {**parameters, symbol(TIME): t}
+    rows = answer.get("saddle", {"rows": (), "rank": 0})
+    repeats = rows["rank"] < len(rows["rows"])  # what is left out of rows that repeat others may be needed elsewhere
     for _ in range(20 * states):
         drawn = np.array([draw.uniform(0.15, 0.9) * draw.choice((-1, 1)) for _ in judged.state])
         point = _onto(judged, drawn, fixed)
         if point is None:
             continue
         q, v, a = judged.at({**dict(zip(judged.state, point, strict=True)), **fixed})
-        if np.isfinite(a).all():
-            wanted = reference(system, q, v, t, parameters)
+        wanted = reference(system, q, v, t, parameters)
+        if np.isfinite(wanted).all() and (np.isfinite(a).all() or not repeats):
             found.append(float(np.max(np.abs(a - wanted)) / (1 + np.max(np.abs(wanted)))))
         if len(found) == states:
             break
@@ -117,7 +119,10 @@ def _with_speeds(system: System, answer: dict[str, Any]) -> Vocabulary:
 
 
 def reference(system: System, q: np.ndarray, v: np.ndarray, t: float, parameters: dict[Expr, float]) -> np.ndarray:
-    """Return q'' from M q'' + h = Q + W^T lambda, C q'' + g = 0, all differentiated numerically; rows may repeat."""
+    """Return q'' from M q'' + h = Q + W^T lambda, C q'' + g = 0, all differentiated numerically; rows may repeat.
+
+    Where rows nearly repeat others, so that a little aside they would not, there are no numbers.
+    """
     assert system.lagrangian is not None
     held = {name: c.expression for name, c in system.constraints.items()}
     stated = {  # a one-form by its value on a velocity
@@ -144,6 +149,9 @@ def reference(system: System, q: np.ndarray, v: np.ndarray, t: float, parameters
     push = np.zeros(n)
     for coordinate, value in zip(system.forces, at(here)[1 + 2 * k :, 0], strict=True):
         push[system.q.index(coordinate)] = value
+    sizes = np.linalg.svd(rows, compute_uv=False)
+    if ((sizes > 1e-8 * sizes.max(initial=0)) & (sizes < 1e-3 * sizes.max(initial=0))).any():
+        return np.full(n, np.nan)
     matrix = np.block([[mass, -virtual.T], [rows, np.zeros((k, k))]])
     return np.linalg.lstsq(matrix, np.concatenate([push - bias, -drift]), rcond=1e-9)[0][:n]
 

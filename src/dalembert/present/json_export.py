@@ -11,8 +11,9 @@ field, lift                the time derivative of each state and lift variable
 configuration              each stated coordinate by state and lift variables
 let                        [name, expression] pairs, in order, used by all the others; entries of rotations first
 implicit                   unknowns and their residuals
-saddle                     where constraints repeat others, or no velocities are shown to be independent everywhere: all
-                           rows, mass w' = force + virtual^T lambda, rows w' = right, of this rank, for all velocities w
+saddle                     where constraints repeat others, or no velocities are shown to be independent everywhere: the
+                           state has all velocities w, and mass w' = force + virtual^T lambda, rows w' = right, of this
+                           rank
 monitors, objects          what to watch; the geometric objects
 claims                     name, statement, role, verdict, evidence
 stopped                    what the safety net ended on the way; only where it did
@@ -48,8 +49,9 @@ def answer(
     >>> answer(euler_lagrange.derive(fall))["field"]
     {'z': "z'", "z'": '-g'}
     """
-    equations, system = equations_and_system(result, "answer")
+    _, system = equations_and_system(result, "answer")
     expect(system, System, "answer needs a result with a system")
+    equations = written_equations(result)
     rates, monitors = _written_out(equations, result.system)
     lift = dict(equations.reconstruction)
     stated = {q: equations.configuration.get(q, q) for q in result.system.q}
@@ -64,9 +66,8 @@ def answer(
     speeds = {**result.system.speeds, **equations.speeds}
     if result.system.controls:
         body["controls"] = {_name(u): value for u, value in result.system.controls.items()}
-    sure = safest_form(equations)
-    if sure.saddle is not None:
-        body["saddle"] = _saddle(sure)
+    if equations.saddle is not None:
+        body["saddle"] = _saddle(equations)
     expressions, parts = _by_name(list(_expressions(body)), equations.named)
     lets, texts = program(expressions)
     written = iter(texts)
@@ -82,6 +83,15 @@ def answer(
         "claims": [claim.to_json() for claim in (claims(result) if decided is None else decided)],
         **({"stopped": list(stopped)} if (stopped := stops()) else {}),
     }
+
+
+def written_equations(result: Result) -> Equations:
+    """Return the equations that are written down: the derived ones, unless their choice of velocities may fail.
+
+    Then all velocities are state, as in motions and in code, with all constraints kept. Speeds that were stated stay.
+    """
+    equations: Equations = result.equations
+    return equations if result.system.speeds else safest_form(equations)
 
 
 def _written_out(equations: Equations, system: System) -> tuple[dict[Expr, Expr], dict[str, Expr]]:

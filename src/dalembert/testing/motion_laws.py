@@ -31,7 +31,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.field import all_rates
 from dalembert.numerics.wording import unknown_rates
-from dalembert.present.json_export import answer
+from dalembert.present.json_export import answer, written_equations
 from dalembert.testing.law import Law, spoilt
 from dalembert.testing.objects import Objects
 from dalembert.testing.values import code_values, compiled_values, near_exact
@@ -189,7 +189,7 @@ def _reads_back(result: Any) -> Verdict:
 
 
 def _read(result: Any, shown: dict[str, Any]) -> Verdict:
-    equations: Equations = result.equations
+    equations = written_equations(result)
     made = {
         "field": equations.rates(),
         "lift": equations.reconstruction,
