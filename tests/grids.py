@@ -187,9 +187,8 @@ def misses(grid, rates):
         drive |= dict(zip(unknowns, moved, strict=True))
     put = dict(zip((*system.q, *system.v), (*q, *v), strict=True))
     known = dict(zip(found, rates, strict=True))
-    multipliers = [grid.equations.monitors.get(f"multiplier {name}") for name in system.constraints]
     if grid.equations.formalism == "vakonomic":
-        return np.maximum(_variational(grid, multipliers, put, drive, known), _kinematic(grid, rates))
+        return np.maximum(_variational(grid, put, drive, known), _kinematic(grid, rates))
     accelerations = grid.at(tangent(v, drive), known)
     wanted = _by_multipliers(grid, grid.at([*q, *v]))
     return np.maximum.reduce([_apart(accelerations, wanted), _kinematic(grid, rates), _constraints(grid, put)])
@@ -233,16 +232,25 @@ def _by_multipliers(grid, place):
     return answer[:n]
 
 
-def _variational(grid, multipliers, put, drive, known):
-    """Return how far d/dt d(L + l f)/dq' = d(L + l f)/dq and f = 0 are from holding, beside the size of the terms."""
+def _variational(grid, put, drive, known):
+    """Return how far d/dt d(L + l f)/dq' = d(L + l f)/dq and f = 0 are from holding, beside the size of the terms.
+
+    On rotations and directions the first holds along their spheres: what keeps their length belongs to the kind.
+    """
     system = grid.system
-    named = [symbol(Symbol(f"multiplier {k}")) for k in range(len(multipliers))]
-    held = [c.expression for c in system.constraints.values()]
-    whole = system.lagrangian + dot(named, held)
+    stated = {name: c.expression for name, c in system.constraints.items() if name not in system.units}
+    named = [symbol(Symbol(f"multiplier {k}")) for k in range(len(stated))]
+    whole = system.lagrangian + dot(named, list(stated.values()))
+    multipliers = [grid.equations.monitors[f"multiplier {name}"] for name in stated]
     put = {**put, **dict(zip(named, multipliers, strict=True))}
     momenta, pull = (substitute(gradient(whole, x), put) for x in (system.v, system.q))
     left, right = grid.at(tangent(momenta, drive), known), grid.at(pull)
-    kept = grid.at(substitute(held, put))
+    for sphere in system.spheres:
+        places = [system.q.index(q) for q in sphere]
+        q = grid.at([put[one] for one in sphere])
+        for side in (left, right):
+            side[places] -= (side[places] * q).sum(axis=0) * q
+    kept = grid.at(substitute([c.expression for c in system.constraints.values()], put))
     return np.maximum(_apart(left, right), _apart(kept, np.zeros_like(kept)))
 
 
