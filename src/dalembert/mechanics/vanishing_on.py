@@ -73,6 +73,8 @@ class Held:
         covered = self._covered(expression)
         if covered is not None:
             return covered
+        if everywhere is not None:  # it has no values that could be read, for this reason
+            return everywhere
         points = [] if zeros else [sheet for sheet in self._points if not sheet.open]
         found = self._refuted(points, expression)
         if found is not None:
@@ -85,7 +87,7 @@ class Held:
         if zeros:
             why = f"its values at {zeros} points where the equations hold do not tell it from zero, which shows nothing"
         elif points:
-            why = "it is zero where the equations that hold could be solved, which may not be everywhere that they hold"
+            why = "where the equations that hold could be solved no value was found that is not zero, which shows nothing"
         return Verdict("undecided", f"{why}.")
 
     @cached_property
