@@ -87,7 +87,7 @@ class Held:
         if zeros:
             why = f"its values at {zeros} points where the equations hold do not tell it from zero, which shows nothing"
         elif points:
-            why = "where the equations that hold could be solved no value was found that is not zero, which shows nothing"
+            why = "where the equations that hold could be solved no value but zero was found, which shows nothing"
         return Verdict("undecided", f"{why}.")
 
     @cached_property
