@@ -25,6 +25,15 @@ SKATEBOARD = System.of(
 """A cart with a steered wheel that a spring holds straight."""
 
 
+CRANE = System.of(
+    name="crane with a damped load",
+    coordinates={"x": "real", "q": "angle"},
+    parameters={"M": 2, "m": 1, "l": 0.5, "g": 9.81, "c": 0.4},
+    lagrangian="M*x'^2/2 + m*((x' + l*q'*cos(q))^2 + (l*q'*sin(q))^2)/2 + m*g*l*cos(q)",
+    forces={"q": "-c*q'"},
+)
+
+
 def test_the_upright_disc_has_the_thresholds_of_the_textbooks():
     disc = derive(gallery.load("falling-rolling-disc"), "nonholonomic")
     straight, spinning = steady(disc, at={"theta": 0}).families
@@ -109,9 +118,12 @@ CASES = {
     ),
     "caster": (lambda: derive(SKATEBOARD, "nonholonomic"), {"v": 1.1, "c": 0}),
     "pendulum": (lambda: derive(gallery.load("spherical-pendulum"), "euler-lagrange"), {"theta": 0.7}),
+    "robot": (lambda: derive(gallery.load("two-wheeled-robot"), "chaplygin"), {"psi1'": -1.2, "psi2'": -1.2}),
+    "crane": (lambda: derive(CRANE, "euler-lagrange"), {"x'": 1.5, "q": 0}),
 }
 
 
+@pytest.mark.thorough("robot", "crane")
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.thorough("disc")
 def test_linear_parts_are_those_of_the_flow(case):

@@ -128,6 +128,8 @@ def _tell(found: SteadyMotions) -> None:
     say(f"{found.system}, {found.formalism}. Symmetries of the motion: {named}.")
     if found.families is None:
         say("In closed form: the algebra does not allow it; numbers follow.")
+    elif not found.families:
+        say("In closed form: none was found.")
     for k, one in enumerate(found.families or (), 1):
         typer.echo("")
         _tell_family(k, one)
@@ -139,11 +141,12 @@ def _tell(found: SteadyMotions) -> None:
         counts = " and ".join(f"{n} {word}" for n, word in grow.items())
         where = f"At {found.label} = {threshold.value:.13g} {threshold.what}"
         say(f"{where}: {counts} with a positive real part (measured).")
-    for value in found.folds:
-        say(f"The family turns back at {found.label} = {value:.12g} (measured).")
+    for value, turn in zip(found.folds, found.turns, strict=True):
+        say(f"The family turns back at {found.label} = {value:.12g} ({turn.kind}).")
 
 
 def _tell_family(k: int, one: FamilyStability) -> None:
+    from dalembert.expr.field import tidy
     from dalembert.expr.text import text
 
     family = one.family
@@ -165,8 +168,13 @@ def _tell_family(k: int, one: FamilyStability) -> None:
         for name, verdict in sides:
             word = "may be" if verdict.holds is None else "is" if verdict.holds else "is not"
             say(f"Its linear part {word} {name} ({verdict.kind}).", indent="   ", hang="   ")
+    if one.ranges is not None:
+        say(f"At the values of the parameters: {one.ranges.sentence}.", indent="   ", hang="   ")
+        name = one.ranges.label
+        for root in one.ranges.thresholds:
+            say(f"{name} = {root.ball.str(20)} solves {root.equation(name)}", indent="      ", hang="         ")
     if one.stability.rate is not None and one.stability.kind == "dissipative":
-        say(f"What is across the family goes as exp(-{text(one.stability.rate)}*t).", indent="   ", hang="   ")
+        say(f"What is across the family goes as exp({text(tidy(-one.stability.rate))}*t).", indent="   ", hang="   ")
     if one.nonlinear is not None:
         say(one.nonlinear.sentence, indent="   ", hang="   ")
     if one.stability.zeros:
@@ -287,6 +295,7 @@ def _json(found: SteadyMotions) -> dict[str, Any]:
         "label": found.label,
         "motions": [None if motion is None else _motion_json(motion) for motion in found.motions],
         "folds": list(found.folds),
+        "turns": [turn.kind for turn in found.turns],
         "thresholds": [
             {"value": one.value, "before": one.before, "after": one.after, "what": one.what, "verdict": "measured"}
             for one in found.thresholds
@@ -330,6 +339,15 @@ def _family_json(one: FamilyStability) -> dict[str, Any]:
             "rate": None if one.stability.rate is None else text(one.stability.rate),
             "linear": one.stability.is_linear,
             "sentence": one.stability.sentence,
+        }
+    if one.ranges is not None:
+        answer["ranges"] = {
+            "label": one.ranges.label,
+            "thresholds": [
+                {"value": root.value, "ball": root.ball.str(40), "polynomial": list(root.polynomial)}
+                for root in one.ranges.thresholds
+            ],
+            "holds": list(one.ranges.holds),
         }
     if one.nonlinear is not None:
         answer["nonlinear"] = {

@@ -7,6 +7,8 @@ families               solutions in closed form, with free parameters
 exact_linear_part      the linear part of a family, and its characteristic polynomial
 conditions             inequalities on the parameters, freed of what is known and of what follows
 stability              spectral stability, decided (Hermite, Routh and Hurwitz)
+spectral_factors       characteristic polynomials split into factors
+exact_thresholds       where conditions hold along a label: thresholds as algebraic numbers
 conserved              energy, momenta and what else is constant, decided
 definite               quadratic forms: what it takes that one is definite
 energy_momentum        stability by an augmented energy (Dirichlet, Routh, Simo, Lewis, Marsden, Patrick)

@@ -8,7 +8,7 @@ gives a parameter; that this parameter is positive then says the sign of a facto
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff
 from dalembert.expr.field import Field, TooLarge, tidy
 from dalembert.expr.field.priced import factored
-from dalembert.expr.graph import ONE, ZERO, Expr, number, product, symbol
+from dalembert.expr.graph import ZERO, Expr, number, product, symbol
 from dalembert.expr.readers import Balls
 from dalembert.expr.text import text
 from dalembert.expr.truth import Fact, never_zero, vanish
@@ -26,6 +26,8 @@ from dalembert.expr.walk import substitute, symbols
 Answer = Literal["yes", "no", "conditions"]
 
 _MOST_TERMS = 4_000
+_LONGEST = 400
+"""Longer inequalities are counted, not shown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,14 +55,6 @@ class Known:
     facts: tuple[Fact, ...] = ()
     """The relations that no parameter is given by."""
 
-    def and_(self, condition: Condition) -> Known:
-        """Return what is known where a condition holds, too."""
-        if condition.sign is not None:
-            return self
-        if condition.nonzero is not None:
-            return replace(self, nonzero=(*self.nonzero, condition.nonzero))
-        return replace(self, positive=(*self.positive, condition.expression))
-
     def sign(self, factor: Expr) -> int | None:
         """Return the sign of a factor, 0 where it is known only not to vanish."""
         own = sign_of(factor)
@@ -68,9 +62,9 @@ class Known:
             return own
         for one in self.positive:
             for sign in (1, -1):
-                if _is_multiple(factor, sign * one):
+                if _same(factor, sign * one):
                     return sign
-        return 0 if any(_is_multiple(factor, s * one) for one in self.nonzero for s in (1, -1)) else None
+        return 0 if any(_same(factor, s * one) for one in self.nonzero for s in (1, -1)) else None
 
 
 def known_of(relations: Sequence[Expr], nonzero: Sequence[Expr]) -> Known:
@@ -83,7 +77,10 @@ def known_of(relations: Sequence[Expr], nonzero: Sequence[Expr]) -> Known:
     """
     put: dict[Expr, Expr] = {}
     positive: list[Expr] = []
-    other = list(nonzero)
+    other: list[Expr] = []
+    for factor in nonzero:
+        odd, even, _ = _factors(factor, Known())
+        other += [*odd, *even]
     facts: list[Fact] = []
     for relation in relations:
         for one in sorted(symbols([relation]), key=lambda s: s.label):
@@ -91,11 +88,7 @@ def known_of(relations: Sequence[Expr], nonzero: Sequence[Expr]) -> Known:
             if one.role != "parameter" or one.domain != "positive" or variable in put:
                 continue
             slope = tidy(diff(relation, variable))
-            if (
-                slope is not ZERO
-                and vanish([diff(slope, variable)])
-                and _has_sign(slope, Known(nonzero=tuple(nonzero)))
-            ):
+            if slope is not ZERO and vanish([diff(slope, variable)]) and _has_sign(slope, Known(nonzero=tuple(other))):
                 bare = substitute([relation], {variable: ZERO})[0]
                 value = tidy(-bare / slope)
                 put[variable] = value
@@ -113,16 +106,82 @@ def conditions(expressions: Sequence[Expr], label: Expr | None = None, known: Kn
 
     >>> w, k = symbol("w"), symbol("k", role="parameter", domain="positive")
     >>> [one.said for one in conditions([w**2 - k, (w**2 - 2*k)*k, w**2 + 1], w)]
-    ['w^2 > 2*k', 'w^2 + 1 > 0']
+    ['w^2 + 1 > 0', 'w^2 > 2*k']
     """
     known = known or Known()
     found: list[Condition] = []
+    products: list[_Product] = []
     for one in expressions:
-        for condition in _split(one, label, known):
-            if not any(condition.said == other.said for other in found):
-                found.append(condition)
-                known = known.and_(condition)
+        condition, product_ = _split(one, known)
+        if product_ is not None:
+            products.append(product_)
+        elif condition is not None and not any(condition.said == other.said for other in found):
+            found.append(condition)
+    found += _reduced(products, label)
     return [one for one in found if not any(_follows(one, other) for other in found if other is not one)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Product:
+    """A sign times factors that is to be positive, and factors that are not to vanish besides."""
+
+    sign: int
+    odd: tuple[Expr, ...]
+    even: tuple[Expr, ...]
+
+
+def _reduced(products: Sequence[_Product], label: Expr | None) -> list[Condition]:
+    """Return the same conditions with as few factors in each as can be: signs are added modulo 2 and eliminated."""
+    factors: list[Expr] = []
+    rows: list[tuple[int, int]] = []  # (which factors, whether an odd number of them is negative)
+    for one in products:
+        members, negative = 0, int(one.sign < 0)
+        for factor in one.odd:
+            place, turned = _placed(factor, factors)
+            members ^= 1 << place
+            negative ^= int(turned)
+        if one.odd:
+            rows.append((members, negative))
+    order = sorted(range(len(factors)), key=lambda k: -len(text(factors[k])))
+    kept: list[tuple[int, int]] = []
+    for place in order:
+        pivot = next((row for row in rows if row[0] >> place & 1), None)
+        if pivot is None:
+            continue
+        rows.remove(pivot)
+        rows = [_added(row, pivot) if row[0] >> place & 1 else row for row in rows]
+        kept = [_added(row, pivot) if row[0] >> place & 1 else row for row in kept]
+        kept.append(pivot)
+    found = []
+    for members, negative in reversed(kept):
+        inside = [factor for k, factor in enumerate(factors) if members >> k & 1]
+        rest = tidy(number(-1 if negative else 1) * product([(factor, 1) for factor in inside]))
+        bound = _bound(rest, label)
+        found.append(Condition(rest, None, _said(rest, label, bound), bound))
+    if any(negative for _, negative in rows):  # two of them contradict each other
+        found.append(Condition(ZERO, 0, "what contradicts another condition"))
+    ruled_out: list[Expr] = []
+    for factor in (f for one in products for f in one.even):
+        if not any(_same(factor, s * other) for other in (*factors, *ruled_out) for s in (1, -1)):
+            ruled_out.append(factor)
+            bound = (2, 1, ZERO) if factor is label else None
+            found.append(Condition(factor**2, None, f"{text(factor)} != 0", bound, factor))
+    return found
+
+
+def _added(row: tuple[int, int], pivot: tuple[int, int]) -> tuple[int, int]:
+    return row[0] ^ pivot[0], row[1] ^ pivot[1]
+
+
+def _placed(factor: Expr, factors: list[Expr]) -> tuple[int, bool]:
+    """Return the place of a factor among those known, and whether it has the other sign there."""
+    for k, other in enumerate(factors):
+        if _same(factor, other):
+            return k, False
+        if _same(factor, -other):
+            return k, True
+    factors.append(factor)
+    return len(factors) - 1, False
 
 
 def answer_of(asked: Sequence[Condition]) -> Answer:
@@ -132,29 +191,33 @@ def answer_of(asked: Sequence[Condition]) -> Answer:
     return "yes" if all(c.sign == 1 for c in asked) else "conditions"
 
 
-def _split(expression: Expr, label: Expr | None, known: Known) -> list[Condition]:
-    """Return what it takes that an expression is positive."""
+def told(asked: Sequence[Condition]) -> str:
+    """Return the conditions that are open, in words; those that nobody reads by their size."""
+    open_ = [c.said for c in asked if c.sign is None]
+    long = [said for said in open_ if len(said) > _LONGEST]
+    short = [said for said in open_ if len(said) <= _LONGEST]
+    if long:
+        many = f"{len(long)} polynomial{'s' * (len(long) > 1)} of up to {max(map(len, long))} letters"
+        short.append(f"{many} {'are' if len(long) > 1 else 'is'} positive (in the conditions)")
+    return " and ".join(short)
+
+
+def _split(expression: Expr, known: Known) -> tuple[Condition | None, _Product | None]:
+    """Return what it takes that an expression is positive: decided, or a product of factors."""
     short = tidy(substitute([expression], known.put)[0])
+    said = f"{text(short)} > 0"
     if short.op == "number":
         value = Fraction(short.data)
-        return [Condition(short, (value > 0) - (value < 0), f"{text(short)} > 0")]
+        return Condition(short, (value > 0) - (value < 0), said), None
     try:
         odd, even, sign = _factors(short, known)
     except (ExpressionError, TooLarge):
-        return [Condition(short, None, f"{text(short)} > 0")]
+        return Condition(short, None, said), None
     if not odd and sign < 0:
-        return [Condition(short, 0 if even else -1, f"{text(short)} > 0")]
-    found = [
-        Condition(factor**2, None, f"{text(factor)} != 0", (2, 1, ZERO) if factor is label else None, factor)
-        for factor in even
-    ]
+        return Condition(short, 0 if even else -1, said), None
     if not odd and not even:
-        return [Condition(short, 1, f"{text(short)} > 0")]
-    if odd:
-        rest = tidy(number(sign) * product([(factor, 1) for factor in odd]))
-        bound = _bound(rest, label)
-        found.append(Condition(rest, None, _said(rest, label, bound), bound))
-    return found
+        return Condition(short, 1, said), None
+    return None, _Product(sign, tuple(odd), tuple(even))
 
 
 def _factors(expression: Expr, known: Known) -> tuple[list[Expr], list[Expr], int]:
@@ -172,11 +235,21 @@ def _factors(expression: Expr, known: Known) -> tuple[list[Expr], list[Expr], in
             own = known.sign(whole)
             if own:
                 sign = sign if own > 0 or times % 2 == 0 else -sign
-            elif times % 2:
+                continue
+            side = None if own is None and times % 2 == 0 else _semidefinite(space, factor)
+            if side is not None:  # it may vanish, but not change its sign
+                sign = sign * side
+                times += 1
+            if times % 2:
                 odd.append(whole)
             elif own is None and not any(whole is one for one in even):
                 even.append(whole)
     return odd, even, sign
+
+
+def _semidefinite(space: Field, factor: Any) -> int | None:
+    """Return the sign that a polynomial never leaves, though it may vanish, where that is shown."""
+    return None if space.generators.basis or space.composite else sign_of_polynomial(space, factor)
 
 
 def _in_sines(space: Field, polynomial: Any) -> Expr:
@@ -236,10 +309,9 @@ def _has_sign(expression: Expr, known: Known) -> bool:
     return not odd and not even
 
 
-def _is_multiple(one: Expr, other: Expr) -> bool:
-    """Say whether two expressions have a ratio that is positive everywhere."""
-    ratio = tidy(one / other)
-    return ratio is ONE or (ratio is not ZERO and sign_of(ratio) == 1)
+def _same(one: Expr, other: Expr) -> bool:
+    """Say whether two factors are the same; those known are written as those asked for."""
+    return one is other or (symbols([one]) == symbols([other]) and vanish([one - other]))
 
 
 # -- solved for the label ------------------------------------------------------------------------------------------
@@ -266,7 +338,7 @@ def _said(expression: Expr, label: Expr | None, bound: tuple[int, int, Expr] | N
 
 def _follows(one: Condition, other: Condition) -> bool:
     """Say whether a condition follows from another of the same factor, or that bounds the label from the same side."""
-    if one.nonzero is not None and any(_is_multiple(one.nonzero, s * other.expression) for s in (1, -1)):
+    if one.nonzero is not None and any(_same(one.nonzero, s * other.expression) for s in (1, -1)):
         return True
     if one.bound is None or other.bound is None or one.bound[:2] != other.bound[:2]:
         return False

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dalembert.analysis.steady.conditions import Answer, Condition, Known, answer_of
+from dalembert.analysis.steady.conditions import Answer, Condition, Known, answer_of, told
 from dalembert.analysis.steady.conserved import invariant, sphere_facts
 from dalembert.analysis.steady.definite import chosen, definite
 from dalembert.analysis.steady.exact_linear_part import is_sure
@@ -53,14 +53,19 @@ class NonlinearStability:
     @property
     def sentence(self) -> str:
         """What was decided, in words."""
-        asked = _joined(self.conditions)
+        asked = told(self.conditions)
         if self.otherwise is not None:
-            asked = f"{asked}, or where {_joined(self.otherwise)}"
+            asked = f"{asked}, or where {told(self.otherwise)}"
         if self.answer == "no":
             failing = next(c for c in self.conditions if c.sign in (-1, 0))
-            return f"undecided by the {self.method} method: {failing.said} is needed, and holds nowhere."
+            why = (
+                "a form is degenerate" if failing.expression is ZERO else f"{failing.said} is needed, and holds nowhere"
+            )
+            return f"undecided by the {self.method} method: {why}."
         where = f" where {asked}" if asked else ""
         along = f" modulo {', '.join(self.modulo)}" if self.modulo else ""
+        if self.method in ("Lyapunov", "Lyapunov-Malkin") and asked:
+            where = " where all eigenvalues but 0 have negative real parts"
         if self.method == "Lyapunov":
             return f"asymptotically stable{along}{where} (Lyapunov's theorem on the linear part)."
         if self.method == "Lyapunov-Malkin":
@@ -76,10 +81,6 @@ def nonlinear_stability(
     """Return the answer of a method, each of the ways being enough."""
     first, *rest = (tuple(way) for way in ways)
     return NonlinearStability(method, first, modulo, names, rest[0] if rest else None)
-
-
-def _joined(asked: Sequence[Condition]) -> str:
-    return " and ".join(c.said for c in asked if c.sign is None)
 
 
 def energy_momentum(
@@ -99,7 +100,8 @@ def energy_momentum(
 def _choices(field: SteadyField, functions: Mapping[str, Expr]) -> list[dict[str, Expr]]:
     """Return all that is conserved, and what of it all symmetries leave alone."""
     still = {name: one for name, one in functions.items() if invariant(field, one)}
-    return [dict(functions)] if len(still) == len(functions) else [dict(functions), still]
+    first = next(iter(functions))
+    return [dict(functions)] if len(still) == len(functions) or first not in still else [dict(functions), still]
 
 
 def _with(
@@ -115,7 +117,8 @@ def _with(
     if solved is None:
         return None
     pivots, mu, spare = solved
-    along = _isotropy(field, family, momenta, mu[len(field.manifold.relations) :], assumed)
+    used = [row[len(field.manifold.relations) :] for row in (mu, *spare[:1])]
+    along = _isotropy(field, family, energy, momenta, used, assumed)
     bends = [[e for row in hessian(one, state) for e in row] for one in (energy, *held)]
     flat = at_family(family, bends)
     weights = [ONE, *(-m for m in mu)]
@@ -223,15 +226,21 @@ def _restricted(
 
 
 def _isotropy(
-    field: SteadyField, family: SteadyFamily, momenta: Sequence[Expr], mu: Sequence[Expr], assumed: list[Expr]
+    field: SteadyField,
+    family: SteadyFamily,
+    energy: Expr,
+    momenta: Sequence[Expr],
+    used: Sequence[Sequence[Expr]],
+    assumed: list[Expr],
 ) -> list[tuple[list[Expr], str]]:
     """Return the symmetries that leave all functions alone that are used, as vectors at the family, with names."""
     facts = sphere_facts(field)
-    fields = [dict(one.components) for one in field.symmetries]
+    symmetries = [one for one in field.symmetries if vanish(tangent([energy], dict(one.components)), facts)]
+    fields = [dict(one.components) for one in symmetries]
     moved = [tangent(list(momenta), one) for one in fields]  # X_a c_k
     vectors = at_family(family, [[one.get(v, ZERO) for v in field.state] for one in fields])
     still = [vanish(row, facts) for row in moved]
-    found = [(vector, one.name) for vector, one, ok in zip(vectors, field.symmetries, still, strict=True) if ok]
+    found = [(vector, one.name) for vector, one, ok in zip(vectors, symmetries, still, strict=True) if ok]
     turning = [k for k, ok in enumerate(still) if not ok]
     if not turning:
         return found
@@ -252,12 +261,14 @@ def _isotropy(
             total([(1, e * moved[k][i]) for e, k in zip(named, turning, strict=True)]) for i in range(len(momenta))
         ]
         square = total([(1, (c - c0) * r) for c, c0, r in zip(momenta, values, rates, strict=True)])
-        augmented = total([(1, m * r) for m, r in zip(substitute(list(mu), fixed), rates, strict=True)])
-        if vanish([square, augmented], facts):
+        augmented = [
+            total([(1, m * r) for m, r in zip(substitute(list(mu), fixed), rates, strict=True)]) for mu in used
+        ]
+        if vanish([square, *augmented], facts):
             vector = [
                 total([(1, e * vectors[k][i]) for e, k in zip(eta, turning, strict=True)])
                 for i in range(len(field.state))
             ]
-            parts = [(text(e), field.symmetries[k].name) for e, k in zip(eta, turning, strict=True) if e is not ZERO]
+            parts = [(text(e), symmetries[k].name) for e, k in zip(eta, turning, strict=True) if e is not ZERO]
             found.append((vector, " + ".join(n if f == "1" else f"({f})*({n})" for f, n in parts)))
     return found

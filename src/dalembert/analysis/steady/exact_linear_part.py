@@ -188,6 +188,13 @@ def characteristic_polynomial(matrix: Sequence[Sequence[Expr]]) -> list[Expr]:
     >>> characteristic_polynomial([[ZERO, ONE], [-a, ZERO]])
     [a, 0, 1]
     """
+    found = [ONE]
+    for places in _blocks(matrix):
+        found = _multiplied(found, _of_block([[matrix[i][j] for j in places] for i in places]))
+    return found
+
+
+def _of_block(matrix: Rows) -> list[Expr]:
     size = len(matrix)
     found = [ONE]
     power: Rows = [[ZERO] * size for _ in range(size)]
@@ -199,6 +206,30 @@ def characteristic_polynomial(matrix: Sequence[Sequence[Expr]]) -> list[Expr]:
         ]
         found.append(tidy(-total([(1, power[i][i]) for i in range(size)]) / k))
     return found[::-1]
+
+
+def _blocks(matrix: Sequence[Sequence[Expr]]) -> list[list[int]]:
+    """Return the places of the diagonal blocks: a matrix is block triangular in the variables that move each other."""
+    size = len(matrix)
+    reach = [[i == j or matrix[i][j] is not ZERO for j in range(size)] for i in range(size)]
+    for k in range(size):
+        reach = [[row[j] or (row[k] and reach[k][j]) for j in range(size)] for row in reach]
+    left = list(range(size))
+    found = []
+    while left:
+        together = [j for j in left if reach[left[0]][j] and reach[j][left[0]]]
+        found.append(together)
+        left = [j for j in left if j not in together]
+    return found
+
+
+def _multiplied(one: Sequence[Expr], other: Sequence[Expr]) -> list[Expr]:
+    terms: list[list[tuple[int, Expr]]] = [[] for _ in range(len(one) + len(other) - 1)]
+    for i, a in enumerate(one):
+        for j, b in enumerate(other):
+            if a is not ZERO and b is not ZERO:
+                terms[i + j].append((1, a * b))
+    return [tidy(total(row)) for row in terms]
 
 
 def _nullity(matrix: Rows, family: SteadyFamily) -> int:

@@ -19,11 +19,11 @@ from flint import arb, fmpq
 
 from dalembert.analysis.steady.conserved import invariant
 from dalembert.analysis.steady.families import eliminated
-from dalembert.analysis.steady.search import Held, Point
+from dalembert.analysis.steady.search import Held, Label, Point
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.errors import DalembertError
 from dalembert.expr.calculus import gradient, jacobian
-from dalembert.expr.graph import Expr, number
+from dalembert.expr.graph import Expr, number, symbol, total
 from dalembert.expr.readers import Balls, Floats
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import evaluate, substitute
@@ -69,6 +69,61 @@ def _existence(field: SteadyField, point: Point, held: Held) -> Verdict:
     size = max((float(b.rad()) for b in box.values()), default=0.0)
     said = f"Krawczyk's operator maps a box of radius {size:.1e} into itself"
     return Verdict("proved", f"{said}{', and the other equations follow by what is conserved' if left else ''}.")
+
+
+def fold_existence(field: SteadyField, point: Point, held: Held, label: Label) -> Verdict:
+    """Say whether a curve of steady motions turns back in its label near a point.
+
+    The equations R(z) = 0 of the curve, z being the unknowns with a parameter that is the label, are extended by a
+    vector phi with R'(z) phi = 0, d(label) phi = 0 and one component that is 1. Where Krawczyk's operator maps a box
+    into itself there is exactly one solution in it, and it is regular: the label has a strict extremum along the curve.
+    """
+    try:
+        return _fold_existence(field, point, held, label)
+    except (DalembertError, ZeroDivisionError, OverflowError, np.linalg.LinAlgError) as fault:
+        return Verdict("measured", f"the label turns back there; a proof did not succeed: {fault}")
+
+
+def _fold_existence(field: SteadyField, point: Point, held: Held, label: Label) -> Verdict:
+    parameters = list(field.problem.equations.parameters)
+    own = None if label.place is None else parameters[label.place]
+    near = {
+        v: Fraction(float(x))
+        for v, x in zip((*field.unknowns, *parameters), (*point.y, *point.parameters), strict=True)
+    }
+    given = {p: number(near[p]) for p in parameters if p is not own}
+    exact = {one: number(Fraction(v)) for one, v in zip(held.labels, held.values, strict=True)}
+    rows, known, names = eliminated(field, exact)
+    mark = own if own is not None else label.expression
+    assert mark is not None
+    (mark,) = substitute([mark], {**known, **given})
+    rows = substitute(rows, given)
+    unknown = [v for v in field.unknowns if v not in known and any(_meets(v, row) for row in (*rows, mark))]
+    unknown += [] if own is None else [own]
+    chosen, free = _square(rows, unknown, near)
+    if len(free) != 1:
+        return Verdict("measured", f"the label turns back there; {len(free)} unknowns are left open instead of one.")
+    kept = [rows[k] for k in chosen]
+    slopes = jacobian([*kept, mark], unknown)
+    flat = evaluate([e for row in slopes for e in row], Floats({v: float(near[v]) for v in unknown}))
+    vector = np.linalg.svd(np.array(flat, dtype=np.float64).reshape(len(unknown), len(unknown)))[2][-1]
+    largest = int(np.argmax(np.abs(vector)))
+    phi = [symbol(f"phi.{k}") for k in range(1, len(unknown) + 1)]
+    near |= {p: Fraction(float(x / vector[largest])) for p, x in zip(phi, vector, strict=True)}
+    extended = [
+        *kept,
+        *(total([(1, e * p) for e, p in zip(row, phi, strict=True)]) for row in slopes),
+        phi[largest] - 1,
+    ]
+    box = _krawczyk(extended, [*unknown, *phi], near)
+    if box is None:
+        return Verdict("measured", "the label turns back there; Krawczyk's operator does not map a box into itself.")
+    left = [names[k] for k in range(len(rows)) if k not in chosen]
+    if left and not _follow(field, left, {**known, **given}, {v: box[v] for v in unknown}):
+        return Verdict(
+            "measured", "the label turns back there; some equations are not shown to follow from the others."
+        )
+    return Verdict("proved", "Krawczyk's operator of the extended system maps a box into itself.")
 
 
 def _meets(v: Expr, row: Expr) -> bool:

@@ -168,7 +168,7 @@ def _reached(field: SteadyField, here: Point, held: Held, label: Label, value: f
 
 def _near(one: Point, other: Point) -> bool:
     """Say whether two solutions are of one branch: neither is far from the other beside their size."""
-    return bool(np.abs(one.y - other.y).max(initial=0.0) <= 2.0 * (1 + np.abs(one.y).max(initial=0.0)))
+    return bool(np.abs(one.y - other.y).max(initial=0.0) <= 0.5 * (1 + np.abs(one.y).max(initial=0.0)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

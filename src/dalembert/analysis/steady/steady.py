@@ -11,7 +11,8 @@ import numpy as np
 from dalembert.analysis.steady.conditions import Known, known_of
 from dalembert.analysis.steady.energy_momentum import NonlinearStability, energy_momentum
 from dalembert.analysis.steady.exact_linear_part import ExactLinearPart, exact_linear_part
-from dalembert.analysis.steady.existence import existence
+from dalembert.analysis.steady.exact_thresholds import StableRanges, stable_ranges, values_of
+from dalembert.analysis.steady.existence import existence, fold_existence
 from dalembert.analysis.steady.families import SteadyFamily, steady_families
 from dalembert.analysis.steady.guesses import control_columns, found_curve, found_points, held_at, label_of
 from dalembert.analysis.steady.linear_part import LinearPart, linear_part
@@ -80,6 +81,8 @@ class FamilyStability:
     """That of the family of all steady motions through it, modulo the symmetry, where it is decided."""
     nonlinear: NonlinearStability | None = None
     """That motions which begin near it stay near it, where a theorem applies."""
+    ranges: StableRanges | None = None
+    """Where the conditions of spectral stability hold along the one free variable, at the values of the parameters."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +101,8 @@ class SteadyMotions:
     """The values of the label."""
     folds: tuple[float, ...]
     """Where the label turns back."""
+    turns: tuple[Verdict, ...]
+    """That it does there: proved on the extended system, where proofs are asked for."""
     thresholds: tuple[Threshold, ...]
     """Where what is stable changes, along the label."""
 
@@ -184,6 +189,7 @@ def steady(
         motions,
         tuple(map(float, asked)),
         tuple(fold.value for fold in folds),
+        tuple(_turn(field, fold, held, label_of(field, name), prove) for fold in folds),
         crossed,
     )
 
@@ -203,15 +209,18 @@ def _with_stability(
             return FamilyStability(family, None, None)
         label = family.free[-1] if family.free else None
         known = known_of(family.relations, family.nonzero)
-        spectral = spectral_stability(linear.polynomial, linear.kernel, label, known)
+        spectral = spectral_stability(linear.polynomial, linear.kernel, label, known, linear.matrix)
     except DalembertError:  # an expression that is too large, or has no value on the family
         return FamilyStability(family, None, None)
     try:
         dimension = family_dimension(field, family, linear)
+        ranges = None
+        if label is not None and len(family.free) == 1 and spectral.answer == "conditions":
+            ranges = stable_ranges(spectral.conditions, label, values_of(field))
         nonlinear = _nonlinear(field, family, spectral, dimension, label, known)
     except DalembertError:
         return FamilyStability(family, linear, spectral)
-    return FamilyStability(family, linear, spectral, dimension and dimension[0], nonlinear)
+    return FamilyStability(family, linear, spectral, dimension and dimension[0], nonlinear, ranges)
 
 
 def _nonlinear(
@@ -250,6 +259,12 @@ def _motion(
     if held is not None:
         there = existence(field, point, held(label or 0.0) if callable(held) else held)
     return SteadyMotion(state, turning, label, linear, freedom(field, point, Held()), there)
+
+
+def _turn(field: SteadyField, fold: Fold, held: Held, label: Label, prove: bool) -> Verdict:
+    if prove:
+        return fold_existence(field, fold.point, held, label)
+    return Verdict("measured", "its rate along the curve changes sign there.")
 
 
 def _if(prove: bool, held: Held, label: Label) -> Callable[[float], Held] | None:
