@@ -171,7 +171,7 @@ _THEOREMS = (
         (
             Theorem(
                 "multipliers",
-                "Lagrange",
+                "Proposition 3.5",
                 "the reduced field is the projection of that of Lagrange's multipliers, and its lift is that field",
                 "check",
                 _multipliers,

@@ -1,5 +1,7 @@
 """The canonical projection of a semi-symplectic manifold and its curvature (Patrick, sections 2 and 5).
 
+The laws of the bracket are decided here too: Propositions 5.1 to 5.4.
+
 Where omega is defined on all of TP and is non-degenerate on K, TP = K + K^(omega-perp), and kappa is the projection on
 K along its omega-orthogonal complement: omega(kappa w, k) = omega(w, k) for k in K. Its curvature is the 2-form
 Delta_kappa(X, Y) = kappa[kappa X, kappa Y] - [kappa X, kappa Y], vertical and zero exactly if K is involutive, and

@@ -1,13 +1,13 @@
 """Vakonomic mechanics: critical curves among those that obey the constraints (Garcia, Rodrigo 2004).
 
-=============  =========================  ============================================================================
+=============  =========================  ====================================================================================
 section        file                       what
-=============  =========================  ============================================================================
+=============  =========================  ====================================================================================
 ..             ``formalism``              the record of the formalism, with its theorems
 2              ``vakonomic``              the formalism ``vakonomic``: check, derive
-1              ``densities``              momentum forms, Euler operators, Cartan forms, first variation, of any order
+1              ``densities``              momentum forms, Euler operators, Cartan forms, first variation; Patrick, Theorem 3.1
 2 (8) to (12)  ``projector``              the Main Hypothesis, the fields N_a, the projector and its adjoint
-2              ``formulations``           the forms of the equations agree; Theorems 2.1, 2.2, Remarks 1, 2
+2              ``formulations``           the forms of the equations agree; Theorem 2.2, Remark 2
 2              ``abnormal_extremals``     abnormal extremals
 2, 2 (7)       ``restricted_variations``  curves that are critical for a bundle of variations; Definition 2
 3              ``noether``                symmetries and their momenta; Definitions 3, 4, Theorem 3.1
@@ -15,7 +15,7 @@ section        file                       what
 ..             ``hamiltonian``            the Hamiltonian form: Ostrogradsky on the prolonged constraint
 ..             ``initial_data``           initial data in the user's terms
 2, 3           ``without_charts``         all of it with rotations, in angular velocities and their momenta
-=============  =========================  ============================================================================
+=============  =========================  ====================================================================================
 """
 
 from dalembert._front import front

@@ -1,4 +1,4 @@
-"""The formulations of the vakonomic equations, and that they agree (Garcia, Rodrigo; Theorems 2.1, 2.2, Remarks 1, 2).
+"""The formulations of the vakonomic equations, and that they agree (Garcia, Rodrigo; Theorem 2.2, Remark 2).
 
     multipliers    E_L + lambda_a E_f^a - lambda_a' Omega_f^a = 0, f = 0, with lambda as part of the state
     Cartan         i_X d(Theta~) = 0 on S, with Theta~ = Theta_L + lambda_a Theta_f^a and lambda as a coordinate (13)
