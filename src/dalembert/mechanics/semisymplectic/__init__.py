@@ -1,12 +1,12 @@
 """Constrained systems as semi-symplectic ones (Patrick 2007).
 
-=========  =========================  ====================================================================================
+=========  =========================  ==================================================================================
 section    file                       what
-=========  =========================  ====================================================================================
+=========  =========================  ==================================================================================
 4, 5, 6    ``formalism``              the record of the formalism, and what is decided of a system: its theorems
 4.3, 5, 6  ``semisymplectic``         the formalism ``semisymplectic``; Theorem 4.1, Definition 6.2; the particle of 5.3
 5, 5.1     ``manifold``               semi-symplectic manifolds, brackets, classes of fields; Definitions 5.1, 5.2, 5.4
-2, 5       ``canonical_projection``   laws of the bracket, Propositions 5.1 to 5.4; the canonical projection, Facts 1 to 5
+2, 5       ``canonical_projection``   the bracket, Propositions 5.1 to 5.4; canonical projection, Facts 1 to 5
 5          ``bracket_on_cotangent``   the cotangent side; maps between semi-symplectic manifolds, Proposition 5.1
 3          ``restricted_lagrangian``  L o kappa and what it misses; skew problems
 4.1, 5.1   ``symmetry``               which generators give momenta, which are conserved; Theorem 5.3
@@ -15,7 +15,7 @@ section    file                       what
 4.2, 5     ``subsystems``             holonomic subsystems, ``[subsystem]``: Prop. 4.1, Theorems 5.1, 5.2, Cor. 5.1
 5.2        ``reduction``              reduction by symmetry
 4, 5       ``without_charts``         the same with rotations and directions: everything in frames
-=========  =========================  ====================================================================================
+=========  =========================  ==================================================================================
 """
 
 from dalembert._front import front

@@ -1,11 +1,11 @@
 """Vakonomic mechanics: critical curves among those that obey the constraints (Garcia, Rodrigo 2004).
 
-=============  =========================  ====================================================================================
+=============  =========================  ====================================================================
 section        file                       what
-=============  =========================  ====================================================================================
+=============  =========================  ====================================================================
 ..             ``formalism``              the record of the formalism, with its theorems
 2              ``vakonomic``              the formalism ``vakonomic``: check, derive
-1              ``densities``              momentum forms, Euler operators, Cartan forms, first variation; Patrick, Theorem 3.1
+1              ``densities``              Euler operators, Cartan forms, first variation; Patrick, Theorem 3.1
 2 (8) to (12)  ``projector``              the Main Hypothesis, the fields N_a, the projector and its adjoint
 2              ``formulations``           the forms of the equations agree; Theorem 2.2, Remark 2
 2              ``abnormal_extremals``     abnormal extremals
@@ -15,7 +15,7 @@ section        file                       what
 ..             ``hamiltonian``            the Hamiltonian form: Ostrogradsky on the prolonged constraint
 ..             ``initial_data``           initial data in the user's terms
 2, 3           ``without_charts``         all of it with rotations, in angular velocities and their momenta
-=============  =========================  ====================================================================================
+=============  =========================  ====================================================================
 """
 
 from dalembert._front import front
