@@ -20,6 +20,7 @@ DOCUMENT = Path(__file__).resolve().with_name("api.md")
 FRONTS = (
     "dalembert",
     "dalembert.gallery",
+    "dalembert.bodies",
     "dalembert.expr",
     "dalembert.expr.display",
     "dalembert.expr.readers",

@@ -18,7 +18,7 @@ from dalembert.expr.text import Limits, parse
 from dalembert.model.faults import TABLES, Faults
 from dalembert.model.files import MOST_BYTES, dumps, load, loads, save
 from dalembert.model.lines import lines_of
-from dalembert.model.machine.assembly import PARTS
+from dalembert.model.machine.stated import PARTS
 from dalembert.model.statement import read_system, stated_system
 from dalembert.model.system import System
 from dalembert.model.writing import tables_in_text, tables_of

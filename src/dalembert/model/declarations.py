@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from dalembert.errors import ExpressionError, kind_of
 from dalembert.expr.graph import Constant, Expr, symbol
@@ -11,10 +11,13 @@ from dalembert.expr.symbols import DOMAINS, Domain, Function, Symbol
 from dalembert.expr.vocabulary import Vocabulary, fault_of_name, is_part
 from dalembert.model.faults import Faults, Path
 from dalembert.model.kinds import KINDS, Point
-from dalembert.model.machine.assembly import Machine, assemble, names_of_parts
+from dalembert.model.machine.stated import names_of_parts
 from dalembert.model.parts import FunctionSpec
 from dalembert.model.reactions import multiplier_names
 from dalembert.model.reading import Place, Reader, is_sympy, names_in
+
+if TYPE_CHECKING:
+    from dalembert.model.machine.assembly import Machine
 
 SIGNS: Final[Mapping[str, Domain]] = {
     "any": "real",
@@ -276,6 +279,8 @@ class Declarations:
 
     def _assemble(self, late: list[_Named]) -> None:
         """Read the parts of a machine, whose names are those of vectors, then what is said in terms of them."""
+        from dalembert.model.machine.assembly import assemble
+
         self.machine = assemble(self._tables, self._reader, list(self.coordinates), self.parameters)
         for name, expression in self.machine.names.items():
             if name not in self._reader.words and fault_of_name(name.partition(".")[0]) == "":

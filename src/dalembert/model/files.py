@@ -14,7 +14,7 @@ from dalembert.errors import ExpressionError, Fault, ModelError, expect
 from dalembert.expr.text import Limits
 from dalembert.model.faults import Faults
 from dalembert.model.lines import lines_of
-from dalembert.model.machine.robots import ENDINGS, tables_of_robot
+from dalembert.model.machine.stated import ROBOTS
 from dalembert.model.outputs import check_output, why, write
 from dalembert.model.reading import MODEL_LIMITS
 from dalembert.model.statement import read_system, stated_system
@@ -49,7 +49,9 @@ def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS, *, wheels: bo
         raise ModelError(
             [Fault("", "a model file must be UTF-8 text, and this is not", line=line)], file.name
         ) from None
-    if file.suffix.lower() in ENDINGS:
+    if file.suffix.lower() in ROBOTS:
+        from dalembert.model.machine.robots import tables_of_robot
+
         try:
             tables = tables_of_robot(text, file.parent, wheels=wheels)
         except ModelError as error:

@@ -18,8 +18,7 @@ from dalembert.model.declarations import Declarations
 from dalembert.model.facts import read_facts
 from dalembert.model.faults import FREE, TABLES, Faults, Path, quoted, suggestion
 from dalembert.model.kinds import Point
-from dalembert.model.machine.assembly import is_machine, with_coordinates
-from dalembert.model.machine.loads import is_load
+from dalembert.model.machine.stated import is_load, is_machine
 from dalembert.model.orientations import located
 from dalembert.model.parts import Constraint, Equation, Known, Run, State, Value, told_of_event
 from dalembert.model.reactions import with_reactions
@@ -64,10 +63,16 @@ class _Noted(Exception):
     """What is read has a fault that was noted."""
 
 
+def _with_coordinates(stated: Mapping[str, Any]) -> dict[str, Any]:
+    from dalembert.model.machine.assembly import with_coordinates
+
+    return dict(with_coordinates(stated))
+
+
 class _Statement:
     def __init__(self, tables: Mapping[str, Any], reader: Reader) -> None:
         stated = {key: value for key, value in tables.items() if value is not None}
-        self._tables = dict(with_coordinates(stated)) if is_machine(stated) else stated
+        self._tables = _with_coordinates(stated) if is_machine(stated) else stated
         self._reader = reader
         self._faults = reader.faults
         self._wholes: dict[str, Point] = {}  # what has parts behind a point

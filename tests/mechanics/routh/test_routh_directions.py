@@ -167,6 +167,7 @@ def test_two_directions_move_as_four_angles_do():
         assert free[f"{n}.z"] == pytest.approx(np.cos(there[inclined]), abs=1e-9)
 
 
+@pytest.mark.thorough("crane")
 @pytest.mark.parametrize("name", ["pendulum", "crane"])
 def test_wrong_twins_are_found_out(name):
     result = derived(name)

@@ -79,6 +79,7 @@ def test_it_is_the_field_of_euler_and_lagrange_on_its_level_set(name):
     assert claim.verdict.holds
 
 
+@pytest.mark.thorough("spin")
 @pytest.mark.parametrize("name", ["spin", "satellite", "heavy top"])
 def test_its_motion_is_that_of_euler_and_lagrange(name):
     result = derived(name)

@@ -27,8 +27,6 @@ from dalembert.model.reading import Reader
 from dalembert.model.table import Table
 
 _NORMAL: Final = ".normal"
-PARTS: Final = ("frames", "points", "bodies", "joints", "contacts")
-"""The tables of a machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +55,6 @@ class Machine:
                 found.setdefault(expression, name)
         normals = {name: push for name, push in self.names.items() if name.endswith(_NORMAL)}
         return {name: expression for expression, name in found.items()} | normals
-
-
-def is_machine(tables: Mapping[str, Any]) -> bool:
-    """Say whether a statement has parts."""
-    return any(part in tables for part in PARTS)
-
-
-def names_of_parts(tables: Mapping[str, Any]) -> set[str]:
-    """Return the names of all parts, of which names with a point are made."""
-    several = [tables[part] for part in PARTS if isinstance(tables.get(part), Mapping)]
-    joints = tables.get("joints")
-    told = [one for one in joints.values() if isinstance(one, Mapping)] if isinstance(joints, Mapping) else []
-    names = [name for entries in several for name in entries] + [one.get("child") for one in told]
-    return {name for name in names if isinstance(name, str)} | ({"lambda"} if names else set())
 
 
 def with_coordinates(tables: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,12 +11,8 @@ from dalembert.bodies.vectors import Vector, added, dot, scaled
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.model.faults import Path
+from dalembert.model.machine.stated import is_load
 from dalembert.model.machine.workshop import Workshop
-
-
-def is_load(value: Any) -> bool:
-    """Say whether an entry of [forces] is one on parts of a machine, and not a generalised force."""
-    return isinstance(value, Mapping)
 
 
 def add_loads(shop: Workshop, tables: Mapping[str, Any]) -> None:

@@ -10,8 +10,6 @@ from dalembert.model.machine.mjcf import tables_of_mjcf
 from dalembert.model.machine.urdf import tables_of_urdf
 from dalembert.model.machine.xml import elements
 
-ENDINGS: Final = (".urdf", ".mjcf", ".xml")
-"""How the names of files end that hold a robot."""
 _MOST_BYTES: Final = 1_000_000
 
 
