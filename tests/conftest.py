@@ -39,7 +39,6 @@ for profile, examples in (("fixed", 12), ("thorough", 400)):  # the second for `
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile("fixed")
-gc.set_threshold(100_000, 50, 100)  # expressions make many objects and few cycles: a tenth of the time went into these
 
 
 def is_thorough(item: pytest.Item) -> bool:
