@@ -10,6 +10,7 @@ from dalembert.analysis.discovery.densities import InvariantVolume, find_density
 from dalembert.analysis.discovery.discover import Discovery, discover
 from dalembert.analysis.discovery.first_integrals import Integral, new_ones, search_integrals
 from dalembert.analysis.discovery.letters import Letters, letters_of
+from dalembert.analysis.discovery.point_symmetries import noether_symmetries
 from dalembert.analysis.motions import Motions
 from dalembert.analysis.own_claims import decide_claim
 from dalembert.errors import DalembertError
@@ -134,6 +135,23 @@ def test_all_that_is_printed_can_be_claimed():
     stated = sled.but(symmetry={"e3": {"x": "-y", "y": "x", "theta": "1"}})
     assert found.stated["e3"] == '{ x = "-y", y = "x", theta = "1" }'
     assert set(stated.symmetry) == {"e3"}
+
+
+def test_a_direction_turns_once():
+    """A crane's load: the field is written by its axis alone, and what a model is told to state is that field."""
+    load = System.of(
+        name="load",
+        coordinates={"x": "real", "y": "real", "n": "direction"},
+        lagrangian="x'^2 + y'^2 + n.x'^2 + n.y'^2 + n.z'^2 + x'*n.x' + y'*n.y' - n.z",
+    )
+    algebra = noether_symmetries(Motions(load))
+    (turn,) = [one for one in algebra.basis if one.generator.turns]
+    assert turn.written == "-y d/dx + x d/dy + n left 3"
+    assert turn.stated == '{ x = "-y", y = "x", n = "left 3" }'
+    again = load.but(symmetry={"e": {"x": "-y", "y": "x", "n": "left 3"}}).symmetry["e"]
+    assert {q: repr(e) for q, e in again.components.items()} == {
+        q: repr(e) for q, e in turn.generator.components.items()
+    }
 
 
 def test_the_command():

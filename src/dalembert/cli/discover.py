@@ -57,7 +57,7 @@ def register(app: typer.Typer) -> None:
 
 # -- in words ----------------------------------------------------------------------------------------------------
 def _tell(found: Discovery) -> None:
-    say(f"{found.system}, {found.formalism}: the states have {found.dimension} dimensions.")
+    say(f"{found.system}, {found.formalism}: {found.variables} state variables.")
     if found.noether is not None:
         _tell_symmetries(found)
     if found.more:
@@ -157,7 +157,7 @@ def _json(found: Discovery) -> dict[str, Any]:
     return {
         "system": found.system,
         "formalism": found.formalism,
-        "dimension": found.dimension,
+        "state variables": found.variables,
         "symmetries": [symmetry(one) for one in algebra.basis] if algebra is not None else None,
         "algebra": algebra.name if algebra is not None else None,
         "searched": algebra.space if algebra is not None else None,

@@ -55,8 +55,8 @@ class Discovery:
     """Integrals on which, as functions, all that were found depend."""
     volume: InvariantVolume | None
     """A volume that the motions preserve; None where it was not sought."""
-    dimension: int
-    """That of the space of states."""
+    variables: int
+    """How many variables the states have; beside rotations and constraints on positions these are not independent."""
     notes: tuple[str, ...] = ()
     """What was not searched, and why."""
 
@@ -79,7 +79,7 @@ def discover(system: System, formalism: str | None = None, *, deep: bool = False
     >>> found = discover(System.of(name="spring", coordinates="x", lagrangian="(x'^2 - x^2)/2"))
     >>> [one.written for one in found.noether.basis], [one.written for one in found.more]
     (['d/dt'], ['x d/dx'])
-    >>> [one.shown for one in found.known], len(found.found), found.volume.density, found.dimension
+    >>> [one.shown for one in found.known], len(found.found), found.volume.density, found.variables
     ([(x^2 + x'^2)/2], 0, 1, 2)
     """
     expect(system, System, "discover takes a system")
@@ -100,10 +100,15 @@ def discover(system: System, formalism: str | None = None, *, deep: bool = False
         known,
         searches,
         _independent(motions, found),
-        None if equations.implicit else find_density(motions, letters_of(system, equations)),
-        len(equations.state) - len(system.points),
+        None if equations.implicit or _held(system) else find_density(motions, letters_of(system, equations)),
+        len(equations.state),
         tuple(notes),
     )
+
+
+def _held(system: System) -> bool:
+    """Say whether there are constraints on positions besides that rotations and directions have unit length."""
+    return any(name not in system.units for name in system.holonomic)
 
 
 # -- symmetries ----------------------------------------------------------------------------------------------------
@@ -160,9 +165,9 @@ def _searches(
     motions: Motions, algebra: SymmetryAlgebra | None, known: Sequence[Integral], notes: list[str], *, deep: bool
 ) -> tuple[IntegralSearch, ...]:
     system = motions.system
-    if motions.names.equations.implicit or [h for h in system.holonomic if h not in system.units]:
+    if motions.names.equations.implicit or _held(system):
         notes.append(
-            "Integrals were not searched: constraints on positions, or unknowns that stay implicit, are not taken."
+            "Integrals and volumes were not searched: constraints on positions and implicit unknowns are not taken."
         )
         return ()
     found: list[IntegralSearch] = []

@@ -87,8 +87,8 @@ class PointSymmetry:
     def _parts(self) -> tuple[dict[str, Expr], dict[str, tuple[str, int]]]:
         """Return the components by name, but for rotations that are turned about an axis, and these."""
         turns = dict(self.generator.turns)
-        inside = {f"{name}.q{k}" for name in turns for k in range(4)}
-        parts = {q.data.name: e for q, e in self.generator.components.items() if q.data.name not in inside}
+        components = self.generator.components.items()
+        parts = {q.data.name: e for q, e in components if q.data.name.partition(".")[0] not in turns}
         return parts | ({"t": self.generator.time} if self.generator.time is not ZERO else {}), turns
 
 
@@ -238,6 +238,7 @@ def _summed(weights: Sequence[Expr], fields: Sequence[Generator], order: Sequenc
     about = [n for _, one in used for n in one.turns]
     turns = {n: t for n, t in turns.items() if about.count(n) == 1}
     time = total([(1, w * one.time) for w, one in used])
+    parts = {q: e for q, e in parts.items() if e is not ZERO}
     return Generator(Table(parts), time=time, turns=Table(turns))
 
 
