@@ -1,7 +1,15 @@
 """Equations of motion as source code for elsewhere: C99, JAX, CasADi, Julia.
 
-``model`` says what is written (functions of time, variables and parameters, with safe names), ``body`` turns
-expressions into lines with shared parts named, and there is one file for each language.
+==========  =============================================================================
+file        what
+==========  =============================================================================
+``model``   what is written: functions of time, variables and parameters, with safe names
+``body``    expressions as lines, with shared parts named
+``c``       C99
+``jax``     JAX
+``casadi``  CasADi
+``julia``   Julia
+==========  =============================================================================
 """
 
 from dalembert.numerics.codegen.model import LANGUAGES, code

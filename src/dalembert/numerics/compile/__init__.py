@@ -1,9 +1,21 @@
 """From the graph to machine code: expressions in, functions of arrays out.
 
-``lanes`` and ``writer`` write LLVM's language line by line, ``linear``, ``elimination``, ``pivoting`` and ``reader``
-say what the operations of the graph become, ``rates`` and ``observe`` make whole functions of equations and of lists of
-expressions, and ``machine`` hands the text to LLVM. Everything is written for one value or for several lanes of a
-vector alike.
+===============  =================================================================
+file             what
+===============  =================================================================
+``lanes``        arithmetic in LLVM's language, on one number or on several lanes
+``writer``       a function in that language, line by line, with loops and choices
+``reader``       what each operation of the graph becomes
+``linear``       linear systems inside compiled functions
+``elimination``  small ones, in an order that is fixed once
+``pivoting``     large ones, with row exchanges
+``rates``        the right-hand side of equations of motion
+``observe``      expressions along a motion: monitors, events
+``bounds``       zeros of events on one step, where bounds settle them
+``whole``        whether events are quiet on a whole step
+``looks``        zeros by values at equal distances, and by halving
+``machine``      LLVM: text in, functions out
+===============  =================================================================
 """
 
 from dalembert.numerics.compile.machine import Machine

@@ -1,4 +1,15 @@
-"""The engines by name. Each is a file with ``integrate(problem) -> Motion``; same arguments, same results."""
+"""The engines by name. Each is a file with ``integrate(problem) -> Motion``; same arguments, same results.
+
+============  ================================================================
+file          what
+============  ================================================================
+``native``    the default: DOP853 in machine code
+``scipy``     the reference: SciPy's DOP853 on the graph read in Python floats
+``taylor``    Taylor's method with heyoka: machine precision and beyond
+``stiff``     Radau IIA with the exact Jacobian
+``stepping``  what engines that take steps in Python have in common
+============  ================================================================
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,17 @@
 """Thousands of starts and values of parameters at once, in SIMD lanes over all cores.
 
-``layout`` and ``stepping`` take the step of ``dop853`` for several members side by side, each with its own
-length; ``compiled`` runs it on threads; ``starts`` finds all the states to begin with; ``simulate`` is the face.
+=============  ==================================================================
+file           what
+=============  ==================================================================
+``simulate``   the face
+``starts``     all the states to begin with, found together
+``layout``     the memory of a thread, and one step of DOP853 in its lanes
+``stepping``   the loop of one thread: a lane whose member is done takes the next
+``compiled``   equations and method together, run over all cores
+``crossings``  events of members in lanes
+``near_loss``  members near a loss of rank leave the lanes and are followed alone
+``record``     states, expressions, and how each member ended
+=============  ==================================================================
 """
 
 from dalembert.numerics.ensemble.record import Ensemble

@@ -1,8 +1,16 @@
 """Integrators of fixed step that keep a structure: the symplectic form and momenta, the constraints, or the energy.
 
-``variational`` for systems without constraints, ``lagrange_dalembert`` for linear and affine nonholonomic ones,
-``energy_preserving`` for any equations that keep an integral, ``lie_midpoint`` for any equations, with rotations or
-without. Each makes a :class:`Scheme`, which is compiled (``scheme``) and followed (``march``).
+======================  =====================================================================
+file                    what
+======================  =====================================================================
+``variational``         discrete Hamilton's principle, for systems without constraints
+``lagrange_dalembert``  the discrete principle for linear and affine nonholonomic constraints
+``energy_preserving``   for any equations that keep an integral
+``lie_midpoint``        for any equations, with rotations or without
+``phase_space``         positions and momenta, as the discrete principles need them
+``scheme``              one step as expressions, compositions of steps, their machine code
+``march``               fixed steps from start to end, as a trajectory with names
+======================  =====================================================================
 """
 
 from dalembert.numerics.geometric.march import METHODS, begin_march, march, prepared
