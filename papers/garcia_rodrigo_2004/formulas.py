@@ -12,7 +12,7 @@ SOURCES = {
     "test_the_adjoint_and_its_commutation_rule": "mechanics/vakonomic/projector.py:Projector",
     "test_skate_projector": "mechanics/vakonomic/projector.py:Projector",
     "test_elastica_adjoint": "mechanics/vakonomic/projector.py:Projector",
-    "test_fields_that_both_kinds_of_variation_share": "mechanics/vakonomic/formulations.py:Formulations",
+    "test_fields_that_both_kinds_of_variation_share": "mechanics/vakonomic/projector.py:Projector",
     "test_elastica_of_euler": "mechanics/vakonomic/vakonomic.py:derive",
 }
 """What tests are about that reach it by other means, or only by way of a whole result."""

@@ -6,7 +6,7 @@ section        file                       what
 ..             ``formalism``              the record of the formalism, with its theorems
 2              ``vakonomic``              the formalism ``vakonomic``: check, derive
 1              ``densities``              Euler operators, Cartan forms, first variation; Patrick, Theorem 3.1
-2 (8) to (12)  ``projector``              the Main Hypothesis, the fields N_a, the projector and its adjoint
+2 (8) to (12)  ``projector``              the Main Hypothesis, N_a, the projector P; Theorem 2.1, Remark 1
 2              ``formulations``           the forms of the equations agree; Theorem 2.2, Remark 2
 2              ``abnormal_extremals``     abnormal extremals
 2, 2 (7)       ``restricted_variations``  curves that are critical for a bundle of variations; Definition 2

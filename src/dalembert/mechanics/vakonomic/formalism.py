@@ -113,6 +113,20 @@ PROJECTOR_LAWS = (
         "check",
         lambda one, proofs: one.commutes(proofs),
     ),
+    Theorem(
+        "first variation with constraints",
+        "Garcia-Rodrigo, Theorem 2.1",
+        "P(D)^(r)(L) = <D, P+(E_L)> + d/dt(i_P(D) Theta_L + lambda_a Omega_f^a(D))",
+        "check",
+        lambda one, proofs: one.varies(proofs),
+    ),
+    Theorem(
+        "both kinds of variation span all",
+        "Garcia-Rodrigo, Remark 1",
+        "Omega_f(D - P(D)) = 0, so that vakonomic and nonholonomic variations together are all fields along a curve",
+        "check",
+        lambda one, proofs: one.completes(proofs),
+    ),
 )
 
 _LAWS = (

@@ -7,6 +7,8 @@ With the momentum forms Omega_f = df/dq' and Euler operators E_f of the constrai
     P+(E) = E + lambda_a E_f^a - lambda_a' Omega_f^a,    lambda_a = -E(N_a)              (11)
     <P(D), E> = <D, P+(E)> + d/dt (lambda_a Omega_f^a(D))                                (12)
 
+Theorem 2.1 is the first variation formula (6) with (12) for E = E_L; Remark 1 says that D - P(D) lies in ker Omega_f.
+
 The 2k rows of (8) have to be independent. That needs dim Q >= 2k, and one more where all constraints are linear and
 homogeneous: then Omega_f(q') = f = 0 and E_f(q') = 0 on the constraint. N is free up to ker(Omega_f, E_f), and singular
 where all minors of size 2k vanish.
@@ -14,7 +16,7 @@ where all minors of size 2k vanish.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -32,6 +34,7 @@ from dalembert.expr.truth import Fact, Facts, Verdict, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.expr.work import Budget
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.vakonomic.densities import Density, any_field, density
 from dalembert.model.system import System
@@ -188,7 +191,7 @@ class Projector:
 
     def multipliers(self, covector: Sequence[Expr]) -> list[Expr]:
         """Return lambda_a = -E(N_a)."""
-        return [total([(-1, e * x) for e, x in zip(covector, normal, strict=True)]) for normal in self.normal_fields]
+        return [-dot(covector, normal) for normal in self.normal_fields]
 
     def adjoint(self, covector: Sequence[Expr]) -> list[Expr]:
         """Return P+(E) = E + lambda_a E_f^a - lambda_a' Omega_f^a (11)."""
@@ -206,21 +209,38 @@ class Projector:
 
     def is_admissible(self, proofs: ProofBudget) -> Verdict:
         """Decide whether P(D) is an admissible variation."""
-        rates = self.rates(self.apply(self._any_field("D")))
-        names = [f"the constraint {n}" for n in self.system.constraints]
-        return proofs.all_vanish(dict(zip(names, rates, strict=True)), self.system.facts)
+        allowed = self.apply(self._any_field("D"))
+        parts = {f"the constraint {n}": f.change(allowed) for n, f in self._stated()}
+        return proofs.all_vanish(parts, self.system.facts)
 
     def commutes(self, proofs: ProofBudget) -> Verdict:
         """Decide <P(D), E> = <D, P+(E)> + d/dt (lambda_a Omega_f^a(D)) (12)."""
         field, covector = self._any_field("D"), self._any_field("E")
-        left = [(1, x * e) for x, e in zip(self.apply(field), covector, strict=True)]
-        right = [(-1, x * e) for x, e in zip(field, self.adjoint(covector), strict=True)]
-        lost = [
-            (1, m * p * x)
-            for m, f in zip(self.multipliers(covector), self.densities, strict=True)
-            for p, x in zip(f.momenta[0], field, strict=True)
-        ]
-        return proofs.is_zero(total([*left, *right]) - time_derivative(total(lost)), self.system.facts)
+        lost = dot(self.apply(field), covector) - dot(field, self.adjoint(covector))
+        return proofs.is_zero(lost - time_derivative(self._at_the_ends(field, covector)), self.system.facts)
+
+    def varies(self, proofs: ProofBudget) -> Verdict:
+        """Decide the first variation formula of L on P(D), by P+(E_L) and what is left at the ends (Theorem 2.1)."""
+        assert self.system.lagrangian is not None
+        field, one = self._any_field("D"), density(self.system.lagrangian, self.system.q)
+        allowed = self.apply(field)
+        ends = one.boundary(allowed) + self._at_the_ends(field, one.euler)
+        right = dot(field, self.adjoint(one.euler)) + time_derivative(ends)
+        return proofs.is_zero(one.change(allowed) - right, self.system.facts)
+
+    def completes(self, proofs: ProofBudget) -> Verdict:
+        """Decide whether D - P(D) is a variation as d'Alembert has it: both kinds together span all (Remark 1)."""
+        field = self._any_field("D")
+        rest = [x - y for x, y in zip(field, self.apply(field), strict=True)]
+        parts = {f"the constraint {n}": dot(f.momenta[0], rest) for n, f in self._stated()}
+        return proofs.all_vanish(parts, self.system.facts)
+
+    def _stated(self) -> Iterator[tuple[str, Density]]:
+        return zip(self.system.constraints, self.densities, strict=True)
+
+    def _at_the_ends(self, field: Sequence[Expr], covector: Sequence[Expr]) -> Expr:
+        """Return lambda_a Omega_f^a(D) with lambda_a = -E(N_a)."""
+        return dot(self.multipliers(covector), [dot(f.momenta[0], field) for f in self.densities])
 
     def _any_field(self, letter: str) -> tuple[Expr, ...]:
         return any_field(self.system.q, letter, self.system.vocabulary)
