@@ -237,11 +237,15 @@ def unroll(roots: Sequence[Expr], *, sure: bool = False) -> list[Expr]:
     >>> [n.op for n in postorder(unroll(solve([[a, b, c], [b, c, a], [c, a, b]], [1, 0, 0]), sure=True))][-1]
     'pick'
     """
-    if not any(n.op in {"solve", "basic"} for n in postorder(roots)):
+    if not _solves(postorder(roots)):
         return list(roots)
     from dalembert.expr.elimination import Unroll
 
     return evaluate(roots, Unroll(roots, sure=sure))
+
+
+def _solves(nodes: Iterable[Expr]) -> bool:
+    return any(node.op in {"solve", "basic"} for node in nodes)
 
 
 def symbols(roots: Iterable[Expr]) -> set[Symbol]:
@@ -287,6 +291,8 @@ class Operations:
     multiplications: int = 0
     divisions: int = 0
     calls: int = 0
+    sines: int = 0
+    """Of the calls: a sine with its cosine."""
 
     @property
     def total(self) -> int:
@@ -303,8 +309,9 @@ def count(roots: Sequence[Expr]) -> Operations:
     >>> count([s * x, s * y]).total
     3
     """
-    additions = multiplications = divisions = calls = 0
-    for node in postorder(unroll(roots)):
+    additions = multiplications = divisions = calls = sines = 0
+    nodes = postorder(roots)
+    for node in postorder(unroll(roots)) if _solves(nodes) else nodes:
         if node.op == "sum":
             constant, coefficients = node.data
             additions += len(coefficients) - 1 + bool(constant)
@@ -323,7 +330,8 @@ def count(roots: Sequence[Expr]) -> Operations:
             divisions += bool(below)
         elif node.op in {"power", "call", "jet", "sincos"}:
             calls += 1
-    return Operations(additions, multiplications, divisions, calls)
+            sines += node.op == "sincos"
+    return Operations(additions, multiplications, divisions, calls, sines)
 
 
 def pack(roots: Sequence[Expr]) -> tuple[list[tuple[str, Any, tuple[int, ...]]], list[int]]:

@@ -21,6 +21,8 @@ from dalembert.model.kept import Kept
 
 _SMALL = 6
 """Systems of fewer coordinates are solved as they are: there is little to gain."""
+_FEW = 150
+"""Neither is there where the usual form takes fewer operations: to look for another costs thousands of motions."""
 _MARKEDLY = 0.9
 """A lifted form that costs more than this part of the usual one is not worth another program."""
 _KEPT = Kept()
@@ -43,11 +45,12 @@ def in_few_operations(equations: Equations) -> Equations:
 def _straight(equations: Equations) -> Straight | None:
     """Return the lifted rates if they cost less and are decided to be the same."""
     assert equations.lifting is not None
-    found = equations.lifting(equations)
+    usual = dense_cost(equations)
+    found = equations.lifting(equations) if usual >= _FEW else None
     if found is None:
         return None
     work = count(list(found.rates.values())).total
-    if work > _MARKEDLY * least_cost(equations) and work > _MARKEDLY * dense_cost(equations):
+    if work > _MARKEDLY * max(usual, least_cost(equations)):
         return None
     return found if are_rates(equations, found) else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.expr.graph import Expr
-from dalembert.expr.walk import count, postorder, unroll
+from dalembert.expr.walk import count, unroll
 
 _SINCOS, _DIVISION = 15, 4
 
@@ -29,5 +29,4 @@ def costs(groups: Sequence[Sequence[Expr]]) -> list[int]:
 
 def _counted(plain: Sequence[Expr]) -> int:
     counted = count(plain)
-    sines = sum(node.op == "sincos" for node in postorder(plain))
-    return counted.total + (_SINCOS - 1) * sines + (_DIVISION - 1) * counted.divisions
+    return counted.total + (_SINCOS - 1) * counted.sines + (_DIVISION - 1) * counted.divisions
