@@ -3,12 +3,15 @@
 A test names what it calls, so the names are followed from its body through the helpers beside it to what they import.
 Objects of ``mechanics`` count first, then those of ``geometry``; among these the nearest to the body of the test. What
 a test reads of a result (``found.routhian``) counts where a single class of the library has it. A list may state the
-source of a test itself (``SOURCES``), where the test checks the library by other means.
+source of a test itself (``SOURCES``), where the test checks the library by other means. What the folder of a paper says
+of a formula by its number, in a docstring or as the place of a theorem, comes before all that: there it is derived or
+decided.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,7 +21,7 @@ from pathlib import Path
 import dalembert
 from dalembert.mechanics.registry import formalism, formalism_names
 
-__all__ = ["Source", "defined_in", "sources"]
+__all__ = ["Source", "cited", "defined_in", "named_in", "sources"]
 
 SOURCE = Path(dalembert.__file__).parent
 HERE = Path(__file__).resolve().parent
@@ -31,6 +34,19 @@ SHARED = (
     "geometry/groups/matrices.py",
 )
 """Files that every test could name, and that say nothing of a formula."""
+HOMES = {
+    "crampin-mestdag-2008": ("routh",),
+    "sarlet-cantrijn-saunders-1995": ("second_order", "nonholonomic"),
+    "garcia-rodrigo-2004": ("vakonomic",),
+    "cantrijn-cortes-de-leon-martin-de-diego-2002": ("chaplygin",),
+    "patrick-2007": ("semisymplectic",),
+}
+"""The folders of ``mechanics`` that follow a paper."""
+_PLACE = r"(?:[A-Z\d]+\.)?\d+"
+_STATEMENT = re.compile(
+    rf"(?<!after )\b(Theorem|Proposition|Corollary|Lemma|Remark)s? ({_PLACE})((?: to | and |, ){_PLACE})*"
+)
+_NUMBER = re.compile(r"(?<!after )(?<![\w)])\((\d+)\)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -62,6 +78,57 @@ def sources(path: Path, test: str) -> tuple[Source, ...]:
             nearest = min(depth for depth, _ in found[layer])
             return tuple(sorted({source for depth, source in found[layer] if depth == nearest}))
     return ()
+
+
+def named_in(text: str) -> set[str]:
+    """Return the statements and the numbers of formulas that a text names.
+
+    >>> sorted(named_in("Proposition 3.1, (5) and (6); Propositions 5.1 to 5.3 of f(2)"))
+    ['(5)', '(6)', 'Proposition 3.1', 'Proposition 5.1', 'Proposition 5.2', 'Proposition 5.3']
+    """
+    found = {f"({number})" for number in _NUMBER.findall(text)}
+    for match in _STATEMENT.finditer(text):
+        kind, first, *_ = match.groups()
+        places = re.findall(_PLACE, match[0])
+        if " to " in match[0] and len(places) == 2:
+            section, _, start = first.rpartition(".")
+            last = int(places[1].rpartition(".")[2])
+            places = [f"{section}.{k}".lstrip(".") for k in range(int(start), last + 1)]
+        found |= {f"{kind} {place}" for place in places}
+    return found
+
+
+@cache
+def cited(key: str) -> dict[str, tuple[Source, ...]]:
+    """Return the objects that speak of each statement and each number of a paper, in the folders that follow it."""
+    found: dict[str, dict[Source, None]] = {}
+    for home in HOMES[key]:
+        for path in sorted((SOURCE / "mechanics" / home).rglob("*.py")):
+            for name, text in _spoken(ast.parse(path.read_text()).body):
+                source = Source(path.relative_to(SOURCE).as_posix(), name)
+                for place in named_in(text):
+                    found.setdefault(place, {})[source] = None
+    return {place: tuple(several) for place, several in found.items()}
+
+
+def _spoken(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    """Yield docstrings of functions, classes and methods, and the places of theorems, each with who says it."""
+    for statement in body:
+        match statement:
+            case ast.FunctionDef(name=name):
+                yield name, _words(statement)
+            case ast.ClassDef(name=owner, body=members):
+                yield owner, _words(statement)
+                yield from ((f"{owner}.{one.name}", _words(one)) for one in members if isinstance(one, ast.FunctionDef))
+            case ast.Assign(value=value):
+                words = (node.value for node in ast.walk(value) if isinstance(node, ast.Constant))
+                places = [w for w in words if isinstance(w, str) and _STATEMENT.search(w)]
+                yield from ((name, place) for name in _bound(statement) for place in places)
+
+
+def _words(one: ast.FunctionDef | ast.ClassDef) -> str:
+    """Return a docstring without its examples."""
+    return (ast.get_docstring(one) or "").partition(">>>")[0]
 
 
 def defined_in(source: Source) -> bool:

@@ -12,9 +12,9 @@ from unicodedata import normalize
 
 from dalembert.mechanics.registry import PAPERS
 from papers.record import DEFINITION, Formula
-from papers.sources import Source, sources
+from papers.sources import Source, cited, named_in, sources
 
-__all__ = ["DOCUMENT", "count_line", "document", "folder", "formulas", "keys", "sources_of"]
+__all__ = ["DOCUMENT", "count_line", "document", "folder", "formulas", "keys", "sources_for", "sources_of"]
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = HERE.parent / "docs" / "papers.md"
@@ -23,8 +23,9 @@ _HEAD = """\
 # The papers as tests
 
 Every displayed formula of the papers that this software is built on, in order: what became of it, the test that shows
-it, and where the library has it: the objects that the test is about, in their files below `src/dalembert`. The lists
-and the tests are in `papers/`; this page is written from them by `make papers`.
+it, and where the library has it, in files below `src/dalembert`: what derives or decides it, where it says so by the
+number of the formula or of the theorem, else the objects that the test is about. The lists and the tests are in
+`papers/`; this page is written from them by `make papers`.
 
 A formula is named by its section and its place among the displays of that section, followed by the paper's own number
 where it has one. *Reproduced* means that it holds as printed, decided in exact arithmetic unless the test is one of
@@ -66,10 +67,17 @@ def document() -> str:
     parts = [_HEAD, *(f"- {_reference(key)} {count_line(key)}." for key in keys())]
     for key in keys():
         parts += ["", f"## {PAPERS[key].title}", "", f"{_reference(key)} Tests: `papers/{folder(key)}/`.", ""]
-        shown = {test: _shown(found) for test, found in sources_of(key).items()}
         parts += ["| formula | status | test | in the library |", "|---|---|---|---|"]
-        parts += [_row(formula, shown.get(formula.test, "")) for formula in formulas(key)]
+        parts += [_row(formula, _shown(sources_for(key, formula))) for formula in formulas(key)]
     return "\n".join(parts) + "\n"
+
+
+def sources_for(key: str, formula: Formula) -> tuple[Source, ...]:
+    """Return what derives or decides a formula: as the library says itself, else what its test is about."""
+    statements = {place for place in named_in(f"{formula.where} {formula.name}") if not place.startswith("(")}
+    places = statements or ({} if formula.where.startswith("A") else named_in(formula.where))  # an appendix counts anew
+    found = {source: None for place in sorted(places) for source in cited(key).get(place, ())}
+    return tuple(sorted(found)) if formula.test and found else sources_of(key).get(formula.test, ())
 
 
 @cache

@@ -9,8 +9,8 @@ import pytest
 
 from dalembert.mechanics.registry import PAPERS
 from papers.record import DEFINITION
-from papers.sources import Source, defined_in, sources
-from papers.table import DOCUMENT, HERE, count_line, document, folder, formulas, keys, sources_of
+from papers.sources import Source, cited, defined_in, named_in, sources
+from papers.table import DOCUMENT, HERE, count_line, document, folder, formulas, keys, sources_for, sources_of
 
 
 def shown_in(key):
@@ -98,6 +98,17 @@ def test_what_is_not_in_a_file_is_not_said_to_be_there():
     assert defined_in(Source("mechanics/routh/level_set.py", "LevelSet.routhian"))
     assert not defined_in(Source("mechanics/routh/level_set.py", "LevelSet.gone"))
     assert not defined_in(Source("mechanics/routh/gone.py", "LevelSet.routhian"))
+
+
+@pytest.mark.parametrize("key", keys())
+def test_the_library_says_itself_what_it_decides(key):
+    assert {source for several in cited(key).values() for source in several if not defined_in(source)} == set()
+
+
+def test_what_the_library_says_by_number_comes_before_what_a_test_uses():
+    found = {f.where: {s.file for s in sources_for("garcia-rodrigo-2004", f)} for f in formulas("garcia-rodrigo-2004")}
+    assert found["2.8 (12)"] == {"mechanics/vakonomic/projector.py"}
+    assert named_in("stated after (2), as in Theorem 7.5") == {"Theorem 7.5"}
 
 
 def test_a_source_is_what_the_test_names(tmp_path):

@@ -208,7 +208,7 @@ def upsilon(reduction: ChaplyginReduction) -> list[Form]:
 
 
 def compatibility(reduction: ChaplyginReduction) -> Claim:
-    """Decide the condition F-perp n TD = 0 under which (2) has one solution: C_ij = -mu_i W mu_j is regular."""
+    """Decide the condition F-perp n TD = 0, stated after (2): one solution, as C_ij = -mu_i W mu_j is regular."""
     velocities = [q.dot for q in reduction.bundle.chart.coordinates]
     mass = hessian(reduction.lagrangian, velocities)
     said = "the constraints are compatible: C_ij = -mu W mu^T is regular at generic points, W the inverse Hessian of L"

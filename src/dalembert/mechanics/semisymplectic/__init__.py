@@ -16,6 +16,9 @@ section    file                       what
 5.2        ``reduction``              reduction by symmetry
 4, 5       ``without_charts``         the same with rotations and directions: everything in frames
 =========  =========================  ==================================================================================
+
+Elsewhere: Lemmas 2.1 and 2.2 on distributions are in ``geometry/distributions`` and ``geometry/tangent_bundle``, the
+first variation (Theorem 3.1) in ``vakonomic/densities``, the motion itself (Theorems 3.2 and 6.1) in ``nonholonomic``.
 """
 
 from dalembert._front import front

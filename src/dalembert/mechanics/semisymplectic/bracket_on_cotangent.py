@@ -82,8 +82,8 @@ def conservation_set(motion: ConstrainedMotion, most: int = 6) -> list[list[Expr
 def semi_symplectic_map(source: SemiSymplectic, target: SemiSymplectic, mapping: Sequence[Operand]) -> list[Claim]:
     """Decide whether a map, given by the target's coordinates as functions of the source's, is semi-symplectic.
 
-    omega_1 = f^* omega_2 on K_1, and T f carries K_1 into K_2 (and onto it, where their ranks agree and T f is
-    injective on K_1); where K-circ is stated, f^* carries K_2-circ into K_1-circ.
+    These carry fields along (Proposition 5.1). omega_1 = f^* omega_2 on K_1, and T f carries K_1 into K_2 (and onto it,
+    where their ranks agree and T f is injective on K_1); where K-circ is stated, f^* carries K_2-circ into K_1-circ.
     """
     images = [as_expr(m) for m in mapping]
     pulled = pull_back(target.form, source.chart, images)
