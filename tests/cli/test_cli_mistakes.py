@@ -56,7 +56,10 @@ MISTAKES = [
     ("study kepler -o link.html --json also.json", "two outputs cannot both go to 'link.html'; give each a name of"),
     ("study kepler --seconds nan", "--seconds takes a positive number, not nan."),
     ("derive sled.toml", "no formalism given; give --as FORMALISM, or [run] formalism in the model."),
-    ("derive kepler --as euler-lagrange --code ada", "there is no code for 'ada'; use one of c, jax, casadi, julia."),
+    (
+        "derive kepler --as euler-lagrange --code ada",
+        "there is no code for 'ada'; use one of c, jax, casadi, julia, js.",
+    ),
     ("check kepler x --as magic", "there is no formalism 'magic'; use one of euler-lagrange, nonholonomic, "),
     ("check kepler magic --as euler-lagrange", "no claim has a name like 'magic'; there are: regular, energy balance,"),
     ("cite kepler --as magic", "there is no formalism 'magic'; use one of euler-lagrange, nonholonomic, "),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dalembert.mechanics.registry import formalism_names
 
-LANGUAGES = ("c", "jax", "casadi", "julia")
+LANGUAGES = ("c", "jax", "casadi", "julia", "js")
 ENGINES = ("native", "scipy", "taylor", "stiff")
 CLAIMS = (
     "energy conserved",

@@ -48,7 +48,7 @@ _HELP = taught(
     "undecided. The status is 1 where a hypothesis of the formalism fails or a check is refuted.",
 )
 _HOW = "How it is written (one of these)"
-_CODE = "Source code: c, jax, casadi or julia."
+_CODE = "Source code: c, jax, casadi, julia or js."
 _CHECK = taught(
     "Decide a claim anew, at other random points, and show its evidence: the point and the value, or the bound.",
     'dalembert check skateboard "nonholonomic and chaplygin as fields"',

@@ -21,6 +21,7 @@ pictures        ``spectra``              eigenvalues along a family
 pictures        ``scene``                a mechanism as polylines, and what it stands on
 pictures        ``parts``                machines, whose bodies draw themselves
 pictures        ``animation``            it plays
+on a page       ``scripts``              the scripts of a page
 a notebook      ``notebook``             what is registered
 ==============  =======================  =============================================================================
 """

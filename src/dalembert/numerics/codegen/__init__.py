@@ -1,4 +1,4 @@
-"""Equations of motion as source code for elsewhere: C99, JAX, CasADi, Julia.
+"""Equations of motion as source code for elsewhere: C99, JAX, CasADi, Julia, JavaScript.
 
 ==========  =============================================================================
 file        what

@@ -106,6 +106,8 @@ class Dialect:
     """A line that names sine and cosine together, with ``{sine}``, ``{cosine}`` and ``{angle}``, where there is one."""
     library: frozenset[str] = field(default_factory=frozenset)
     """Names that the written code uses itself."""
+    keeps: bool = False
+    """Whether what brings a state back to constraints is written too."""
 
 
 class _Text(NamedTuple):

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -72,18 +72,28 @@ def _leaves(roots: list[Expr]) -> list[Expr]:
     return [node for node in postorder(roots) if node.op == "symbol"]
 
 
-def source_of(result: Any, dialect: Dialect) -> Source:
-    """Return what is to be written of equations, or of what a formalism derived."""
+def source_of(result: Any, dialect: Dialect, tables: Mapping[str, Mapping[str, Expr]] | None = None) -> Source:
+    """Return what is to be written of equations, or of what a formalism derived; ``tables`` are more functions of it.
+
+    What is in them is said by time, variables and parameters of the equations as they are written (``written_form``).
+    """
     given, system = equations_and_system(result, "code")
     equations, said = written_form(given)
-    plain, defaults, controls = _plain(equations, system)
+    more = {(name, label): e for name, table in (tables or {}).items() for label, e in table.items()}
+    keys = {f"{name}\n{label}": (name, label) for name, label in more}  # no monitor has such a name
+    watched = {**equations.monitors, **{key: more[pair] for key, pair in keys.items()}}
+    plain, defaults, controls = _plain(replace(equations, monitors=watched), system)
+    found: dict[str, dict[str, Expr]] = {name: {} for name in tables or {}}
+    for key, (table, label) in keys.items():
+        found[table][label] = plain.monitors[key]
+    plain = replace(plain, monitors={name: e for name, e in plain.monitors.items() if name not in keys})
     names = Names(dialect.keywords | dialect.library)
     own = Names(dialect.keywords | dialect.library)
     name = own.give(equations.system or "system")
     variables = {v: names.give(v.data.label) for v in (*plain.state, *plain.reconstruction)}
     parameters = {p: names.give(p.data.label) for p in plain.parameters}
     unknowns = {u: names.give(u.data.label) for u in plain.implicit}
-    functions = _functions(plain)
+    functions = _functions(plain, found, corrections=dialect.keeps)
     origin = str(system.metadata.get("source") or "") if system is not None else ""
     cites = f"; the system: {' '.join(origin.split())}" if origin else ""
     notes = [*said, *(f"'{c}' is a control; here it is a parameter, 0 unless you say otherwise." for c in controls)]
@@ -140,7 +150,7 @@ def _occurring(equations: Equations, controls: list[Expr]) -> set[str]:
     return {u.data.name for u in controls if u.data in found}
 
 
-def _functions(equations: Equations) -> tuple[Function, ...]:
+def _functions(equations: Equations, more: Mapping[str, dict[str, Expr]], *, corrections: bool) -> tuple[Function, ...]:
     """Return the functions that there are, linear systems written out together so that they share."""
     field = {v.data.label: e for v, e in equations.rates().items()}
     lift = {v.data.label: e for v, e in equations.reconstruction.items()}
@@ -161,6 +171,13 @@ def _functions(equations: Equations) -> tuple[Function, ...]:
             {u.data.label: e for u, e in equations.implicit.items()},
         ),
     ]
+    if corrections:
+        back = "what is added to variables to bring them back to where constraints hold"
+        tables += [
+            Function(f"correction_{k}", back, {v.data.label: e for v, e in table.items()})
+            for k, table in enumerate(equations.projection)
+        ]
+    tables += [Function(name, "as asked for", results) for name, results in more.items()]
     kept = [table for table in tables if table.results]
     plain = iter(unroll([e for table in kept for e in table.results.values()], sure=True))
     return tuple(Function(f.name, f.says, {label: next(plain) for label in f.results}) for f in kept)
@@ -174,11 +191,11 @@ def _version() -> str:
 
 
 # -- the face ------------------------------------------------------------------------------------------------
-LANGUAGES = ("c", "jax", "casadi", "julia")
+LANGUAGES = ("c", "jax", "casadi", "julia", "js")
 
 
 def code(equations: Any, language: str = "c") -> str:
-    """Return equations of motion as source code: ``c`` (C99), ``jax``, ``casadi`` or ``julia``.
+    """Return equations of motion as source code: ``c`` (C99), ``jax``, ``casadi``, ``julia`` or ``js`` (JavaScript).
 
     ``equations`` is an ``Equations`` or what a formalism derived. Linear systems are written out, L D L^T where the
     matrix is symmetric, if no pivot vanishes where the matrix is regular; else they are solved with pivots chosen by

@@ -1,0 +1,178 @@
+"""JavaScript: one object with a function for each table, for a classic script, a worker or Node."""
+
+from __future__ import annotations
+
+import json
+
+from dalembert.expr.calculus import diff
+from dalembert.expr.graph import Expr
+from dalembert.expr.readers.floats import NULL_PIVOT, SWEEPS
+from dalembert.numerics.codegen.body import Dialect, LinearDialect
+from dalembert.numerics.codegen.model import Function, Source
+
+_KEYWORDS = """
+abstract arguments await boolean break byte case catch char class const continue debugger default delete do double else
+enum eval export extends false final finally float for function goto if implements import in instanceof int interface
+let long native new null package private protected public return short static super switch synchronized this throw
+throws transient true try typeof undefined var void volatile while with yield
+Array Int32Array Infinity JSON Math NaN Number Object String globalThis module self window
+"""
+_FUNCTIONS = ("sin", "cos", "exp", "log", "atan", "asin", "acos", "sqrt")
+_SOLVE = "const {name} = substitute({size}, {rank}, {matrix}, {order}, [{right}]);"
+
+DIALECT = Dialect(
+    keywords=frozenset(_KEYWORDS.split()),
+    assign="const {name} = {value};",
+    functions={name: f"Math.{name}" for name in _FUNCTIONS},
+    power="Math.pow({base}, {exponent})",
+    positive="{base} > 0 ? {value} : NaN",
+    linear=LinearDialect(
+        matrix="const {name} = [{rows}], {order} = new Int32Array(2*{size} + 1); "
+        "factor({size}, {rank}, {name}, {order});",
+        row="{entries}",
+        between=", ",
+        solve=_SOLVE,
+        basic=_SOLVE,
+    ),
+    library=frozenset({"t", "y", "p", "u", "out", "factor", "substitute", "unknowns", "model"}),
+    keeps=True,
+)
+
+_LINEAR = f"""\
+// A linear system by elimination, rows and columns scaled, the largest entry that is left as the next pivot, no more
+// pivots than the rank. a: the matrix by rows, then the scales of rows and columns; order: the rows of the pivots, the
+// columns, their number. Unknowns without a pivot are zero; all are NaN where pivots are missing.
+function factor(n, rank, a, order) {{
+  const down = n*n, across = down + n;
+  let size = 0.0;
+  for (let i = 0; i < down; i++) size += Math.abs(a[i]);
+  for (let i = 0; i < n; i++) {{ order[i] = order[n + i] = i; }}
+  for (let i = 0; i < 2*n; i++) {{ a.push(1.0); }}
+  if (!(size < Infinity)) rank = 0;
+  for (let sweep = 0; sweep < 2*{SWEEPS} && rank; sweep++)
+    for (let i = 0; i < n; i++) {{
+      const step = sweep % 2 ? n : 1, first = sweep % 2 ? i : i*n;
+      let most = 0.0;
+      for (let j = 0; j < n; j++) most = Math.max(most, Math.abs(a[first + j*step]));
+      most = most > 0.0 ? 1.0/Math.sqrt(most) : 1.0;
+      for (let j = 0; j < n; j++) a[first + j*step] *= most;
+      a[(sweep % 2 ? across : down) + i] *= most;
+    }}
+  order[2*n] = 0;
+  for (let k = 0; k < rank; k++) {{
+    let best = {NULL_PIVOT!r}, r = -1, c = -1;
+    for (let i = k; i < n; i++)
+      for (let j = k; j < n; j++) {{
+        const entry = Math.abs(a[order[i]*n + order[n + j]]);
+        if (entry > best) {{ best = entry; r = i; c = j; }}
+      }}
+    if (r < 0) return;
+    const row = order[r], column = order[n + c];
+    order[r] = order[k]; order[n + c] = order[n + k]; order[k] = row; order[n + k] = column;
+    for (let i = k + 1; i < n; i++) {{
+      const other = order[i]*n, ratio = a[other + column] /= a[row*n + column];
+      if (ratio !== 0.0)
+        for (let j = k + 1; j < n; j++) a[other + order[n + j]] -= ratio*a[row*n + order[n + j]];
+    }}
+    order[2*n] = k + 1;
+  }}
+}}
+function substitute(n, rank, a, order, b) {{
+  const down = n*n, across = down + n, x = b.slice();
+  for (let k = 0; k < n; k++) {{
+    const row = order[k];
+    let value = order[2*n] < rank ? NaN : k < rank ? b[row]*a[down + row] : 0.0;
+    for (let j = 0; j < k && k < rank; j++) value -= a[row*n + order[n + j]]*x[order[n + j]];
+    x[order[n + k]] = value;
+  }}
+  for (let k = rank - 1; k >= 0; k--) {{
+    const row = order[k], column = order[n + k];
+    for (let j = k + 1; j < rank; j++) x[column] -= a[row*n + order[n + j]]*x[order[n + j]];
+    x[column] /= a[row*n + column];
+  }}
+  for (let k = 0; k < n; k++) x[k] *= a[across + k];
+  return x;
+}}"""
+
+_NEWTON = """\
+// Newton's method for the unknowns u, from where they are; whether it ended.
+function unknowns(t, y, p, u) {
+  const n = u.length, rest = new Array(n), slope = new Array(n*n);
+  for (let step = 0; step < 50; step++) {
+    model.residuals(t, y, p, u, rest);
+    model.slopes(t, y, p, u, slope);
+    const a = slope.slice(0, n*n), order = new Int32Array(2*n + 1);
+    factor(n, n, a, order);
+    const x = substitute(n, n, a, order, rest);
+    let moved = 0.0;
+    for (let k = 0; k < n; k++) { u[k] -= x[k]; moved = Math.max(moved, Math.abs(x[k])/(1 + Math.abs(u[k]))); }
+    if (!(moved > 1e-14)) return moved === moved;
+  }
+  return false;
+}"""
+
+
+def write(source: Source) -> str:
+    """Return a classic script that defines one object; in Node it is what ``require`` gives."""
+    functions = [_function(source, function) for function in [*source.functions, *_slopes(source)]]
+    solves = bool(source.unknowns) or any("factor(" in text for text in functions)
+    tables: dict[str, object] = {
+        "title": source.title,
+        "variables": list(source.variables),
+        "state": source.state,
+        "parameters": list(source.parameters),
+        "defaults": [source.defaults[label] for label in source.parameters],
+        "unknowns": list(source.unknowns),
+        "results": {function.name: list(function.results) for function in source.functions},
+    }
+    head = [source.title + ".", source.provenance + ".", *source.notes]
+    head.append("Functions are called as f(t, y, p, u, out): y the variables, p the parameters in their order, u the")
+    head.append("unknowns (an empty array where there are none); results go into out.")
+    shared = [_LINEAR] if solves else []
+    shared += [_NEWTON] if source.unknowns else []
+    places = {label: k for k, label in enumerate(source.variables)}
+    tables["projection"] = [
+        {"name": function.name, "places": [places[label] for label in function.results]}
+        for function in source.functions
+        if function.name.startswith("correction_")
+    ]
+    keys = [f"  {key}: {_quoted(value)}" for key, value in tables.items()]
+    keys += ["  solve: unknowns"] if source.unknowns else []
+    body = ['"use strict";', *shared, "const model = {\n" + ",\n".join([*keys, *functions]) + "\n};", "return model;"]
+    inside = "\n".join(body)
+    return (
+        "\n".join(f"// {' '.join(line.split())}" for line in head)
+        + f"\nvar {source.name} = (function () {{\n{inside}\n}})();\n"
+        + f'if (typeof module !== "undefined") {{ module.exports = {source.name}; }}\n'
+    )
+
+
+def _quoted(value: object) -> str:
+    """Return a value as JSON that may stand inside a page."""
+    return json.dumps(value, ensure_ascii=True).replace("</", "<\\/").replace("<!--", "<\\!--")
+
+
+def _slopes(source: Source) -> list[Function]:
+    """Return how residuals change with unknowns, row by row."""
+    residuals = next((f for f in source.functions if f.name == "residuals"), None)
+    if residuals is None:
+        return []
+    unknown: list[Expr] = [node for node, name in source.symbols.items() if name in source.unknowns.values()]
+    entries = {f"{label} by {u.data.label}": diff(e, u) for label, e in residuals.results.items() for u in unknown}
+    return [Function("slopes", "how the residuals change with the unknowns, row by row", entries)]
+
+
+def _function(source: Source, function: Function) -> str:
+    lines, used = source.lines(function, DIALECT)
+    places = {"y": source.variables, "p": source.parameters, "u": source.unknowns}
+    body = [
+        f"const {name} = {array}[{i}];"
+        for array, labels in places.items()
+        for i, name in enumerate(labels.values())
+        if name in used
+    ]
+    body += lines.lines
+    body += [f"out[{i}] = {text};" for i, text in enumerate(lines.results)]
+    inside = "\n".join(f"    {line}" for line in body)
+    about = f"// {function.says}: {' '.join(', '.join(function.results).split())}"
+    return f"  {about}\n  {function.name}: function (t, y, p, u, out) {{\n{inside}\n  }}"

@@ -1,0 +1,44 @@
+"""Scripts of our own for pages: classic ones, for a page that is opened from a folder refuses modules.
+
+=============  =====================================================================================
+file           what
+=============  =====================================================================================
+``motion.js``  the integrator: DOP853 with dense output, projection, unknowns by Newton's method
+=============  =====================================================================================
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from importlib.resources import files
+
+from dalembert.numerics.dop853.coefficients import E3, E5, EXTRA, STAGES, A, B, C, D
+
+
+def script(name: str) -> str:
+    """Return the text of a script.
+
+    >>> "function motion(" in script("motion")
+    True
+    """
+    return files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8")
+
+
+def integrator() -> str:
+    """Return the integrator with its numbers, which are those of the native one."""
+    stages = [_row(A[j]) if j in A else [] for j in range(STAGES + 1 + len(EXTRA))]
+    tableau = {
+        "c": [float(c) for c in C],
+        "a": stages,
+        "b": _row(B),
+        "e5": _row(E5),
+        "e3": _row(E3),
+        "d": [_row(row) for row in D],
+    }
+    return f"{script('motion')}dalembert.TABLEAU = {json.dumps(tableau, separators=(',', ':'))};\n"
+
+
+def _row(weights: Mapping[int, Fraction]) -> list[list[float]]:
+    return [[j, float(w)] for j, w in weights.items() if w]

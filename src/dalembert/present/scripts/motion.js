@@ -1,0 +1,175 @@
+// Motion on a page: DOP853 with its dense output, compensated sums, constraints brought back at the end of each step.
+// TABLEAU is put in by whoever makes the page: { c, a, b, e5, e3, d }, rows as [[index, weight], ...].
+var dalembert = (function () {
+  "use strict";
+  const SMALLEST = 4 * Number.EPSILON, SETTLED = 1e-9, ITERATIONS = 4;
+
+  function combined(row, k, i) {
+    let total = 0.0;
+    for (let j = 0; j < row.length; j++) { total += row[j][1] * k[row[j][0]][i]; }
+    return total;
+  }
+
+  // The rates of all variables, with the unknowns found; whether there are any.
+  function rates(model, t, y, p, u, out) {
+    if (u.length && !model.solve(t, y, p, u)) { return false; }
+    (model.rates || model.field)(t, y, p, u, out);
+    for (let i = 0; i < y.length; i++) { if (out[i] - out[i] !== 0.0) { return false; } }
+    return true;
+  }
+
+  // Adds corrections until constraints hold, positions first; returns the largest, or NaN where that does not end.
+  // From afar (a start made by hand) more steps are allowed than at the end of a step, and a step is cut to 'most'.
+  function project(model, t, y, p, u, far) {
+    let largest = 0.0;
+    for (const group of model.projection || []) {
+      const out = new Array(group.places.length);
+      let size = 1.0, moved = 0.0;
+      for (let step = 0; step < (far ? 60 : ITERATIONS) && size > (far ? 1e-15 : SETTLED); step++) {
+        model[group.name](t, y, p, u, out);
+        size = 0.0;
+        for (let j = 0; j < out.length; j++) {
+          const part = Math.abs(out[j]) / (1.0 + Math.abs(y[group.places[j]]));
+          if (!(part <= size)) { size = part; }
+        }
+        const share = far && size > 0.3 ? 0.3 / size : 1.0;
+        for (let j = 0; j < out.length; j++) { y[group.places[j]] += share * out[j]; }
+        moved += share * size;
+      }
+      if (!(size <= SETTLED)) { return NaN; }
+      largest = Math.max(largest, moved);
+    }
+    return largest;
+  }
+
+  function norm(values, y, tolerance) {
+    let total = 0.0;
+    for (let i = 0; i < y.length; i++) {
+      const part = values[i] / (tolerance + tolerance * Math.abs(y[i]));
+      total += part * part;
+    }
+    return Math.sqrt(total / Math.max(y.length, 1));
+  }
+
+  function eighth(value) { return Math.sqrt(Math.sqrt(Math.sqrt(value))); }
+
+  function firstStep(model, t, y, k, p, u, span, tolerance) {
+    const state = norm(y, y, tolerance), rate = norm(k, y, tolerance), bound = Math.abs(span);
+    let trial = state < 1e-5 || rate < 1e-5 ? 1e-6 : 0.01 * state / rate;
+    trial = Math.min(trial, bound);
+    const h = Math.sign(span) * trial, moved = Array.from(y, function (v, i) { return v + h * k[i]; });
+    const after = new Float64Array(y.length), there = u.slice();
+    if (!rates(model, t + h, moved, p, there, after)) { return h * 1e-3; }
+    const bend = norm(after.map(function (v, i) { return v - k[i]; }), y, tolerance) / trial;
+    const steepest = Math.max(bend, rate);
+    const second = steepest <= 1e-15 ? Math.max(1e-6, trial * 1e-3) : eighth(0.01 / steepest);
+    return Math.sign(span) * Math.min(100 * trial, second, bound);
+  }
+
+  // A motion from t0 to t1. It can be asked for states between its knots: see at.
+  // 'advance' takes so many steps and returns whether it is over, so that a page stays awake.
+  function motion(model, start, options) {
+    const n = start.length, p = options.parameters, t1 = options.end, tolerance = options.tolerance || 1e-10;
+    const T = dalembert.TABLEAU, most = options.most || 100000;
+    const k = []; for (let j = 0; j < 16; j++) { k.push(new Float64Array(n)); }
+    const stage = new Float64Array(n), next = new Float64Array(n), low = new Float64Array(n), rest = new Float64Array(n);
+    let u = Array.from(options.unknowns || []), kept = u.slice(), y = Float64Array.from(start);
+    let t = options.begin || 0.0, late = 0.0, h = 0.0, refused = false, previous = 0;
+    const run = {
+      t: [t], y: [y.slice()], u: [], dense: [], steps: 0, rejected: 0, corrections: 0.0, over: false, message: ""
+    };
+
+    function end(message) { run.over = true; run.message = message; return true; }
+    function taken(j, at) { return rates(model, at, stage, p, u, k[j]); }
+    function refuse(size) { h = size; refused = true; run.rejected++; u = kept.slice(); }
+
+    function attempt() {
+      for (let j = 1; j < 12; j++) {
+        for (let i = 0; i < n; i++) { stage[i] = y[i] + h * combined(T.a[j], k, i); }
+        if (!taken(j, t + T.c[j] * h)) { return NaN; }
+      }
+      let fifth = 0.0, third = 0.0;
+      for (let i = 0; i < n; i++) {
+        const more = h * combined(T.b, k, i) + low[i], total = y[i] + more, shadow = total - y[i];
+        next[i] = total;
+        rest[i] = (y[i] - (total - shadow)) + (more - shadow);
+        const scale = tolerance + tolerance * Math.max(Math.abs(y[i]), Math.abs(total));
+        const a = combined(T.e5, k, i) / scale, b = combined(T.e3, k, i) / scale;
+        fifth += a * a; third += b * b;
+      }
+      const under = fifth + 0.01 * third;
+      return under === 0.0 ? 0.0 : Math.abs(h) * fifth / Math.sqrt(n * under);
+    }
+
+    function dense(begin) {
+      for (let j = 13; j < 16; j++) {
+        for (let i = 0; i < n; i++) { stage[i] = y[i] + h * combined(T.a[j], k, i); }
+        if (!taken(j, begin + T.c[j] * h)) { return null; }
+      }
+      const f = []; for (let j = 0; j < 7; j++) { f.push(new Float64Array(n)); }
+      for (let i = 0; i < n; i++) {
+        const jump = next[i] - y[i], lower = h * k[0][i] - jump;
+        f[0][i] = jump; f[1][i] = lower; f[2][i] = jump - h * k[12][i] - lower;
+        for (let j = 0; j < 4; j++) { f[3 + j][i] = h * combined(T.d[j], k, i); }
+      }
+      return f;
+    }
+
+    run.advance = function (steps) {
+      if (run.over) { return true; }
+      if (run.steps === 0 && h === 0.0) {
+        if (!rates(model, t, y, p, u, k[0])) { return end("there are no rates at the start"); }
+        run.u.push(u.slice()); kept = u.slice();
+        h = firstStep(model, t, y, k[0], p, u, t1 - t, tolerance);
+      }
+      for (let count = 0; count < steps; count++) {
+        const left = t1 - t - late;
+        if (left === 0.0) { return end(""); }
+        if (run.steps + run.rejected >= most) { return end("it takes more than " + most + " steps"); }
+        const last = Math.abs(h) * 1.01 >= Math.abs(left);
+        if (last) { h = left; }
+        if (!last && Math.abs(h) <= Math.max(Math.abs(t) * SMALLEST, 1e-300)) {
+          return end("steps become too small at t = " + t.toPrecision(6));
+        }
+        const error = attempt();
+        if (!(error <= 1.0)) { refuse(error !== error ? h / 10 : h / Math.min(Math.max(eighth(error) / 0.9, 1 / 6), 3)); continue; }
+        const more = h + late, total = t + more, shadow = total - t, begin = t;
+        const time = last ? t1 : total;
+        const moved = project(model, time, next, p, u, false);
+        if (!(moved <= 100 * Math.max(tolerance, 1e-12))) { refuse(h / 10); continue; }
+        stage.set(next);
+        if (!taken(12, time)) { refuse(h / 10); continue; }
+        const here = u.slice(), f = dense(begin);
+        if (f === null) { refuse(h / 10); continue; }
+        run.corrections = Math.max(run.corrections, moved);
+        late = last ? 0.0 : (t - (total - shadow)) + (more - shadow);
+        t = time; y = next.slice(); low.set(rest); u = here; kept = u.slice();
+        k[0].set(k[12]);
+        run.t.push(t); run.y.push(y.slice()); run.u.push(u.slice()); run.dense.push(f); run.steps++;
+        const grown = h / Math.min(Math.max(eighth(error) / 0.9, 1 / 6), 3);
+        h = refused && Math.abs(grown) > Math.abs(h) ? h : grown;
+        refused = false;
+        if (last) { return end(""); }
+      }
+      return false;
+    };
+
+    // The state at a time, as far as the motion goes; u is that of the knot before.
+    run.at = function (time, out) {
+      const many = run.dense.length;
+      let from = 0, to = many;
+      while (to - from > 1) { const middle = (from + to) >> 1; if (run.t[middle] <= time) { from = middle; } else { to = middle; } }
+      const begin = run.y[from], f = run.dense[from];
+      if (!f) { for (let i = 0; i < n; i++) { out[i] = begin[i]; } return run.u[from] || u; }
+      const s = Math.min(Math.max((time - run.t[from]) / (run.t[from + 1] - run.t[from]), 0), 1), r = 1 - s;
+      for (let i = 0; i < n; i++) {
+        out[i] = begin[i] + s * (f[0][i] + r * (f[1][i] + s * (f[2][i] + r * (f[3][i] + s * (f[4][i] + r * (f[5][i] + s * f[6][i]))))));
+      }
+      return run.u[from];
+    };
+    return run;
+  }
+
+  return { motion: motion, project: project, rates: rates };
+})();
+if (typeof module !== "undefined") { module.exports = dalembert; }
