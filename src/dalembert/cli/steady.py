@@ -22,6 +22,7 @@ from dalembert.cli.options import (
     taught,
 )
 from dalembert.cli.simulate import blaming, pairs
+from dalembert.cli.steady_json import form_json, motions_json, without_label
 from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
@@ -38,9 +39,12 @@ _HELP = taught(
     "eigenvalues. The status is 1 where none is found.",
 )
 _LEFT_OVER = 1e-12
+_ROWS = 6
+"""How many motions of a branch are shown; JSON has all."""
 _AT = "What is held: a coordinate, velocity, speed, let or monitor; pi/2 is exact."
 _OVER = "What labels the family, or a parameter: v=0:10:21, or v=1,2,3."
 _PROVE = "Prove that each motion found as numbers exists."
+_BRANCHES = "Follow what branches off along --over, too."
 _MATRICES = "M, C and K of M q'' + C q' + K q = 0 about the family of --over, by powers of these names."
 _PLOT = "Draw the eigenvalues along --over."
 _WHICH, _OUT = "Which motions", "What is kept"
@@ -58,6 +62,7 @@ def register(app: typer.Typer) -> None:
         values: Annotated[list[str] | None, option("--set", "NAME=VALUE", "A parameter.", _WHICH)] = None,
         functions: Annotated[list[str] | None, option("--let", "NAME=TEXT", "A function or control.", _WHICH)] = None,
         prove: Annotated[bool, typer.Option("--prove", help=_PROVE, rich_help_panel=_WHICH)] = False,
+        branches: Annotated[bool, typer.Option("--branches", help=_BRANCHES, rich_help_panel=_WHICH)] = False,
         observe: Annotated[list[str] | None, option("--observe", "TEXT", "A row of C.", _OUT)] = None,
         matrices: Annotated[str | None, option("--matrices", "NAME,...", _MATRICES, _OUT)] = None,
         plot: Annotated[Path | None, option("--plot", "FILE.svg", _PLOT, _OUT)] = None,
@@ -69,10 +74,10 @@ def register(app: typer.Typer) -> None:
         stated = load_system(system)
         wanted = formalism_of(formalism, stated)
         label = _axis(over) if over is not None else None
-        if label is None and (matrices is not None or plot is not None):
-            raise DalembertError(
-                f"{'--plot' if matrices is None else '--matrices'} needs a label: give --over NAME=VALUES."
-            )
+        asked = {"--matrices": matrices is not None, "--plot": plot is not None, "--branches": branches}
+        if label is None and any(asked.values()):
+            name = next(name for name, wanted_too in asked.items() if wanted_too)
+            raise DalembertError(f"{name} needs a label: give --over NAME=VALUES.")
         if plot is not None:
             ready_to_write(system, [(plot, (".svg",))])
         with blaming({"--set": values, "--at": at, "--let": functions}):
@@ -85,6 +90,7 @@ def register(app: typer.Typer) -> None:
                 functions=pairs(functions, "--let"),
                 observe=observe or [],
                 prove=prove,
+                branches=branches,
             )
             form = None
             if matrices is not None and label is not None:
@@ -99,7 +105,9 @@ def register(app: typer.Typer) -> None:
                 )
         powers = [name.strip() for name in (matrices or "").split(",") if name.strip()]
         if as_json:
-            typer.echo(in_json(_json(found) | ({} if form is None else {"second order": _form_json(form, powers)})))
+            typer.echo(
+                in_json(motions_json(found) | ({} if form is None else {"second order": form_json(form, powers)}))
+            )
         else:
             _tell(found)
             if form is not None:
@@ -143,6 +151,11 @@ def _tell(found: SteadyMotions) -> None:
         say(f"{where}: {counts} with a positive real part (measured).")
     for value, turn in zip(found.folds, found.turns, strict=True):
         say(f"The family turns back at {found.label} = {value:.12g} ({turn.kind}).")
+    for branch in found.branches:
+        where = f"At {found.label} = {_plain(branch.value):.12g} other steady motions branch off"
+        say(f"{where} ({branch.verdict.kind}); on them {_listed(branch.names)} most.")
+        for curve in branch.branches:
+            _tell_branch(found.label, branch.names, curve)
 
 
 def _tell_family(k: int, one: FamilyStability) -> None:
@@ -209,6 +222,20 @@ def _tell_motions(found: SteadyMotions) -> None:
         say("Found by Newton's method from guesses: there may be more.")
 
 
+def _listed(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names)} change{'s' * (len(names) == 1)}"
+
+
+def _tell_branch(label: str, names: tuple[str, ...], curve: tuple[SteadyMotion, ...]) -> None:
+    """Print some of the motions of a branch."""
+    others = [name for name in names if name != label]
+    rows = [[label, *others, "eigenvalues, what grows most first (what moves most)", ""]]
+    for k in sorted({round(i * (len(curve) - 1) / (_ROWS - 1)) for i in range(_ROWS)}):
+        numbers = [curve[k].label or 0.0, *(curve[k].state[name] for name in others)]
+        rows.append([*(f"{_plain(x):.6g}" for x in numbers), _spectrum(curve[k]), _said(curve[k])])
+    table(rows, widest=70, indent="   ")
+
+
 def _plain(value: float) -> float:
     """Return a value, or 0 for what Newton's method leaves of that."""
     return 0.0 if abs(value) < _LEFT_OVER else value
@@ -222,7 +249,7 @@ def _tell_form(form: SecondOrderForm, names: list[str]) -> None:
     for letter, parts in form.by_powers(*names).items():
         for power, matrix in parts.items():
             say(f"{letter}, factor of {power}:" if names else f"{letter}:", indent="   ")
-            numbers = form.values(matrix)[0] if _without_label(matrix, form) else None
+            numbers = form.values(matrix)[0] if without_label(matrix, form) else None
             rows = [[text(e) for e in row] for row in matrix]
             if numbers is not None:
                 table([[f"{x:.15g}" for x in row] for row in numbers.tolist()], indent="      ")
@@ -230,13 +257,6 @@ def _tell_form(form: SecondOrderForm, names: list[str]) -> None:
                 for j, entry in enumerate(row, 1):
                     if entry != "0":
                         say(f"{letter}{i}{j} = {entry}", indent="      ", hang="        ")
-
-
-def _without_label(matrix: Any, form: SecondOrderForm) -> bool:
-    """Say whether a matrix is a number once parameters are: the label does not occur."""
-    from dalembert.expr.walk import symbols
-
-    return {p.data for p in form.parameters}.issuperset(symbols([e for row in matrix for e in row]))
 
 
 def _picture(found: SteadyMotions) -> str:
@@ -283,122 +303,3 @@ def _spectrum(motion: SteadyMotion) -> str:
         pair = f"{real:.6g} +- {imaginary:.6g}i" if real else f"+-{imaginary:.6g}i"
         shown.append(f"{pair if imaginary else f'{real:.6g}'} ({mode.name})")
     return ", ".join(shown)
-
-
-# -- for programs ------------------------------------------------------------------------------------------------
-def _json(found: SteadyMotions) -> dict[str, Any]:
-    return {
-        "system": found.system,
-        "formalism": found.formalism,
-        "symmetries": [{"name": one.name, "verdict": one.verdict.kind} for one in found.symmetries],
-        "families": None if found.families is None else [_family_json(one) for one in found.families],
-        "label": found.label,
-        "motions": [None if motion is None else _motion_json(motion) for motion in found.motions],
-        "folds": list(found.folds),
-        "turns": [turn.kind for turn in found.turns],
-        "thresholds": [
-            {"value": one.value, "before": one.before, "after": one.after, "what": one.what, "verdict": "measured"}
-            for one in found.thresholds
-        ],
-    }
-
-
-def _family_json(one: FamilyStability) -> dict[str, Any]:
-    from dalembert.expr.text import text
-
-    family = one.family
-    answer: dict[str, Any] = {
-        "values": {text(v): text(e) for v, e in family.values.items()},
-        "free": [text(v) for v in family.free],
-        "relations": [text(e) for e in family.relations],
-        "nonzero": [text(e) for e in family.nonzero],
-        "turning": {name: text(e) for name, e in family.turning.items()},
-        "verdict": family.verdict.kind,
-    }
-    if one.linear is not None and one.stability is not None:
-        answer["linear"] = {
-            "names": list(one.linear.names),
-            "matrix": [[text(e) for e in row] for row in one.linear.matrix],
-            "polynomial": [text(e) for e in one.linear.polynomial],
-            "inputs": list(one.linear.inputs),
-            "B": [[text(e) for e in row] for row in one.linear.control],
-            "controllable": one.linear.controllable.kind,
-            "outputs": list(one.linear.outputs),
-            "C": [[text(e) for e in row] for row in one.linear.observed],
-            "observable": one.linear.observable.kind,
-        }
-        answer["stability"] = {
-            "kind": one.stability.kind,
-            "answer": one.stability.answer,
-            "zeros": one.stability.zeros,
-            "blocks": one.stability.blocks,
-            "dimension": one.dimension,
-            "conditions": [
-                {"said": c.said, "expression": text(c.expression), "sign": c.sign} for c in one.stability.conditions
-            ],
-            "rate": None if one.stability.rate is None else text(one.stability.rate),
-            "linear": one.stability.is_linear,
-            "sentence": one.stability.sentence,
-        }
-    if one.ranges is not None:
-        answer["ranges"] = {
-            "label": one.ranges.label,
-            "thresholds": [
-                {"value": root.value, "ball": root.ball.str(40), "polynomial": list(root.polynomial)}
-                for root in one.ranges.thresholds
-            ],
-            "holds": list(one.ranges.holds),
-        }
-    if one.nonlinear is not None:
-        answer["nonlinear"] = {
-            "method": one.nonlinear.method,
-            "answer": {"yes": "stable", "no": "undecided"}.get(one.nonlinear.answer, one.nonlinear.answer),
-            "modulo": list(one.nonlinear.modulo),
-            "conserved": list(one.nonlinear.conserved),
-            "conditions": [
-                [c.said for c in way if c.sign is None]
-                for way in (one.nonlinear.conditions, one.nonlinear.otherwise)
-                if way is not None
-            ],
-            "sentence": one.nonlinear.sentence,
-        }
-    return answer
-
-
-def _form_json(form: SecondOrderForm, names: list[str]) -> dict[str, Any]:
-    from dalembert.expr.text import text
-
-    return {
-        "coordinates": list(form.names),
-        "verdict": form.verdict.kind,
-        "matrices": {
-            letter: {
-                power: {
-                    "exact": [[text(e) for e in row] for row in matrix],
-                    "numbers": form.values(matrix)[0].tolist() if _without_label(matrix, form) else None,
-                }
-                for power, matrix in parts.items()
-            }
-            for letter, parts in form.by_powers(*names).items()
-        },
-    }
-
-
-def _motion_json(motion: SteadyMotion) -> dict[str, Any]:
-    linear = motion.linear
-    return {
-        "label": motion.label,
-        "state": dict(motion.state),
-        "turning": dict(motion.turning),
-        "freedom": motion.freedom,
-        "existence": {"verdict": motion.existence.kind, "evidence": motion.existence.evidence},
-        "names": list(linear.names),
-        "A": linear.matrix.tolist(),
-        "inputs": list(linear.inputs),
-        "B": None if linear.control is None else linear.control.tolist(),
-        "outputs": list(linear.outputs),
-        "C": None if linear.observed is None else linear.observed.tolist(),
-        "eigenvalues": [[mode.value.real, mode.value.imag] for mode in linear.modes],
-        "modes": [mode.name for mode in linear.modes],
-        "stability": motion.stability,
-    }

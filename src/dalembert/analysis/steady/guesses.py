@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.steady.linear_part import linear_part
+from dalembert.analysis.steady.linear_part import spectrum_mark
 from dalembert.analysis.steady.search import Held, Label, Point, along, freedom, solve_from
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError
@@ -92,7 +92,7 @@ def found_points(
         if solved is None:
             continue
         point = Point(solved, field.problem.parameters)
-        mark = _mark(field, point)
+        mark = spectrum_mark(field, point)
         if not any(one.shape == mark.shape and np.allclose(one, mark, rtol=1e-5, atol=1e-6) for one in marks):
             found.append(point)
             marks.append(mark)
@@ -159,10 +159,3 @@ def _guesses(
 def _drawn(variable: Expr, draw: Random) -> float:
     usual = {"angle": (-np.pi, np.pi), "positive": (0.05, 3.0)}
     return draw.uniform(*usual.get(variable.data.domain, (-2.0, 2.0)))
-
-
-def _mark(field: SteadyField, point: Point) -> Array:
-    """Return numbers that the symmetry leaves alone."""
-    values = linear_part(field, point).eigenvalues
-    parts = sorted(((round(v.real, 6), round(abs(v.imag), 6)) for v in values), reverse=True)
-    return np.array([x for pair in parts for x in pair])

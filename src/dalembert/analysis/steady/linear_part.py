@@ -101,6 +101,13 @@ def linear_part(
     return LinearPart(names, matrix, directions, tuple(inputs or ()), control, tuple(outputs or ()), observed)
 
 
+def spectrum_mark(field: SteadyField, point: Point) -> Array:
+    """Return numbers that the symmetry leaves alone."""
+    values = linear_part(field, point).eigenvalues
+    parts = sorted(((round(v.real, 6), round(abs(v.imag), 6)) for v in values), reverse=True)
+    return np.array([x for pair in parts for x in pair])
+
+
 def across(names: Sequence[str], around: Array) -> tuple[tuple[str, ...], list[int], Array]:
     """Return the names that are kept, their places, and what makes their components of a vector, modulo the orbit.
 

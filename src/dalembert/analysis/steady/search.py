@@ -185,7 +185,7 @@ def follow(
     """Return points of the curve through a solution while its label is in a range, both ways, and its folds."""
     found, folds = [begin], []
     for sign in (1.0, -1.0):
-        points, turns = _one_way(field, begin, held, label, (low, high), step, sign)
+        points, turns = one_way(field, begin, held, label, (low, high), step, sign)
         found = found + points if sign > 0 else points[::-1] + found
         folds += turns
         if points and sign > 0 and _closed(field, label, begin, points[-1], step):
@@ -193,30 +193,41 @@ def follow(
     return found, folds
 
 
-def _one_way(
-    field: SteadyField, begin: Point, held: Held, label: Label, span: tuple[float, float], step: float, sign: float
+def one_way(
+    field: SteadyField,
+    begin: Point,
+    held: Held,
+    label: Label,
+    span: tuple[float, float],
+    step: float,
+    sign: float = 1.0,
+    direction: Array | None = None,
+    most: int = _MOST_POINTS,
 ) -> tuple[list[Point], list[Fold]]:
+    """Return points of the curve in one direction, that in which the label grows by ``sign`` if none is given."""
     points: list[Point] = []
     folds: list[Fold] = []
-    here, direction = begin, None
+    here = begin
     value = label.value(field, begin)
     length = step
-    for _ in range(_MOST_POINTS):
-        tangent = _tangent(field, here, held, label, direction)
+    rate = 0.0  # the last one of the label that is not zero: a curve on which the label stays has no folds
+    for _ in range(most):
+        tangent = tangent_of(field, here, held, label, direction)
         if tangent is None:
             break
         if direction is None and tangent[-1] * sign < 0:
             tangent = -tangent
-        found = _corrected(field, here, held, label, tangent, length)
+        found = corrected(field, here, held, label, tangent, length)
         if found is None:
             length /= 2
             if length < 1e-4 * step:
                 break
             continue
         new = label.value(field, found)
-        after = _tangent(field, found, held, label, tangent)
-        if after is not None and after[-1] * tangent[-1] < 0:
-            folds.append(_fold(field, here, held, label, tangent, length))
+        after = tangent_of(field, found, held, label, tangent)
+        rate = tangent[-1] if abs(tangent[-1]) > _RANK else rate
+        if after is not None and after[-1] * rate < -_RANK * abs(rate):
+            folds.append(_fold(field, here, held, label, tangent, length, rate))
         here, direction, value = found, tangent, new
         if not span[0] <= value <= span[1]:
             break
@@ -250,15 +261,20 @@ def _wide(field: SteadyField, point: Point, held: Held, label: Label) -> Array:
     return np.column_stack([slopes, (sides[0] - sides[1]) / (2 * width)])
 
 
-def _tangent(field: SteadyField, point: Point, held: Held, label: Label, before: Array | None) -> Array | None:
-    """Return the direction of the curve, across the orbit: as the one before where the family has more of them."""
+def slopes_across(field: SteadyField, point: Point, held: Held, label: Label) -> Array:
+    """Return slopes by all unknowns and the label, and rows that leave out the directions along the orbit."""
     wide = _wide(field, point, held, label)
-    if not np.isfinite(wide).all():
-        return None
     around = orbit(field, point).T
     gauge = np.zeros((len(around), wide.shape[1]))
     gauge[:, : around.shape[1]] = around
-    rows = np.concatenate([wide, gauge])
+    return np.concatenate([wide, gauge])
+
+
+def tangent_of(field: SteadyField, point: Point, held: Held, label: Label, before: Array | None) -> Array | None:
+    """Return the direction of the curve, across the orbit: as the one before where the family has more of them."""
+    rows = slopes_across(field, point, held, label)
+    if not np.isfinite(rows).all():
+        return None
     _, sizes, basis = np.linalg.svd(rows)
     rank = int(np.sum(sizes > _RANK * max(1.0, float(sizes[0]))))
     kernel = basis[rank:]
@@ -274,9 +290,7 @@ def _tangent(field: SteadyField, point: Point, held: Held, label: Label, before:
     return None if size < _RANK else found / size
 
 
-def _corrected(
-    field: SteadyField, here: Point, held: Held, label: Label, tangent: Array, length: float
-) -> Point | None:
+def corrected(field: SteadyField, here: Point, held: Held, label: Label, tangent: Array, length: float) -> Point | None:
     """Return the solution in the plane across the tangent, a step ahead."""
     y, parameters = here.y + length * tangent[:-1], here.parameters
     value = label.value(field, here) + length * tangent[-1]
@@ -306,17 +320,19 @@ def _corrected(
     return None
 
 
-def _fold(field: SteadyField, here: Point, held: Held, label: Label, tangent: Array, length: float) -> Fold:
+def _fold(
+    field: SteadyField, here: Point, held: Held, label: Label, tangent: Array, length: float, rate: float
+) -> Fold:
     """Return where the label turns back within a step, by halving: its rate along the curve changes sign there."""
     low, high, best = 0.0, length, here
     for _ in range(60):
         middle = (low + high) / 2
-        point = _corrected(field, here, held, label, tangent, middle)
+        point = corrected(field, here, held, label, tangent, middle)
         if point is None:
             break
         best = point
-        direction = _tangent(field, point, held, label, tangent)
-        if direction is not None and direction[-1] * tangent[-1] > 0:
+        direction = tangent_of(field, point, held, label, tangent)
+        if direction is not None and direction[-1] * rate > 0:
             low = middle
         else:
             high = middle

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.analysis.steady.branch_points import BranchPoint, branch_points, other_branches
 from dalembert.analysis.steady.conditions import Known, known_of
 from dalembert.analysis.steady.energy_momentum import NonlinearStability, energy_momentum
 from dalembert.analysis.steady.exact_linear_part import ExactLinearPart, exact_linear_part
@@ -86,6 +87,20 @@ class FamilyStability:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SteadyBranch:
+    """Where another curve of steady motions passes through the one that is followed."""
+
+    value: float
+    """The label there."""
+    motion: SteadyMotion
+    names: tuple[str, ...]
+    """What moves most on the other curve."""
+    verdict: Verdict
+    branches: tuple[tuple[SteadyMotion, ...], ...] = ()
+    """The other curves in each direction, where they are asked for, each motion with its label."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SteadyMotions:
     """The steady motions that were found."""
 
@@ -105,6 +120,8 @@ class SteadyMotions:
     """That it does there: proved on the extended system, where proofs are asked for."""
     thresholds: tuple[Threshold, ...]
     """Where what is stable changes, along the label."""
+    branches: tuple[SteadyBranch, ...] = ()
+    """Where other steady motions branch off, along the label."""
 
 
 def steady(
@@ -117,6 +134,7 @@ def steady(
     observe: Sequence[str] = (),
     exact: bool = True,
     prove: bool = False,
+    branches: bool = False,
     starts: int = 20,
     seed: int = 1,
 ) -> SteadyMotions:
@@ -145,6 +163,8 @@ def steady(
         Whether families in closed form are sought; without them, and without ``over``, numbers are.
     prove
         Whether to prove that there is a steady motion near the numbers found, by Krawczyk's test in ball arithmetic.
+    branches
+        Whether to follow what branches off along ``over``; that something does is told anyway.
     starts, seed
         How many random guesses are made where no other leads to a steady motion, and which.
     """
@@ -162,6 +182,7 @@ def steady(
     motions: tuple[SteadyMotion | None, ...] = ()
     folds: tuple[Fold, ...] = ()
     crossed: tuple[Threshold, ...] = ()
+    forks: tuple[SteadyBranch, ...] = ()
     if over is not None:
         label = label_of(field, name)
         points = found_curve(
@@ -172,10 +193,18 @@ def steady(
             for p in points
         )
         crossed = thresholds(field, held, label, points)
+        low, high = min(asked), max(asked)
+        step = (high - low) / 40 or 0.1
         first = next((p for p in points if p is not None), None)
         if first is not None and any(p is None for p in points):
-            low, high = min(asked), max(asked)
-            folds = tuple(follow(field, first, held, label, low, high, (high - low) / 40 or 0.1)[1])
+            curve, turned = follow(field, first, held, label, low, high, step)
+            points, folds = [*curve], tuple(turned)
+
+        def other(fork: BranchPoint) -> SteadyBranch:
+            rest = other_branches(field, label, fork, (low, high), step) if branches else []
+            return _branch(field, fork, rest, lambda p: _motion(field, p, inputs, outputs, label.value(field, p), None))
+
+        forks = tuple(map(other, branch_points(field, held, label, points)))
     elif families is None:
         several = found_points(field, result, held, at or {}, values, functions, starts, seed)
         motions = tuple(_motion(field, p, inputs, outputs, None, held if prove else None) for p in several)
@@ -191,6 +220,7 @@ def steady(
         tuple(fold.value for fold in folds),
         tuple(_turn(field, fold, held, label_of(field, name), prove) for fold in folds),
         crossed,
+        forks,
     )
 
 
@@ -259,6 +289,17 @@ def _motion(
     if held is not None:
         there = existence(field, point, held(label or 0.0) if callable(held) else held)
     return SteadyMotion(state, turning, label, linear, freedom(field, point, Held()), there)
+
+
+def _branch(
+    field: SteadyField, fork: BranchPoint, rest: Sequence[Sequence[Point]], motion: Callable[[Point], SteadyMotion]
+) -> SteadyBranch:
+    size = len(field.state)
+    moved = np.abs(fork.away[0].y[:size] - fork.point.y[:size])
+    names = tuple(v.data.label for v, x in zip(field.state, moved, strict=True) if x > 0.3 * moved.max(initial=0.0))
+    seen = Verdict("measured", "the slopes of all equations lose rank there, and a step away there is another motion.")
+    curves = tuple(tuple(motion(p) for p in points) for points in rest)
+    return SteadyBranch(fork.value, motion(fork.point), names, seen, curves)
 
 
 def _turn(field: SteadyField, fold: Fold, held: Held, label: Label, prove: bool) -> Verdict:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.analysis.steady.symmetries import StateSymmetry, state_symmetries
-from dalembert.errors import EvaluationError, ExpressionError
+from dalembert.errors import DalembertError, EvaluationError, ExpressionError
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
@@ -161,8 +161,17 @@ class SteadyField:
 
     # -- labels ------------------------------------------------------------------------------------------------
     def label(self, name: str) -> Expr:
-        """Return what a name of a label means: any speed, let, monitor or expression of the state."""
-        found = self.words.observed(name)
+        """Return what a name of a label means: any speed, let, monitor or expression of the state.
+
+        The name of a symmetry that is nothing else means how fast the motion goes along it.
+        """
+        try:
+            found = self.words.observed(name)
+        except DalembertError:
+            rates = {one.name: x for one, x in zip(self.symmetries, self.xi, strict=True)}
+            if name not in rates:
+                raise
+            return rates[name]
         known = {v.data for v in self.inputs}
         strange = [one.label for one in symbols([found]) if one not in known]
         beside = {v.data for v in self.problem.equations.reconstruction} | {TIME}

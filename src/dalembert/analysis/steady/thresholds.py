@@ -19,6 +19,7 @@ from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.model.trajectory import Array
 
 _EVEN = 1e-7
+_WHAT = ("an eigenvalue passes through 0", "a pair of eigenvalues passes through the imaginary axis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +37,30 @@ class Threshold:
 def thresholds(field: SteadyField, held: Held, label: Label, points: Sequence[Point | None]) -> tuple[Threshold, ...]:
     """Return the values between neighbouring points where modes begin or cease to grow."""
     found = []
-    known = [(p, label.value(field, p)) for p in points if p is not None]
-    for (one, low), (other, high) in pairwise(known):
-        for what, index in (
-            ("an eigenvalue passes through 0", 0),
-            ("a pair of eigenvalues passes through the imaginary axis", 1),
-        ):
-            zeros = min(freedom(field, p, Held()) for p in (one, other))  # at the threshold itself it may be more
-            ends = [_deciding(field, p, zeros)[index] for p in (one, other)]
+    known = [p for p in points if p is not None]
+    families = [freedom(field, p, Held()) for p in known]
+    matrices = [linear_part(field, p).matrix for p in known]
+    for k, (one, other) in enumerate(pairwise(known)):
+        zeros = min(families[k : k + 2])  # at the threshold itself it may be more
+        sides = [_deciding(matrix, zeros) for matrix in matrices[k : k + 2]]
+        for index, what in enumerate(_WHAT):
+            ends = [side[index] for side in sides]
             if ends[0] * ends[1] < 0:
-                value = _root(field, held, label, one, (low, high), ends, (index, zeros))
-                counts = _growing(field, one), _growing(field, other)
+                span = label.value(field, one), label.value(field, other)
+                value = _root(field, held, label, one, span, ends, (index, zeros))
+                counts = _growing(matrices[k]), _growing(matrices[k + 1])
                 if value is not None and counts[0] != counts[1]:
                     found.append(Threshold(value, *counts, what))
     return tuple(sorted(found, key=lambda one: one.value))
 
 
-def _growing(field: SteadyField, point: Point) -> int:
-    values = linear_part(field, point).eigenvalues
+def _growing(matrix: Array) -> int:
+    values = np.linalg.eigvals(matrix) if matrix.size else np.zeros(0)
     return int(np.sum(values.real > 1e-7 * max(1.0, float(np.abs(values).max(initial=0.0)))))
 
 
-def _deciding(field: SteadyField, point: Point, zeros: int) -> tuple[float, float]:
+def _deciding(matrix: Array, zeros: int) -> tuple[float, float]:
     """Return the constant coefficient, and what vanishes where a pair leaves the imaginary axis."""
-    matrix = linear_part(field, point).matrix
     high: Array = np.asarray(np.poly(matrix), dtype=np.float64) if matrix.size else np.ones(1)
     high = high[: len(high) - zeros] if zeros else high
     degree = len(high) - 1
@@ -99,7 +100,7 @@ def _root(
         point = at_value(field, near, held, label, value)
         if point is None:
             return None
-        f = _deciding(field, point, which[1])[which[0]]
+        f = _deciding(linear_part(field, point).matrix, which[1])[which[0]]
         if f == 0 or abs(b - a) < 4e-16 * (1 + abs(value)):
             return value
         if f * fb < 0:
