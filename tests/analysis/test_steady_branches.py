@@ -82,7 +82,7 @@ def test_a_mass_between_springs_begins_to_circle_in_any_direction():
 
 @pytest.mark.thorough
 def test_a_top_that_sleeps_begins_to_lean_at_two_rates_of_precession():
-    """I1 W^2 cos(theta) - I3 w3 W + m g l = 0: two directions at once lose rank, for the upright top may lean any way."""
+    """I1 W^2 cos(theta) - I3 w3 W + m g l = 0: two directions at once lose rank, for it may lean any way."""
     top = derive(gallery.load("heavy-top"), "euler-lagrange")
     over = ("vertical", np.linspace(0.3, 4, 9))
     found = steady(top, at={"R.q0": 1, "R.w3": 8}, over=over, exact=False, branches=True)
