@@ -31,6 +31,9 @@ _HELP = taught(
     more="Whatever is printed has been decided; what was searched is printed with it. Without --as "
     "motions are those of d'Alembert's principle.",
 )
+_MOST_SHOWN = 12
+"""So many fields of one part of the statement are written down."""
+_PARTS, _HAS = {"L": "L", "constraints": "The constraints"}, {"L": "has", "constraints": "have"}
 _DEEP = "Search larger spaces: integrals up to degree 4 in the speeds."
 
 
@@ -104,17 +107,45 @@ def _tell_symmetries(found: Discovery) -> None:
     from dalembert.expr.text import text
 
     rows = [
-        [one.written, one.verdict.kind, "" if text(one.gauge) == "0" else f"L changes by the rate of {text(one.gauge)}"]
-        for one in algebra.basis
+        [
+            f"X{k}",
+            one.written,
+            one.verdict.kind,
+            "" if text(one.gauge) == "0" else f"L changes by the rate of {text(one.gauge)}",
+        ]
+        for k, one in enumerate(algebra.basis, 1)
     ]
     if rows:
         table(rows, indent="  ")
+    for sentence in algebra.structure.said if algebra.structure is not None else ():
+        say(sentence, indent="  ", hang="  ")
+    _tell_orbits(found)
+    for part, fields in found.alone.items():
+        if fields:
+            more = ", ".join(one.written for one in fields[:_MOST_SHOWN])
+            rest = f" and {len(fields) - _MOST_SHOWN} more" if len(fields) > _MOST_SHOWN else ""
+            say(f"{_PARTS[part]} alone {_HAS[part]} besides: {more}{rest}.", indent="  ", hang="  ")
     say(f"Searched: {algebra.space}.", indent="  ", hang="  ")
     lines = [f"{name} = {components}" for name, components in found.stated.items()]
     if lines:
         say("In a model:", indent="  ")
         for line in ("[symmetry]", *lines):
             typer.echo(f"    {line}")
+
+
+def _tell_orbits(found: Discovery) -> None:
+    orbits = found.orbits
+    if orbits is None:
+        return
+    free, spanning = orbits.free, orbits.spanning
+    count = f"{free.rank} of {orbits.velocities} dimensions"
+    if free.rank < free.wanted:
+        said = f"Without time they act nowhere freely: orbits have {count}, with {free.wanted} fields"
+    else:
+        said = f"Without time they act locally freely at {free.where}: orbits have {count}"
+    if spanning is not None:
+        said += f"; orbits and constraints span all directions at {spanning.where}, with {orbits.common} in common"
+    say(f"{said}.", indent="  ", hang="  ")
 
 
 def _factor(factor: Any) -> str:
@@ -160,6 +191,17 @@ def _json(found: Discovery) -> dict[str, Any]:
         "state variables": found.variables,
         "symmetries": [symmetry(one) for one in algebra.basis] if algebra is not None else None,
         "algebra": algebra.name if algebra is not None else None,
+        "brackets": algebra.structure.brackets if algebra is not None and algebra.structure is not None else None,
+        "structure": tuple(algebra.structure.said) if algebra is not None and algebra.structure is not None else None,
+        "orbits": None
+        if found.orbits is None
+        else {
+            "dimension": found.orbits.free.rank,
+            "locally free at": found.orbits.free.where,
+            "span with the constraints at": None if found.orbits.spanning is None else found.orbits.spanning.where,
+            "in common with the constraints": found.orbits.common,
+        },
+        "alone": {part: [one.written for one in fields] for part, fields in found.alone.items()},
         "searched": algebra.space if algebra is not None else None,
         "symmetries of the equations": [symmetry(one) for one in found.more],
         "integrals": [integral(one) for one in (*found.known, *found.found)],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
@@ -13,20 +13,22 @@ from dalembert.analysis.discovery.letters import Letters, kept_by, letters_of
 from dalembert.analysis.discovery.point_symmetries import (
     PointSymmetry,
     SymmetryAlgebra,
+    besides,
     equation_symmetries,
     momenta_of,
     noether_symmetries,
+    symmetries_of_parts,
 )
+from dalembert.analysis.discovery.structure import Orbits, orbits_of
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.elementary import sincos
-from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.graph import symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Facts
 from dalembert.expr.walk import postorder, symbols
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.common import facts_of
-from dalembert.mechanics.second_order.search.linear_search import combination_of
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 
@@ -59,6 +61,10 @@ class Discovery:
     """How many variables the states have; beside rotations and constraints on positions these are not independent."""
     notes: tuple[str, ...] = ()
     """What was not searched, and why."""
+    alone: Mapping[str, tuple[PointSymmetry, ...]] = field(default_factory=dict)
+    """What L alone ("L"), and the constraints alone ("constraints"), have besides."""
+    orbits: Orbits | None = None
+    """How the orbits of the symmetries lie that leave time alone and do not depend on it."""
 
     @property
     def stated(self) -> dict[str, str]:
@@ -103,6 +109,8 @@ def discover(system: System, formalism: str | None = None, *, deep: bool = False
         None if equations.implicit or _held(system) else find_density(motions, letters_of(system, equations)),
         len(equations.state),
         tuple(notes),
+        {} if algebra is None else symmetries_of_parts(motions, algebra),
+        None if algebra is None else orbits_of(motions, [one.generator for one in algebra.lasting]),
     )
 
 
@@ -142,22 +150,8 @@ def _more(
     except ExpressionError as error:
         notes.append(f"Symmetries of the equations were not searched: {error}")
         return (), ""
-    places = [*motions.system.q, symbol(TIME)]
-    kept = [_components(one, places) for one in (algebra.basis if algebra is not None else ())]
-    fresh = []
-    for one in found.basis:
-        if not _in_span(kept, _components(one, places)):
-            kept.append(_components(one, places))
-            fresh.append(one)
-    return tuple(fresh), found.space
-
-
-def _components(one: PointSymmetry, places: Sequence[Expr]) -> list[Expr]:
-    return [*(one.generator.components.get(q, 0 * q) for q in places[:-1]), one.generator.time]
-
-
-def _in_span(fields: Sequence[Sequence[Expr]], field: Sequence[Expr]) -> bool:
-    return bool(fields) and combination_of(fields, field) is not None
+    known = algebra.basis if algebra is not None else ()
+    return besides(motions.system, known, found.basis), found.space
 
 
 # -- integrals -------------------------------------------------------------------------------------------------------

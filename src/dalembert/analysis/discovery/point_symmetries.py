@@ -17,7 +17,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
+from math import gcd
+from typing import Literal
 
+from dalembert.analysis.discovery.structure import Structure, signed_sum
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import define, gradient, tangent, time_derivative
@@ -29,10 +32,11 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.actions import Action, action_from_generators
+from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.noether import action_factor, momentum_of, noether_on_spheres
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
-from dalembert.mechanics.second_order.search.linear_search import combined, relations
+from dalembert.mechanics.second_order.search.linear_search import combination_of, combined, relations
 from dalembert.model.parts import Generator
 from dalembert.model.symmetries import candidates
 from dalembert.model.system import System
@@ -62,16 +66,8 @@ class PointSymmetry:
         """
         parts, turns = self._parts()
         turned = {f"{name} {side} {axis}": ONE for name, (side, axis) in turns.items()}
-        said = ""
-        for name, factor in {**{f"d/d{q}": e for q, e in parts.items()}, **turned}.items():
-            shown = text(factor)
-            several = " + " in shown or " - " in shown
-            minus = shown.startswith("-") and not several
-            shown = shown.removeprefix("-") if minus else shown
-            shown = "" if shown == "1" else f"({shown}) " if several else f"{shown} "
-            sign = " - " if minus else " + "
-            said += f"{sign}{shown}{name}" if said else f"{'-' if minus else ''}{shown}{name}"
-        return said
+        named = {**{f"d/d{q}": e for q, e in parts.items()}, **turned}
+        return signed_sum((factor, name) for name, factor in named.items())
 
     @property
     def stated(self) -> str:
@@ -117,24 +113,27 @@ class SymmetryAlgebra:
         except ExpressionError:
             return None
 
-    @property
-    def name(self) -> str:
-        """What the algebra is called, with its dimension."""
+    @cached_property
+    def structure(self) -> Structure | None:
+        """The algebra by the brackets of its fields, taken apart; None where these do not close."""
         action = self.action
         if action is None:
+            return None
+        # the constants of an action are those of its group: minus the brackets of the fields
+        constants = tuple(tuple(tuple(-c for c in row) for row in table) for table in action.algebra.constants)
+        return Structure(LieAlgebra(action.algebra.names, constants))
+
+    @property
+    def name(self) -> str:
+        """What the algebra is called."""
+        if self.structure is None:
             return f"{len(self.basis)} fields whose brackets do not close in what was searched"
-        known, algebra = action.algebra.name(), action.algebra
-        if known != "unknown":
-            return known
-        series = [len(step) for step in algebra.derived_series()]
-        kind = (
-            "semisimple"
-            if algebra.is_semisimple
-            else "solvable"
-            if algebra.is_solvable
-            else "neither solvable nor semisimple"
-        )
-        return f"of dimension {len(self.basis)}, {kind}, centre {len(algebra.centre())}, derived series {series}"
+        return self.structure.name
+
+    @property
+    def lasting(self) -> tuple[PointSymmetry, ...]:
+        """Those that leave time alone and do not depend on it."""
+        return tuple(one for one in self.basis if not one.generator.moves_time and not one.generator.depends_on_time)
 
 
 # -- what is tried -----------------------------------------------------------------------------------------------
@@ -168,8 +167,12 @@ def _fields(system: System, degree: int, time: int) -> list[Generator]:
 
 
 # -- of Noether's kind ---------------------------------------------------------------------------------------------
-def noether_symmetries(motions: Motions, degree: int = 1, time: int = 0) -> SymmetryAlgebra:
+def noether_symmetries(
+    motions: Motions, degree: int = 1, time: int = 0, of: Literal["all", "L", "constraints"] = "all"
+) -> SymmetryAlgebra:
     """Return the symmetries of the Lagrangian, the constraints and the forces, up to a total derivative.
+
+    Those of L alone, or of the constraints alone, are told apart by ``of``.
 
     >>> fall = System.of(name="fall", coordinates="x z", lagrangian="(x'^2 + z'^2)/2 - z")
     >>> found = noether_symmetries(Motions(fall))
@@ -180,16 +183,17 @@ def noether_symmetries(motions: Motions, degree: int = 1, time: int = 0) -> Symm
     if system.lagrangian is None or system.order > 1:
         raise ExpressionError("symmetries of Noether's kind are those of a Lagrangian of order 1.")
     fields = _fields(system, degree, time)
-    gauges = [f for f in _functions(system, degree + 1, time + 1) if f is not ONE]
-    columns = [*([-time_derivative(f)] for f in gauges), *(_changes(motions, one)[:1] for one in fields)]
-    rest = [_changes(motions, one)[1:] for one in fields]
-    height = len(rest[0])
-    columns = [[*column, *(ZERO,) * height] for column in columns[: len(gauges)]] + [
-        [*column, *more] for column, more in zip(columns[len(gauges) :], rest, strict=True)
-    ]
+    changes = [_changes(motions, one) for one in fields]
+    beyond = 1 + len(system.q)  # L comes first, then the forces, then the constraints
+    rows = {"all": slice(None), "L": slice(1), "constraints": slice(beyond, None)}[of]
+    changes = [column[rows] for column in changes]
+    gauges = [f for f in _functions(system, degree + 1, time + 1) if f is not ONE] if of != "constraints" else []
+    height = len(changes[0])
+    columns = [[-time_derivative(f), *(ZERO,) * (height - 1)] for f in gauges] + changes
     found = relations(columns, facts_of(system))
     basis = []
     for row, verdict in zip(found.basis, found.verdicts, strict=True):
+        row = _plain(row, len(gauges))
         part = _summed(row[len(gauges) :], fields, system.q)
         if (
             part is not None
@@ -201,6 +205,53 @@ def noether_symmetries(motions: Motions, degree: int = 1, time: int = 0) -> Symm
         if part is not None:
             basis.append(PointSymmetry(part, verdict, combined(row[: len(gauges)], gauges)))
     return SymmetryAlgebra(tuple(basis), found.complete, _space(system, degree, time), system)
+
+
+def _plain(row: Sequence[Expr], begin: int) -> list[Expr]:
+    """Return a row divided by the whole number that all weights of fields have in common."""
+    values = [w.value for w in row[begin:]]
+    whole = [int(v) for v in values if v is not None and v.denominator == 1]
+    common = gcd(*whole) if len(whole) == len(values) else 1
+    return [w / (common or 1) for w in row]
+
+
+def symmetries_of_parts(motions: Motions, algebra: SymmetryAlgebra) -> dict[str, tuple[PointSymmetry, ...]]:
+    """Return what L alone and the constraints alone have besides the symmetries of all that is stated.
+
+    >>> free = "x'^2 + y'^2 + z'^2"
+    >>> m = Motions(System.of(name="pen", coordinates="x y z", lagrangian=free, constraints={"c": "z' = y*x'"}))
+    >>> found = symmetries_of_parts(m, noether_symmetries(m))
+    >>> [one.written for one in found["L"]]
+    ['d/dy', '-y d/dx + x d/dy', '-z d/dx + x d/dz', '-z d/dy + y d/dz']
+    >>> "z d/dz" in " ".join(one.written for one in found["constraints"])
+    True
+    """
+    system = motions.system
+    stated = [name for name in (*system.constraints, *system.holonomic) if name not in system.units]
+    found = {}
+    for part in ("L", "constraints"):
+        if stated or (part == "L" and system.forces):
+            alone = noether_symmetries(motions, 1, 0, part)
+            found[part] = besides(system, algebra.basis, alone.basis)
+    return found
+
+
+def besides(
+    system: System, known: Sequence[PointSymmetry], found: Sequence[PointSymmetry]
+) -> tuple[PointSymmetry, ...]:
+    """Return those fields that are no combinations, with constants, of known ones and of those before."""
+    kept = [_components(system, one) for one in known]
+    fresh = []
+    for one in found:
+        parts = _components(system, one)
+        if not kept or combination_of(kept, parts) is None:
+            kept.append(parts)
+            fresh.append(one)
+    return tuple(fresh)
+
+
+def _components(system: System, one: PointSymmetry) -> list[Expr]:
+    return [*(one.generator.components.get(q, ZERO) for q in system.q), one.generator.time]
 
 
 def _changes(motions: Motions, one: Generator) -> list[Expr]:

@@ -20,10 +20,14 @@ from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis as AdaptedBa
 from dalembert.geometry.groups.isotropy_algebra import adapted_basis as adapted_basis
 from dalembert.geometry.groups.isotropy_algebra import isotropy as isotropy
 from dalembert.geometry.groups.isotropy_algebra import isotropy_cases as isotropy_cases
+from dalembert.geometry.groups.levi import LeviDecomposition as LeviDecomposition
+from dalembert.geometry.groups.levi import levi_decomposition as levi_decomposition
 from dalembert.geometry.groups.lie_group import Law as Law
 from dalembert.geometry.groups.lie_group import LieGroup as LieGroup
 from dalembert.geometry.groups.lie_group import algebra_of_matrices as algebra_of_matrices
 from dalembert.geometry.groups.lie_group import direct_product as direct_product
+from dalembert.geometry.groups.named_bases import StandardBasis as StandardBasis
+from dalembert.geometry.groups.named_bases import standard_bases as standard_bases
 from dalembert.geometry.groups.names import direct_summands as direct_summands
 from dalembert.geometry.groups.names import name_of as name_of
 from dalembert.geometry.groups.standard_groups import heisenberg as heisenberg

@@ -58,36 +58,51 @@ def name_of(algebra: LieAlgebra) -> str:
         if part.is_abelian:
             flat += part.dimension
         else:
-            parts.append(_name_of_part(part))
+            parts.append(name_of_part(part))
     return " + ".join(sorted([*([f"R^{flat}" if flat > 1 else "R"] if flat else []), *parts])) or "0"
 
 
 # -- direct sums ---------------------------------------------------------------------------------------------
 def direct_summands(algebra: LieAlgebra) -> list[LieAlgebra]:
     """Return ideals whose direct sum the algebra is, as far as they are found over the rationals."""
+    return [algebra.restricted(vectors) for vectors in summands(algebra)]
+
+
+def summands(algebra: LieAlgebra) -> list[Matrix]:
+    """Return bases of these ideals, as vectors of the algebra.
+
+    >>> from dalembert.geometry.groups import lie_algebra
+    >>> summands(lie_algebra("abc", {("a", "b"): {"b": 1}}))
+    [((0, 0, 1),), ((0, 1, 0), (1, 0, 0))]
+    """
     if algebra.is_abelian:
-        return [algebra] if algebra.dimension else []
+        return [algebra.basis()] if algebra.dimension else []
     derived = algebra.products(algebra.basis(), algebra.basis())
     flat = complement(derived, algebra.centre())
     if flat:
         # whatever contains all brackets is an ideal
         rest = (*derived, *complement((*derived, *flat), algebra.basis()))
-        return [algebra.restricted(flat), *direct_summands(algebra.restricted(rest))]
+        return [flat, *_summands_within(algebra, rest)]
     perfect = algebra.derived_series()[-1]
     if perfect and len(perfect) < algebra.dimension and algebra.restricted(perfect).is_semisimple:
         # all derivations of a semisimple ideal are inner, so that what commutes with it is a complement
-        rest = algebra.centraliser(perfect)
-        return [*direct_summands(algebra.restricted(perfect)), *direct_summands(algebra.restricted(rest))]
+        return [*_summands_within(algebra, perfect), *_summands_within(algebra, algebra.centraliser(perfect))]
     if not algebra.is_numeric:
-        return [algebra]
+        return [algebra.basis()]
     pieces = _split_by_centroid(algebra)
     return (
-        [algebra] if len(pieces) == 1 else [s for piece in pieces for s in direct_summands(algebra.restricted(piece))]
+        [algebra.basis()]
+        if len(pieces) == 1
+        else [vectors for piece in pieces for vectors in _summands_within(algebra, piece)]
     )
 
 
-def _split_by_centroid(algebra: LieAlgebra) -> list[Matrix]:
-    """Return the ideals into which a generic linear map T with T[x, y] = [T x, y] takes the algebra apart."""
+def _summands_within(algebra: LieAlgebra, ideal: Matrix) -> list[Matrix]:
+    return [multiply(vectors, ideal) for vectors in summands(algebra.restricted(ideal))]
+
+
+def centroid(algebra: LieAlgebra) -> Matrix:
+    """Return a basis of the linear maps T with T[x, y] = [T x, y], each as its rows one after the other: T E_a by a."""
     size = algebra.dimension
     C = algebra.constants
     rows = []
@@ -99,9 +114,14 @@ def _split_by_centroid(algebra: LieAlgebra) -> list[Matrix]:
                     row[d * size + c] += C[a][b][d]
                     row[a * size + d] -= C[d][b][c]
                 rows.append(row)
-    maps = null_space(rows, size * size)
+    return null_space(rows, size * size)
+
+
+def _split_by_centroid(algebra: LieAlgebra) -> list[Matrix]:
+    """Return the ideals into which a generic map of the centroid takes the algebra apart."""
+    size = algebra.dimension
     generic: list[Expr] = [ZERO] * (size * size)
-    for k, one in enumerate(maps):
+    for k, one in enumerate(centroid(algebra)):
         weight = (7 * k * k + 3 * k + 1) % 101  # any weights will do that are not special
         generic = [g + weight * entry for g, entry in zip(generic, one, strict=True)]
     T = transpose([generic[i : i + size] for i in range(0, size * size, size)])
@@ -121,7 +141,7 @@ def _kernel(matrix: Matrix, coefficients: list[Any]) -> Matrix:
 
 
 # -- parts ---------------------------------------------------------------------------------------------------
-def _name_of_part(algebra: LieAlgebra) -> str:
+def name_of_part(algebra: LieAlgebra) -> str:
     """Return the name of an algebra that is not a direct sum."""
     series = [len(step) for step in algebra.derived_series()]
     if series[-1] == algebra.dimension:
