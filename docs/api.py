@@ -34,6 +34,7 @@ FRONTS = (
     "dalembert.mechanics.routh",
     "dalembert.mechanics.vakonomic",
     "dalembert.mechanics.semisymplectic",
+    "dalembert.analysis.discovery",
     "dalembert.studies",
     "dalembert.present",
     "dalembert.testing",

@@ -20,9 +20,10 @@ from dalembert.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from dalembert.analysis.discovery.densities import InvariantVolume
     from dalembert.analysis.discovery.discover import Discovery
     from dalembert.analysis.discovery.first_integrals import Integral
+    from dalembert.analysis.discovery.measures import InvariantMeasures, Measure
+    from dalembert.expr.graph import Expr
 
 _HELP = taught(
     "Find the symmetries and first integrals of a system, from its statement alone.",
@@ -79,24 +80,43 @@ def _tell(found: Discovery) -> None:
         say("None was found.", indent="  ")
     for search in found.searches:
         say(f"Searched: {search.space}.", indent="  ", hang="  ")
-    if found.volume is not None:
-        _tell_volume(found.volume)
+    _tell_measures(found.measures)
     for note in found.notes:
         say(note, indent="  ", hang="  ")
 
 
-def _tell_volume(volume: InvariantVolume) -> None:
-    from dalembert.expr.text import text
-
+def _tell_measures(measures: InvariantMeasures) -> None:
     typer.echo("")
-    say("Invariant volume")
-    if volume.density is None:
-        say("None was found, which does not show that there is none.", indent="  ")
-    else:
-        # the components of a rotation stand for its invariant volume
-        product = " ".join(dict.fromkeys(f"d{text(v).partition('.q')[0]}" for v in volume.variables))
-        table([[f"{text(volume.density)} {product}", volume.verdict.kind]], indent="  ")
-    say(f"Searched: {volume.space}.", indent="  ", hang="  ")
+    say("Invariant measure")
+    volume, below = measures.volume, measures.reduced
+    # the components of a rotation stand for its invariant volume
+    states = () if volume is None else dict.fromkeys(f"d{_text(v).partition('.q')[0]}" for v in volume.variables)
+    _tell_measure("of the states", measures.full, " ".join(states))
+    if below is not None:
+        same = (below.answer, below.density) == (measures.full.answer, measures.full.density)
+        _tell_measure(f"modulo {', '.join(measures.group)}", below, "", same=same)
+        if (measures.full.answer, below.answer) == ("undecided", "absent"):
+            said = "That the reduced motion has none does not show that the motion itself has none"
+            say(
+                f"{said}: the group is not compact, or not known to be so along a steady motion.",
+                indent="  ",
+                hang="  ",
+            )
+    if volume is not None and measures.full.answer in {"found", "undecided"}:
+        say(f"Searched: {volume.space}.", indent="  ", hang="  ")
+
+
+def _tell_measure(name: str, measure: Measure, volume: str, *, same: bool = False) -> None:
+    words = {"found": "found", "exists": "there is one", "absent": "there is none", "undecided": "undecided"}
+    why = "the same density" if measure.density is not None else "for the same reason"
+    say(f"{name}: {words[measure.answer]}{', ' + why if same else ''}", indent="  ", hang="    ")
+    if same:
+        return
+    if measure.density is not None:
+        table([[f"{_text(measure.density)} {volume}".strip(), measure.verdict.kind]], indent="    ")
+        return
+    kind = "" if measure.verdict.kind == "undecided" else f"{measure.verdict.kind}: "
+    say(f"{kind}{measure.verdict.evidence}", indent="    ", hang="    ")
 
 
 def _tell_symmetries(found: Discovery) -> None:
@@ -184,7 +204,7 @@ def _json(found: Discovery) -> dict[str, Any]:
             "evidence": one.verdict.evidence,
         }
 
-    algebra, volume = found.noether, found.volume
+    algebra, measures = found.noether, found.measures
     return {
         "system": found.system,
         "formalism": found.formalism,
@@ -209,6 +229,25 @@ def _json(found: Discovery) -> dict[str, Any]:
         "searches": [
             {"degree": s.degree, "bounds": s.bounds, "unknowns": s.unknowns, "space": s.space} for s in found.searches
         ],
-        "density": None if volume is None or volume.density is None else text(volume.density),
+        "density": None if measures.full.density is None else text(measures.full.density),
+        "measure": _measure_in_json(measures.full),
+        "measure modulo symmetries": None if measures.reduced is None else _measure_in_json(measures.reduced),
         "notes": found.notes,
+    }
+
+
+def _text(expression: Expr) -> str:
+    from dalembert.expr.text import text
+
+    return text(expression)
+
+
+def _measure_in_json(measure: Measure) -> dict[str, Any]:
+    position = measure.position
+    return {
+        "answer": measure.answer,
+        "density": None if measure.density is None else _text(measure.density),
+        "verdict": measure.verdict.kind,
+        "evidence": measure.verdict.evidence,
+        "by position alone": None if position is None else position.answer,
     }

@@ -1,12 +1,21 @@
-"""What nobody stated: symmetries and first integrals of a system, found and decided.
+"""What nobody stated: symmetries, first integrals and invariant measures of a system, found and decided.
 
-====================  =========================================================================
-file                  what
-====================  =========================================================================
-``discover``          all of it, from the statement alone
-``point_symmetries``  the symmetry algebra: xi^i d/dq^i + tau d/dt
-``first_integrals``   first integrals that are polynomial in the speeds
-``densities``         invariant volumes: Gamma(ln rho) + div Gamma = 0
-``letters``           the functions that a search is made of: those that occur in the equations
-====================  =========================================================================
+======================  =====================================================================================
+file                    what
+======================  =====================================================================================
+``discover``            all of it, from the statement alone
+``point_symmetries``    the symmetry algebra: xi^i d/dq^i + tau d/dt
+``structure``           what the algebra is, taken apart
+``first_integrals``     first integrals that are polynomial in the speeds
+``densities``           invariant volumes: Gamma(ln rho) + div Gamma = 0
+``position_densities``  densities that depend on position alone: decided by brackets (Kozlov)
+``steady_traces``       no volume, by the trace at a steady motion
+``measures``            what is known of invariant measures: found, absent, undecided
+``algebra_measures``    measures on Lie algebras (Kozlov, Jovanovic, Zenkov and Bloch)
+``letters``             the functions that a search is made of: those that occur in the equations
+======================  =====================================================================================
 """
+
+from dalembert._front import front
+
+__getattr__, __dir__ = front(__name__)

@@ -13,9 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from dalembert.analysis.discovery.letters import Letters
+from dalembert.analysis.discovery.position_densities import divergence
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import diff, tangent
+from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import exp
 from dalembert.expr.field import normal, tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, product, total
@@ -54,7 +55,7 @@ def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
     """
     equations, drive = motions.names.equations, motions.names.drive
     facts = facts_of(motions.system)
-    spread = total([(1, diff(drive[s], s)) for s in equations.state])
+    spread = divergence(motions)
     opened = {name: letter for letter, name in letters.names.items()}
     shown = _bases(motions, letters)
     bases = substitute(shown, opened)
@@ -86,7 +87,10 @@ def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
 
 
 def _bases(motions: Motions, letters: Letters) -> list[Expr]:
-    """Return functions of positions of which powers are tried: letters, factors of the mass matrix's determinant."""
+    """Return functions of which powers are tried: letters, and factors of the mass matrix's determinant.
+
+    Liouville's density is that determinant, which need not depend on positions alone.
+    """
     equations = motions.names.equations
     found = [*letters.special, *letters.positions]
     if 0 < len(equations.mass) <= _MOST_DEGREES:
@@ -100,9 +104,11 @@ def _bases(motions: Motions, letters: Letters) -> list[Expr]:
 
 
 def _factors(expression: Expr, speeds: Sequence[Expr]) -> list[Expr]:
-    """Return the factors of a function of positions."""
-    if len(postorder([expression])) > _MOST_NODES or depends_on([expression], speeds):
+    """Return the factors of a function of positions; one that speeds take part in, as it is."""
+    if len(postorder([expression])) > _MOST_NODES:
         return []
+    if depends_on([expression], speeds):
+        return [expression]
     try:
         short = tidy(normal(expression, _WORK), _WORK)
     except ExpressionError:

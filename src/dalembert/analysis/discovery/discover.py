@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
-from dalembert.analysis.discovery.densities import InvariantVolume, find_density
 from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
 from dalembert.analysis.discovery.letters import Letters, kept_by, letters_of
+from dalembert.analysis.discovery.measures import InvariantMeasures, measures_of
 from dalembert.analysis.discovery.point_symmetries import (
     PointSymmetry,
     SymmetryAlgebra,
@@ -55,8 +55,8 @@ class Discovery:
     searches: tuple[IntegralSearch, ...]
     independent: tuple[Integral, ...]
     """Integrals on which, as functions, all that were found depend."""
-    volume: InvariantVolume | None
-    """A volume that the motions preserve; None where it was not sought."""
+    measures: InvariantMeasures
+    """Volumes that the motions preserve, on all states and modulo the symmetries: found, absent or undecided."""
     variables: int
     """How many variables the states have; beside rotations and constraints on positions these are not independent."""
     notes: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ def discover(system: System, formalism: str | None = None, *, deep: bool = False
     >>> found = discover(System.of(name="spring", coordinates="x", lagrangian="(x'^2 - x^2)/2"))
     >>> [one.written for one in found.noether.basis], [one.written for one in found.more]
     (['d/dt'], ['x d/dx'])
-    >>> [one.shown for one in found.known], len(found.found), found.volume.density, found.variables
+    >>> [one.shown for one in found.known], len(found.found), found.measures.full.density, found.variables
     ([(x^2 + x'^2)/2], 0, 1, 2)
     """
     expect(system, System, "discover takes a system")
@@ -106,7 +106,7 @@ def discover(system: System, formalism: str | None = None, *, deep: bool = False
         known,
         searches,
         _independent(motions, found),
-        None if equations.implicit or _held(system) else find_density(motions, letters_of(system, equations)),
+        _measures(motions, algebra),
         len(equations.state),
         tuple(notes),
         {} if algebra is None else symmetries_of_parts(motions, algebra),
@@ -126,6 +126,11 @@ def _noether(motions: Motions, notes: list[str], *, deep: bool) -> SymmetryAlgeb
     except ExpressionError as error:
         notes.append(f"Symmetries of Noether's kind were not searched: {error}")
         return None
+
+
+def _measures(motions: Motions, algebra: SymmetryAlgebra | None) -> InvariantMeasures:
+    lasting = [one for one in (algebra.basis if algebra is not None else ()) if not one.generator.moves_time]
+    return measures_of(motions, [one.generator for one in lasting], [one.written for one in lasting])
 
 
 def _known(motions: Motions, algebra: SymmetryAlgebra) -> tuple[Integral, ...]:
@@ -160,9 +165,7 @@ def _searches(
 ) -> tuple[IntegralSearch, ...]:
     system = motions.system
     if motions.names.equations.implicit or _held(system):
-        notes.append(
-            "Integrals and volumes were not searched: constraints on positions and implicit unknowns are not taken."
-        )
+        notes.append("Integrals were not searched: constraints on positions and implicit unknowns are not taken.")
         return ()
     found: list[IntegralSearch] = []
     have = list(known)

@@ -1,0 +1,261 @@
+"""Invariant measures of any system: found, proved absent or undecided, of the motion and of the reduced motion.
+
+A measure is a positive, continuously differentiable density times the volume of the state variables. In this order:
+
+======================================  ================================================================================
+a density that is found                 ``densities``, and what integrates the slope that ``position_densities`` leaves
+Liouville                               motions of a regular Lagrangian without other forces keep the symplectic volume
+no density by position alone            ``position_densities``; of purely kinetic motions then none at all near rest
+a steady motion that draws together     ``steady_traces``
+======================================  ================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from dalembert.analysis.discovery.densities import InvariantVolume, find_density
+from dalembert.analysis.discovery.letters import letters_of
+from dalembert.analysis.discovery.point_symmetries import noether_symmetries
+from dalembert.analysis.discovery.position_densities import (
+    PositionDensity,
+    along_orbits,
+    divergence,
+    is_kinetic,
+    position_density,
+)
+from dalembert.analysis.discovery.steady_traces import SteadyTrace, steady_trace
+from dalembert.analysis.motions import Motions
+from dalembert.errors import ExpressionError, expect
+from dalembert.expr.calculus import hessian, tangent
+from dalembert.expr.elementary import log
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import Expr
+from dalembert.expr.text import text
+from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, is_zero
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import Chart
+from dalembert.geometry.forms import one_form
+from dalembert.geometry.potentials import exponential, potential
+from dalembert.mechanics.chaplygin.measure.divergence_form import coordinate_loops, period_of
+from dalembert.mechanics.common import facts_of
+from dalembert.model.parts import Generator
+from dalembert.model.system import System
+
+Answer = Literal["found", "exists", "absent", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is known of the invariant measures of a motion."""
+
+    answer: Answer
+    verdict: Verdict
+    """That the answer is so."""
+    density: Expr | None = None
+    position: PositionDensity | None = None
+    """What is decided of densities that depend on position alone."""
+    trace: SteadyTrace | None = None
+    """The steady motion that forbids one."""
+
+
+@dataclass(frozen=True, slots=True)
+class InvariantMeasures:
+    """Those of the motion on all states, and those of the motion modulo symmetries that were found."""
+
+    full: Measure
+    reduced: Measure | None
+    """None where no symmetry is known, or the group does not act freely on the states."""
+    group: tuple[str, ...]
+    """The symmetries that the reduced motion is taken modulo."""
+    volume: InvariantVolume | None
+    """What was searched for the density, and in which variables it is one."""
+    kinetic: bool
+    """Whether there are no forces: rates of speeds are quadratic in the speeds."""
+
+
+def invariant_measures(system: System, formalism: str | None = None) -> InvariantMeasures:
+    """Return what is known of the invariant measures of a system, with proofs.
+
+    >>> sleigh = System.of(name="sleigh", coordinates={"x": "real", "y": "real", "th": "angle"},
+    ...     lagrangian="((x' - sin(th)*th')^2 + (y' + cos(th)*th')^2 + th'^2)/2",
+    ...     constraints={"blade": "x'*sin(th) = y'*cos(th)"})
+    >>> found = invariant_measures(sleigh)
+    >>> found.full.answer, found.reduced.answer
+    ('absent', 'absent')
+    """
+    expect(system, System, "invariant_measures takes a system")
+    motions = Motions(system, formalism)
+    try:
+        basis = () if _left_out(motions) else noether_symmetries(motions).basis
+    except ExpressionError:
+        basis = ()
+    lasting = [one.generator for one in basis if not one.generator.moves_time]
+    names = [one.written for one in basis if not one.generator.moves_time]
+    return measures_of(motions, lasting, names)
+
+
+def measures_of(motions: Motions, generators: Sequence[Generator], names: Sequence[str]) -> InvariantMeasures:
+    """Return the same of motions with known symmetries."""
+    system, equations = motions.system, motions.names.equations
+    liouville = _liouville(motions)
+    if why := _left_out(motions):
+        full = liouville or Measure("undecided", Verdict("undecided", why))
+        return InvariantMeasures(full, None, (), None, kinetic=False)
+    free = list(generators) if generators and _free(motions, generators) else []
+    kinetic = is_kinetic(motions)
+    volume = find_density(motions, letters_of(system, equations))
+    position = position_density(motions)
+    trace = None if volume.density is not None else steady_trace(motions, free)
+    full = _answer(
+        motions, volume, position, trace if trace is not None and trace.compact else None, kinetic, liouville
+    )
+    below = _reduced(motions, free, full, trace, kinetic) if free else None
+    return InvariantMeasures(full, below, tuple(names) if free else (), volume, kinetic)
+
+
+def _left_out(motions: Motions) -> str:
+    """Say why no measure is looked for; nothing where it is."""
+    system = motions.system
+    if motions.names.equations.implicit or any(name not in system.units for name in system.holonomic):
+        return "constraints on positions and implicit unknowns are not taken."
+    if any(not point.is_rotation for point in system.points):
+        return "volumes of directions are not taken."
+    return ""
+
+
+def _free(motions: Motions, generators: Sequence[Generator]) -> bool:
+    """Say whether a group acts with orbits of its own dimension on generic states."""
+    state = motions.names.equations.state
+    try:
+        rows = [[one[s] for s in state] for one in map(motions.pushed, generators)]
+    except ExpressionError:
+        return False
+    return generic_rank(rows, facts_of(motions.system)).rank == len(rows)
+
+
+# -- above -------------------------------------------------------------------------------------------------------
+def _liouville(motions: Motions) -> Measure | None:
+    """Return Liouville's volume, which motions of a regular Lagrangian without other forces keep."""
+    system = motions.system
+    if motions.names.equations.formalism != "euler-lagrange" or system.lagrangian is None or system.order > 1:
+        return None
+    if any(name not in system.units for name in system.constraints) or system.forces or system.controls:
+        return None
+    regular = full_rank(generic_rank(hessian(system.lagrangian, system.v)), len(system.v), "the Hessian of L")
+    if system.points or system.holonomic:  # regular along the manifold, or there would be no equations
+        regular = Verdict("proved", "its equations were solved for the accelerations.")
+    if regular.holds is not True:
+        return None
+    return Measure("exists", Verdict("proved", f"Liouville: the symplectic volume is kept; {regular.evidence}"))
+
+
+def _answer(
+    motions: Motions,
+    volume: InvariantVolume,
+    position: PositionDensity,
+    trace: SteadyTrace | None,
+    kinetic: bool,
+    liouville: Measure | None,
+) -> Measure:
+    if volume.density is not None:
+        return Measure("found", volume.verdict, volume.density, position)
+    if position.answer == "exists":
+        integrated = _integrated(motions, position)
+        if integrated.answer in {"found", "exists"} or kinetic:
+            return integrated
+    if liouville is not None:
+        return liouville
+    if trace is not None:
+        return _drawn(trace, position)
+    if kinetic and position.answer == "absent":
+        return _none_near_rest(position)
+    return Measure("undecided", Verdict("undecided", _said(position)), position=position)
+
+
+def _said(position: PositionDensity) -> str:
+    if position.answer == "absent":
+        return "none depends on position alone, and nothing is known of others."
+    if position.answer == "exists":
+        return "those that depend on position alone do not come back to themselves around a loop."
+    return (
+        f"none was found in what was searched; of densities that depend on position alone: {position.verdict.evidence}"
+    )
+
+
+def _near(position: PositionDensity) -> Measure:
+    said = f"near each generic position, for all speeds, by position alone: {position.verdict.evidence}"
+    return Measure("exists", Verdict(position.verdict.kind, said, position.verdict.error_bits), position=position)
+
+
+def _none_near_rest(position: PositionDensity) -> Measure:
+    said = (
+        "the motion is purely kinetic, so that an invariant density, if differentiable at rest, has a value there that "
+        f"is one by position alone; but {position.verdict.evidence}"
+    )
+    return Measure("absent", Verdict(position.verdict.kind, said, position.verdict.error_bits), position=position)
+
+
+def _drawn(trace: SteadyTrace, position: PositionDensity) -> Measure:
+    at = ", ".join(f"{text(v)} = {text(e)}" if v is not e else f"any {text(v)}" for v, e in trace.state.items())
+    said = (
+        f"at the steady motion with {at or 'all variables 0'} the linear part across the orbit has the trace "
+        f"{text(trace.trace)}, which is not zero for generic values"
+    )
+    return Measure("absent", Verdict("proved", f"{said}: {trace.nonzero.evidence}"), position=position, trace=trace)
+
+
+def _integrated(motions: Motions, position: PositionDensity) -> Measure:
+    """Return what the slope of the logarithm of a density gives: a density, one on a cover only, or nothing."""
+    system, places = motions.system, list(motions.names.equations.kinematics)
+    unknown = _near(position)
+    if position.slope is None or system.points:
+        return unknown
+    chart = Chart(tuple(places))
+    try:
+        form = one_form(chart, [tidy(e) for e in position.slope])
+        logarithm = potential(form)
+        loops = [period_of(form, loop, logarithm, facts=facts_of(system)) for loop in coordinate_loops(chart)]
+    except ExpressionError:
+        return unknown
+    around = all_hold({f"the period around {one.loop.name}": one.zero for one in loops})
+    if around.holds is False:
+        said = f"the only candidates do not come back to themselves: {around.evidence}"
+        return Measure("absent", Verdict("proved", said), position=position)
+    if around.holds is True and logarithm is not None:
+        (rate,) = tangent([logarithm], motions.names.drive)
+        kept = is_zero(divergence(motions) + rate, facts_of(system))
+        if kept.holds is True:
+            return Measure("found", kept, exponential(logarithm), position)
+    return unknown
+
+
+# -- below -------------------------------------------------------------------------------------------------------
+def _reduced(
+    motions: Motions, generators: Sequence[Generator], full: Measure, trace: SteadyTrace | None, kinetic: bool
+) -> Measure:
+    try:
+        position = position_density(motions, generators)
+    except ExpressionError as error:  # the generators do not close
+        return Measure("undecided", Verdict("undecided", str(error)))
+    if position.answer == "exists":
+        if full.density is not None and _invariant(motions, generators, full.density):
+            return Measure("found", full.verdict, full.density, position)
+        return _near(position)
+    if kinetic and position.answer == "absent":
+        return _none_near_rest(position)
+    if trace is not None and trace.free:
+        return _drawn(trace, position)
+    return Measure("undecided", Verdict("undecided", _said(position)), position=position)
+
+
+def _invariant(motions: Motions, generators: Sequence[Generator], density: Expr) -> bool:
+    """Say whether a density of the states is one of the reduced motion too: the group leaves its volume as it is."""
+    opened = {symbol: letter for letter, symbol in letters_of(motions.system, motions.names.equations).names.items()}
+    (logarithm,) = substitute([log(density)], opened)
+    places = Chart(tuple(motions.names.equations.kinematics))
+    rows = along_orbits(motions, places, generators)
+    moved = [tangent([logarithm], motions.pushed(one))[0] for one in generators]
+    return all(is_zero(m - c, facts_of(motions.system)).holds is True for m, (_, c) in zip(moved, rows, strict=True))

@@ -1,0 +1,218 @@
+"""Invariant densities that depend on position alone: decided, on the states and modulo a symmetry group.
+
+Along motions with q' = Z_a w^a + Z_0 the logarithm sigma(q) of an invariant density obeys
+
+    Z_a(sigma) = -b_a,    Z_0(sigma) = -b_0,    div Gamma = b_a(q) w^a + b_0(q),
+
+and with it [Z_a, Z_b](sigma) = Z_b(b_a) - Z_a(b_b), and so on for all brackets. Where one of these fields is a
+combination of others and its value is not the same combination of their values, there is no such density on any open
+set; where none is, there is one near each generic position (Frobenius). A density of the reduced motion is one that
+each generator X_k of the group multiplies by the trace of ad: X_k(sigma) = tr ad_k - div X_k.
+
+Where the motion is purely kinetic (q' linear in w, w' quadratic) that is all there is to know: the terms of first order
+in w of any invariant density that is differentiable at rest say that its value at rest is one that depends on position
+alone. That is Kozlov's theorem on Lie algebras, and holds on every configuration space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from dalembert.analysis.motions import Motions
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import diff, gradient
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Fact, Verdict, depends_on, generic_rank, is_zero, vanish
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import Chart, VectorField, bracket
+from dalembert.geometry.groups.actions import action_from_generators
+from dalembert.mechanics.common import facts_of
+from dalembert.model.parts import Generator
+
+Condition = tuple[VectorField, Expr]
+"""A field on the positions, and what the logarithm of a density changes by along it."""
+_MOST_FIELDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class PositionDensity:
+    """Whether an invariant density that depends on position alone exists near generic positions."""
+
+    answer: Literal["exists", "absent", "undecided"]
+    verdict: Verdict
+    """That the answer is so."""
+    slope: tuple[Expr, ...] | None = None
+    """d sigma by coordinates, where the conditions leave no choice."""
+
+
+# -- the field on the states -----------------------------------------------------------------------------------
+def divergence(motions: Motions) -> Expr:
+    """Return the divergence of the motion in its state variables; on a rotation, that of the group's own volume.
+
+    >>> from dalembert.model.system import System
+    >>> divergence(Motions(System.of(name="drag", coordinates="z", lagrangian="z'^2/2", forces={"z": "-3*z'"})))
+    -3
+    """
+    return divergence_of(motions, motions.names.drive)
+
+
+def divergence_of(motions: Motions, field: dict[Expr, Expr]) -> Expr:
+    """Return the divergence of a field on the states, given by what it does to each state variable."""
+    spread = [(1, diff(field[s], s)) for s in motions.names.equations.state]
+    for point in motions.system.points:  # what a sphere has is less by the slope of the radial part, along the radius
+        radial = total([(1, q * field[q]) for q in point.components])
+        if not vanish([radial]):
+            spread += [
+                (-1, q * slope) for q, slope in zip(point.components, gradient(radial, point.components), strict=True)
+            ]
+    return total(spread)
+
+
+def is_kinetic(motions: Motions) -> bool:
+    """Say whether velocities of positions are linear in the speeds and the rates of speeds quadratic.
+
+    >>> from dalembert.model.system import System
+    >>> is_kinetic(Motions(System.of(name="x", coordinates="x", lagrangian="(1 + x^2)*x'^2")))
+    True
+    >>> is_kinetic(Motions(System.of(name="x", coordinates="x", lagrangian="x'^2 - x")))
+    False
+    """
+    equations, drive = motions.names.equations, motions.names.drive
+    if depends_on(list(drive.values()), [symbol(TIME)]):
+        return False
+    w = equations.velocities
+    one, two = ([symbol(f"{v.data.name} {k}") for v in w] for k in ("one", "two"))
+
+    def at(values: Sequence[Expr], some: Sequence[Expr]) -> list[Expr]:
+        return substitute(list(some), dict(zip(w, values, strict=True)))
+
+    plus, minus = ([a + s * b for a, b in zip(one, two, strict=True)] for s in (1, -1))
+    positions = [drive[q] for q in equations.kinematics]
+    rates = [drive[v] for v in w]
+    linear = zip(at(plus, positions), at(one, positions), at(two, positions), strict=True)
+    # a function is a quadratic form where f(a + b) + f(a - b) = 2 f(a) + 2 f(b)
+    square = zip(*(at(values, rates) for values in (plus, minus, one, two)), strict=True)
+    defects = [s - a - b for s, a, b in linear] + [s + d - 2 * a - 2 * b for s, d, a, b in square]
+    return vanish(defects, facts_of(motions.system))
+
+
+# -- the conditions ----------------------------------------------------------------------------------------------
+def position_density(motions: Motions, generators: Sequence[Generator] | None = None) -> PositionDensity:
+    """Decide whether an invariant density depends on position alone; with generators, one of the reduced motion.
+
+    >>> from dalembert.model.system import System
+    >>> skate = System.of(name="sleigh", coordinates={"x": "real", "y": "real", "th": "angle"},
+    ...     lagrangian="((x' - sin(th)*th')^2 + (y' + cos(th)*th')^2 + th'^2)/2",
+    ...     constraints={"b": "x'*sin(th) = y'*cos(th)"})
+    >>> position_density(Motions(skate)).answer
+    'absent'
+    """
+    found = _conditions(motions, generators)
+    if isinstance(found, PositionDensity):
+        return found
+    return _decided(found, facts_of(motions.system))
+
+
+def _conditions(motions: Motions, generators: Sequence[Generator] | None) -> list[Condition] | PositionDensity:
+    """Return what the logarithm of a density changes by along which fields."""
+    equations, drive, facts = motions.names.equations, motions.names.drive, facts_of(motions.system)
+    places, w = list(equations.kinematics), list(equations.velocities)
+    if depends_on(list(drive.values()), [symbol(TIME)]):
+        return _open("the equations contain time.")
+    spread = divergence(motions)
+    rest = dict.fromkeys(w, ZERO)
+    speeds = [drive[q] for q in places]
+    try:
+        slopes = [[diff(e, v) for v in w] for e in (*speeds, spread)]
+        if depends_on([e for row in slopes[:-1] for e in row], w, facts):
+            return _open("velocities of positions are not affine in the speeds.")
+        if depends_on(slopes[-1], w, facts):
+            bent = (is_zero(diff(e, v), facts) for e in slopes[-1] for v in w)
+            shown = next((verdict for verdict in bent if verdict.holds is False), None)
+            if shown is None:
+                return _open("whether the divergence is affine in the speeds is not known.")
+            why = "the rate of a function of positions is affine in the speeds, the divergence of the motion is not"
+            return PositionDensity("absent", Verdict("proved", f"{why}: {shown.evidence}"))
+        flat = substitute([e for row in slopes for e in row] + [*speeds, spread], rest)
+    except ExpressionError as error:
+        return _open(str(error))
+    rows = [flat[k * len(w) : (k + 1) * len(w)] for k in range(len(slopes))]
+    drift = flat[len(slopes) * len(w) :]
+    chart = Chart(tuple(places))
+    found = [(VectorField(chart, tuple(row[a] for row in rows[:-1])), -rows[-1][a]) for a in range(len(w))]
+    if not vanish(drift, facts):
+        found.append((VectorField(chart, tuple(drift[:-1])), -drift[-1]))
+    return found if generators is None else [*found, *along_orbits(motions, chart, generators)]
+
+
+def along_orbits(motions: Motions, chart: Chart, generators: Sequence[Generator]) -> list[Condition]:
+    """Return what a density of the reduced motion changes by along the generators of the group."""
+    fields = [VectorField.of(chart, dict(one.components)) for one in generators]
+    algebra = action_from_generators({f"X{k}": one for k, one in enumerate(fields)}).algebra
+    size = range(len(fields))
+    found = []
+    for k, (one, field) in enumerate(zip(generators, fields, strict=True)):
+        trace = total([(1, algebra.constants[k][b][b]) for b in size])
+        found.append((field, trace - divergence_of(motions, motions.pushed(one))))
+    return found
+
+
+def _open(why: str) -> PositionDensity:
+    return PositionDensity("undecided", Verdict("undecided", why))
+
+
+# -- brackets ------------------------------------------------------------------------------------------------------
+def _decided(conditions: Sequence[Condition], facts: Sequence[Fact]) -> PositionDensity:
+    """Close conditions under brackets, as long as no two of them contradict each other."""
+    basis: list[Condition] = []
+    verdicts: list[Verdict] = []
+    waiting = list(conditions)
+    done: set[tuple[int, int]] = set()
+    while waiting:
+        one = waiting.pop(0)
+        plain = generic_rank([f.components for f, _ in (*basis, one)], facts)
+        with_value = generic_rank([[*f.components, c] for f, c in (*basis, one)], facts)
+        if None in (plain.verdict.holds, with_value.verdict.holds):
+            return _open(f"a rank is not known: {plain.verdict.evidence}")
+        if plain.rank > len(basis):
+            basis.append(one)
+            if len(basis) > _MOST_FIELDS:
+                return _open(f"more than {_MOST_FIELDS} brackets are independent.")
+        elif with_value.rank > len(basis):
+            span = f"{len(basis) + 1} fields that span {len(basis)} directions"
+            said = f"along {span} the rates that it must have contradict each other"
+            return PositionDensity(
+                "absent", Verdict(_upper(plain.verdict), f"{said}; {plain.verdict.evidence}", plain.verdict.error_bits)
+            )
+        else:
+            verdicts.append(with_value.verdict)
+        if not waiting:
+            pairs = [p for p in combinations(range(len(basis)), 2) if p not in done]
+            done.update(pairs)
+            waiting = [_bracket(basis[i], basis[j]) for i, j in pairs]
+    bits = [v.error_bits for v in verdicts if v.error_bits is not None]
+    said = f"brackets close on {len(basis)} directions, and the rates along them agree (Frobenius)"
+    kind: Literal["proved", "certain"] = "certain" if bits else "proved"
+    slope = _slope(basis)
+    return PositionDensity("exists", Verdict(kind, said + ".", max(bits) if bits else None), slope)
+
+
+def _upper(verdict: Verdict) -> Literal["proved", "certain"]:
+    return "certain" if verdict.kind == "certain" else "proved"
+
+
+def _bracket(one: Condition, other: Condition) -> Condition:
+    (left, a), (right, b) = one, other
+    return bracket(left, right), left(b) - right(a)
+
+
+def _slope(basis: Sequence[Condition]) -> tuple[Expr, ...] | None:
+    """Return d sigma, where the fields span all directions of a chart."""
+    if not basis or len(basis) < basis[0][0].chart.dimension:
+        return None
+    return tuple(solve([list(f.components) for f, _ in basis], [c for _, c in basis]))

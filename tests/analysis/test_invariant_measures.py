@@ -1,0 +1,139 @@
+"""Invariant measures: found, absent with a proof, undecided; formulas on Lie algebras meet the derived motions."""
+
+import pytest
+
+from dalembert import System, gallery, is_zero
+from dalembert.analysis.discovery.algebra_measures import measure_on_algebra
+from dalembert.analysis.discovery.measures import invariant_measures, measures_of
+from dalembert.analysis.discovery.position_densities import divergence, is_kinetic, position_density
+from dalembert.analysis.discovery.steady_traces import steady_trace
+from dalembert.analysis.motions import Motions
+from dalembert.expr.calculus import diff
+from dalembert.expr.graph import symbol
+from dalembert.geometry.groups import lie_algebra
+from dalembert.mechanics.chaplygin.chaplygin import derive as chaplygin
+
+SO3 = lie_algebra("ijk", {("i", "j"): {"k": 1}, ("j", "k"): {"i": 1}, ("k", "i"): {"j": 1}})
+SE2 = lie_algebra("rab", {("r", "a"): {"b": 1}, ("r", "b"): {"a": -1}})
+
+
+def rolling(axes, inertia="I1*w1^2 + I2*w2^2 + I3*w3^2", weight="m*g*s") -> System:
+    """An ellipsoid on a table, by Euler angles and the place of its centre."""
+    a, b, c = axes
+    return System.of(
+        name="ellipsoid",
+        coordinates={"th": "angle", "ps": "angle", "ph": "angle", "x": "real", "y": "real"},
+        parameters={"m": 1, "g": 1, "I1": 1, "I2": 2, "I3": 2},
+        let={
+            "g1": "sin(th)*sin(ps)", "g2": "sin(th)*cos(ps)", "g3": "cos(th)",
+            "s": f"sqrt({a}^2*g1^2 + {b}^2*g2^2 + {c}^2*g3^2)",
+            "w1": "ph'*sin(th)*sin(ps) + th'*cos(ps)", "w2": "ph'*sin(th)*cos(ps) - th'*sin(ps)",
+            "w3": "ps' + ph'*cos(th)",
+            "r1": f"-{a}^2*g1/s", "r2": f"-{b}^2*g2/s", "r3": f"-{c}^2*g3/s",
+            "u1": "w3*r2 - w2*r3", "u2": "w1*r3 - w3*r1", "u3": "w2*r1 - w1*r2",
+            "n1": "cos(ps)*u1 - sin(ps)*u2", "n2": "cos(th)*(sin(ps)*u1 + cos(ps)*u2) - sin(th)*u3",
+        },
+        lagrangian=f"m*(x'^2 + y'^2 + s'^2)/2 + ({inertia})/2 - {weight}",
+        constraints={"rolls_x": "x' = cos(ph)*n1 - sin(ph)*n2", "rolls_y": "y' = sin(ph)*n1 + cos(ph)*n2"},
+        symmetry={"e1": {"x": "1"}, "e2": {"y": "1"}, "e3": {"x": "-y", "y": "x", "ph": "1"}},
+    )  # fmt: skip
+
+
+def asked(system: System):
+    return measures_of(Motions(system), list(system.symmetry.values()), list(system.symmetry))
+
+
+# -- on Lie algebras: the formula and the derived motion ----------------------------------------------------------
+def test_suslov():
+    """The form theta of the algebra is the divergence of the motion that is derived; with the other sign it is not."""
+    body = gallery.load("suslov")
+    motions = Motions(body)
+    w = [motions.names.expression(f"R.w{k}") for k in (1, 2, 3)][:2]
+    I1, I2, I3, I13, I23 = (
+        symbol(next(p.data for p in body.parameters if p.data.name == n)) for n in ("I1", "I2", "I3", "I13", "I23")
+    )
+    found = measure_on_algebra(SO3, [[I1, 0, I13], [0, I2, I23], [I13, I23, I3]], [[0, 0, 1]])
+    slopes = [diff(divergence(motions), one) for one in w]
+    assert all(is_zero(a - b).holds for a, b in zip(slopes, found.theta, strict=False))
+    assert not any(is_zero(a + b).holds for a, b in zip(slopes, found.theta, strict=False))
+    assert found.exists.holds is False
+    assert measure_on_algebra(SO3, [[I1, 0, 0], [0, I2, 0], [0, 0, I3]], [[0, 0, 1]]).exists.holds is True
+    assert invariant_measures(body).full.answer == "absent"
+
+
+def test_sleigh_and_unimodular_groups():
+    m, J, a = (symbol(n) for n in "mJa")
+    sleigh = measure_on_algebra(SE2, [[J + m * a**2, 0, m * a], [0, m, 0], [m * a, 0, m]], [[0, 0, 1]])
+    assert sleigh.exists.holds is False
+    assert measure_on_algebra(SE2, [[J, 0, 0], [0, m, 0], [0, 0, m]], [[0, 0, 1]]).exists.holds is True
+    two = measure_on_algebra(SE2, [[J + m * a**2, 0, m * a], [0, m, 0], [m * a, 0, m]], [[0, 0, 1], [0, 1, 0]])
+    assert two.exists.holds is True  # one direction is left, along which nothing changes
+    measures = invariant_measures(gallery.load("chaplygin-sleigh"))
+    assert (measures.full.answer, measures.reduced.answer) == ("absent", "absent")
+    half_plane = System.of(
+        name="half plane", coordinates={"x": "real", "y": "positive"}, lagrangian="(x'^2 + y'^2)/(2*y^2)"
+    )
+    above = invariant_measures(half_plane)
+    assert (above.full.answer, above.reduced.answer) == ("found", "absent")  # its group is not unimodular
+
+
+@pytest.mark.parametrize(
+    "name", ["chaplygin-sleigh", "particle-xy", "nonholonomic-particle", "skateboard", "snakeboard"]
+)
+def test_the_form_beta_of_a_chaplygin_reduction(name):
+    """What brackets decide modulo the group is what beta says on the base: closed, or not."""
+    system = gallery.load(name)
+    reduced = position_density(Motions(system), list(system.symmetry.values()))
+    assert {"exists": True, "absent": False}[reduced.answer] is chaplygin(system).measure.beta.closed.holds
+
+
+# -- bodies that roll ------------------------------------------------------------------------------------------------
+def test_a_rolling_ellipsoid():
+    still, heavy = rolling((3, 2, 1), weight="0"), rolling((3, 2, 1))
+    assert is_kinetic(Motions(still))
+    assert position_density(Motions(still)).answer == "absent"
+    assert position_density(Motions(heavy)).answer == "absent"
+    assert not is_kinetic(Motions(heavy))
+    round_ = rolling((2, 2, 1), "I1*(w1^2 + w2^2) + I3*w3^2")
+    assert position_density(Motions(round_)).answer == "exists"
+
+
+def test_a_rattleback_draws_volumes_together():
+    """Axes of inertia turned against those of the shape, about the axis that is vertical."""
+    stone = rolling((1, 2, 3), "I1*w1^2 + I2*w2^2 + 3*I3*w3^2 + 2*w2*w3")
+    symmetries = list(stone.symmetry.values())
+    found = steady_trace(Motions(stone), symmetries)
+    assert found.compact
+    assert found.free
+    straight = rolling((1, 2, 3), "I1*w1^2 + I2*w2^2 + 3*I3*w3^2")
+    assert steady_trace(Motions(straight), symmetries) is None
+
+
+@pytest.mark.thorough
+def test_measures_of_ellipsoids():
+    still = asked(rolling((3, 2, 1), weight="0"))
+    assert (still.full.answer, still.reduced.answer) == ("absent", "absent")
+    assert asked(rolling((3, 2, 1))).full.answer == "undecided"
+    found = asked(rolling((2, 2, 1), "I1*(w1^2 + w2^2) + I3*w3^2"))
+    assert found.full.answer == found.reduced.answer == "found"
+
+
+# -- Liouville, drag, loops ------------------------------------------------------------------------------------------
+def test_liouville():
+    fast = System.of(name="fast", coordinates="x y", lagrangian="-sqrt(1 - x'^2 - y'^2) - x^2*y")
+    found = invariant_measures(fast).full
+    assert found.answer == "found"
+    names = ["x", "y", "x'", "y'"]
+    assert Motions(fast).preserve(found.density, names).holds is True
+    assert Motions(fast).preserve(found.density**2, names).holds is False
+    needle = System.of(name="needle", coordinates={"n": "direction"}, lagrangian="n.x'^2 + n.y'^2 + n.z'^2 - n.z")
+    assert invariant_measures(needle).full.answer == "exists"
+
+
+def test_drag_and_a_loop():
+    swing = System.of(name="swing", coordinates={"a": "angle"}, lagrangian="a'^2/2 + cos(a)", forces={"a": "-3*a'"})
+    assert invariant_measures(swing).full.answer == "absent"
+    winch = System.of(name="winch", coordinates={"a": "angle"}, lagrangian="a'^2/2", forces={"a": "-a'^2"})
+    assert invariant_measures(winch).full.answer == "absent"  # exp(2*a) does not come back to itself
+    slide = System.of(name="slide", coordinates={"a": "real"}, lagrangian="a'^2/2", forces={"a": "-a'^2"})
+    assert repr(invariant_measures(slide).full.density) == "exp(2*a)"
