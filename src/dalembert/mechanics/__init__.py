@@ -11,6 +11,7 @@ Sarlet and others 1995    ``nonholonomic``      motion under constraints: linear
 Sarlet and others 1995    ``second_order``      geometry of second-order fields (2, 3), symmetries and integrals (4, 5)
 Cantrijn and others 2002  ``chaplygin``         reduction where the group complements the constraints
 Crampin, Mestdag 2008     ``routh``             reduction at a value of the momentum, and reconstruction
+Bloch and others 1996     ``reduced``           reduction where constraints meet the orbits: momentum equation
 Garcia, Rodrigo 2004      ``vakonomic``         constraints on the curves that are varied
 Patrick 2007              ``semisymplectic``    brackets, momenta, subsystems and reduction of constrained motion
 ..                        ``derivation``        a formalism run on a system, by its name

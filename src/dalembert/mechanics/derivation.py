@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
     from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
     from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
+    from dalembert.mechanics.reduced.reduced import Reduced
     from dalembert.mechanics.routh.routh import Routh
     from dalembert.mechanics.routh.without_charts.derived import RouthWithoutCharts
     from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
@@ -27,7 +28,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.model.system import System
 
 
-_IN_FRAMES = frozenset({"chaplygin", "vakonomic", "semisymplectic"})
+_IN_FRAMES = frozenset({"chaplygin", "vakonomic", "semisymplectic", "reduced"})
 """Those that take the constraints to be independent."""
 
 
@@ -39,6 +40,8 @@ def derive(
 ) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion | MotionOnSpheres: ...
 @overload
 def derive(system: System, name: Literal["chaplygin"]) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCharts: ...
+@overload
+def derive(system: System, name: Literal["reduced"]) -> Reduced: ...
 @overload
 def derive(system: System, name: Literal["routh"]) -> Routh | RouthWithoutCharts: ...
 @overload

@@ -21,8 +21,8 @@ from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import jacobian, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import PI, ZERO, Expr, as_expr, symbol
-from dalembert.expr.linear import inverse
+from dalembert.expr.graph import PI, ZERO, Expr, as_expr, symbol, total
+from dalembert.expr.linear import constant_null_space, inverse
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import depends_on, generic_rank, is_zero, vanish
 from dalembert.expr.truth.many import all_vanish
@@ -87,6 +87,49 @@ def evident_bundle(chart: Chart, generators: Sequence[VectorField]) -> Principal
         return None
     fibre = tuple(x for i, x in enumerate(q) if i not in still)
     return PrincipalBundle(chart, tuple(q[i] for i in still), fibre, tuple(generators))
+
+
+def linear_bundle(
+    chart: Chart, generators: Sequence[VectorField], taken: Iterable[str] = ()
+) -> PrincipalBundle | None:
+    """Return the bundle whose base coordinates are sums of stated ones that no generator moves, if there are enough.
+
+    Of a vehicle with several absolute angles these are the relative ones; the fibre is made of stated coordinates.
+
+    >>> x, a, b = symbol("x"), symbol("a", domain="angle"), symbol("b", domain="angle")
+    >>> chart = Chart.of(x, a, b)
+    >>> found = linear_bundle(chart, [VectorField.of(chart, {x: 1}), VectorField.of(chart, {a: 1, b: 1})])
+    >>> found.base, found.fibre, found.configuration
+    ((b_base,), (x, a), {b: a + b_base})
+    """
+    q = chart.coordinates
+    found = constant_null_space([[e.components[i] for e in generators] for i in range(len(q))]).basis
+    if len(found) != len(q) - len(generators):
+        return None
+    rows = [list(map(Fraction, row)) for row in found]
+    leads: list[int] = []
+    for k, row in enumerate(rows):  # the last coordinates are led by, so that the first ones stay as they are
+        lead = max(i for i, c in enumerate(row) if c)
+        rows[k] = row = [c / row[lead] for c in row]
+        for n, other in enumerate(rows):
+            if n != k and other[lead]:
+                rows[n] = [c - other[lead] * d for c, d in zip(other, row, strict=True)]
+        leads.append(lead)
+    by_lead = dict(sorted(zip(leads, rows, strict=True)))
+    free = fresh_names([f"{x.data.name}_base" for x in q], {*taken, *(x.data.name for x in q)})
+    fibre = tuple(x for i, x in enumerate(q) if i not in by_lead)
+    base, configuration, projection = [], {}, {}
+    for i, row in by_lead.items():
+        rest = total([(c, x) for x, c in zip(q, row, strict=True) if c and x is not q[i]])
+        if rest is ZERO:
+            base.append(q[i])
+            continue
+        whole = all(c == int(c) for c in row) and all(x.data.domain == "angle" for x, c in zip(q, row, strict=True) if c)
+        base.append(symbol(Symbol(free[i], domain="angle" if whole else "real")))
+        configuration[q[i]], projection[base[-1]] = base[-1] - rest, q[i] + rest
+    new = Chart((*base, *fibre)) if configuration else chart
+    moved = _moved(new, configuration, chart, generators)
+    return PrincipalBundle(new, tuple(base), fibre, moved, configuration, projection)
 
 
 def stated_bundle(

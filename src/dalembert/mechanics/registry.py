@@ -107,6 +107,7 @@ PAPERS = {
 _HOMES = {
     "euler-lagrange": "dalembert.mechanics.lagrangian.formalism",
     "nonholonomic": "dalembert.mechanics.nonholonomic.formalism",
+    "reduced": "dalembert.mechanics.reduced.formalism",
     "chaplygin": "dalembert.mechanics.chaplygin.formalism",
     "routh": "dalembert.mechanics.routh.formalism",
     "vakonomic": "dalembert.mechanics.vakonomic.formalism",

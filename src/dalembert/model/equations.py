@@ -91,6 +91,8 @@ class Equations:
     """Unspecified functions that occur, with (formal arguments, body) where a value was given."""
     speeds: Mapping[Expr, Expr] = field(default_factory=dict)
     """What those of the velocities are that have names of their own, by the stated coordinates and their velocities."""
+    momenta: Mapping[Expr, tuple[Expr, Expr]] = field(default_factory=dict)
+    """Momenta by name, each with what it is and with its rate, where the equations say how these change."""
     initial_state: Callable[[Mapping[Any, Any] | None, Mapping[Any, Any] | None], Mapping[Expr, float]] | None = field(
         default=None, compare=False, repr=False
     )

@@ -193,8 +193,10 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
         if q.data.name.partition(".")[0] not in lifted
     ]
     unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
+    changing = [(p.dot, short(rate)) for p, (_, rate) in equations.momenta.items()]
     groups: list[tuple[str, list[Pair]]] = [
-        ("", [*motion, *_accelerations(equations, short)]),
+        ("momentum equation", [*changing, *((p, short(one)) for p, (one, _) in equations.momenta.items())]),
+        ("motion" if changing else "", [*motion, *_accelerations(equations, short)]),
         ("with the speeds", [(one, short(e)) for one, e in equations.speeds.items() if not is_part(one.data.name)]),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
         ("reconstruction", beside),

@@ -23,7 +23,8 @@ from dalembert.mechanics.chaplygin.gyroscopic import (
     reduced_equations,
     solves_almost_symplectic_equation,
 )
-from dalembert.mechanics.chaplygin.local_data import LocalData, from_local_data, local_data, second_kind
+from dalembert.geometry.groups.second_kind import second_kind
+from dalembert.mechanics.chaplygin.local_data import LocalData, from_local_data, local_data
 from dalembert.mechanics.chaplygin.theorems import connection_laws, reduced_lagrangian_laws
 from dalembert.mechanics.common import equations_of
 from dalembert.numerics.simulate import simulate

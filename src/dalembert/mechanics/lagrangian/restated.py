@@ -133,8 +133,10 @@ def _in_frame(equations: Equations, system: System, frame: SpeedsOfState) -> Equ
     flat = substitute([*(e for row in equations.mass for e in row), *equations.force], put)
     mass, force = _projected(flat, frame, tangent(velocities, {**kinematics, symbol(TIME): ONE}))
     mass, force = [short.all(row) for row in mass], short.all(force)
+    told = {p: tuple(short.all(substitute(both, put))) for p, both in equations.momenta.items()}
     return replace(
         equations,
+        momenta={p: (momentum, rate) for p, (momentum, rate) in told.items()},
         kinematics=kinematics,
         velocities=frame.names,
         mass=tuple(map(tuple, mass)),

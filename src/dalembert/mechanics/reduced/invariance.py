@@ -1,0 +1,152 @@
+"""The generators that are symmetries of a constrained system: they keep Lagrangian, constraints and forces.
+
+Constraints of any kind are kept where the prolonged generator is tangent to the constraint manifold C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.expr.calculus import tangent
+from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.text import text
+from dalembert.expr.truth import Verdict, all_hold
+from dalembert.expr.truth.many import all_vanish
+from dalembert.geometry.fields import VectorField
+from dalembert.geometry.groups.actions import Action, action_from_generators, local_freeness, prolonged
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
+from dalembert.model.claim import Claim
+from dalembert.model.system import System
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """The group by which a system is reduced, and what was decided of it."""
+
+    action: Action
+    claims: tuple[Claim, ...]
+
+
+def symmetry_of(system: System, formalism: str = "reduced") -> Symmetry:
+    """Return the group of the stated generators that are symmetries, or raise ``HypothesisError`` with every reason.
+
+    Those that are none, or move time, take no part: a claim says so.
+
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "th": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + th'^2)/2 - y", constraints={"blade": "y'*cos(th) = x'*sin(th)"},
+    ...     symmetry={"along": {"x": 1}, "up": {"y": 1}})
+    >>> found = symmetry_of(skate)
+    >>> found.action.names, [claim.name for claim in found.claims][-1]
+    (('along',), 'left out: up')
+    """
+    faults = _stated(system)
+    if faults:
+        raise HypothesisError(formalism, faults)
+    try:
+        manifold = constraint_manifold(system) if system.constraints else None
+    except ExpressionError as error:
+        remedy = "leave out what follows from the others"
+        raise HypothesisError(formalism, [Fault("[constraints]", str(error).removesuffix("."), remedy)]) from None
+    kept: dict[str, VectorField] = {}
+    answers: dict[str, dict[str, Verdict]] = {}
+    left: dict[str, Fault] = {}
+    for name, generator in system.symmetry.items():
+        where = f"[symmetry] {name}"
+        if generator.moves_time or generator.depends_on_time:
+            left[name] = Fault(where, "it moves time or depends on it", "the group acts on positions")
+            continue
+        field = generator.on(system.chart)
+        found = _kept(system, manifold, field)
+        failing = [what for what, verdict in found.items() if verdict.holds is not True]
+        if failing:
+            left[name] = Fault(where, _why(failing[0], found[failing[0]]), "leave it out, or state another")
+        else:
+            kept[name], answers[name] = field, found
+    if not kept:
+        raise HypothesisError(formalism, list(left.values()))
+    try:
+        action = action_from_generators(kept)
+    except ExpressionError as error:
+        raise HypothesisError(
+            formalism, [*left.values(), Fault("[symmetry]", str(error).removesuffix("."))]
+        ) from None
+    free = local_freeness(action, most_minors=0)
+    if free.verdict.holds is not True:
+        what = f"the orbits have dimension {free.orbit_dimension}, the group {action.dimension}: it does not act freely"
+        raise HypothesisError(formalism, [Fault("[symmetry]", what, "state a subgroup that does")])
+    return Symmetry(action, tuple(_claims(action, answers, left)))
+
+
+def _stated(system: System) -> list[Fault]:
+    """Return the faults that can be read off the statement."""
+    faults = []
+    if system.lagrangian is None:
+        faults.append(Fault("lagrangian", "there is none", "state one"))
+    elif system.order > 1:
+        faults.append(Fault("lagrangian", f"it is of order {system.order}", "the reduction is for order 1"))
+    if system.virtual:
+        faults.append(Fault("[virtual]", "the reduction is for Chetaev's virtual displacements", "leave the table out"))
+    if system.holonomic:
+        what = "positions are constrained, and an orbit may leave where they hold"
+        faults.append(Fault("[holonomic]", what, "state coordinates that obey them"))
+    if not system.symmetry:
+        faults.append(Fault("[symmetry]", "no generators are stated", "state those of the group to reduce by"))
+    return faults
+
+
+def _kept(system: System, manifold: ConstraintManifold | None, field: VectorField) -> dict[str, Verdict]:
+    """Decide whether a generator keeps Lagrangian, constraints and forces."""
+    assert system.lagrangian is not None
+    found = {"lagrangian": all_vanish({"X(L)": prolonged(field, system.lagrangian)}, system.facts)}
+    if manifold is not None:
+        moved = manifold.on([prolonged(field, c.expression) for c in system.constraints.values()])
+        for name, change in zip(system.constraints, moved, strict=True):
+            found[f"constraint {name}"] = all_vanish({f"X({name})": change}, manifold.facts)
+    found["forces"] = all_vanish(_dragged(system, field), system.facts)
+    return found
+
+
+def _dragged(system: System, field: VectorField) -> dict[str, Expr]:
+    """Return the Lie derivative of the one-form of the forces along a prolonged generator, by coordinate."""
+    if not system.forces:
+        return {}
+    forces = [system.forces.get(q, ZERO) for q in system.q]
+    return {
+        q.data.label: prolonged(field, force) + dot(forces, tangent(list(field.components), {q: ONE}))
+        for q, force in zip(system.q, forces, strict=True)
+    }
+
+
+def _why(what: str, verdict: Verdict) -> str:
+    subject = {"lagrangian": "the Lagrangian", "forces": "the one-form of the forces"}.get(what, f"the {what}")
+    known = "is not invariant" if verdict.holds is False else "was not shown to be invariant"
+    return f"{subject} {known} under it: {verdict.evidence.removesuffix('.')}"
+
+
+def _claims(action: Action, answers: dict[str, dict[str, Verdict]], left: dict[str, Fault]) -> list[Claim]:
+    names = ", ".join(action.names)
+    both: dict[str, Verdict] = {
+        f"{what} under {name}": verdict for name, found in answers.items() for what, verdict in found.items()
+    }
+    said = f"Lagrangian, constraints and forces are invariant under {names}"
+    claims = [
+        Claim("algebra", f"{names} generate the Lie algebra {action.algebra.name()}", "hypothesis", action.closure),
+        Claim("invariant", said, "hypothesis", all_hold(both)),
+    ]
+    for name, fault in left.items():
+        verdict = Verdict("proved", f"{fault.what}.")
+        claims.append(Claim(f"left out: {name}", f"{name} is not reduced by", "question", verdict))
+    return claims
+
+
+def written(names: Sequence[Expr]) -> str:
+    """Return symbols in a row.
+
+    >>> from dalembert.expr import symbol
+    >>> written([symbol("x"), symbol("y")])
+    'x, y'
+    """
+    return ", ".join(map(text, names))

@@ -1,0 +1,59 @@
+"""Functions that are quadratic in velocities, written by their coefficients, of which those that vanish are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement
+
+from dalembert.expr.calculus import gradient, hessian
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import Fact, depends_on
+from dalembert.expr.truth.many import surviving
+from dalembert.expr.walk import substitute, tree_size
+
+_SHORT = 60
+"""Nodes, as a tree, of a formula that is good enough as it is."""
+
+
+def by_powers(
+    expressions: Sequence[Expr], u: Sequence[Expr], short: Callable[[Expr], Expr], facts: Sequence[Fact] = ()
+) -> list[Expr]:
+    """Return functions in a short form: as a whole, or by coefficients of products of velocities where that is shorter.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> a, u, v = symbol("a", domain="angle"), symbol("u"), symbol("v")
+    >>> by_powers([sin(a)**2 * u*v - (1 - cos(a)**2) * u*v + v**2], [u, v], lambda e: e)
+    [v^2]
+    """
+    found = []
+    for expression in expressions:
+        if not surviving({"": expression}, facts):
+            found.append(ZERO)
+            continue
+        whole = short(expression)
+        parts = None if tree_size(whole) <= _SHORT else _parts(expression, list(u), short, facts)
+        found.append(whole if parts is None or tree_size(whole) <= tree_size(parts) else parts)
+    return found
+
+
+def _parts(
+    expression: Expr, u: list[Expr], short: Callable[[Expr], Expr], facts: Sequence[Fact]
+) -> Expr | None:
+    """Return a function by its coefficients, None where it is not quadratic."""
+    rest = dict.fromkeys(u, ZERO)
+    twice = hessian(expression, u)
+    if depends_on([entry for row in twice for entry in row], u):
+        return None
+    flat = substitute([expression, *gradient(expression, u), *(e for row in twice for e in row)], rest)
+    terms: dict[tuple[int, ...], Expr] = {(): flat[0]} | {(i,): c for i, c in enumerate(flat[1 : len(u) + 1])}
+    for i, j in combinations_with_replacement(range(len(u)), 2):
+        entry = flat[1 + len(u) + i * len(u) + j]
+        terms[i, j] = entry / 2 if i == j else entry
+    alive = surviving(terms, facts)
+    return total([(1, _times(short(terms[key]), [u[i] for i in key])) for key in terms if key in alive])
+
+
+def _times(coefficient: Expr, factors: Sequence[Expr]) -> Expr:
+    for factor in factors:
+        coefficient = coefficient * factor
+    return coefficient

@@ -1,0 +1,197 @@
+"""Reduced Lagrange-d'Alembert equations: shape equations, momentum equation, reconstruction.
+
+A group G acts freely on Q and keeps L, the constraints and the forces. In body velocities xi and velocities r' of Q/G
+
+    p_b = <dl/dw, Z_b>,    p_b' = Z_b F + Z_b' p                    momentum equation, Z_b a basis of S = D cap V
+    W (dp/dt - F) = 0                                               the others: shape equations
+    s' = E^_i(s) xi^i                                               reconstruction
+
+wherever D meets the orbits in constant rank: S = 0 is Chaplygin's case, D = TQ Lagrange and Poincare's, G = Q that of
+Euler, Poincare and Suslov. D and the orbits need not span TQ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.expr.field.normal import SimplificationBudget
+from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.symbols import Symbol
+from dalembert.expr.truth import Verdict, generic_rank
+from dalembert.expr.truth.many import surviving
+from dalembert.expr.walk import substitute
+from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.straighten import fresh_names
+from dalembert.mechanics.chaplygin.reduction import constants_table
+from dalembert.mechanics.common import divided_by, equations_of
+from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
+from dalembert.mechanics.reduced.algebroid import Allowed, InvariantSystem, ReducedMotion, allowed, motion_of
+from dalembert.mechanics.reduced.body_velocities import BodyVelocities, base_coordinates, body_velocities
+from dalembert.mechanics.reduced.invariance import symmetry_of
+from dalembert.mechanics.reduced.powers import by_powers
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+_SHORTENING = 1.0
+"""Work for short formulas of the equations."""
+
+
+@dataclass(frozen=True, repr=False)
+class Reduced(Restated):
+    """The motion on TQ/G, with the momenta along the orbits."""
+
+    system: System
+    body: BodyVelocities
+    invariant: InvariantSystem
+    free: Allowed
+    motion: ReducedMotion
+    equations: Equations
+    hypotheses: tuple[Claim, ...] = ()
+    plain: Equations | None = None
+
+    @property
+    def group(self) -> tuple[str, ...]:
+        """The generators of the group by which it is reduced."""
+        return tuple(self.body.action.names)
+
+    @property
+    def momenta(self) -> tuple[Expr, ...]:
+        """P_b(r, u)."""
+        return self.motion.momenta
+
+    @property
+    def energy(self) -> Expr:
+        """E(r, u)."""
+        return self.motion.energy
+
+    def objects(self) -> dict[str, object]:
+        """Return the geometric objects by the names of the JSON."""
+        short = SimplificationBudget(_SHORTENING)
+        base = [r.data.label for r in self.invariant.base]
+        names = [*(f"{r}'" for r in base), *self.group]
+        rates, across = self.in_coordinates.rates(), {r.dot for r in self.invariant.base}
+        pairs = zip(self.free.u, self.free.directions, strict=True)
+        return {
+            "structure_constants": constants_table(self.body.action),
+            "base": base,
+            "fibre": [s.data.label for s in self.body.bundle.fibre],
+            "reduced_lagrangian": short(self.invariant.lagrangian),
+            "adapted_frame": {
+                u.data.label: {n: c for n, c in zip(names, z, strict=True) if c is not ZERO} for u, z in pairs
+            },
+            "momenta": list(self.motion.momenta),
+            "momentum_equation": list(self.motion.momentum_rates),
+            "shape_equations": {u.data.label: rates[u] for u in self.free.u if u in across},
+            "reconstruction": {s.data.label: e for s, e in self.in_coordinates.reconstruction.items()},
+            "energy": self.motion.energy,
+        }
+
+
+def check(system: System) -> tuple[Fault, ...]:
+    """Return what forbids the reduction of a system."""
+    try:
+        derive(system)
+    except HypothesisError as error:
+        return tuple(error.faults)
+    return ()
+
+
+def derive(system: System) -> Reduced:
+    """Return the reduced motion, or raise ``HypothesisError`` with every reason why there is none.
+
+    >>> sleigh = System.of(name="sleigh", coordinates={"x": "real", "y": "real", "th": "angle"},
+    ...     parameters={"m": 1, "a": 0.2, "J": 1}, lagrangian="m*((x' - a*th'*sin(th))^2"
+    ...     " + (y' + a*th'*cos(th))^2)/2 + J*th'^2/2", constraints={"blade": "y'*cos(th) = x'*sin(th)"},
+    ...     symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "th": 1}})
+    >>> found = derive(sleigh)
+    >>> found.objects()["momentum_equation"]
+    [a*m*xi_2^2, -a*m*xi_1*xi_2]
+    """
+    expect(system, System, "a formalism takes a system")
+    symmetry = symmetry_of(system)
+    body = body_velocities(system, symmetry.action)
+    invariant = body.invariant_system()
+    taken = [s.data.name for s in (*system.parameters, *system.speeds, *body.bundle.chart.coordinates)]
+    free = allowed(invariant, "reduced", taken)
+    moving = motion_of(invariant, free)
+    _require_regular(moving)
+    short = SimplificationBudget(_SHORTENING, largest=400)
+    facts = (*system.facts, *free.facts)
+    alive = surviving({(i, j): e for i, row in enumerate(moving.mass) for j, e in enumerate(row)}, facts)
+    moving = replace(
+        moving,
+        mass=tuple(
+            tuple(short(e) if (i, j) in alive else ZERO for j, e in enumerate(row)) for i, row in enumerate(moving.mass)
+        ),
+        force=tuple(by_powers(moving.force, free.u, short, facts)),
+        momenta=tuple(by_powers(moving.momenta, free.u, short, facts)),
+        momentum_rates=tuple(by_powers(moving.momentum_rates, free.u, short, facts)),
+        energy=by_powers([moving.energy], free.u, short, facts)[0],
+    )
+    equations = _equations(body, free, moving)
+    claims = (*symmetry.claims, base_coordinates(body), _meeting(invariant, free))
+    found = Reduced(system, body, invariant, free, moving, equations, claims)
+    stated = in_stated_speeds(equations, system)
+    return found if stated is None else replace(found, equations=stated, plain=equations)
+
+
+def _equations(body: BodyVelocities, free: Allowed, moving: ReducedMotion) -> Equations:
+    system, bundle = body.system, body.bundle
+    put = dict(zip((*(r.dot for r in bundle.base), *body.xi), free.velocities, strict=True))
+    lift = dict(zip(bundle.chart.coordinates, substitute(body.kinematics(), put), strict=True))
+    rates = [*(lift[r] for r in bundle.base), *(lift[s] for s in bundle.fibre)]
+    taken = {s.data.name for s in (*system.q, *system.parameters, *system.speeds, *bundle.chart.coordinates)}
+    names = [symbol(Symbol(n)) for n in fresh_names([f"p_{k}" for k in range(1, len(moving.momenta) + 1)], taken)]
+    return equations_of(
+        system,
+        "reduced",
+        kinematics={r: lift[r] for r in bundle.base},
+        velocities=free.u,
+        mass=moving.mass,
+        force=moving.force,
+        implicit=dict(free.unknowns),
+        reconstruction={s: lift[s] for s in bundle.fibre},
+        configuration=dict(bundle.configuration),
+        monitors={"energy": moving.energy} | {f"momentum {k}": p for k, p in enumerate(moving.momenta, 1)},
+        speeds=_speeds(body, free),
+        momenta=dict(zip(names, zip(moving.momenta, moving.momentum_rates, strict=True), strict=True)),
+        pivots=divided_by([*(e for row in moving.mass for e in row), *moving.force, *rates], list(free.pivots)),
+    )
+
+
+def _speeds(body: BodyVelocities, free: Allowed) -> Mapping[Expr, Expr]:
+    """Return what the quasi-velocities along the orbits are, by stated coordinates and velocities."""
+    named = [u for u in free.u if u not in {r.dot for r in body.bundle.base}]
+    meaning = body.meaning() if named else None
+    if meaning is None:
+        return {}
+    bundle = body.bundle
+    put = {r: bundle.projection[r] for r in bundle.base if r in bundle.projection}
+    offset = substitute(list(free.velocities), dict.fromkeys(free.u, ZERO)) if free.linear else [ZERO] * len(meaning)
+    parts = [v - o for v, o in zip(meaning, substitute(offset, put), strict=True)]
+    short = SimplificationBudget(_SHORTENING)
+    return {u: short(dot(substitute(row, put), parts)) for u, row in zip(named, free.forms, strict=False)}
+
+
+def _meeting(invariant: InvariantSystem, free: Allowed) -> Claim:
+    """Say how D meets the orbits."""
+    width, size = len(invariant.velocities), len(invariant.xi)
+    count = len(free.vertical)
+    spanned = len(free.u) + size - count
+    said = (
+        f"the allowed directions meet the orbits, of dimension {size}, in dimension {count} at generic points; "
+        f"together they span {spanned} of {width} dimensions"
+    )
+    rank = generic_rank([*free.vertical]) if count else None
+    verdict = Verdict("proved", "no direction along the orbits is allowed.") if rank is None else rank.verdict
+    return Claim("D meets the orbits", said, "hypothesis", verdict)
+
+
+def _require_regular(moving: ReducedMotion) -> None:
+    rank = generic_rank(moving.mass)
+    if rank.rank < len(moving.mass):
+        what = f"the kinetic energy on the allowed directions has rank {rank.rank} of {len(moving.mass)}"
+        raise HypothesisError("reduced", [Fault("lagrangian", what, "it does not determine the motion")])

@@ -1,0 +1,173 @@
+"""What is true of a reduced motion: it is the unreduced one, what is conserved, what volume is preserved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import gradient, jacobian, tangent
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ONE, Expr, symbol, total
+from dalembert.expr.linear import constant_null_space
+from dalembert.expr.symbols import TIME
+from dalembert.expr.text import text
+from dalembert.expr.truth import Verdict, depends_on
+from dalembert.expr.truth.many import ProofBudget, components_of
+from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import VectorField, combination
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.lagrangian.multipliers import by_multipliers
+from dalembert.mechanics.reduced.reduced import Reduced
+from dalembert.model.claim import Claim
+
+HORIZONTAL = "horizontal symmetry"
+
+
+def all_rates(found: Reduced) -> dict[Expr, Expr]:
+    """Return the rates of time, state, fibre and unknowns: the reduced motion with its reconstruction."""
+    equations = found.in_coordinates
+    rates = {**equations.rates(), **equations.reconstruction, symbol(TIME): ONE}
+    if found.free.unknowns:
+        unknowns = list(found.free.unknowns)
+        rates |= dict(zip(unknowns, found.free.along(unknowns, rates), strict=True))
+    return rates
+
+
+def stated_motion(found: Reduced) -> tuple[list[Expr], list[Expr], list[Expr]]:
+    """Return the stated coordinates, their velocities and accelerations along the reconstructed motion."""
+    rates = all_rates(found)
+    places = [found.in_coordinates.configuration.get(q, q) for q in found.system.q]
+    velocities = tangent(places, rates)
+    return places, velocities, tangent(velocities, rates)
+
+
+def meets_multipliers(found: Reduced, proofs: ProofBudget) -> Verdict:
+    """Decide whether the reconstructed motion obeys Lagrange's multipliers and the constraints, at every fibre point."""
+    system = found.system
+    places, velocities, accelerations = stated_motion(found)
+    put = dict(zip((*system.q, *system.v), (*places, *velocities), strict=True))
+    wanted = substitute(by_multipliers(system)[0], put)
+    parts = components_of([a - w for a, w in zip(accelerations, wanted, strict=True)], [v.dot for v in system.v])
+    held = substitute([c.expression for c in system.constraints.values()], put)
+    parts |= dict(zip((f"the constraint {name}" for name in system.constraints), held, strict=True))
+    return proofs.all_vanish(parts, (*system.facts, *found.free.facts))
+
+
+def momentum_equation(found: Reduced, proofs: ProofBudget) -> Verdict:
+    """Decide whether the momenta change along the reduced motion as the momentum equation says."""
+    along = tangent(found.motion.momenta, all_rates(found))
+    parts = {
+        f"momentum {k}": a - r for k, (a, r) in enumerate(zip(along, found.motion.momentum_rates, strict=True), 1)
+    }
+    return proofs.all_vanish(parts, (*found.system.facts, *found.free.facts))
+
+
+def energy_conserved(found: Reduced, proofs: ProofBudget) -> Verdict:
+    """Decide whether E is constant."""
+    rate = tangent([found.motion.energy], all_rates(found))[0]
+    return proofs.is_zero(rate, (*found.system.facts, *found.free.facts))
+
+
+def momenta_conserved(found: Reduced, proofs: ProofBudget) -> list[Claim]:
+    """Decide of each momentum along the orbits whether it is constant."""
+    facts = (*found.system.facts, *found.free.facts)
+    return [
+        Claim(
+            f"momentum {k} conserved",
+            f"the momentum p_{k} is conserved",
+            "question",
+            proofs.is_zero(rate, facts),
+        )
+        for k, rate in enumerate(found.motion.momentum_rates, 1)
+    ]
+
+
+# -- horizontal symmetries -------------------------------------------------------------------------------------
+def horizontal(found: Reduced) -> list[tuple[str, VectorField]]:
+    """Return combinations of the generators with constant coefficients whose fields are allowed everywhere, by name."""
+    system = found.system
+    fields = [system.symmetry[name].on(system.chart) for name in found.group]
+    rows = system.constraint_jacobian() if system.constraints else []
+    if not rows:
+        return list(zip(found.group, fields, strict=True))
+    columns = [[dot(row, field.components) for row in rows] for field in fields]
+    basis = constant_null_space(columns).basis
+    return [(_named(row, found.group), combination(zip(row, fields, strict=True))) for row in basis]
+
+
+def _named(row: Sequence[int], names: Sequence[str]) -> str:
+    said = [f"{c if abs(c) != 1 else '-' * (c < 0)}{'*' * (abs(c) != 1)}{n}" for c, n in zip(row, names, strict=True) if c]
+    return " + ".join(said).replace("+ -", "- ")
+
+
+def horizontal_symmetries(found: Reduced, proofs: ProofBudget) -> list[Claim]:
+    """Decide that the momentum of each horizontal symmetry is conserved, or say that there is none."""
+    system = found.system
+    there = horizontal(found)
+    if not there:
+        said = "some generator is allowed by the constraints everywhere, so that its momentum is conserved"
+        why = "no combination of the generators with constant coefficients is allowed at every configuration."
+        return [Claim(HORIZONTAL, said, "question", Verdict("refuted", why))]
+    assert system.lagrangian is not None
+    places, velocities, _ = stated_motion(found)
+    put = dict(zip((*system.q, *system.v), (*places, *velocities), strict=True))
+    momenta = [dot(gradient(system.lagrangian, system.v), field.components) for _, field in there]
+    along = tangent(substitute(momenta, put), all_rates(found))
+    claims = []
+    for (name, field), momentum, rate in zip(there, momenta, along, strict=True):
+        power = dot([system.forces.get(q, 0) for q in system.q], field.components)
+        because = "is allowed everywhere, so its momentum is conserved" if not system.forces else "is allowed everywhere"
+        written = text(momentum)
+        shown = f": {written}" if len(written) <= 80 and not system.forces else ""
+        gap = rate - substitute([power], put)[0] if system.forces else rate
+        tail = "" if not system.forces else "; its momentum changes by the power of the forces on it"
+        said = f"{name} {because}{tail}{shown}"
+        claims.append(
+            Claim(f"{HORIZONTAL} {name}", said, "check", proofs.is_zero(gap, (*system.facts, *found.free.facts)))
+        )
+    return claims
+
+
+# -- volume ----------------------------------------------------------------------------------------------------
+def volume_preserved(found: Reduced, proofs: ProofBudget) -> Verdict:
+    """Decide whether det(mass) dr du is preserved: div = tr M^-1 (dF/du + M') + dr'^a/dr^a.
+
+    Where the group is all of Q and there are no constraints, it is so exactly if the algebra is unimodular.
+    """
+    equations, u = found.in_coordinates, list(found.free.u)
+    if depends_on([e for row in equations.mass for e in row], u):
+        return Verdict("undecided", "the mass matrix depends on velocities; this volume is for those that do not.")
+    slopes = jacobian(list(equations.force), u)
+    drive = {**equations.kinematics, symbol(TIME): ONE}
+    parts = []
+    for k in range(len(u)):
+        moved = tangent([row[k] for row in equations.mass], drive)
+        column = [slope[k] + m for slope, m in zip(slopes, moved, strict=True)]
+        parts.append((1, solve(equations.mass, column)[k]))
+    parts += [(1, tangent([rate], {r: ONE})[0]) for r, rate in equations.kinematics.items()]
+    try:
+        return proofs.is_zero(total(parts), found.system.facts)
+    except ExpressionError as fault:
+        return Verdict("undecided", str(fault))
+
+
+def is_volume_defined(found: Reduced) -> bool:
+    """Say whether velocities are given in closed form by linear or affine constraints."""
+    return found.free.linear
+
+
+def summary(found: Reduced) -> str:
+    """Say in a sentence what the reduction does.
+
+    >>> from dalembert.model.system import System
+    >>> from dalembert.mechanics.reduced.reduced import derive
+    >>> summary(derive(System.of(name="free", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", symmetry={"e": {"x": 1}})))
+    'Divided by its symmetry, of algebra R, the motion has 3 variables instead of 4; 1 momentum along the orbits.'
+    """
+    state = len(found.equations.state)
+    whole = state + len(found.equations.reconstruction)
+    count = len(found.motion.momenta)
+    along = f"{count} moment{'um' if count == 1 else 'a'} along the orbits" if count else "no momenta along the orbits"
+    name = found.body.action.algebra.name()
+    algebra = "" if name == "unknown" else f", of algebra {name},"
+    return f"Divided by its symmetry{algebra} the motion has {state} variables instead of {whole}; {along}."
