@@ -110,9 +110,10 @@ def _onto(judged: Judged, z: np.ndarray, fixed: dict[Expr, float]) -> np.ndarray
 
 
 def _with_speeds(system: System, answer: dict[str, Any]) -> Vocabulary:
-    """Return the names of a system; a speed that is a variable of the answer is one, whatever it was stated to be."""
+    """Return the names of a system, and those of variables of the answer; a stated speed may be one of these."""
     words = system.vocabulary
-    moving = set(answer.get("speeds", {})) & set(answer["state"])
+    new = {n for n in (*answer["state"], *answer["lift"]) if not n.endswith("'") and n not in words}
+    moving = (set(answer.get("speeds", {})) & set(answer["state"])) | new
     let = {name: expression for name, expression in words.let.items() if name not in moving}
     extra = {**words.extra, **dict.fromkeys(moving, "real")}
     return Vocabulary(words.coordinates, words.parameters, words.functions, let, extra)

@@ -89,9 +89,7 @@ def evident_bundle(chart: Chart, generators: Sequence[VectorField]) -> Principal
     return PrincipalBundle(chart, tuple(q[i] for i in still), fibre, tuple(generators))
 
 
-def linear_bundle(
-    chart: Chart, generators: Sequence[VectorField], taken: Iterable[str] = ()
-) -> PrincipalBundle | None:
+def linear_bundle(chart: Chart, generators: Sequence[VectorField], taken: Iterable[str] = ()) -> PrincipalBundle | None:
     """Return the bundle whose base coordinates are sums of stated ones that no generator moves, if there are enough.
 
     Of a vehicle with several absolute angles these are the relative ones; the fibre is made of stated coordinates.
@@ -124,7 +122,9 @@ def linear_bundle(
         if rest is ZERO:
             base.append(q[i])
             continue
-        whole = all(c == int(c) for c in row) and all(x.data.domain == "angle" for x, c in zip(q, row, strict=True) if c)
+        whole = all(c == int(c) for c in row) and all(
+            x.data.domain == "angle" for x, c in zip(q, row, strict=True) if c
+        )
         base.append(symbol(Symbol(free[i], domain="angle" if whole else "real")))
         configuration[q[i]], projection[base[-1]] = base[-1] - rest, q[i] + rest
     new = Chart((*base, *fibre)) if configuration else chart

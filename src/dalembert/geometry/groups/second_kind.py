@@ -1,4 +1,4 @@
-"""Coordinates of the second kind on a Lie group, g = exp(s1 e1) ... exp(sk ek): body and spatial velocities by the s'."""
+"""Coordinates of the second kind on a Lie group, g = exp(s1 e1) ... exp(sk ek): body and spatial velocities."""
 
 from __future__ import annotations
 

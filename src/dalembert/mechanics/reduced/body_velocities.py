@@ -152,13 +152,12 @@ def _bundles(system: System, action: Action, why: list[Fault]) -> Iterator[Princ
         return
     words = system.vocabulary
     taken = [*words.parameters, *words.functions, *words.let, *words.extra]
-    for made in (
-        lambda: linear_bundle(system.chart, action.generators, taken),
-        lambda: straightened_bundle(system.chart, action.generators, action.names, taken),
-    ):
-        bundle = made()
-        if bundle is not None:
-            yield bundle
+    summed = linear_bundle(system.chart, action.generators, taken)
+    if summed is not None:
+        yield summed
+    straight = straightened_bundle(system.chart, action.generators, action.names, taken)
+    if straight is not None:
+        yield straight
 
 
 def _invariant_fields(action: Action, bundle: PrincipalBundle) -> tuple[VectorField, ...]:

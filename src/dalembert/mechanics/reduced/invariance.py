@@ -5,13 +5,12 @@ Constraints of any kind are kept where the prolonged generator is tangent to the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, islice
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, ZERO, Expr
-from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.fields import VectorField
@@ -20,6 +19,9 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+
+_MOST_SUBGROUPS = 20
+"""Of each size, that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +69,28 @@ def symmetry_of(system: System, formalism: str = "reduced") -> Symmetry:
             kept[name], answers[name] = field, found
     if not kept:
         raise HypothesisError(formalism, list(left.values()))
-    try:
-        action = action_from_generators(kept)
-    except ExpressionError as error:
-        raise HypothesisError(
-            formalism, [*left.values(), Fault("[symmetry]", str(error).removesuffix("."))]
-        ) from None
-    free = local_freeness(action, most_minors=0)
-    if free.verdict.holds is not True:
-        what = f"the orbits have dimension {free.orbit_dimension}, the group {action.dimension}: it does not act freely"
-        raise HypothesisError(formalism, [Fault("[symmetry]", what, "state a subgroup that does")])
-    return Symmetry(action, tuple(_claims(action, answers, left)))
+    action, more = _free_group(kept, formalism, list(left.values()))
+    return Symmetry(action, tuple(_claims(action, answers, {**left, **more})))
+
+
+def _free_group(kept: dict[str, VectorField], formalism: str, broken: list[Fault]) -> tuple[Action, dict[str, Fault]]:
+    """Return the largest group of some of the generators that acts freely, the first ones first, and what was left."""
+    faults: list[Fault] = []
+    for size in range(len(kept), 0, -1):
+        for names in islice(combinations(kept, size), _MOST_SUBGROUPS):
+            try:
+                action = action_from_generators({name: kept[name] for name in names})
+            except ExpressionError as error:
+                faults.append(Fault("[symmetry]", str(error).removesuffix(".")))
+                continue
+            free = local_freeness(action, most_minors=0)
+            if free.verdict.holds:
+                what = f"with {', '.join(names)} it would not generate a group that acts freely"
+                rest = {n: Fault(f"[symmetry] {n}", what) for n in kept if n not in names}
+                return action, rest
+            what = f"the orbits have dimension {free.orbit_dimension}, the group {size}: it does not act freely"
+            faults.append(Fault("[symmetry]", what, "state a subgroup that does"))
+    raise HypothesisError(formalism, [*broken, *faults[:1]])
 
 
 def _stated(system: System) -> list[Fault]:
@@ -128,9 +141,7 @@ def _why(what: str, verdict: Verdict) -> str:
 
 def _claims(action: Action, answers: dict[str, dict[str, Verdict]], left: dict[str, Fault]) -> list[Claim]:
     names = ", ".join(action.names)
-    both: dict[str, Verdict] = {
-        f"{what} under {name}": verdict for name, found in answers.items() for what, verdict in found.items()
-    }
+    both = {f"{what} under {name}": one for name in action.names for what, one in answers[name].items()}
     said = f"Lagrangian, constraints and forces are invariant under {names}"
     claims = [
         Claim("algebra", f"{names} generate the Lie algebra {action.algebra.name()}", "hypothesis", action.closure),
@@ -140,13 +151,3 @@ def _claims(action: Action, answers: dict[str, dict[str, Verdict]], left: dict[s
         verdict = Verdict("proved", f"{fault.what}.")
         claims.append(Claim(f"left out: {name}", f"{name} is not reduced by", "question", verdict))
     return claims
-
-
-def written(names: Sequence[Expr]) -> str:
-    """Return symbols in a row.
-
-    >>> from dalembert.expr import symbol
-    >>> written([symbol("x"), symbol("y")])
-    'x, y'
-    """
-    return ", ".join(map(text, names))

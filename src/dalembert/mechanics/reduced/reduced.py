@@ -27,9 +27,11 @@ from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.chaplygin.reduction import constants_table
 from dalembert.mechanics.common import divided_by, equations_of
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
-from dalembert.mechanics.reduced.algebroid import Allowed, InvariantSystem, ReducedMotion, allowed, motion_of
+from dalembert.mechanics.reduced.algebroid import InvariantSystem
+from dalembert.mechanics.reduced.allowed_velocities import Allowed, allowed
 from dalembert.mechanics.reduced.body_velocities import BodyVelocities, base_coordinates, body_velocities
 from dalembert.mechanics.reduced.invariance import symmetry_of
+from dalembert.mechanics.reduced.motion import ReducedMotion, motion_of
 from dalembert.mechanics.reduced.powers import by_powers
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations

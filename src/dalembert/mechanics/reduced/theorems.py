@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, jacobian, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, Expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
@@ -42,7 +42,7 @@ def stated_motion(found: Reduced) -> tuple[list[Expr], list[Expr], list[Expr]]:
 
 
 def meets_multipliers(found: Reduced, proofs: ProofBudget) -> Verdict:
-    """Decide whether the reconstructed motion obeys Lagrange's multipliers and the constraints, at every fibre point."""
+    """Decide whether the reconstructed motion obeys multipliers and constraints, at every point of the fibre."""
     system = found.system
     places, velocities, accelerations = stated_motion(found)
     put = dict(zip((*system.q, *system.v), (*places, *velocities), strict=True))
@@ -56,9 +56,7 @@ def meets_multipliers(found: Reduced, proofs: ProofBudget) -> Verdict:
 def momentum_equation(found: Reduced, proofs: ProofBudget) -> Verdict:
     """Decide whether the momenta change along the reduced motion as the momentum equation says."""
     along = tangent(found.motion.momenta, all_rates(found))
-    parts = {
-        f"momentum {k}": a - r for k, (a, r) in enumerate(zip(along, found.motion.momentum_rates, strict=True), 1)
-    }
+    parts = {f"momentum {k}": a - r for k, (a, r) in enumerate(zip(along, found.motion.momentum_rates, strict=True), 1)}
     return proofs.all_vanish(parts, (*found.system.facts, *found.free.facts))
 
 
@@ -96,7 +94,9 @@ def horizontal(found: Reduced) -> list[tuple[str, VectorField]]:
 
 
 def _named(row: Sequence[int], names: Sequence[str]) -> str:
-    said = [f"{c if abs(c) != 1 else '-' * (c < 0)}{'*' * (abs(c) != 1)}{n}" for c, n in zip(row, names, strict=True) if c]
+    said = [
+        f"{c if abs(c) != 1 else '-' * (c < 0)}{'*' * (abs(c) != 1)}{n}" for c, n in zip(row, names, strict=True) if c
+    ]
     return " + ".join(said).replace("+ -", "- ")
 
 
@@ -113,18 +113,16 @@ def horizontal_symmetries(found: Reduced, proofs: ProofBudget) -> list[Claim]:
     put = dict(zip((*system.q, *system.v), (*places, *velocities), strict=True))
     momenta = [dot(gradient(system.lagrangian, system.v), field.components) for _, field in there]
     along = tangent(substitute(momenta, put), all_rates(found))
+    work = [dot([system.forces.get(q, ZERO) for q in system.q], field.components) for _, field in there]
+    pushed = substitute(work, put)
     claims = []
-    for (name, field), momentum, rate in zip(there, momenta, along, strict=True):
-        power = dot([system.forces.get(q, 0) for q in system.q], field.components)
-        because = "is allowed everywhere, so its momentum is conserved" if not system.forces else "is allowed everywhere"
+    for (name, _), momentum, rate, push in zip(there, momenta, along, pushed, strict=True):
         written = text(momentum)
-        shown = f": {written}" if len(written) <= 80 and not system.forces else ""
-        gap = rate - substitute([power], put)[0] if system.forces else rate
-        tail = "" if not system.forces else "; its momentum changes by the power of the forces on it"
-        said = f"{name} {because}{tail}{shown}"
-        claims.append(
-            Claim(f"{HORIZONTAL} {name}", said, "check", proofs.is_zero(gap, (*system.facts, *found.free.facts)))
-        )
+        shown = f": {written}" if len(written) <= 80 else ""
+        kept = "is conserved" if not system.forces else "changes by the power of the forces alone"
+        said = f"{name} is allowed everywhere, so its momentum {kept}{shown}"
+        verdict = proofs.is_zero(rate - push, (*system.facts, *found.free.facts))
+        claims.append(Claim(f"{HORIZONTAL} {name}", said, "check", verdict))
     return claims
 
 
@@ -161,7 +159,8 @@ def summary(found: Reduced) -> str:
 
     >>> from dalembert.model.system import System
     >>> from dalembert.mechanics.reduced.reduced import derive
-    >>> summary(derive(System.of(name="free", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", symmetry={"e": {"x": 1}})))
+    >>> free = System.of(name="free", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", symmetry={"e": {"x": 1}})
+    >>> summary(derive(free))
     'Divided by its symmetry, of algebra R, the motion has 3 variables instead of 4; 1 momentum along the orbits.'
     """
     state = len(found.equations.state)

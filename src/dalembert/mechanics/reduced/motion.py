@@ -1,0 +1,42 @@
+"""Equations for the velocities u that constraints allow, and the momentum equation: W (dp/dt - F) = 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dalembert.expr.calculus import gradient
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import Expr, total
+from dalembert.expr.walk import substitute
+from dalembert.geometry.frames import projected
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.reduced.algebroid import InvariantSystem
+from dalembert.mechanics.reduced.allowed_velocities import Allowed
+
+
+@dataclass(frozen=True, slots=True)
+class ReducedMotion:
+    """What moves u, and the momenta along the orbits."""
+
+    mass: tuple[tuple[Expr, ...], ...]
+    force: tuple[Expr, ...]
+    momenta: tuple[Expr, ...]
+    """P_b = <dl/dw, Z_b> for the sections Z_b of S."""
+    momentum_rates: tuple[Expr, ...]
+    """Z_b F + Z_b' p: the momentum equation."""
+    energy: Expr
+
+
+def motion_of(one: InvariantSystem, free: Allowed) -> ReducedMotion:
+    """Return the equations for u, and the momentum equation; where Z_b depends on u, Z_b' has u' in it, solved for."""
+    w = list(one.velocities)
+    put = {s: v for s, v in zip(w, free.velocities, strict=True) if s is not v}
+    slopes = gradient(one.lagrangian, w)
+    whole = total([*((1, p * v) for p, v in zip(slopes, w, strict=True)), (-1, one.lagrangian)])
+    found = substitute([whole, *slopes, *one.pulls(slopes)], put)
+    energy, momenta, pulls = found[0], found[1 : len(w) + 1], found[len(w) + 1 :]
+    drive = one.carried(free.velocities)
+    mass, force = projected(momenta, pulls, free.u, free.directions, drive, free.along)
+    seed = drive if free.linear else {**drive, **dict(zip(free.u, solve(mass, force), strict=True))}
+    rates = [total([(1, dot(z, pulls)), (1, dot(free.along(z, seed), momenta))]) for z in free.vertical]
+    return ReducedMotion(mass, force, tuple(dot(z, momenta) for z in free.vertical), tuple(rates), energy)
