@@ -124,7 +124,7 @@ def test_study_writes_one_report_that_needs_nothing_else(tmp_path: Path) -> None
     assert "Nonholonomic against vakonomic" in body
     assert "@article{" in body
     told = json.loads(answers.read_text())
-    assert set(told["sections"]) == {"nonholonomic", "chaplygin", "vakonomic", "semisymplectic"}
+    assert set(told["sections"]) == {"nonholonomic", "reduced", "chaplygin", "vakonomic", "semisymplectic"}
     assert set(told["not_applicable"]) == {"euler-lagrange", "routh"}
     assert {claim["verdict"] for claim in told["agreement"]} <= {"proved", "certain", "measured"}
 

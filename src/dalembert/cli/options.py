@@ -30,7 +30,7 @@ As = Annotated[
     typer.Option(
         "--as",
         metavar="FORMALISM",
-        help="euler-lagrange, nonholonomic, chaplygin, routh, vakonomic or semisymplectic.",
+        help="euler-lagrange, nonholonomic, reduced, chaplygin, routh, vakonomic or semisymplectic.",
         autocompletion=complete.formalisms,
     ),
 ]

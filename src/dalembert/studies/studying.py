@@ -27,7 +27,7 @@ from dalembert.numerics.simulate import simulate
 from dalembert.present.report import Part, report
 from dalembert.processes import Ended, Worker
 
-_FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic")
+_FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic", "reduced")
 """What tends to take longest is begun first, so that no core waits at the end."""
 
 
