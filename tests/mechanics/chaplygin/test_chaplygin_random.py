@@ -13,6 +13,7 @@ from dalembert.expr import ONE, cos, sin, substitute, symbol, total
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import d, one_form, wedge
+from dalembert.geometry.groups.second_kind import second_kind
 from dalembert.mechanics.chaplygin.chaplygin import motion_of
 from dalembert.mechanics.chaplygin.gyroscopic import (
     by_curvature,
@@ -23,7 +24,6 @@ from dalembert.mechanics.chaplygin.gyroscopic import (
     reduced_equations,
     solves_almost_symplectic_equation,
 )
-from dalembert.geometry.groups.second_kind import second_kind
 from dalembert.mechanics.chaplygin.local_data import LocalData, from_local_data, local_data
 from dalembert.mechanics.chaplygin.theorems import connection_laws, reduced_lagrangian_laws
 from dalembert.mechanics.common import equations_of
