@@ -1,7 +1,8 @@
-"""Branch points of families of steady motions: found where formulas have them, told from folds, and followed."""
+"""Along a label: branch points, found where formulas have them and told from folds; thresholds as algebraic numbers."""
 
 import numpy as np
 import pytest
+from flint import arb, ctx
 
 from dalembert import System, derive, gallery, steady
 from dalembert.analysis.steady.branch_points import branch_points
@@ -105,6 +106,79 @@ def test_a_disc_may_begin_to_spin_where_it_stands():
     (fork,) = found.branches
     assert abs(fork.value) < 1e-12
     assert fork.names == ("psi'",)
+
+
+# -- thresholds ----------------------------------------------------------------------------------------------------
+PAIRS = {
+    "name": "follower load on two links",
+    "coordinates": {"a": "real", "b": "real"},
+    "lagrangian": "3*a'^2/2 + a'*b' + b'^2/2 - a^2/2 - (b - a)^2/2",
+    "forces": {"a": "P*(a - b)"},
+}
+
+
+@pytest.mark.parametrize("damping", ["0", "1/10"])
+def test_a_follower_load_makes_links_flutter_at_an_algebraic_number(damping):
+    """Ziegler's column: the polynomials by hand, undamped (a discriminant) and damped (a determinant of Hurwitz)."""
+    stated = PAIRS | {"parameters": {"P": 1, "c": {"value": damping, "sign": "any"}}}
+    forces = {"a": "P*(a - b) - c*a' - c*(a' - b')", "b": "-c*(b' - a')"}
+    found = steady(
+        derive(System.of(**stated | {"forces": forces}), "euler-lagrange"),
+        at={},
+        over=("P", [0.25, 1.0, 1.5, 2.25, 3.0]),
+    )
+    # M = [[3, 1], [1, 1]], C = c [[2, -1], [-1, 1]], K = [[2 - P, P - 1], [-1, 1]]
+    c = 0.1 if damping != "0" else 0.0
+
+    def coefficients(p):
+        """Return those of det(M s^2 + C s + K)."""
+        m, d, k = (
+            np.array(x, dtype=float) for x in ([[3, 1], [1, 1]], [[2 * c, -c], [-c, c]], [[2 - p, p - 1], [-1, 1]])
+        )
+        poly = np.polynomial.Polynomial
+        e = [[poly([k[i, j], d[i, j], m[i, j]]) for j in range(2)] for i in range(2)]
+        return (e[0][0] * e[1][1] - e[0][1] * e[1][0]).coef
+
+    (one,) = found.thresholds
+    assert one.verdict.kind == "proved"
+    a0, a1, a2, a3, a4 = coefficients(one.value)
+    deciding = a2**2 - 4 * a0 * a4 if not c else a1 * a2 * a3 - a0 * a3**2 - a1**2 * a4
+    assert deciding == pytest.approx(0, abs=1e-12)
+    with ctx.workprec(256):
+        inside, beside = (
+            sum(int(k) * x**j for j, k in enumerate(one.exact.polynomial)) for x in (one.ball, one.ball + arb("1e-40"))
+        )
+    assert inside.contains(0)
+    assert not beside.contains(0)
+
+
+def test_constants_that_are_algebraic_are_eliminated_and_others_are_not():
+    """W^2 cos(a) = g: for a = pi/10 a number of degree 8, as 16 cos(a)^4 - 20 cos(a)^2 + 5 = 0; for a = 1/3 none."""
+    hoop = System.of(
+        name="hoop",
+        coordinates={"q": "angle"},
+        parameters={"W": 3, "g": 2, "a": "pi/10"},
+        lagrangian="q'^2/2 + cos(a)*W^2*sin(q)^2/2 + g*cos(q)",
+    )
+    motion = derive(hoop, "euler-lagrange")
+    (one,) = steady(motion, at={"q": 0}, over=("W", [1, 2])).thresholds
+    w = one.ball
+    assert (16 * 16 - 20 * 4 * w**4 + 5 * w**8).contains(0)
+    assert one.exact.polynomial == (256, 0, 0, 0, -80, 0, 0, 0, 5)
+    (other,) = steady(motion, at={"q": 0}, over=("W", [1, 2]), values={"a": "1/3"}).thresholds
+    assert other.exact is None
+    assert other.value == pytest.approx(np.sqrt(2 / np.cos(1 / 3)), rel=1e-15)
+    assert other.verdict.kind == "proved"
+
+
+@pytest.mark.thorough
+def test_weave_and_capsize_speeds_of_a_bicycle_are_algebraic_numbers():
+    bicycle = derive(gallery.load("bicycle"), "nonholonomic")
+    found = steady(bicycle, at={"phi": 0}, over=("v", [4.0, 5.0, 6.5]), exact=False, prove=True)
+    weave, capsize = found.thresholds
+    assert (weave.value, capsize.value) == pytest.approx((4.29238253634111, 6.02426201538837), rel=1e-14)
+    assert (len(weave.exact.polynomial), len(capsize.exact.polynomial)) == (17, 9)
+    assert all(one.verdict.holds for one in found.thresholds)
 
 
 @pytest.mark.thorough

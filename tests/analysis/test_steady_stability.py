@@ -12,7 +12,7 @@ from dalembert.analysis.steady.exact_thresholds import stable_ranges
 from dalembert.analysis.steady.existence import fold_existence
 from dalembert.analysis.steady.search import Held, Label, Point
 from dalembert.analysis.steady.steady_field import steady_field
-from dalembert.expr.graph import ZERO, symbol
+from dalembert.expr.graph import ZERO, number, symbol
 from dalembert.expr.readers import Floats, Rationals
 from dalembert.expr.walk import evaluate
 
@@ -65,7 +65,7 @@ def test_a_sleeping_top_is_stable_above_its_threshold():
 def test_ranges_follow_the_values_of_the_parameters():
     w, k = symbol("w"), symbol("k", role="parameter", domain="positive")
     asked = conditions([w**2 - k, w * (w - 3) ** 2])
-    near, far = (stable_ranges(asked, w, {k: value}) for value in (Fraction(2), Fraction(16)))
+    near, far = (stable_ranges(asked, w, {k: value}) for value in (number(2), number(16)))
     assert near.holds == (False, True, True)  # 3 is left out
     assert [root.polynomial for root in near.thresholds] == [(-2, 0, 1), (-3, 1)]
     assert far.holds == (False, True)

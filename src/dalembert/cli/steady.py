@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dalembert.analysis.steady.second_order_form import SecondOrderForm
     from dalembert.analysis.steady.stability import SpectralStability
     from dalembert.analysis.steady.steady import FamilyStability, SteadyMotion, SteadyMotions
+    from dalembert.analysis.steady.thresholds import Threshold
 
 _HELP = taught(
     "Find the steady motions of a system, modulo its symmetry, and say whether they are stable.",
@@ -39,6 +40,9 @@ _HELP = taught(
     "eigenvalues. The status is 1 where none is found.",
 )
 _LEFT_OVER = 1e-12
+_VANISHES = ("the constant coefficient of the characteristic polynomial", "what decides on pairs of eigenvalues")
+_LONGEST = 160
+"""Characters of an equation that is shown."""
 _ROWS = 6
 """How many motions of a branch are shown; JSON has all."""
 _AT = "What is held: a coordinate, velocity, speed, let or monitor; pi/2 is exact."
@@ -149,6 +153,8 @@ def _tell(found: SteadyMotions) -> None:
         counts = " and ".join(f"{n} {word}" for n, word in grow.items())
         where = f"At {found.label} = {threshold.value:.13g} {threshold.what}"
         say(f"{where}: {counts} with a positive real part (measured).")
+        if threshold.ball is not None:
+            say(_of_root(found.label, threshold), indent="   ", hang="      ")
     for value, turn in zip(found.folds, found.turns, strict=True):
         say(f"The family turns back at {found.label} = {value:.12g} ({turn.kind}).")
     for branch in found.branches:
@@ -156,6 +162,18 @@ def _tell(found: SteadyMotions) -> None:
         say(f"{where} ({branch.verdict.kind}); on them {_listed(branch.names)} most.")
         for curve in branch.branches:
             _tell_branch(found.label, branch.names, curve)
+
+
+def _of_root(name: str, threshold: Threshold) -> str:
+    """Return where a threshold is, and which equation it solves."""
+    ball = f"There {_VANISHES[threshold.kind]} vanishes ({threshold.verdict.kind}): {name} = {threshold.ball.str(20)}"
+    if threshold.exact is None:
+        return f"{ball}."
+    equation = threshold.exact.equation(name)
+    if len(equation) > _LONGEST:
+        degree = len(threshold.exact.polynomial) - 1
+        return f"{ball} solves an equation of degree {degree} with whole coefficients, which --json has."
+    return f"{ball} solves {equation}."
 
 
 def _tell_family(k: int, one: FamilyStability) -> None:

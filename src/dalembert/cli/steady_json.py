@@ -28,7 +28,15 @@ def motions_json(found: SteadyMotions) -> dict[str, Any]:
         "folds": list(found.folds),
         "turns": [turn.kind for turn in found.turns],
         "thresholds": [
-            {"value": one.value, "before": one.before, "after": one.after, "what": one.what, "verdict": "measured"}
+            {
+                "value": one.value,
+                "before": one.before,
+                "after": one.after,
+                "what": one.what,
+                "verdict": one.verdict.kind,
+                "ball": None if one.ball is None else one.ball.str(40),
+                "polynomial": None if one.exact is None else list(one.exact.polynomial),
+            }
             for one in found.thresholds
         ],
         "branches": [

@@ -25,6 +25,7 @@ file                              what
 ``linear_part``                   A, B, C and modes, as numbers
 ``floquet``                       multipliers of relatively periodic motions
 ``thresholds``                    where stability changes along a family
+``decided_thresholds``            the same decided: algebraic numbers, each alone in a ball
 ``steady``                        all of it
 ================================  ==================================================================================
 """

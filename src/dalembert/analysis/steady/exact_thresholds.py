@@ -18,7 +18,8 @@ from dalembert.analysis.steady.conditions import Condition
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import Field, TooLarge
-from dalembert.expr.graph import Expr, number
+from dalembert.expr.graph import Expr, as_expr, number
+from dalembert.expr.readers import Balls
 from dalembert.expr.walk import substitute
 
 _MOST_TERMS = 4_000
@@ -81,21 +82,20 @@ class StableRanges:
         return "for " + " or ".join(pieces)
 
 
-def stable_ranges(conditions: Sequence[Condition], label: Expr, values: Mapping[Expr, Fraction]) -> StableRanges | None:
+def stable_ranges(conditions: Sequence[Condition], label: Expr, values: Mapping[Expr, Expr]) -> StableRanges | None:
     """Return where all conditions hold; None where one is no polynomial in the label, or parameters have no values.
 
-    >>> from dalembert.expr import symbol
+    >>> from dalembert.expr.graph import number, symbol
     >>> from dalembert.analysis.steady.conditions import conditions
     >>> w, k = symbol("w"), symbol("k", role="parameter", domain="positive")
-    >>> found = stable_ranges(conditions([w**2 - k]), w, {k: Fraction(2)})
+    >>> found = stable_ranges(conditions([w**2 - k]), w, {k: number(2)})
     >>> found.sentence, found.thresholds[1].equation("w")
     ('for w < -1.41421356237 or w > 1.41421356237', 'w^2 - 2 = 0')
     """
-    put = {p: number(v) for p, v in values.items()}
     polynomials = []
     for one in conditions:
         if one.sign != 1:
-            read = _polynomial(substitute([one.expression], put)[0], label)
+            read = _polynomial(substitute([one.expression], dict(values))[0], label)
             if read is None:
                 return None
             polynomials.append(read)
@@ -117,14 +117,17 @@ def stable_ranges(conditions: Sequence[Condition], label: Expr, values: Mapping[
     return StableRanges(str(label.data.label), tuple(roots[k] for k in kept), (holds[0], *(holds[k + 1] for k in kept)))
 
 
-def values_of(field: SteadyField) -> dict[Expr, Fraction]:
+def values_of(field: SteadyField) -> dict[Expr, Expr]:
     """Return the values of the parameters as exact numbers: those stated, or the decimals that were given instead."""
     found = {}
-    stated = field.problem.equations.parameters
-    for p, x in zip(stated, field.problem.parameters.tolist(), strict=True):
-        own, decimal = stated[p], Fraction(repr(x))
-        exact = Fraction(own) if isinstance(own, int | Fraction) else decimal
-        found[p] = exact if float(exact) == x and exact.denominator < decimal.denominator else decimal
+    system = field.words.system
+    stated = {} if system is None else system.parameters
+    for p, x in zip(field.problem.equations.parameters, field.problem.parameters.tolist(), strict=True):
+        own = stated.get(p)
+        exact = None if own is None else as_expr(own)
+        if exact is None or float(Balls({}, 64).read([exact])[0].mid()) != x:
+            exact = number(Fraction(repr(x)))
+        found[p] = exact
     return found
 
 

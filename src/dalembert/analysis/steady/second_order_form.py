@@ -93,7 +93,7 @@ class SecondOrderForm:
 
     def _variable(self, name: str) -> Expr:
         if name == self.label and not any(p.data.name == name for p in self.parameters):
-            return _letter(name)
+            return label_symbol(name)
         found = next((p for p in self.parameters if p.data.name == name), None)
         if found is None:
             raise ExpressionError(f"'{name}' is neither the label '{self.label}' nor a parameter.")
@@ -140,7 +140,7 @@ def second_order_form(
     directions = across(field, family)
     if directions is None:
         raise EvaluationError("the directions across the symmetry change on this family; say more of it by at.")
-    put = _in_label(family, followed, label)
+    put = in_label(family, followed, label)
     names, matrices = _matrices(field, family, directions)
     mass, damping, stiffness = (
         tuple(tuple(map(tidy, substitute(list(row), put))) for row in matrix) for matrix in matrices
@@ -156,7 +156,7 @@ def _family(field: SteadyField, exact: Mapping[Expr, Expr], label: Label) -> Ste
     return wanted[0] if len(wanted) == 1 else None
 
 
-def _in_label(family: SteadyFamily, label: Label, name: str) -> dict[Expr, Expr]:
+def in_label(family: SteadyFamily, label: Label, name: str) -> dict[Expr, Expr]:
     """Return the variable that is free on the family by its label."""
     if label.expression is None:
         if family.free:
@@ -171,10 +171,10 @@ def _in_label(family: SteadyFamily, label: Label, name: str) -> dict[Expr, Expr]
     if not vanish([diff(slope, variable)]) or never_zero(slope).kind != "proved":
         raise EvaluationError(f"'{name}' does not label this family one to one: it is {text(tidy(there))}.")
     (begin,) = substitute([there], {variable: ZERO})
-    return {variable: tidy((_letter(name) - begin) / slope)}
+    return {variable: tidy((label_symbol(name) - begin) / slope)}
 
 
-def _letter(name: str) -> Expr:
+def label_symbol(name: str) -> Expr:
     """Return the symbol of a label; a longer expression is in brackets, so that its powers are read as such."""
     return symbol(name if name.rstrip("'").isidentifier() else f"({name})")
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from dalembert.analysis.steady.branch_points import BranchPoint, branch_points, other_branches
 from dalembert.analysis.steady.conditions import Known, known_of
+from dalembert.analysis.steady.decided_thresholds import decided, polynomial_of, spectrum
 from dalembert.analysis.steady.energy_momentum import NonlinearStability, energy_momentum
 from dalembert.analysis.steady.exact_linear_part import ExactLinearPart, exact_linear_part
 from dalembert.analysis.steady.exact_thresholds import StableRanges, stable_ranges, values_of
@@ -20,13 +22,15 @@ from dalembert.analysis.steady.linear_part import LinearPart, linear_part
 from dalembert.analysis.steady.lyapunov_malkin import family_dimension, lyapunov_malkin
 from dalembert.analysis.steady.nonholonomic_energy_momentum import nonholonomic_energy_momentum
 from dalembert.analysis.steady.search import Fold, Held, Label, Point, follow, freedom
+from dalembert.analysis.steady.second_order_form import in_label, label_symbol, second_order_form
 from dalembert.analysis.steady.stability import SpectralStability, spectral_stability
 from dalembert.analysis.steady.steady_field import SteadyField, steady_field
 from dalembert.analysis.steady.symmetries import StateSymmetry
 from dalembert.analysis.steady.thresholds import Threshold, thresholds
 from dalembert.errors import DalembertError, ExpressionError
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import Expr, number
 from dalembert.expr.truth import Verdict
+from dalembert.expr.walk import substitute
 
 _SMALL = 1e-7
 """Real parts below this, beside the largest eigenvalue, are taken for zero."""
@@ -193,6 +197,9 @@ def steady(
             for p in points
         )
         crossed = thresholds(field, held, label, points)
+        if crossed and (families or prove):
+            more = {"at": at, "values": values, "functions": functions} if prove else None
+            crossed = _decided_along(field, result, crossed, families or (), (name, label), motions, more)
         low, high = min(asked), max(asked)
         step = (high - low) / 40 or 0.1
         first = next((p for p in points if p is not None), None)
@@ -222,6 +229,55 @@ def steady(
         crossed,
         forks,
     )
+
+
+def _decided_along(
+    field: SteadyField,
+    result: Any,
+    crossed: Sequence[Threshold],
+    families: Sequence[FamilyStability],
+    named: tuple[str, Label],
+    motions: Sequence[SteadyMotion | None],
+    more: Mapping[str, Any] | None,
+) -> tuple[Threshold, ...]:
+    """Return thresholds that are decided on the family in closed form on which the motions lie, where there is one.
+
+    With ``more`` one is recognised in numbers, if need be, and its second-order form is used.
+    """
+    name, label = named
+    letter = label_symbol(name) if label.place is None else list(field.problem.equations.parameters)[label.place]
+    values = {p: v for p, v in values_of(field).items() if p is not letter}
+    known = [m for m in motions if m is not None]
+
+    def fits(polynomial: Sequence[Expr]) -> bool:
+        for motion in (known[0], known[-1]):
+            try:
+                roots = spectrum(polynomial, {**values, letter: number(Fraction(motion.label or 0.0))})
+            except DalembertError:
+                return False
+            scale = 1e-5 * (1 + float(np.abs(roots).max(initial=0.0)))
+            if any(np.abs(motion.linear.eigenvalues - r).min(initial=np.inf) > scale for r in roots if abs(r) > scale):
+                return False
+        return True
+
+    for one in families:
+        if one.linear is None or one.family.relations or len(one.family.free) != (label.place is None):
+            continue
+        try:
+            polynomial = substitute(list(one.linear.polynomial), in_label(one.family, label, name))
+        except DalembertError:
+            continue
+        if fits(polynomial):
+            return decided(crossed, polynomial, letter, values, one.family.verdict)
+    if more is not None:
+        try:
+            form = second_order_form(result, label=name, **more)
+            polynomial = polynomial_of(form.mass, form.damping, form.stiffness)
+        except DalembertError:
+            return tuple(crossed)
+        if fits(polynomial):
+            return decided(crossed, polynomial, letter, values, form.verdict)
+    return tuple(crossed)
 
 
 def _refuse_many(asked: Sequence[float]) -> None:

@@ -10,16 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
+from dalembert.analysis.steady.exact_thresholds import AlgebraicNumber
 from dalembert.analysis.steady.linear_part import linear_part
 from dalembert.analysis.steady.search import Held, Label, Point, at_value, freedom
 from dalembert.analysis.steady.steady_field import SteadyField
+from dalembert.expr.truth import Verdict
 from dalembert.model.trajectory import Array
 
 _EVEN = 1e-7
-_WHAT = ("an eigenvalue passes through 0", "a pair of eigenvalues passes through the imaginary axis")
+EVENTS = ("an eigenvalue passes through 0", "a pair of eigenvalues passes through the imaginary axis")
+
+
+_SEEN = Verdict("measured", "what decides stability changes its sign between neighbouring motions.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +36,18 @@ class Threshold:
     before: int
     """How many eigenvalues have positive real parts below it."""
     after: int
-    what: str
-    """What happens there."""
+    kind: int
+    """Which of ``EVENTS`` happens there."""
+    verdict: Verdict = _SEEN
+    ball: Any = None
+    """Where it is decided: a ball that holds it."""
+    exact: AlgebraicNumber | None = None
+    """Where it is shown to be one."""
+
+    @property
+    def what(self) -> str:
+        """What happens there."""
+        return EVENTS[self.kind]
 
 
 def thresholds(field: SteadyField, held: Held, label: Label, points: Sequence[Point | None]) -> tuple[Threshold, ...]:
@@ -43,14 +59,14 @@ def thresholds(field: SteadyField, held: Held, label: Label, points: Sequence[Po
     for k, (one, other) in enumerate(pairwise(known)):
         zeros = min(families[k : k + 2])  # at the threshold itself it may be more
         sides = [_deciding(matrix, zeros) for matrix in matrices[k : k + 2]]
-        for index, what in enumerate(_WHAT):
+        for index in range(len(EVENTS)):
             ends = [side[index] for side in sides]
             if ends[0] * ends[1] < 0:
                 span = label.value(field, one), label.value(field, other)
                 value = _root(field, held, label, one, span, ends, (index, zeros))
                 counts = _growing(matrices[k]), _growing(matrices[k + 1])
                 if value is not None and counts[0] != counts[1]:
-                    found.append(Threshold(value, *counts, what))
+                    found.append(Threshold(value, *counts, index))
     return tuple(sorted(found, key=lambda one: one.value))
 
 
