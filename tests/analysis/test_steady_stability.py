@@ -9,7 +9,7 @@ from flint import arb, fmpz_poly
 from dalembert import System, derive, gallery, steady
 from dalembert.analysis.steady.conditions import conditions
 from dalembert.analysis.steady.exact_thresholds import stable_ranges
-from dalembert.analysis.steady.existence import fold_existence
+from dalembert.analysis.steady.existence import existence, fold_existence
 from dalembert.analysis.steady.search import Held, Label, Point
 from dalembert.analysis.steady.steady_field import steady_field
 from dalembert.expr.graph import ZERO, number, symbol
@@ -247,8 +247,15 @@ def test_a_double_spherical_pendulum_hangs_stably_with_repeated_eigenvalues():
     assert hanging.nonlinear.answer == "yes"
     folded = _only(motion, at={**at, "a.z": -1, "b.z": 1})
     assert folded.stability.sentence.startswith("unstable")
-    leaning = steady(motion, at={"a.x": 0.5, "a.y": 0}, over=("m2", [0.5, 1, 2]), exact=False)
+    leaning = steady(motion, at={"a.x": 0.5, "a.y": 0}, over=("m2", [0.5, 1, 2]), exact=False, prove=True)
     assert not any(one.grows for one in leaning.motions)
+    assert [one.existence.kind for one in leaning.motions] == ["proved"] * 3  # lengths are among what is kept
+    field = steady_field(motion)
+    held = Held((field.label("a.x"), field.label("a.y")), (0.5, 0.0))
+    one = leaning.motions[1]
+    y = np.array([*one.state.values(), *one.turning.values()])
+    assert existence(field, Point(y, field.problem.parameters), held).kind == "proved"
+    assert existence(field, Point(y + 1e-3, field.problem.parameters), held).kind == "measured"
 
 
 def test_a_fold_is_proved_on_the_extended_system_and_beside_it_nothing_is():

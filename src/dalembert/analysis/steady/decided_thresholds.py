@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from flint import arb, ctx, fmpz_poly
+from numpy.typing import NDArray
 
 from dalembert.analysis.steady.exact_thresholds import AlgebraicNumber
 from dalembert.analysis.steady.thresholds import Threshold
@@ -27,7 +28,6 @@ from dalembert.expr.graph import ONE, PI, ZERO, Expr, total
 from dalembert.expr.readers import Balls
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import postorder, substitute
-from dalembert.model.trajectory import Array
 
 _BITS = 320
 _WIDTHS = (1e-7, 1e-9, 1e-11, 1e-13)
@@ -59,10 +59,10 @@ def decided(
         return tuple(measured)
 
 
-def spectrum(polynomial: Sequence[Expr], values: Mapping[Expr, Expr]) -> Array:
+def spectrum(polynomial: Sequence[Expr], values: Mapping[Expr, Expr]) -> NDArray[np.complex128]:
     """Return the roots of a polynomial with all values put in, as numbers."""
     read = [float(e.mid()) for e in Balls({}, 128).read(substitute(list(polynomial), dict(values)))]
-    return np.roots(read[::-1])
+    return np.roots(read[::-1]).astype(np.complex128)
 
 
 def _decided(one: Threshold, functions: Sequence[_Function | None], steady: Verdict) -> Threshold:

@@ -11,24 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 from flint import arb, fmpq
 
-from dalembert.analysis.steady.conserved import invariant
+from dalembert.analysis.steady.conserved import invariant, sphere_facts
 from dalembert.analysis.steady.families import eliminated
 from dalembert.analysis.steady.search import Held, Label, Point
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.errors import DalembertError
-from dalembert.expr.calculus import gradient, jacobian
-from dalembert.expr.graph import Expr, number, symbol, total
+from dalembert.expr.calculus import gradient, jacobian, tangent
+from dalembert.expr.graph import ZERO, Expr, number, symbol, total
 from dalembert.expr.readers import Balls, Floats
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Fact, Verdict, vanish
 from dalembert.expr.walk import evaluate, substitute
+from dalembert.model.trajectory import Array
 
 _BITS = 192
+_MOST_LEFT = 7
 _RADII = (1e-13, 1e-10, 1e-7, 1e-5)
 """How far a box may reach, beside the size of what is sought."""
 
@@ -53,7 +54,7 @@ def _existence(field: SteadyField, point: Point, held: Held) -> Verdict:
         if rows:
             return Verdict("measured", "Newton's method ends there; what is left has no unknowns.")
         return Verdict("proved", "all equations hold identically at these values.")
-    chosen, free = _square(rows, unknown, near)
+    chosen, free = _square(rows, unknown, near, _relations(field, names))
     for v in free:  # members of a family: the others are found at these values
         rows = substitute(rows, {v: number(near[v])})
     inner = [v for v in unknown if v not in free]
@@ -100,7 +101,7 @@ def _fold_existence(field: SteadyField, point: Point, held: Held, label: Label) 
     rows = substitute(rows, given)
     unknown = [v for v in field.unknowns if v not in known and any(_meets(v, row) for row in (*rows, mark))]
     unknown += [] if own is None else [own]
-    chosen, free = _square(rows, unknown, near)
+    chosen, free = _square(rows, unknown, near, _relations(field, names))
     if len(free) != 1:
         return Verdict("measured", f"the label turns back there; {len(free)} unknowns are left open instead of one.")
     kept = [rows[k] for k in chosen]
@@ -132,7 +133,14 @@ def _meets(v: Expr, row: Expr) -> bool:
     return v.data in symbols([row])
 
 
-def _square(rows: Sequence[Expr], unknown: Sequence[Expr], near: dict[Expr, Fraction]) -> tuple[list[int], list[Expr]]:
+def _relations(field: SteadyField, names: Sequence[int]) -> list[int]:
+    """Return the places of equations that are no defects: nothing that is conserved makes these follow."""
+    return [k for k, name in enumerate(names) if name >= len(field.state)]
+
+
+def _square(
+    rows: Sequence[Expr], unknown: Sequence[Expr], near: dict[Expr, Fraction], first: Sequence[int]
+) -> tuple[list[int], list[Expr]]:
     """Return rows that determine as many unknowns as there are, best first, and the unknowns that stay open."""
     slopes = jacobian(list(rows), list(unknown))
     flat = evaluate([e for row in slopes for e in row], Floats({v: float(near[v]) for v in unknown}))
@@ -144,6 +152,8 @@ def _square(rows: Sequence[Expr], unknown: Sequence[Expr], near: dict[Expr, Frac
         sizes = np.abs(left)
         sizes[chosen, :] = -1.0
         sizes[:, columns] = -1.0
+        if float(sizes[list(first)].max(initial=0.0)) > 1e-8 * scale:
+            sizes[[k for k in range(len(sizes)) if k not in first], :] = -1.0
         k, place = divmod(int(np.argmax(sizes)), left.shape[1])
         if sizes[k, place] <= 1e-8 * scale:
             break
@@ -194,20 +204,42 @@ def _krawczyk(rows: Sequence[Expr], unknown: Sequence[Expr], near: dict[Expr, Fr
 
 
 def _follow(field: SteadyField, left: Sequence[int], put: dict[Expr, Expr], box: dict[Expr, Any]) -> bool:
-    """Say whether the defects of some state variables vanish where all others do, by what is conserved."""
-    if any(k >= len(field.state) for k in left) or len(left) > 3:
+    """Say whether the defects of some state variables vanish where all others do, by what is conserved.
+
+    The relations between state variables are: motions and symmetries keep them.
+    """
+    if any(k >= len(field.state) for k in left) or len(left) > _MOST_LEFT:
         return False
-    kept = [one for one in field.conserved.values() if invariant(field, one)]
+    kept = [*_kept_relations(field), *(one for one in field.conserved.values() if invariant(field, one))]
     variables = [field.state[k] for k in left]
-    for chosen in permutations(kept, len(left)):
-        table = substitute([gradient(c, [v])[0] for c in chosen for v in variables], put)
-        values = _Boxes(box, _BITS).read(table)
-        size = len(left)
-        if size == 1 and not values[0].contains(0):
-            return True
-        if size > 1 and not _determinant([values[i * size : (i + 1) * size] for i in range(size)]).contains(0):
-            return True
-    return False
+    size = len(left)
+    table = substitute([e for c in kept for e in gradient(c, variables)], put)
+    values = _Boxes(box, _BITS).read(table)
+    rows = [values[i * size : (i + 1) * size] for i in range(len(kept))]
+    chosen = _independent(np.array([[float(e) for e in row] for row in rows]).reshape(len(kept), size))
+    return len(chosen) == size and not _determinant([rows[k] for k in chosen]).contains(0)
+
+
+def _kept_relations(field: SteadyField) -> list[Expr]:
+    """Return the relations that are decided to stay where they hold, along motions and symmetries."""
+    relations = list(field.manifold.relations)
+    spheres = sphere_facts(field)
+    facts: list[Fact] = [*spheres, *((r, ZERO) for r in relations if not vanish([r], spheres))]
+    ways = [field.problem.equations.rates(), *(dict(one.components) for one in field.symmetries)]
+    return [r for r in relations if all(vanish(tangent([r], way), facts) for way in ways)]
+
+
+def _independent(matrix: Array) -> list[int]:
+    """Return rows that are independent as numbers, as many as there are."""
+    left, chosen = matrix.copy(), []
+    for _ in range(min(matrix.shape)):
+        k, place = divmod(int(np.argmax(np.abs(left))), left.shape[1])
+        if abs(left[k, place]) <= 1e-9 * (1 + float(np.abs(matrix).max(initial=0.0))):
+            break
+        chosen.append(k)
+        pivot = left[k].copy()
+        left = left - np.outer(left[:, place] / pivot[place], pivot)
+    return chosen
 
 
 def _determinant(rows: Sequence[Sequence[Any]]) -> Any:
