@@ -2,10 +2,14 @@
 
 import pytest
 
-from dalembert import System, gallery
+from dalembert import System, discover, gallery
+from dalembert.analysis.discovery.brackets import poisson_bracket
 from dalembert.analysis.discovery.point_symmetries import SymmetryAlgebra, noether_symmetries, symmetries_of_parts
 from dalembert.analysis.discovery.structure import orbits_of
 from dalembert.analysis.motions import Motions
+from dalembert.expr import sin
+from dalembert.expr.calculus import tangent
+from dalembert.expr.truth import vanish
 from dalembert.geometry.fields import bracket, combination
 
 PAIR = "(x1'^2 + y1'^2 + 3*x2'^2 + 3*y2'^2)/2"
@@ -77,3 +81,31 @@ def test_where_orbits_and_constraints_fail_to_span():
     assert "d/da" in [one.written for one in parts["L"]]
     assert "d/da" not in [one.written for one in parts["constraints"]]
     assert "-y d/dx + x d/dy + d/da" in [one.written for one in parts["constraints"]]
+
+
+def test_brackets_with_the_energy_are_rates():
+    """{f, E} is the rate of f along the motions, which are derived another way; of another energy it is not."""
+    arm = System.of(
+        name="arm",
+        coordinates={"r": "positive", "a": "angle"},
+        lagrangian="r'^2 + r^2*a'^2/2 + cos(a)*r'*a' + r*sin(a)*a' - r^2*cos(a)",
+    )
+    motions = Motions(arm)
+    (r, a), names = arm.q, motions.names
+    energy = names.expression("r'^2 + r^2*a'^2/2 + cos(a)*r'*a' + r^2*cos(a)")
+    some = [r * a.dot, r.dot**2 + sin(a) * r, energy]
+    table = poisson_bracket(motions, some)
+    rates = tangent(some, names.drive)
+    assert vanish([row[2] - rate for row, rate in zip(table, rates, strict=True)])
+    assert vanish([table[0][1] + table[1][0]])
+    other = poisson_bracket(motions, [*some[:2], energy + r])
+    assert not vanish([other[1][2] - rates[1]])
+
+
+def test_oscillators():
+    """su(3), and with another frequency along z nothing of the kind."""
+    kinetic = "(x'^2 + y'^2 + z'^2)/2"
+    alike = System.of(name="alike", coordinates="x y z", lagrangian=f"{kinetic} - 2*(x^2 + y^2 + z^2)")
+    assert discover(alike).brackets.name == "su(3)"
+    other = System.of(name="other", coordinates="x y z", lagrangian=f"{kinetic} - 2*(x^2 + y^2 + 5*z^2)")
+    assert discover(other).brackets.name == "R + so(3)"

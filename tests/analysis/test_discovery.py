@@ -39,6 +39,7 @@ def test_kepler():
     assert knows(kepler, found, "m*(x'*(x*x' + y*y' + z*z') - x*(x'^2 + y'^2 + z'^2)) + k*x/sqrt(x^2 + y^2 + z^2)")
     assert not knows(kepler, found, "m*(x'*(x*x' + y*y' + z*z') - x*(x'^2 + y'^2 + z'^2)) - k*x/sqrt(x^2 + y^2 + z^2)")
     assert len(found.independent) == 5
+    assert found.brackets.name == "so(4) where E < 0, se(3) where E = 0, so(3,1) where E > 0"
 
 
 @pytest.mark.parametrize(

@@ -71,11 +71,16 @@ def _tell(found: Discovery) -> None:
         say(f"Searched: {found.equations_space}.", indent="  ", hang="  ")
     typer.echo("")
     say("First integrals")
-    rows = [[one.name, _shown(one), one.verdict.kind] for one in found.known]
-    rows += [["new", _shown(one), one.verdict.kind] for one in found.found]
+    taken = found.brackets.integrals if found.brackets is not None else ()
+    called = {one: f"J{k}" for k, one in enumerate(taken, 1)}
+    rows = [
+        [called.get(one, "E" if one.name == "energy" else ""), one.name or "new", _shown(one), one.verdict.kind]
+        for one in (*found.known, *found.found)
+    ]
     if rows:
         table(rows, indent="  ")
         say(f"Independent as functions: {len(found.independent)}.", indent="  ")
+        _tell_brackets(found)
     else:
         say("None was found.", indent="  ")
     for search in found.searches:
@@ -83,6 +88,26 @@ def _tell(found: Discovery) -> None:
     _tell_measures(found.measures)
     for note in found.notes:
         say(note, indent="  ", hang="  ")
+
+
+def _tell_brackets(found: Discovery) -> None:
+    algebra = found.brackets
+    if algebra is None:
+        return
+    said = ", ".join(algebra.said)
+    all_said = f"Poisson brackets: {said}; all others vanish." if said else "All Poisson brackets vanish."
+    if not algebra.closes:
+        open_ = [f"{{J{a + 1}, J{b + 1}}}" for (a, b), terms in algebra.brackets.items() if terms is None]
+        all_said = (
+            f"Poisson brackets: {', '.join([said] * bool(said))}; {', '.join(open_)} are no combinations of these."
+        )
+    say(all_said, indent="  ", hang="  ")
+    for level, structure in algebra.algebras.items():
+        where = f" where {level}" if level else ""
+        say(f"Up to functions of E they are {structure.name}{where}.", indent="  ", hang="  ")
+        for sentence in structure.said:
+            if " by " in sentence:
+                say(sentence, indent="    ", hang="    ")
 
 
 def _tell_measures(measures: InvariantMeasures) -> None:
@@ -225,6 +250,9 @@ def _json(found: Discovery) -> dict[str, Any]:
         "searched": algebra.space if algebra is not None else None,
         "symmetries of the equations": [symmetry(one) for one in found.more],
         "integrals": [integral(one) for one in (*found.known, *found.found)],
+        "brackets of integrals": None
+        if found.brackets is None
+        else {"brackets": found.brackets.said, "closes": found.brackets.closes, "algebra": found.brackets.name},
         "independent": [text(one.shown) for one in found.independent],
         "searches": [
             {"degree": s.degree, "bounds": s.bounds, "unknowns": s.unknowns, "space": s.space} for s in found.searches

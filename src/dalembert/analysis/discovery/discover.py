@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
+from dalembert.analysis.discovery.brackets import BracketAlgebra, bracket_algebra
 from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
 from dalembert.analysis.discovery.letters import Letters, kept_by, letters_of
 from dalembert.analysis.discovery.measures import InvariantMeasures, measures_of
@@ -65,6 +66,8 @@ class Discovery:
     """What L alone ("L"), and the constraints alone ("constraints"), have besides."""
     orbits: Orbits | None = None
     """How the orbits of the symmetries lie that leave time alone and do not depend on it."""
+    brackets: BracketAlgebra | None = None
+    """The Poisson brackets of the integrals, where these are taken: unconstrained, in coordinates that are numbers."""
 
     @property
     def stated(self) -> dict[str, str]:
@@ -111,6 +114,7 @@ def discover(system: System, formalism: str | None = None, *, deep: bool = False
         tuple(notes),
         {} if algebra is None else symmetries_of_parts(motions, algebra),
         None if algebra is None else orbits_of(motions, [one.generator for one in algebra.lasting]),
+        bracket_algebra(motions, found),
     )
 
 
@@ -199,7 +203,8 @@ def _alphabets(
         if wider is not None and wider not in told:
             told.append(wider)
             yield wider, degrees[:1]
-    yield whole, degrees[:1]
+    small = not motions.system.points and len(postorder(list(motions.names.drive.values()))) <= _MOST_NODES
+    yield whole, _QUICK if small else degrees[:1]
 
 
 def _on_orbits(motions: Motions, whole: Letters, generators: Sequence[Generator]) -> Letters | None:

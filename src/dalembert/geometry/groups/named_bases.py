@@ -29,6 +29,7 @@ from itertools import combinations
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import sqrt
+from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, number
 from dalembert.expr.truth import vanish
 from dalembert.geometry.groups.algebra import LieAlgebra
@@ -94,7 +95,7 @@ def _of_summand(part: LieAlgebra, vectors: Matrix) -> StandardBasis:
 
 
 def _tidied(rows: Matrix) -> Matrix:
-    return tuple(tuple(reduced(e) if e.op != "product" else e for e in row) for row in rows)
+    return tuple(tuple(e if e.op in {"number", "symbol"} else tidy(e) for e in row) for row in rows)
 
 
 def _has(algebra: LieAlgebra, rows: Sequence[Vector], labels: Sequence[str], brackets: Brackets) -> bool:
