@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
     from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
     from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts
+    from dalembert.mechanics.found_symmetries import Choice
     from dalembert.mechanics.lagrangian.euler_lagrange import EulerLagrange
     from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
     from dalembert.mechanics.nonholonomic.given_equations import StatedMotion
@@ -30,30 +31,34 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
 
 _IN_FRAMES = frozenset({"chaplygin", "vakonomic", "semisymplectic", "reduced"})
 """Those that take the constraints to be independent."""
+_MOST_GROUPS = 4
+"""So many groups are tried, the largest first, until the hypotheses hold."""
 
 
 @overload
-def derive(system: System, name: Literal["euler-lagrange"]) -> EulerLagrange: ...
+def derive(system: System, name: Literal["euler-lagrange"], *, symmetry: Choice | None = None) -> EulerLagrange: ...
 @overload
 def derive(
-    system: System, name: Literal["nonholonomic"]
+    system: System, name: Literal["nonholonomic"], *, symmetry: Choice | None = None
 ) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion | MotionOnSpheres: ...
 @overload
-def derive(system: System, name: Literal["chaplygin"]) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCharts: ...
+def derive(system: System, name: Literal["chaplygin"], *, symmetry: Choice | None = None) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCharts: ...
 @overload
-def derive(system: System, name: Literal["reduced"]) -> Reduced: ...
+def derive(system: System, name: Literal["reduced"], *, symmetry: Choice | None = None) -> Reduced: ...
 @overload
-def derive(system: System, name: Literal["routh"]) -> Routh | RouthWithoutCharts: ...
+def derive(system: System, name: Literal["routh"], *, symmetry: Choice | None = None) -> Routh | RouthWithoutCharts: ...
 @overload
-def derive(system: System, name: Literal["vakonomic"]) -> Vakonomic | VakonomicWithoutCharts: ...
+def derive(system: System, name: Literal["vakonomic"], *, symmetry: Choice | None = None) -> Vakonomic | VakonomicWithoutCharts: ...
 @overload
-def derive(system: System, name: Literal["semisymplectic"]) -> SemiHamiltonian | SemiHamiltonianWithoutCharts: ...
+def derive(system: System, name: Literal["semisymplectic"], *, symmetry: Choice | None = None) -> SemiHamiltonian | SemiHamiltonianWithoutCharts: ...
 @overload
-def derive(system: System, name: str) -> Any: ...
-def derive(system: System, name: str) -> Any:
+def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any: ...
+def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
     """Return what a formalism derives from a system, or raise ``HypothesisError`` with every reason why it cannot.
 
     Hypotheses are decided and equations and geometry written down; ``claims`` decides the theorems about them.
+    A reduction of a system that states no symmetry takes one that is found, and says so; ``symmetry`` chooses another:
+    ``"none"``, ``"found"``, names of stated or found generators, a table of generators, or a path of a file with one.
 
     >>> from dalembert import System
     >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
@@ -65,6 +70,10 @@ def derive(system: System, name: str) -> Any:
 
     expect(system, System, "derive takes a system")
     how = formalism(name)
+    if symmetry is not None:
+        from dalembert.mechanics.found_symmetries import with_symmetry
+
+        system = with_symmetry(system, symmetry)
     if system.points and not how.chart_free:
         what = f"'{system.points[0].name}' is a {system.points[0].kind}, and {name} takes coordinates of a chart"
         remedy = "use one that does not, as euler-lagrange or nonholonomic, or state it by angles"
@@ -76,27 +85,49 @@ def derive(system: System, name: str) -> Any:
         raise HypothesisError(name, [Fault("[forces]", what, remedy)])
     if name in _IN_FRAMES and system.constraints and (faults := faults_of_repetition(system)):
         raise HypothesisError(name, faults)
-    if how.needs_symmetry and system.mechanism is not None and not system.symmetry:
-        return _by_evident_symmetries(how, system)
+    wanted = how.symmetry or ("all" if how.needs_symmetry else "")
+    if wanted and not system.symmetry and system.found is None:
+        return _by_found_symmetries(how, system, wanted)
     return how.derive(system)
 
 
-def _by_evident_symmetries(how: Formalism, system: System) -> Any:
-    """Return what a formalism derives from a machine that states no symmetry, by its evident ones, and say so."""
-    from dalembert.model.claim import Claim
-    from dalembert.model.symmetries import found_symmetries
+def _by_found_symmetries(how: Formalism, system: System, wanted: str) -> Any:
+    """Return what a formalism derives from a system that states no symmetry, by those that are found.
 
-    try:
-        found = found_symmetries(system)
-    except ExpressionError:  # none can be found
+    Nothing is searched where more than a symmetry is missing, or where there is nothing to reduce.
+    """
+    from dalembert.mechanics.found_symmetries import find_symmetries
+
+    missing: list[Fault] = []
+    if how.needs_symmetry:
+        try:
+            return how.derive(system)
+        except HypothesisError as error:
+            missing = list(error.faults)
+            if any(not fault.where.startswith("[symmetry]") for fault in missing):
+                raise
+    elif not system.stated_constraints:
         return how.derive(system)
-    said = f"no symmetry is stated, and {f'the evident ones are taken: {found}' if found.words else 'none is evident'}"
     try:
-        result = how.derive(replace(system, symmetry=found.generators))
-    except HypothesisError as error:
-        raise HypothesisError(how.name, [*error.faults, Fault("[symmetry]", said)]) from None
-    taken = Claim("evident symmetries", said, "hypothesis", found.verdict)
-    return replace(result, hypotheses=(taken, *result.hypotheses))
+        found = find_symmetries(system)
+    except ExpressionError as error:  # none can be found
+        if not missing:
+            return how.derive(system)
+        raise HypothesisError(how.name, [*missing, Fault("[symmetry]", str(error).removesuffix("."))]) from None
+    if not found.generators:
+        if not missing:
+            return how.derive(system)
+        raise HypothesisError(how.name, [*missing, Fault("[symmetry]", f"none was found among {found.space}")])
+    groups = [tuple(found.generators)] if wanted == "all" else found.groups()
+    first: list[Fault] = []
+    for names in islice(groups, _MOST_GROUPS):
+        taken = found.taken(names, "the largest group that acts freely is taken")
+        try:
+            return how.derive(taken)
+        except HypothesisError as error:
+            assert taken.found is not None
+            first = first or [*error.faults, Fault("[symmetry]", taken.found.statement)]
+    raise HypothesisError(how.name, first or missing) from None
 
 
 def refusals(system: System, name: str) -> tuple[Fault, ...]:

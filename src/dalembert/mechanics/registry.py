@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from dalembert.errors import DalembertError, expect
 
@@ -156,7 +156,10 @@ class Formalism:
     chart_free: bool = False
     """Whether it takes systems with rotations and directions, which have no coordinates of a chart."""
     needs_symmetry: bool = False
-    """Whether it reduces by a symmetry: of a machine that states none it takes the evident ones."""
+    """Whether there are no equations without one: where none is stated, those are taken that are found."""
+    symmetry: Literal["", "all", "free"] = ""
+    """What is taken of symmetries that are found: all, or the largest group that acts freely; by default all where
+    there are no equations without, else none."""
     variational: bool = False
     """Whether its motions are others than those of d'Alembert's principle."""
 
@@ -248,7 +251,9 @@ def claims(result: Any, only: str = "", *, verify: bool = False, effort: float |
     [('energy conserved', 'proved')]
     """
     how = formalism(result.equations.formalism)
-    found = [*result.hypotheses]
+    system = result.system
+    found = [system.found] if system.found is not None and system.symmetry else []
+    found += result.hypotheses
     for row in (*how.theorems, *(how.laws if verify else ())):
         if _is_asked(only, row.name):
             found += row.claims(result) if effort is None else row.claims(result, effort)

@@ -41,14 +41,7 @@ def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS, *, wheels: bo
     """
     expect(path, str | PathLike, "load takes the name of a file")
     file = Path(path)
-    data = _bytes_of(file)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise ModelError(
-            [Fault("", "a model file must be UTF-8 text, and this is not", line=line)], file.name
-        ) from None
+    text = _text_of(file)
     if file.suffix.lower() in ROBOTS:
         from dalembert.model.machine.robots import tables_of_robot
 
@@ -152,6 +145,37 @@ def _item(value: Any, *, inline: bool) -> Any:
 
 
 # -- reading -------------------------------------------------------------------------------------------------
+def symmetry_in(path: str | PathLike[str]) -> dict[str, Any]:
+    """Return the tables [symmetry] and [momentum] of a file; whatever else it states is left alone.
+
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "turn.toml"
+    >>> _ = path.write_text('[symmetry]\\nturn = { x = "-y", y = "x" }')
+    >>> symmetry_in(path)
+    {'symmetry': {'turn': {'x': '-y', 'y': 'x'}}, 'momentum': None}
+    """
+    file = Path(path)
+    try:
+        tables = _tables(_text_of(file))
+    except ModelError as error:
+        raise ModelError(error.faults, file.name) from None
+    if not tables.get("symmetry"):
+        fault = Fault("[symmetry]", "the file has no such table", 'write one, as in [symmetry] and e1 = { x = "1" }')
+        raise ModelError([fault], file.name)
+    return {"symmetry": tables["symmetry"], "momentum": tables.get("momentum")}
+
+
+def _text_of(file: Path) -> str:
+    data = _bytes_of(file)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ModelError(
+            [Fault("", "a model file must be UTF-8 text, and this is not", line=line)], file.name
+        ) from None
+
+
 def _bytes_of(file: Path) -> bytes:
     try:
         with file.open("rb") as stream:

@@ -16,16 +16,16 @@ they are where loops are open too is more than is needed, and no less than suffi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import define, gradient, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear.constants import constant_null_space
-from dalembert.expr.truth import Fact, Sphere, Verdict, all_hold, generic_rank
+from dalembert.expr.text import text
+from dalembert.expr.truth import Fact, Sphere, generic_rank
 from dalembert.expr.truth.facts import Facts
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
@@ -60,46 +60,22 @@ def evident_symmetries(system: System) -> Table[str, Generator]:
     >>> [dict(one.components) for one in evident_symmetries(slope).values()]
     [{x: 1}]
     """
-    return found_symmetries(system).generators
-
-
-@dataclass(frozen=True, slots=True)
-class Evident:
-    """The evident symmetries of a system, what each is in words, and how sure that is."""
-
-    generators: Table[str, Generator]
-    words: Mapping[str, str]
-    verdict: Verdict
-
-    def __str__(self) -> str:
-        """Return them in a line."""
-        return ", ".join(f"{name} = {words}" for name, words in self.words.items())
-
-
-def found_symmetries(system: System) -> Evident:
-    """Return the evident symmetries of a system with what is said of them.
-
-    >>> rod = System.of(name="rod", coordinates="x y", lagrangian="x'^2 + y'^2 - (x^2 + y^2)^2")
-    >>> print(found_symmetries(rod), found_symmetries(rod).verdict.kind)
-    e1 = x d/dy - y d/dx certain
-    """
-    if system.lagrangian is None or system.equations or system.order > 1 or system.virtual or system.balances:
-        what = "a Lagrangian of order 1, without [equations], [virtual] and forces not linear in constraint forces"
-        raise ExpressionError(f"evident symmetries are found of {what}; state generators by their components.")
+    refuse_unsearched(system)
     fields = candidates(system)
     if not fields:
-        return Evident(Table(), {}, all_hold({}))
-    defects = _defects(system, list(fields.values()))
-    relations = constant_null_space(defects)
+        return Table()
+    relations = constant_null_space(defects(system, list(fields.values())))
     rows = zip(relations.basis, relations.verdicts, strict=True)
-    held = [(dict(zip(fields, row[-len(fields) :], strict=True)), sure) for row, sure in rows if sure.holds is True]
-    found = {f"e{k}": one for k, one in enumerate([one for one in held if any(one[0].values())], 1)}
-    scaled = {name: _scaled(factors) for name, (factors, _) in found.items()}
-    return Evident(
-        Table({name: _generator(system, parts, fields) for name, parts in scaled.items()}),
-        {name: _in_words(parts) for name, parts in scaled.items()},
-        all_hold({name: verdict for name, (_, verdict) in found.items()}),
-    )
+    held = [dict(zip(fields, row[-len(fields) :], strict=True)) for row, sure in rows if sure.holds is True]
+    found = [_scaled(factors) for factors in held if any(factors.values())]
+    return Table({f"e{k}": combined_generator(system, parts, fields) for k, parts in enumerate(found, 1)})
+
+
+def refuse_unsearched(system: System) -> None:
+    """Refuse a statement of which symmetries are not found."""
+    if system.lagrangian is None or system.equations or system.order > 1 or system.virtual or system.balances:
+        what = "a Lagrangian of order 1, without [equations], [virtual] and forces not linear in constraint forces"
+        raise ExpressionError(f"symmetries are found of {what}; state generators by their components.")
 
 
 def lift(field: Mapping[Expr, Expr], chart: Chart) -> dict[Expr, Expr]:
@@ -132,7 +108,7 @@ def candidates(system: System) -> dict[str, dict[Expr, Expr]]:
 
 
 # -- what they change ------------------------------------------------------------------------------------------
-def _defects(system: System, fields: Sequence[Mapping[Expr, Expr]]) -> list[list[Expr]]:
+def defects(system: System, fields: Sequence[Mapping[Expr, Expr]]) -> list[list[Expr]]:
     """Return how each field changes the statement, in one list of components, which a symmetry leaves zero.
 
     Before the fields come changes that constraints on positions may make up for: h_b in the place of h_a.
@@ -192,24 +168,37 @@ def _scaled(factors: Mapping[str, int]) -> dict[str, Expr]:
     return {name: factor / scale for name, factor in used.items()}
 
 
-def _in_words(parts: Mapping[str, Expr]) -> str:
-    """Return a combination of candidates in words.
+def written(generator: Generator) -> str:
+    """Return a generator in words.
 
-    >>> _in_words({"d/dx": -ONE / 2, "R left 3": ONE})
-    '-1/2 d/dx + R about z of space'
+    >>> x, y = symbol("x"), symbol("y")
+    >>> written(Generator(Table({x: -y, y: x / 2}), turns=Table({"R": ("left", 3)})))
+    '-y d/dx + x/2 d/dy + R about z of space'
     """
+    sides = {"left": "space", "right": "the body"}
+    turned = [f"{name} about {'xyz'[axis - 1]} of {sides[side]}" for name, (side, axis) in generator.turns.items()]
+    parts = [(f"d/d{q.data.name}", e) for q, e in generator.components.items() if _whole(q) not in generator.turns]
+    parts += [("d/dt", generator.time)] if generator.time is not ZERO else []
     said = ""
-    for name, factor in parts.items():
-        point, _, turn = name.partition(" ")
-        side, _, axis = turn.partition(" ")
-        sides = {"left": "space", "right": "the body"}
-        words = f"{point} about {'xyz'[int(axis) - 1]} of {sides[side]}" if side in sides else name
-        term = words if factor is ONE else f"{factor!r} {words if words == name.split()[0] else f'({words})'}"
-        said += f" + {term}" if said else term
+    for name, factor in [*parts, *((words, ONE) for words in turned)]:
+        shown = text(factor)
+        several = " + " in shown or " - " in shown
+        minus = shown.startswith("-") and not several
+        shown = shown.removeprefix("-") if minus else shown
+        shown = "" if shown == "1" else f"({shown}) " if several else f"{shown} "
+        sign = (" - " if minus else " + ") if said else "-" if minus else ""
+        said += f"{sign}{shown}{name}"
     return said
 
 
-def _generator(system: System, parts: Mapping[str, Expr], fields: Mapping[str, Mapping[Expr, Expr]]) -> Generator:
+def _whole(q: Expr) -> str:
+    """Return the name of the rotation or direction that a component belongs to."""
+    return str(q.data.name).partition(".")[0]
+
+
+def combined_generator(
+    system: System, parts: Mapping[str, Expr], fields: Mapping[str, Mapping[Expr, Expr]]
+) -> Generator:
     """Return a combination of candidates."""
     sums = {q: total([(1, c * fields[name].get(q, ZERO)) for name, c in parts.items()]) for q in system.q}
     turns = {}

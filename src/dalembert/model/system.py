@@ -18,6 +18,7 @@ from dalembert.expr.truth import cleared, depends_on_velocities, vanish
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart
+from dalembert.model.claim import Claim
 from dalembert.model.faults import FREE
 from dalembert.model.given import (
     BundleTable,
@@ -137,6 +138,8 @@ class System:
     ``coordinates`` and whose unit length is among ``holonomic``."""
     mechanism: Mechanism | None = field(default=None, compare=False, repr=False)
     """The parts that it is made of, where it is stated by parts; a system that is written out has none."""
+    found: Claim | None = field(default=None, compare=False, repr=False)
+    """That its symmetry was found, not stated; or that none is wanted, where it is empty."""
 
     @classmethod
     def of(
@@ -181,8 +184,7 @@ class System:
 
         Each argument is a table of the model file, as a mapping; ``model.given`` has their types. An expression may be
         text, a graph, a number or SymPy's; constraints, generators and one-forms may come in a list, and are then
-        numbered. Coordinates may be SymPy's symbols with their velocities, as ``{x: xdot}``, or functions of time, as
-        ``dynamicsymbols`` makes them.
+        numbered. Coordinates may be SymPy's symbols with their velocities, ``{x: xdot}``, or functions of time.
         A machine is stated by its parts and forces on them; ``dalembert.bodies`` has their types. ``limits`` holds for
         all texts together, as for a file.
         """
@@ -339,11 +341,9 @@ class System:
             return self._kinds[constraint]
         if constraint.origin == "holonomic":
             return "holonomic"
-        f = constraint.expression
-        slopes = self._slopes(constraint)
-        if depends_on_velocities(slopes):
+        if depends_on_velocities(self._slopes(constraint)):
             return "nonlinear"
-        return "linear" if vanish(substitute([f], self._rest)) else "affine"
+        return "linear" if vanish(substitute([constraint.expression], self._rest)) else "affine"
 
     @cached_property
     def _kinds(self) -> dict[str, ConstraintKind]:
@@ -392,8 +392,7 @@ class System:
                 raise ExpressionError(f"the constraint '{name}' is not linear in the velocities, so it has no row.")
         size, rows = len(self.q), self.constraint_jacobian()
         functions = [c.expression for c in self.constraints.values()]
-        flat = substitute([*functions, *(entry for row in rows for entry in row)], self._rest)
-        flat = cleared(flat)
+        flat = cleared(substitute([*functions, *(entry for row in rows for entry in row)], self._rest))
         starts = range(len(functions), len(flat), size)
         return ConstraintMatrix(tuple(tuple(flat[i : i + size]) for i in starts), tuple(flat[: len(functions)]))
 

@@ -318,4 +318,5 @@ FORMALISM = Formalism(
     laws=_LAWS,
     chart_free=True,
     needs_symmetry=True,
+    symmetry="all",
 )

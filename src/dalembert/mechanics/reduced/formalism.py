@@ -80,4 +80,5 @@ FORMALISM = Formalism(
     derive=derive,
     theorems=_THEOREMS,
     needs_symmetry=True,
+    symmetry="free",
 )

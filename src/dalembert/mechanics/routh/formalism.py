@@ -137,4 +137,5 @@ FORMALISM = Formalism(
     laws=(*about(_in_chart, _LAWS_IN_CHARTS), *about(_without_chart, rows.LAWS)),
     chart_free=True,
     needs_symmetry=True,
+    symmetry="free",
 )

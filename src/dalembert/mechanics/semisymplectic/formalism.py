@@ -321,4 +321,5 @@ FORMALISM = Formalism(
     theorems=_THEOREMS,
     laws=_LAWS,
     chart_free=True,
+    symmetry="free",
 )

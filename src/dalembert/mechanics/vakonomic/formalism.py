@@ -197,5 +197,6 @@ FORMALISM = Formalism(
     theorems=_THEOREMS,
     laws=_LAWS,
     chart_free=True,
+    symmetry="all",
     variational=True,
 )

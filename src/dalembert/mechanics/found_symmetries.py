@@ -1,0 +1,236 @@
+"""Symmetries that nobody stated: what is searched before a reduction, and the rule by which a group is taken.
+
+Sought are fields X = xi^i d/dq^i with X(L) = 0 that leave constraints and forces as they are, the conditions of
+``model.symmetries``. Their components are combinations, with constants that may contain parameters, of 1, the
+coordinates, and sine and cosine of each angle; rotations turn left and right. All that is found is named e1, e2, ... in
+echelon form.
+
+A reduction by a free action takes the largest subset of these that closes under brackets and is independent at generic
+points, the first one among those of a size. Such a group moves the configurations by isometries of the kinetic energy
+where that is definite, and the closure of a group of isometries acts properly; that the group is closed, and stabilisers
+more than discrete, is assumed (``geometry.groups.actions.ASSUMED``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from os import PathLike
+from typing import Any, TypeAlias
+from weakref import finalize
+
+from dalembert.errors import DalembertError, ExpressionError, expect
+from dalembert.expr.elementary import sincos
+from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.linear.constants import constant_null_space
+from dalembert.expr.truth import Verdict, all_hold, generic_rank
+from dalembert.expr.walk import postorder
+from dalembert.geometry.groups.actions import Action, action_from_generators
+from dalembert.mechanics.common import facts_of
+from dalembert.mechanics.second_order.search.linear_search import relations
+from dalembert.model.claim import Claim
+from dalembert.model.parts import Generator
+from dalembert.model.symmetries import candidates, combined_generator, defects, refuse_unsearched, written
+from dalembert.model.system import System
+from dalembert.model.table import Table
+from dalembert.model.writing import tables_in_text
+
+_MOST_NODES = 6_000
+"""How large what fields change may be, all together, for the wide search: about a third of a second."""
+_MOST_FIELDS = 100
+_MOST_SUBSETS = 2_000
+NAME = "found symmetries"
+"""The claim that a result rests on symmetries that were found."""
+Choice: TypeAlias = str | PathLike[str] | Sequence[str] | Mapping[str, Any]
+"""``"none"``, ``"found"``, names of generators (``"e1, e2"`` or a list), a table of generators, or a file with one."""
+
+
+@dataclass(frozen=True)
+class FoundSymmetries:
+    """What was found of a system, by name, and where it was sought."""
+
+    system: System
+    generators: Table[str, Generator]
+    verdict: Verdict
+    space: str
+
+    @cached_property
+    def _action(self) -> Action | None:
+        return self._acting(tuple(self.generators))
+
+    def _acting(self, names: Sequence[str]) -> Action | None:
+        """Return the action of some of them; None where their brackets are no combinations of them."""
+        try:
+            return action_from_generators({name: self.generators[name].on(self.system.chart) for name in names})
+        except ExpressionError:
+            return None
+
+    def groups(self) -> Iterator[tuple[str, ...]]:
+        """Yield the subsets that close and act freely at generic points, the largest first.
+
+        >>> plane = System.of(name="free", coordinates="x y", lagrangian="x'^2 + y'^2")
+        >>> list(find_symmetries(plane).groups())
+        [('e1', 'e2'), ('e1',), ('e2',), ('e3',)]
+        """
+        rows = {name: one.on(self.system.chart).components for name, one in self.generators.items()}
+        if not rows:
+            return
+        most, tried = generic_rank(list(rows.values())).rank, 0
+        for size in range(most, 0, -1):
+            for names in combinations(rows, size):
+                tried += 1
+                if tried > _MOST_SUBSETS:
+                    return
+                if self._closes(names) and generic_rank([rows[name] for name in names]).rank == size:
+                    yield names
+
+    def _closes(self, names: Sequence[str]) -> bool:
+        """Say whether brackets of some are combinations of these; read off the whole algebra where that closes."""
+        if self._action is None:
+            return self._acting(names) is not None
+        every, constants = self._action.names, self._action.algebra.constants
+        inside = [every.index(name) for name in names]
+        return all(c is ZERO for a in inside for b in inside for k, c in enumerate(constants[a][b]) if k not in inside)
+
+    def taken(self, names: Sequence[str], why: str = "") -> System:
+        """Return the system with some of these as its symmetries, and what is to be said of that."""
+        rest = [name for name in self.generators if name not in names]
+        said = f"no symmetry is stated; found and taken: {self._in_words(names)}"
+        if rest:
+            said += f"; found and left out{f' ({why})' if why else ''}: {self._in_words(rest)}"
+        chosen = Table({name: self.generators[name] for name in names})
+        return replace(self.system, symmetry=chosen, found=Claim(NAME, said, "hypothesis", self.verdict))
+
+    def _in_words(self, names: Sequence[str]) -> str:
+        return ", ".join(f"{name} = {written(self.generators[name])}" for name in names)
+
+
+_FOUND: dict[int, FoundSymmetries] = {}
+"""What was found of systems that are still there, by their identity: nobody searches twice."""
+
+
+def find_symmetries(system: System) -> FoundSymmetries:
+    """Return the symmetries of a statement that reductions may begin with; of one system they are sought once.
+
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "h": "angle"}, parameters=["m", "J"],
+    ...     lagrangian="m*(x'^2 + y'^2)/2 + J*h'^2/2", constraints={"edge": "x'*sin(h) = y'*cos(h)"})
+    >>> [written(one) for one in find_symmetries(skate).generators.values()]
+    ['d/dx', 'd/dy', '-y d/dx + x d/dy + d/dh']
+    """
+    key = id(system)
+    if key not in _FOUND:
+        _FOUND[key] = _search(system)
+        finalize(system, _FOUND.pop, key, None)
+    return _FOUND[key]
+
+
+def _search(system: System) -> FoundSymmetries:
+    refuse_unsearched(system)
+    fields, parametric = _wide(system), True
+    changes = defects(system, list(fields.values())) if len(fields) <= _MOST_FIELDS else []
+    if not changes or len(postorder([e for column in changes for e in column])) > _MOST_NODES:
+        fields, parametric = candidates(system), False
+        changes = defects(system, list(fields.values())) if fields else []
+    space = _space(system, wide=parametric)
+    if not fields:
+        return FoundSymmetries(system, Table(), all_hold({}), space)
+    try:
+        found: Any = relations(changes, facts_of(system)) if parametric else constant_null_space(changes)
+    except ExpressionError:  # its coefficients are too large as functions of the parameters
+        found = constant_null_space(changes)
+    held: dict[str, tuple[dict[str, Expr], Verdict]] = {}
+    for row, verdict in zip(found.basis, found.verdicts, strict=True):
+        parts = {name: ONE * c for name, c in zip(fields, row[-len(fields) :], strict=True) if (ONE * c).value != 0}
+        if parts and verdict.holds is True:
+            scale = list(parts.values())[-1]
+            held[f"e{len(held) + 1}"] = {name: c / scale for name, c in parts.items()}, verdict
+    return FoundSymmetries(
+        system,
+        Table({name: combined_generator(system, parts, fields) for name, (parts, _) in held.items()}),
+        all_hold({name: verdict for name, (_, verdict) in held.items()}),
+        space,
+    )
+
+
+def _wide(system: System) -> dict[str, dict[Expr, Expr]]:
+    """Return 1, coordinates, sines and cosines times coordinate fields, and rotations, by name."""
+    round_ = {q for point in system.points for q in point.components}
+    plain = [q for q in system.q if q not in round_]
+    lengths = [q for q in plain if q.data.domain != "angle"]
+    waves = [wave for q in plain if q.data.domain == "angle" for wave in sincos(q)]
+    turns = {name: one for name, one in candidates(system).items() if not round_.isdisjoint(one)}
+    found = {f"d/d{q.data.name}": {q: ONE} for q in plain if q.data.domain != "positive"}
+    for several in (lengths, waves):
+        found |= {f"{f!r} d/d{q.data.name}": {q: f} for q in plain for f in several}
+    return found | turns
+
+
+def _space(system: System, *, wide: bool) -> str:
+    """Return what is searched, in words."""
+    turns = ["left and right rotations"] if system.points else []
+    if not wide:
+        return ", ".join(["shifts of coordinates", "rotations of pairs of lengths", *turns])
+    angles = ", sines and cosines of angles" if any(q.data.domain == "angle" for q in system.q) else ""
+    return "; ".join([f"fields with components made of 1, coordinates{angles}", *turns])
+
+
+# -- what is asked for -------------------------------------------------------------------------------------------
+def with_symmetry(system: System, choice: Choice) -> System:
+    """Return a system with the symmetry that is asked for in the place of what it states.
+
+    >>> plane = System.of(name="free", coordinates="x y", lagrangian="x'^2 + y'^2", symmetry={"across": {"x": 1}})
+    >>> [*with_symmetry(plane, "none").symmetry], [*with_symmetry(plane.but(symmetry=None), "e1, e3").symmetry]
+    ([], ['e1', 'e3'])
+    >>> with_symmetry(plane, {"turn": {"x": "-y", "y": "x"}}).symmetry["turn"].components
+    {x: -y, y: x}
+    """
+    expect(system, System, "a symmetry is chosen of a system")
+    if isinstance(choice, PathLike):
+        from dalembert.model.files import symmetry_in
+
+        return system.but(**symmetry_in(choice))
+    if isinstance(choice, Mapping):
+        return system.but(symmetry=choice, momentum=None)
+    if isinstance(choice, str) and choice.strip() in {"none", "found"}:
+        bare = replace(system, symmetry=Table(), momentum=Table(), known=_known(system, ()), found=None)
+        if choice.strip() == "found":
+            return bare
+        said = "no symmetry is taken, as was asked for"
+        return replace(bare, found=Claim(NAME, said, "question", all_hold({})))
+    names = [name.strip() for name in choice.split(",")] if isinstance(choice, str) else [*choice]
+    return _by_name(system, names)
+
+
+def _by_name(system: System, names: Sequence[str]) -> System:
+    there: Mapping[str, Generator] = system.symmetry or find_symmetries(system).generators
+    strange = [name for name in names if name not in there]
+    if strange or not names:
+        known = ", ".join(f"{name} = {written(one)}" for name, one in there.items()) or "none"
+        what = f"there is no symmetry '{strange[0]}'" if strange else "no symmetry is named"
+        raise DalembertError(f"{what}; {'stated' if system.symmetry else 'found'}: {known}.")
+    chosen = [name for name in there if name in names]
+    if not system.symmetry:
+        return find_symmetries(system).taken(chosen, "not asked for")
+    momentum = Table({name: value for name, value in system.momentum.items() if name in chosen})
+    kept = Table({name: system.symmetry[name] for name in chosen})
+    return replace(system, symmetry=kept, momentum=momentum, known=_known(system, chosen))
+
+
+def _known(system: System, names: Sequence[str]) -> Any:
+    """Return what is known of a system without what is said of generators that are left out."""
+    kept = Table({name: kind for name, kind in system.known.symmetries.items() if name in names})
+    same = len(kept) == len(system.known.symmetries) and len(names) == len(system.symmetry)
+    return system.known if same else replace(system.known, symmetries=kept, algebra="")
+
+
+def symmetry_table(system: System) -> dict[str, dict[str, str]]:
+    """Return the table [symmetry] that a model could state for what is taken.
+
+    >>> plane = System.of(name="free", coordinates="x y", lagrangian="x'^2 + y'^2 - (x^2 + y^2)^2")
+    >>> symmetry_table(with_symmetry(plane, "e1"))
+    {'e1': {'x': '-y', 'y': 'x'}}
+    """
+    several = tables_in_text(system).get("symmetry", {})
+    return {name: {key: str(e) for key, e in one.items()} for name, one in several.items()}
