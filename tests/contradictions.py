@@ -150,6 +150,7 @@ def _integrals(statement: str, motion: str, source: str) -> Iterator[Says]:
 # -- sentences -------------------------------------------------------------------------------------------------------
 YES, NO = True, False
 SENTENCES: dict[str, tuple[tuple[str, str, Value], ...]] = {
+    r"No symmetry is stated; found and taken: .*": (),
     r"Putting the constraints .* happens to give the right equations here\.": (
         ("motion", "constraints may be put into L", YES),
     ),

@@ -7,7 +7,7 @@ import pytest
 from commanding import command
 from scipy.integrate import solve_ivp
 
-from dalembert import System, derive, evident_symmetries, gallery, simulate
+from dalembert import System, claims, derive, evident_symmetries, gallery, simulate
 from dalembert.analysis.steady.symmetries import state_symmetries
 from dalembert.errors import ExpressionError, HypothesisError, ModelError
 from dalembert.expr.graph import ONE, ZERO
@@ -200,31 +200,25 @@ def test_what_cannot_be_found_is_said():
 def test_expand_writes_those_of_a_machine_that_states_none():
     wheel, cart, linkage = (command("expand", name).out for name in ("wheel", "cart", "four-bar"))
     assert 'e4 = {x = "-y", y = "x", heading = "1"}' in wheel
-    assert "# No symmetry is stated; those in" in wheel
+    assert "# No symmetry is stated; those in [symmetry] were found." in wheel
     assert "e4" not in cart
     assert "No symmetry" not in cart
-    assert "none is evident" in linkage
+    assert "none was found among fields" in linkage
     assert "[symmetry]" not in linkage
     assert [*loads(wheel).symmetry] == ["e1", "e2", "e3", "e4"]
 
 
-def test_a_formalism_that_needs_a_symmetry_takes_them_and_says_so(monkeypatch):
+def test_a_formalism_that_needs_a_symmetry_takes_them_and_says_so():
     wheel = gallery.load("wheel")
     found, asked = derive(wheel, "chaplygin"), derive(wheel.but(symmetry="evident"), "chaplygin")
     assert found.equations.rates() == asked.equations.rates()
-    first = found.hypotheses[0]
+    first = claims(found, only="found symmetries")[0]
     assert first.statement.startswith(
-        "no symmetry is stated, and the evident ones are taken: e1 = d/dx, e2 = d/dy, e3 ="
+        "no symmetry is stated; found and taken: e1 = d/dx, e2 = d/dy, e3 = d/dturn, e4 ="
     )
     assert first.verdict.holds is True
-    assert found.hypotheses[1:] == asked.hypotheses
-    with pytest.raises(HypothesisError, match="the evident ones are taken: e1 = d/dy \\+ d/dw"):
+    assert found.hypotheses == asked.hypotheses
+    with pytest.raises(HypothesisError, match="found and taken: e1 = d/dy \\+ d/dw"):
         derive(sledges(**SLEDGES["on a slope"][0]), "chaplygin")
-    with pytest.raises(HypothesisError, match="none is evident"):
+    with pytest.raises(HypothesisError, match="none was found among fields"):
         derive(gallery.load("slider-crank"), "chaplygin")
-
-    def nobody(_):
-        raise AssertionError
-
-    monkeypatch.setattr("dalembert.model.symmetries.found_symmetries", nobody)
-    assert derive(wheel, "nonholonomic").system.symmetry == {}  # who needs none does not look for them

@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dalembert.cli.options import As, AsJson, SystemName, formalism_of, in_json, load_system, option, paint, say, taught
+from dalembert.cli.options import (
+    As,
+    AsJson,
+    Symmetry,
+    SystemName,
+    formalism_of,
+    in_json,
+    load_system,
+    option,
+    paint,
+    say,
+    taught,
+)
 from dalembert.cli.simulate import blaming, pairs
 
 if TYPE_CHECKING:
@@ -31,6 +43,7 @@ def register(app: typer.Typer) -> None:
     def control(
         system: SystemName,
         formalism: As = None,
+        symmetry: Symmetry = None,
         at: Annotated[list[str] | None, option("--at", "NAME=VALUE", _AT, _WHERE)] = None,
         values: Annotated[list[str] | None, option("--set", "NAME=VALUE", _SET, _WHERE)] = None,
         observe: Annotated[list[str] | None, option("--observe", "TEXT", "What is measured.", _WHERE)] = None,
@@ -39,7 +52,7 @@ def register(app: typer.Typer) -> None:
         from dalembert.analysis.control.controllability import controllability
         from dalembert.mechanics.derivation import derive
 
-        stated = load_system(system)
+        stated = load_system(system, symmetry=symmetry)
         wanted = formalism_of(formalism, stated)
         with blaming({"--set": values, "--at": at}):
             found = controllability(

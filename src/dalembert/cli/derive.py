@@ -11,6 +11,7 @@ from dalembert.cli.complete import LANGUAGES, claims, languages
 from dalembert.cli.options import (
     As,
     AsJson,
+    Symmetry,
     SystemName,
     formalism_of,
     in_json,
@@ -94,6 +95,7 @@ def register(app: typer.Typer) -> None:
             bool, typer.Option("--verify", help="Decide the identities too that hold for every system.")
         ] = False,
         language: Annotated[str | None, option("--code", "LANGUAGE", _CODE, _HOW, autocompletion=languages)] = None,
+        symmetry: Symmetry = None,
     ) -> None:
         if equations and verify:
             raise DalembertError("choose one of --equations and --verify.")
@@ -101,7 +103,7 @@ def register(app: typer.Typer) -> None:
             raise DalembertError("choose one of --json, --latex, --text and --code.")
         if language is not None and language not in LANGUAGES:
             raise DalembertError(f"there is no code for '{language}'; use one of {', '.join(LANGUAGES)}.")
-        stated = load_system(system)
+        stated = load_system(system, symmetry=symmetry)
         wanted = formalism_of(formalism, stated)
         with waiting("deriving ..."):
             from dalembert.mechanics.derivation import derive as run
@@ -132,11 +134,12 @@ def register_claims(app: typer.Typer) -> None:
         ] = "",
         that: Annotated[str | None, typer.Option("--that", metavar="SENTENCE", help=_THAT)] = None,
         formalism: As = None,
+        symmetry: Symmetry = None,
         as_json: AsJson = False,
     ) -> None:
         from dalembert.studies.checking import check as run
 
-        stated = load_system(system)
+        stated = load_system(system, symmetry=symmetry)
         with waiting("deciding ..."):
             wanted = run(stated, claim, formalism, that=that)
         if as_json:
@@ -153,7 +156,7 @@ def register_claims(app: typer.Typer) -> None:
         from dalembert.model.files import dumps
 
         stated = load_system(system, wheels=wheels)
-        found, said = _evident(stated)
+        found, said = _found(stated)
         plain = dumps(replace(stated, symmetry=found))
         if stated.mechanism is not None:
             typer.echo(f"# {stated.mobility}.")
@@ -179,18 +182,18 @@ def register_claims(app: typer.Typer) -> None:
             )
 
 
-def _evident(system: System) -> tuple[Table[str, Generator], str]:
-    """Return the symmetries to be written, of a machine that states none the evident ones, and what to say of them."""
-    from dalembert.model.symmetries import evident_symmetries
+def _found(system: System) -> tuple[Table[str, Generator], str]:
+    """Return the symmetries to be written, of a machine that states none those that are found, and what to say."""
+    from dalembert.mechanics.found_symmetries import find_symmetries
 
     if system.mechanism is None or system.symmetry:
         return system.symmetry, ""
     try:
-        found = evident_symmetries(system)
+        found = find_symmetries(system)
     except DalembertError as error:
         return system.symmetry, f"No symmetry is stated, and none was found: {error}"
-    said = "those in [symmetry] are evident ones" if found else "none is evident"
-    return found, f"No symmetry is stated; {said}."
+    said = "those in [symmetry] were found" if found.generators else f"none was found among {found.space}"
+    return found.generators, f"No symmetry is stated; {said}."
 
 
 def _json(result: Result, decided: Sequence[Claim]) -> str:

@@ -34,6 +34,14 @@ As = Annotated[
         autocompletion=complete.formalisms,
     ),
 ]
+Symmetry = Annotated[
+    str | None,
+    typer.Option(
+        "--symmetry",
+        metavar="NAMES",
+        help="Names of symmetries (e1,e2), a file with [symmetry], 'found' or 'none'.",
+    ),
+]
 PAGE = (".html",)
 """The ending of a page."""
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
@@ -72,8 +80,16 @@ def _finite(value: Any) -> Any:
     return [_finite(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def load_system(name: str, *, wheels: bool = False) -> System:
-    """Return the system of a model file, or of the gallery; ``wheels`` of a robot roll where that is asked for."""
+def load_system(name: str, *, wheels: bool = False, symmetry: str | None = None) -> System:
+    """Return the system of a model file, or of the gallery; ``wheels`` of a robot roll where that is asked for.
+
+    ``symmetry`` is what ``--symmetry`` says: names, a file, 'found' or 'none'.
+    """
+    if symmetry is not None:
+        from dalembert.mechanics.found_symmetries import with_symmetry
+
+        in_file = symmetry.endswith(".toml") or "/" in symmetry or os.sep in symmetry
+        return with_symmetry(load_system(name, wheels=wheels), Path(symmetry) if in_file else symmetry)
     if (path := _model_file(name)) is not None:
         from dalembert.model.files import load
 
@@ -135,6 +151,12 @@ def waiting(words: str) -> Iterator[None]:
 
     with Console(stderr=True).status(words):
         yield
+
+
+def say_found(system: System) -> None:
+    """Say on stderr that symmetries were found and taken, where they were."""
+    if system.found is not None and system.symmetry:
+        typer.echo(f"{system.found.statement}.", err=True)
 
 
 # -- the terminal: how wide it is, and whether it has colours; a pipe is as wide as one likes and has none -----

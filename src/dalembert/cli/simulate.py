@@ -13,6 +13,7 @@ from dalembert.cli.complete import engines
 from dalembert.cli.options import (
     PAGE,
     As,
+    Symmetry,
     SystemName,
     formalism_of,
     in_json,
@@ -20,6 +21,7 @@ from dalembert.cli.options import (
     option,
     ready_to_write,
     say,
+    say_found,
     table,
     taught,
 )
@@ -58,6 +60,7 @@ def register(app: typer.Typer) -> None:
     def simulate(
         system: SystemName,
         formalism: As = None,
+        symmetry: Symmetry = None,
         time: Annotated[str | None, option("--time", "T", "How long.", _MOTION)] = None,
         values: Annotated[list[str] | None, option("--set", "NAME=VALUE", "A parameter.", _MOTION)] = None,
         start: Annotated[list[str] | None, option("--start", "NAME=VALUE", "A start value.", _MOTION)] = None,
@@ -74,7 +77,7 @@ def register(app: typer.Typer) -> None:
         angles: Annotated[str, option("--angles", "AXES", ANGLES, _OUT)] = "ZXZ",
         as_json: Annotated[bool, typer.Option("--json", help="For programs.", rich_help_panel=_OUT)] = False,
     ) -> None:
-        stated = load_system(system)
+        stated = load_system(system, symmetry=symmetry)
         wanted = formalism_of(formalism, stated)
         files = {"output": output, "plot": plot}
         ready_to_write(system, [(path, _ENDINGS[key]) for key, path in files.items() if path is not None])
@@ -122,6 +125,7 @@ def _work(
     from dalembert.present.motion import Moved, motion_page, plots_of
 
     result = derive(system, formalism)
+    say_found(result.system)
     with _progress() as progress:
         run = simulate(result, start, time, progress=progress, **request)
     measured = audit(run, result)

@@ -11,6 +11,7 @@ import typer
 from dalembert.cli.options import (
     As,
     AsJson,
+    Symmetry,
     SystemName,
     formalism_of,
     in_json,
@@ -18,6 +19,7 @@ from dalembert.cli.options import (
     option,
     ready_to_write,
     say,
+    say_found,
     table,
     taught,
 )
@@ -61,6 +63,7 @@ def register(app: typer.Typer) -> None:
     def steady(
         system: SystemName,
         formalism: As = None,
+        symmetry: Symmetry = None,
         at: Annotated[list[str] | None, option("--at", "NAME=VALUE", _AT, _WHICH)] = None,
         over: Annotated[str | None, option("--over", "NAME=VALUES", _OVER, _WHICH)] = None,
         values: Annotated[list[str] | None, option("--set", "NAME=VALUE", "A parameter.", _WHICH)] = None,
@@ -75,7 +78,7 @@ def register(app: typer.Typer) -> None:
         from dalembert.analysis.steady.steady import steady as find
         from dalembert.mechanics.derivation import derive
 
-        stated = load_system(system)
+        stated = load_system(system, symmetry=symmetry)
         wanted = formalism_of(formalism, stated)
         label = _axis(over) if over is not None else None
         asked = {"--matrices": matrices is not None, "--plot": plot is not None, "--branches": branches}
@@ -86,6 +89,7 @@ def register(app: typer.Typer) -> None:
             ready_to_write(system, [(plot, (".svg",))])
         with blaming({"--set": values, "--at": at, "--let": functions}):
             result = derive(stated, wanted)
+            say_found(result.system)
             found = find(
                 result,
                 at=pairs(at, "--at"),

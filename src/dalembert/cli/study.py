@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalembert.cli.derive import NET_STRUCK, end_on_failures
-from dalembert.cli.options import PAGE, SystemName, in_json, load_system, paint, positive, ready_to_write, taught, width
+from dalembert.cli.options import (
+    PAGE,
+    Symmetry,
+    SystemName,
+    in_json,
+    load_system,
+    paint,
+    positive,
+    ready_to_write,
+    taught,
+    width,
+)
 from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
@@ -44,11 +55,12 @@ def register(app: typer.Typer) -> None:
         seconds: Annotated[
             float | None, typer.Option("--seconds", metavar="S", help="Stop a formalism after so many seconds.")
         ] = None,
+        symmetry: Symmetry = None,
     ) -> None:
         positive(effort, "--effort")
         if seconds is not None:
             positive(seconds, "--seconds")
-        stated = load_system(system)
+        stated = load_system(system, symmetry=symmetry)
         target = output or Path(f"{_file_name(stated.name)}.html")
         answers = Path(as_json) if as_json not in {None, "-"} else None
         ready_to_write(system, [(target, PAGE), *([(answers, (".json",))] if answers is not None else [])])

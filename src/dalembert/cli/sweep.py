@@ -14,6 +14,7 @@ from dalembert.cli.complete import engines
 from dalembert.cli.options import (
     As,
     AsJson,
+    Symmetry,
     SystemName,
     formalism_of,
     in_json,
@@ -56,6 +57,7 @@ def register(app: typer.Typer) -> None:
         system: SystemName,
         output: Annotated[Path, typer.Option("-o", "--output", metavar="STORE", help="A folder in .zarr.")],
         formalism: As = None,
+        symmetry: Symmetry = None,
         over: Annotated[list[str] | None, option("--over", "NAME=VALUES", _AXES, _VARIED)] = None,
         sample: Annotated[list[str] | None, option("--sample", "NAME~LAW", _LAWS, _VARIED)] = None,
         count: Annotated[int | None, option("--count", "N", "How many samples.", _VARIED)] = None,
@@ -76,7 +78,7 @@ def register(app: typer.Typer) -> None:
         scheduler: Annotated[str | None, option("--scheduler", "ADDRESS", "Of a Dask scheduler.", _WORK)] = None,
         as_json: AsJson = False,
     ) -> None:
-        stated = load_system(system)
+        stated = load_system(system, symmetry=symmetry)
         wanted = formalism_of(formalism, stated)
         ready_to_write(system, [(output, (".zarr",))])
         if output.exists():

@@ -15,6 +15,7 @@ Bloch and others 1996     ``reduced``           reduction where constraints meet
 Garcia, Rodrigo 2004      ``vakonomic``         constraints on the curves that are varied
 Patrick 2007              ``semisymplectic``    brackets, momenta, subsystems and reduction of constrained motion
 ..                        ``derivation``        a formalism run on a system, by its name
+..                        ``found_symmetries``  symmetries that nobody stated, and the rule by which they are taken
 ..                        ``registry``          the formalisms: the only list of them; the five papers; claims
 ..                        ``theorem``           a theorem as a row: statement, place, how it is decided
 ..                        ``principal_bundle``  base and fibre coordinates of a free action, for all reductions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -42,15 +43,21 @@ def derive(
     system: System, name: Literal["nonholonomic"], *, symmetry: Choice | None = None
 ) -> Nonholonomic | ConstrainedMotion | StatedMotion | SaddlePointMotion | MotionOnSpheres: ...
 @overload
-def derive(system: System, name: Literal["chaplygin"], *, symmetry: Choice | None = None) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCharts: ...
+def derive(
+    system: System, name: Literal["chaplygin"], *, symmetry: Choice | None = None
+) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCharts: ...
 @overload
 def derive(system: System, name: Literal["reduced"], *, symmetry: Choice | None = None) -> Reduced: ...
 @overload
 def derive(system: System, name: Literal["routh"], *, symmetry: Choice | None = None) -> Routh | RouthWithoutCharts: ...
 @overload
-def derive(system: System, name: Literal["vakonomic"], *, symmetry: Choice | None = None) -> Vakonomic | VakonomicWithoutCharts: ...
+def derive(
+    system: System, name: Literal["vakonomic"], *, symmetry: Choice | None = None
+) -> Vakonomic | VakonomicWithoutCharts: ...
 @overload
-def derive(system: System, name: Literal["semisymplectic"], *, symmetry: Choice | None = None) -> SemiHamiltonian | SemiHamiltonianWithoutCharts: ...
+def derive(
+    system: System, name: Literal["semisymplectic"], *, symmetry: Choice | None = None
+) -> SemiHamiltonian | SemiHamiltonianWithoutCharts: ...
 @overload
 def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any: ...
 def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
@@ -104,8 +111,9 @@ def _by_found_symmetries(how: Formalism, system: System, wanted: str) -> Any:
             return how.derive(system)
         except HypothesisError as error:
             missing = list(error.faults)
-            if any(not fault.where.startswith("[symmetry]") for fault in missing):
-                raise
+            others = [fault for fault in missing if fault.where != "[symmetry]"]
+            if others:  # a symmetry is the least of what is missing
+                raise HypothesisError(how.name, others) from None
     elif not system.stated_constraints:
         return how.derive(system)
     try:
@@ -117,7 +125,8 @@ def _by_found_symmetries(how: Formalism, system: System, wanted: str) -> Any:
     if not found.generators:
         if not missing:
             return how.derive(system)
-        raise HypothesisError(how.name, [*missing, Fault("[symmetry]", f"none was found among {found.space}")])
+        what = f"no generators are stated, and none was found among {found.space}"
+        raise HypothesisError(how.name, [replace(missing[0], what=what)])
     groups = [tuple(found.generators)] if wanted == "all" else found.groups()
     first: list[Fault] = []
     for names in islice(groups, _MOST_GROUPS):

@@ -7,12 +7,13 @@ echelon form.
 
 A reduction by a free action takes the largest subset of these that closes under brackets and is independent at generic
 points, the first one among those of a size. Such a group moves the configurations by isometries of the kinetic energy
-where that is definite, and the closure of a group of isometries acts properly; that the group is closed, and stabilisers
-more than discrete, is assumed (``geometry.groups.actions.ASSUMED``).
+where that is definite, and the closure of a group of isometries acts properly; that the group is closed, and that
+stabilisers are trivial, is assumed (``geometry.groups.actions.ASSUMED``).
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -234,3 +235,18 @@ def symmetry_table(system: System) -> dict[str, dict[str, str]]:
     """
     several = tables_in_text(system).get("symmetry", {})
     return {name: {key: str(e) for key, e in one.items()} for name, one in several.items()}
+
+
+def symmetry_lines(system: System) -> str:
+    """Return this table as it stands in a model file.
+
+    >>> plane = System.of(name="free", coordinates="x y", lagrangian="x'^2 + y'^2 - (x^2 + y^2)^2")
+    >>> print(symmetry_lines(with_symmetry(plane, "e1")))
+    [symmetry]
+    e1 = { x = "-y", y = "x" }
+    """
+    lines = ["[symmetry]"]
+    for name, one in symmetry_table(system).items():
+        parts = (f"{key if '.' not in key else json.dumps(key)} = {json.dumps(e)}" for key, e in one.items())
+        lines.append(f"{name} = {{ {', '.join(parts)} }}")
+    return "\n".join(lines)

@@ -146,11 +146,11 @@ def _item(value: Any, *, inline: bool) -> Any:
 
 # -- reading -------------------------------------------------------------------------------------------------
 def symmetry_in(path: str | PathLike[str]) -> dict[str, Any]:
-    """Return the tables [symmetry] and [momentum] of a file; whatever else it states is left alone.
+    r"""Return the tables [symmetry] and [momentum] of a file; whatever else it states is left alone.
 
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp()) / "turn.toml"
-    >>> _ = path.write_text('[symmetry]\\nturn = { x = "-y", y = "x" }')
+    >>> _ = path.write_text('[symmetry]\nturn = { x = "-y", y = "x" }')
     >>> symmetry_in(path)
     {'symmetry': {'turn': {'x': '-y', 'y': 'x'}}, 'momentum': None}
     """

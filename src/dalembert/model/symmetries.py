@@ -22,7 +22,7 @@ from typing import Final
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import define, gradient, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.linear.constants import constant_null_space
 from dalembert.expr.text import text
 from dalembert.expr.truth import Fact, Sphere, generic_rank
@@ -171,6 +171,7 @@ def _scaled(factors: Mapping[str, int]) -> dict[str, Expr]:
 def written(generator: Generator) -> str:
     """Return a generator in words.
 
+    >>> from dalembert.expr.graph import symbol
     >>> x, y = symbol("x"), symbol("y")
     >>> written(Generator(Table({x: -y, y: x / 2}), turns=Table({"R": ("left", 3)})))
     '-y d/dx + x/2 d/dy + R about z of space'

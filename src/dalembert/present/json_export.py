@@ -15,6 +15,8 @@ saddle                     where constraints repeat others, or no velocities are
                            state has all velocities w, and mass w' = force + virtual^T lambda, rows w' = right, of this
                            rank
 monitors, objects          what to watch; the geometric objects
+found_symmetry             where none is stated, and some are found: what is said of that, and the table [symmetry] that
+                           a model could state
 claims                     name, statement, role, verdict, evidence
 stopped                    what the safety net ended on the way; only where it did
 ========================== ===============================================================================
@@ -30,6 +32,7 @@ from dalembert.expr.graph import Constant, Expr, symbol
 from dalembert.expr.text import program, text
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.expr.work import stops
+from dalembert.mechanics.found_symmetries import symmetry_table
 from dalembert.mechanics.registry import Result, claims
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, Saddle, equations_and_system
@@ -80,9 +83,17 @@ def answer(
         "let": [*([_name(one), text(whole)] for one, whole in parts.items()), *(list(pair) for pair in lets)],
         **shown,
         **({"speeds": {_name(s): text(e) for s, e in speeds.items()}} if speeds else {}),
+        **_found(result.system),
         "claims": [claim.to_json() for claim in (claims(result) if decided is None else decided)],
         **({"stopped": list(stopped)} if (stopped := stops()) else {}),
     }
+
+
+def _found(system: System) -> dict[str, Any]:
+    """Return what is said of symmetries that were found, and the table that a model could state."""
+    if system.found is None or not system.symmetry:
+        return {}
+    return {"found_symmetry": {"said": system.found.statement, "symmetry": symmetry_table(system)}}
 
 
 def written_equations(result: Result) -> Equations:

@@ -127,10 +127,18 @@ def sentences(result: Result, decided: Sequence[Claim] | None = None) -> list[Se
         by_name.setdefault(claim.name, claim)
     name = result.equations.formalism
     return [
+        *_found(result.system),
         *_constraints(result, by_name),
         *_by_theorems(result, by_name),
         *_conserved(name, every),
     ]
+
+
+def _found(system: System) -> Iterator[Sentence]:
+    """Say what symmetries were found where none is stated."""
+    if system.found is not None and system.symmetry:
+        told = f"{system.found.statement[0].upper()}{system.found.statement[1:]}."
+        yield Sentence(told, _weakest([system.found.verdict]), "reduction")
 
 
 def _by_theorems(result: Result, decided: Mapping[str, Claim]) -> Iterator[Sentence]:

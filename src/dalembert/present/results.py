@@ -17,6 +17,7 @@ from dalembert.expr.truth import vanish, vanishing
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, tree_size, unroll
 from dalembert.geometry.fields import Chart
+from dalembert.mechanics.found_symmetries import symmetry_lines
 from dalembert.mechanics.registry import Result, formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model import equations as model
@@ -27,6 +28,7 @@ from dalembert.present.combinations import field_combination
 from dalembert.present.page import (
     Block,
     Claims,
+    Code,
     Components,
     Equations,
     Formula,
@@ -61,7 +63,7 @@ def result_page(result: Result, decided: Sequence[Claim] = (), effort: float = 3
     """
     equations = result.equations
     shown = Claims(tuple(decided)) if decided else None
-    blocks = [*equations_blocks(equations, shortening(effort)), shown]
+    blocks = [*found_blocks(result.system), *equations_blocks(equations, shortening(effort)), shown]
     return Section(f"{equations.system}, {equations.formalism}", tuple(b for b in blocks if b is not None), level=1)
 
 
@@ -79,6 +81,7 @@ def section_of(
     about = formalism(name)
     blocks = [
         Words(about.sentence) if about.sentence else None,
+        *found_blocks(result.system),
         *equations_blocks(result.equations, short),
         _constant(integrals, short),
         Claims(tuple(decided), tuple(checked_again(claim, name) for claim in decided)) if decided else None,
@@ -86,6 +89,20 @@ def section_of(
         _objects(result.objects() if objects is None else objects, short),
     ]
     return Section(about.title, tuple(block for block in blocks if block is not None), anchor=name)
+
+
+def found_blocks(system: System) -> list[Block]:
+    """Return what is said of symmetries that were found, and the table that a model could state; nothing of others.
+
+    >>> from dalembert.mechanics.found_symmetries import with_symmetry
+    >>> plane = System.of(name="free", coordinates="x y", lagrangian="x'^2 + y'^2 - (x^2 + y^2)^2")
+    >>> [type(block).__name__ for block in found_blocks(with_symmetry(plane, "e1"))], found_blocks(plane)
+    (['Words', 'Code'], [])
+    """
+    if system.found is None or not system.symmetry:
+        return []
+    said = f"{system.found.statement[0].upper()}{system.found.statement[1:]}. In a model:"
+    return [Words(said, system.found.verdict.kind), Code(symmetry_lines(system))]
 
 
 def checked_again(claim: Claim, formalism: str = "") -> str:

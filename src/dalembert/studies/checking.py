@@ -10,6 +10,7 @@ from dalembert.analysis.motions import obvious_formalism
 from dalembert.analysis.own_claims import decide_claim
 from dalembert.errors import DalembertError, HypothesisError, expect
 from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.found_symmetries import Choice, with_symmetry
 from dalembert.mechanics.registry import Result, claims, formalism_names
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -19,7 +20,12 @@ _MOST_NAMES = 12
 
 
 def check(
-    system: System, claim: str = "", formalism: str | None = None, *, that: str | None = None
+    system: System,
+    claim: str = "",
+    formalism: str | None = None,
+    *,
+    that: str | None = None,
+    symmetry: Choice | None = None,
 ) -> dict[str, tuple[Claim, ...]]:
     """Decide the claims with a name, or a part of it, and return them by formalism.
 
@@ -28,7 +34,7 @@ def check(
 
     ``that`` is a claim of one's own, in place of a name: ``"x'^2 + y'^2 conserved"``, ``"x'' = -x"``,
     ``"x d/dy - y d/dx symmetry"`` or ``"exp(x) density of dx dx'"``, about the motions of the formalism, by default
-    those of d'Alembert's principle.
+    those of d'Alembert's principle. ``symmetry`` chooses another one than is stated or found, as ``derive`` takes it.
 
     >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
     >>> {name: [one.verdict.kind for one in found] for name, found in check(fall, "energy conserved").items()}
@@ -38,6 +44,7 @@ def check(
     """
     expect(system, System, "check takes a system")
     expect(claim, str, "the name of a claim is text")
+    system = system if symmetry is None else with_symmetry(system, symmetry)
     if that is not None:
         expect(that, str, "a claim of one's own is text")
         if claim:

@@ -19,6 +19,7 @@ from typing import Any
 from dalembert.analysis.agreement import compare_tracks, start_apart, track_of
 from dalembert.analysis.fields import APART, meetings
 from dalembert.errors import DalembertError, expect
+from dalembert.mechanics.found_symmetries import Choice, with_symmetry
 from dalembert.mechanics.registry import formalism_names, home_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -73,6 +74,7 @@ def study(
     progress: Callable[[str], None] | None = None,
     *,
     formalisms: Sequence[str] | None = None,
+    symmetry: Choice | None = None,
     effort: float = 1.0,
     seconds: float | None = None,
 ) -> Study:
@@ -80,12 +82,14 @@ def study(
 
     ``effort`` is the work for making the formulas of each part short; it is counted, so that the same study gives the
     same bytes. A part that takes more than ``seconds``, where that is given, is stopped, and the study says so.
+    ``symmetry`` chooses another one than is stated or found, as ``derive`` takes it.
 
     >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> [part.applies for part in study(ball, formalisms=["euler-lagrange", "nonholonomic"]).parts]
     [True, False]
     """
     expect(system, System, "study takes a system")
+    system = system if symmetry is None else with_symmetry(system, symmetry)
     if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
         raise DalembertError(f"seconds must be positive, not {seconds:g}.")
     names = list(formalism_names() if formalisms is None else formalisms)

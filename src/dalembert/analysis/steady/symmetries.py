@@ -18,8 +18,9 @@ from dalembert.expr.linear.constants import constant_null_space
 from dalembert.expr.truth import Fact, Sphere, Verdict, cleared
 from dalembert.expr.truth.many import all_vanish, surviving
 from dalembert.expr.walk import symbols
+from dalembert.mechanics.found_symmetries import find_symmetries
 from dalembert.model.equations import Equations
-from dalembert.model.symmetries import candidates, lift
+from dalembert.model.symmetries import candidates, lift, written
 from dalembert.model.system import System
 from dalembert.numerics.wording import NameResolver
 
@@ -159,13 +160,27 @@ def _stated(variable: Expr, equations: Equations, system: System | None) -> Expr
 
 
 def _candidates(system: System) -> dict[str, dict[Expr, Expr]]:
-    """Return fields on the configuration space that may be symmetries, the stated ones first."""
+    """Return fields on the configuration space that may be symmetries: those that are stated, else found; more beside.
+
+    None are tried where none is wanted.
+    """
+    if system.found is not None and not system.symmetry:
+        return {}
     stated = {
         name: dict(zip(one.components, cleared(list(one.components.values())), strict=True))
         for name, one in system.symmetry.items()
         if not one.moves_time and not one.depends_on_time
     }
-    return stated | candidates(system)
+    return stated | candidates(system) | ({} if system.symmetry else _found(system))
+
+
+def _found(system: System) -> dict[str, dict[Expr, Expr]]:
+    """Return the symmetries of the statement that are found, by what they are."""
+    try:
+        found = find_symmetries(system).generators.values()
+    except ExpressionError:
+        return {}
+    return {written(one): dict(one.components) for one in found}
 
 
 def _spheres(system: System | None, equations: Equations) -> list[tuple[Expr, ...]]:
