@@ -8,7 +8,7 @@ rotation of the plane is found together with the headings that turn with it. A c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError
@@ -57,10 +57,22 @@ def state_symmetries(equations: Equations, words: NameResolver) -> tuple[StateSy
         if name not in alive and _independent(found, field):
             found.append(StateSymmetry(name, field, _commutes(defects.pop(name), facts)))
     left = {name: lifted[name] for name in lifted if name in alive}
-    for one in _combined(left, {name: defects[name] for name in left}, facts):
+    more = _of_the_statement(rates, equations, words, facts)
+    for one in (*_combined(left, {name: defects[name] for name in left}, facts), *more):
         if _independent(found, one.components):
             found.append(one)
     return tuple(found)
+
+
+def _of_the_statement(
+    rates: Mapping[Expr, Expr], equations: Equations, words: NameResolver, facts: Sequence[Fact]
+) -> Iterator[StateSymmetry]:
+    """Yield the symmetries of the statement that the motion has: fields that no candidates add up to among them."""
+    several = {} if words.system is None else _found(words.system)
+    for name, field in _lifted(equations, words, several).items():
+        verdict = _commutes(_commutator(rates, field, equations), facts)
+        if verdict.holds is True:
+            yield StateSymmetry(name, field, verdict)
 
 
 def _commutes(defect: Sequence[Expr], facts: Sequence[Fact]) -> Verdict:
@@ -125,16 +137,18 @@ def _independent(found: Sequence[StateSymmetry], field: Mapping[Expr, Expr]) -> 
 
 
 # -- candidates ------------------------------------------------------------------------------------------------
-def _lifted(equations: Equations, words: NameResolver) -> dict[str, dict[Expr, Expr]]:
-    """Return the candidates on the state space, by name."""
+def _lifted(
+    equations: Equations, words: NameResolver, fields: Mapping[str, Mapping[Expr, Expr]] | None = None
+) -> dict[str, dict[Expr, Expr]]:
+    """Return fields on the configuration space, by default the candidates, on the state space, by name."""
     system = words.system
     state = set(equations.state)
     lifted: dict[str, dict[Expr, Expr]] = {}
     meanings = {v: _stated(v, equations, system) for v in equations.state}
     if system is None or equations.implicit or any(m is None for m in meanings.values()):
         positions = [v for v in equations.kinematics if v.data.domain != "positive"]
-        return {f"d/d{v.data.label}": {v: ONE} for v in positions}
-    for name, field in _candidates(system).items():
+        return {} if fields is not None else {f"d/d{v.data.label}": {v: ONE} for v in positions}
+    for name, field in (_candidates(system) if fields is None else fields).items():
         known = {v: meaning for v, meaning in meanings.items() if meaning is not None}
         own = dict(zip(known, tangent(list(known.values()), lift(field, system.chart)), strict=True))
         try:
@@ -160,10 +174,7 @@ def _stated(variable: Expr, equations: Equations, system: System | None) -> Expr
 
 
 def _candidates(system: System) -> dict[str, dict[Expr, Expr]]:
-    """Return fields on the configuration space that may be symmetries: those that are stated, else found; more beside.
-
-    None are tried where none is wanted.
-    """
+    """Return fields on the configuration space that may be symmetries, the stated ones first, if any are wanted."""
     if system.found is not None and not system.symmetry:
         return {}
     stated = {
@@ -171,11 +182,13 @@ def _candidates(system: System) -> dict[str, dict[Expr, Expr]]:
         for name, one in system.symmetry.items()
         if not one.moves_time and not one.depends_on_time
     }
-    return stated | candidates(system) | ({} if system.symmetry else _found(system))
+    return stated | candidates(system)
 
 
 def _found(system: System) -> dict[str, dict[Expr, Expr]]:
-    """Return the symmetries of the statement that are found, by what they are."""
+    """Return the symmetries that are found of a statement without any, by what they are; where some are wanted."""
+    if system.symmetry or system.found is not None:
+        return {}
     try:
         found = find_symmetries(system).generators.values()
     except ExpressionError:

@@ -14,9 +14,9 @@ integrals and the last multiplier, ``hamiltonisation`` the new time, ``theorems`
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from dalembert.errors import DalembertError, ExpressionError, Fault
 from dalembert.expr.field import tidy
@@ -38,7 +38,13 @@ from dalembert.mechanics.chaplygin.hamiltonisation import (
     reduced_field,
 )
 from dalembert.mechanics.chaplygin.measure.divergence_form import Loop, MeasureForm, expanded_determinant, measure_form
-from dalembert.mechanics.chaplygin.measure.integrability import LastIntegral, find_integrals, last_integral
+from dalembert.mechanics.chaplygin.measure.integrability import (
+    LastIntegral,
+    find_integrals,
+    independent_integrals,
+    last_integral,
+)
+from dalembert.mechanics.chaplygin.measure.integrals_above import integrals_above
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.system import System
@@ -64,6 +70,8 @@ class Measure:
     """Values of parameters and coordinates, for quadratures."""
     integrals: tuple[Expr, ...] = ()
     """Functions that are said to be first integrals; that is decided, and others are searched for."""
+    above: Callable[[], Sequence[Expr]] = tuple
+    """What is known of the full motion on the reduced space; asked where too few integrals are found here."""
 
     @cached_property
     def beta(self) -> MeasureForm:
@@ -135,7 +143,12 @@ class Measure:
             found = []
         field = reduced_field(self.base)
         given = [FirstIntegral(f, is_zero(field(f), self.base.facts), "given") for f in self.integrals]
-        return (*given, *(i for i in found if i.expression not in self.integrals))
+        known = [*given, *(i for i in found if i.expression not in self.integrals)]
+        if len(independent_integrals(known, self.base)) < 2 * self.base.dimension - 2:
+            more = [FirstIntegral(f, is_zero(field(f), self.base.facts), "of the full motion") for f in self.above()]
+            fresh = independent_integrals([*known, *(i for i in more if i.verdict.holds)], self.base)
+            known += [i for i in fresh if i not in known]
+        return tuple(known)
 
     @cached_property
     def _last_integral(self) -> LastIntegral | None:
@@ -183,7 +196,8 @@ def measure_of(reduction: ChaplyginReduction, loops: Sequence[Loop] = ()) -> Mea
     base = reduction.affine_base
     if base is None or why_no_measure(reduction):
         return None
-    return Measure(base, (*stated_loops(reduction.system), *loops), reduction.system.defaults)
+    around = (*stated_loops(reduction.system), *loops)
+    return Measure(base, around, reduction.system.defaults, above=partial(integrals_above, reduction))
 
 
 def stated_loops(system: System) -> list[Loop]:

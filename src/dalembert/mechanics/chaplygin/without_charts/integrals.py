@@ -1,7 +1,8 @@
 """First integrals that are polynomials in the momenta P_a, linear or quadratic, with entries as coefficients.
 
-Sought are combinations, with numbers, of P_a and P_a times a function on M, then of P_a P_b and P_a P_b times two
-functions: a moment of momentum in space is of the first kind, since its components are rows of a rotation times P.
+Sought are combinations, with constants that may contain parameters, of P_a and P_a times a function on M, then of P_a
+P_b and P_a P_b times two functions: a moment of momentum in space is of the first kind, since its components are rows
+of a rotation times P.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from itertools import combinations_with_replacement
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import Expr, total
-from dalembert.expr.linear import constant_null_space
-from dalembert.expr.truth import Facts, Rank, Verdict, generic_rank, is_zero
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import Rank, Verdict, generic_rank, is_zero
 from dalembert.expr.walk import symbols
 from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts
+from dalembert.mechanics.second_order.search.linear_search import relations
 
 _MOST_CANDIDATES = 60
 
@@ -48,17 +49,15 @@ def find_integrals(reduction: ReductionWithoutCharts) -> tuple[Integral, ...]:
 
 def _conserved(reduction: ReductionWithoutCharts, candidates: Sequence[Expr], known: Sequence[Expr]) -> list[Integral]:
     """Return combinations that are constant, and independent of each other and of functions known to be."""
-    facts = Facts.of(reduction.facts)
     chosen = list(candidates[:_MOST_CANDIDATES])
-    rates = facts.apply(reduction.on_states(reduction.rates(chosen)))
+    rates = reduction.on_states(reduction.rates(chosen))
     try:
-        relations = constant_null_space(rates).basis
+        basis = relations([[rate] for rate in rates], reduction.facts).basis
     except ExpressionError:
         return []
     found: list[Integral] = []
-    for relation in relations:
-        terms = [(c, one) for c, one in zip(relation, chosen, strict=True) if c]
-        value = total(terms)
+    for relation in basis:
+        value = total([(1, c * one) for c, one in zip(relation, chosen, strict=True) if c is not ZERO])
         before = [*known, *(i.expression for i in found)]
         if _is_new(reduction, value, before):
             short = reduction.short(value)
