@@ -65,6 +65,7 @@ BY_HAND = {
     "a vehicle by its shifts": (racer, "chaplygin", SE2),
     "a vehicle by the motions of the plane": (racer, "semisymplectic", SE2),
     "a sleigh": (sleigh, "vakonomic", SE2),
+    "a sleigh on its algebra": (sleigh, "reduced", SE2),
     "a body": (body, "routh", LEFT),
 }
 
@@ -171,7 +172,7 @@ def test_another_one_is_chosen(tmp_path):
     empty.write_text("name = 'x'")
     with pytest.raises(ModelError, match="no such table"):
         with_symmetry(sleigh(), empty)
-    assert {*check(kepler(), "found symmetries", symmetry="found")} == {"routh"}
+    assert {*check(kepler(), "found symmetries", symmetry="found")} == {"routh", "reduced"}
 
 
 def test_the_commands_say_so_and_take_another(tmp_path):
