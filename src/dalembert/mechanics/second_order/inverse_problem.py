@@ -1,0 +1,359 @@
+"""The inverse problem of the calculus of variations: is x'' = f(t, x, x') regular Lagrangian, near generic points?
+
+It is where there is a multiplier, a regular symmetric g_ij(t, x, v) that is the Hessian of L by v (Helmholtz; Douglas 1941):
+
+    nabla g = 0,    g Phi symmetric,    dg_ij/dv^k = dg_ik/dv^j,
+
+with the Jacobi endomorphism Phi and the covariant derivative nabla of the field (``calculus_along``). Hence g nabla^k Phi is
+symmetric for all k, and g_li R^l_jk and its cyclic companions add up to 0: linear equations for g at each point. Where all their solutions
+are singular there is no Lagrangian. Where they leave g up to a factor, the factor has a known differential, and there is a Lagrangian
+exactly where that is closed. Of two degrees of freedom these are Douglas' cases by the rank of Phi, nabla Phi, nabla^2 Phi modulo the
+identity: I (rank 0, there always is one), II (1), III (2), IV (3, there is none).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, combinations_with_replacement
+from typing import Literal
+
+from dalembert.errors import DalembertError, ExpressionError
+from dalembert.expr.calculus import diff, gradient, hessian, jacobian
+from dalembert.expr.elementary import solve
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.linear.exact import determinant
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Rank, Verdict, all_hold, depends_on, full_rank, generic_rank, is_zero
+from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.walk import postorder
+from dalembert.geometry.fields import Chart
+from dalembert.geometry.forms import d, one_form
+from dalembert.geometry.potentials import exponential, potential
+from dalembert.mechanics.second_order.calculus_along import jacobi
+from dalembert.mechanics.second_order.field import SecondOrderField
+from dalembert.mechanics.second_order.search.linear_search import Ansatz, combined, relations
+
+Answer = Literal["found", "exists", "none", "undecided"]
+Table = list[list[Expr]]
+_ANSATZE = (Ansatz(2, 2, 0), Ansatz(2, 4, 0), Ansatz(2, 2, 2), Ansatz(3, 2, 1))
+"""Where Lagrangians are sought, smaller spaces first."""
+_MOST_UNKNOWNS = 600
+_MOST_NODES = 400
+"""Lagrangians are sought, and factors integrated, where the field has no more nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class InverseProblem:
+    """Whether second-order equations come from a regular Lagrangian, near generic points."""
+
+    answer: Answer
+    verdict: Verdict
+    """That the answer is so."""
+    case: str
+    """Douglas' case, of two degrees of freedom."""
+    rank: int
+    """Of the linear equations for the multiplier g, which has n(n+1)/2 components."""
+    lagrangian: Expr | None = None
+    multiplier: tuple[tuple[Expr, ...], ...] | None = None
+    """g, where it is known; up to a factor that could not be integrated where the answer is no more than that it exists."""
+    searched: str = ""
+
+
+def find_lagrangian(field: SecondOrderField) -> InverseProblem:
+    """Return a Lagrangian of second-order equations, or what is decided of its existence.
+
+    >>> x, y = symbol("x"), symbol("y")
+    >>> find_lagrangian(SecondOrderField((x, y), (), (), (), (x**2 + y**2, ZERO))).answer
+    'none'
+    >>> find_lagrangian(SecondOrderField((x, y), (), (), (), (-y, -x))).lagrangian
+    x'*y' - x^2/2 - y^2/2
+    """
+    if field.dependent:
+        raise ExpressionError("equations with constraints are no second-order equations; ask their associated system.")
+    conditions = Multipliers(field)
+    size, found = conditions.unknowns, conditions.rank
+    case = ("I", "II", "III", "IV")[found.rank] if conditions.size == 2 else ""
+    if found.verdict.holds is None:
+        return InverseProblem("undecided", found.verdict, case, found.rank)
+    if found.rank == size:
+        said = f"the only multiplier is 0: {found.verdict.evidence}"
+        return InverseProblem("none", Verdict("proved", said), case, found.rank)
+    singular = is_zero(determinant(conditions.general), field.facts)
+    if singular.holds is True:
+        said = f"{found.rank} linear equations, which are independent, leave singular multipliers alone: {singular.evidence}"
+        return InverseProblem("none", Verdict(singular.kind, said, singular.error_bits), case, found.rank)
+    factor = conditions.factor() if size - found.rank == 1 and conditions.size > 1 else None
+    if factor is not None and factor.holds is False:
+        said = f"the only multiplier up to a factor has no factor that fits: {factor.evidence}"
+        return InverseProblem("none", Verdict("proved", said), case, found.rank)
+    lagrangian, verdict, space = _searched(field)
+    if lagrangian is not None:
+        table = tuple(tuple(tidy(e) for e in row) for row in hessian(lagrangian, field.velocities))
+        return InverseProblem("found", verdict, case, found.rank, lagrangian, table, space)
+    known = _by_theorem(field, conditions, factor)
+    if known is not None:
+        return InverseProblem("exists", known, case, found.rank, multiplier=conditions.scaled(), searched=space)
+    said = "a multiplier is not excluded, and no Lagrangian was found in what was searched."
+    return InverseProblem("undecided", Verdict("undecided", said), case, found.rank, searched=space)
+
+
+def associated_field(field: SecondOrderField) -> SecondOrderField:
+    """Return second-order equations on all coordinates that have a constrained motion among theirs.
+
+    Accelerations of independent coordinates are kept as functions of their velocities; those of the dependent ones are the rates of what the
+    constraints give (Bloch, Fernandez and Mestdag 2009, the first kind).
+
+    >>> x, z = symbol("x"), symbol("z")
+    >>> associated_field(SecondOrderField((x,), (z,), ((x,),), (ZERO,), (-x,))).acceleration
+    (-x, x'^2 - x^2)
+    """
+    rates = field.rates(field.dependent_velocities)
+    whole = (*field.independent, *field.dependent)
+    return SecondOrderField(whole, (), (), (), (*field.acceleration, *rates), field.facts)
+
+
+# -- multipliers -----------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Multipliers:
+    """The linear equations for a multiplier at each point, and what they leave."""
+
+    field: SecondOrderField
+
+    @property
+    def size(self) -> int:
+        """The number of degrees of freedom."""
+        return len(self.field.independent)
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The components of g."""
+        return list(combinations_with_replacement(range(self.size), 2))
+
+    @property
+    def unknowns(self) -> int:
+        """How many these are."""
+        return len(self.pairs)
+
+    @cached_property
+    def phi(self) -> Table:
+        """The Jacobi endomorphism."""
+        return [list(row) for row in jacobi(self.field).phi]
+
+    def nabla(self, tensor: Table) -> Table:
+        """Return the covariant derivative of an endomorphism along the field."""
+        gam, size = self.field.connection, range(self.size)
+        moved = [self.field.rates(row) for row in tensor]
+        return [
+            [
+                total([(1, moved[i][j]), *((1, gam[i][k] * tensor[k][j] - tensor[i][k] * gam[k][j]) for k in size)])
+                for j in size
+            ]
+            for i in size
+        ]
+
+    def _symmetric(self, tensor: Table) -> Iterator[list[Expr]]:
+        """Yield the equations that g T is symmetric."""
+        for i, j in combinations(range(self.size), 2):
+            row = [ZERO] * self.unknowns
+            for k in range(self.size):
+                for (a, b), sign, entry in (((i, k), 1, tensor[k][j]), ((j, k), -1, tensor[k][i])):
+                    place = self.pairs.index((min(a, b), max(a, b)))
+                    row[place] = row[place] + sign * entry
+            yield row
+
+    def _cyclic(self) -> Iterator[list[Expr]]:
+        """Yield the equations g_li R^l_jk + cyclic = 0, with 3 R^l_jk = dPhi^l_k/dv^j - dPhi^l_j/dv^k."""
+        v, size = self.field.velocities, range(self.size)
+        for turn in combinations(size, 3):
+            row = [ZERO] * self.unknowns
+            for i, j, k in (turn, turn[1:] + turn[:1], turn[2:] + turn[:2]):
+                for m in size:
+                    place = self.pairs.index((min(m, i), max(m, i)))
+                    row[place] = row[place] + diff(self.phi[m][k], v[j]) - diff(self.phi[m][j], v[k])
+            yield row
+
+    @cached_property
+    def _solved(self) -> tuple[list[list[Expr]], Rank]:
+        """The independent equations, and their rank; powers of nabla are taken until nothing is added."""
+        facts, tensor = self.field.facts, self.phi
+        rows = list(self._symmetric(tensor))
+        found, before = generic_rank(rows, facts), 0
+        while before < found.rank < self.unknowns:
+            tensor, before = self.nabla(tensor), found.rank
+            rows = [*(rows[i] for i in found.rows), *self._symmetric(tensor)]
+            found = generic_rank(rows, facts)
+        if self.size > 2 and found.rank < self.unknowns:
+            rows = [*(rows[i] for i in found.rows), *self._cyclic()]
+            found = generic_rank(rows, facts)
+        return [rows[i] for i in found.rows], found
+
+    @property
+    def rank(self) -> Rank:
+        """The rank of the equations."""
+        return self._solved[1]
+
+    @cached_property
+    def general(self) -> Table:
+        """The multiplier that the equations leave, with a free constant for each of its freedoms."""
+        rows, found = self._solved
+        free = [k for k in range(self.unknowns) if k not in found.columns]
+        names = [ONE] if len(free) == 1 else [symbol(f"c.{k}") for k in range(len(free))]
+        values = [ZERO] * self.unknowns
+        for k, name in zip(free, names, strict=True):
+            values[k] = name
+        if rows:
+            square = [[row[k] for k in found.columns] for row in rows]
+            right = [-total([(1, row[k] * values[k]) for k in free]) for row in rows]
+            for k, value in zip(found.columns, solve(square, right), strict=True):
+                values[k] = value
+        return [
+            [values[self.pairs.index((min(i, j), max(i, j)))] for j in range(self.size)] for i in range(self.size)
+        ]
+
+    # -- a multiplier that is known up to a factor -----------------------------------------------------------------
+    @cached_property
+    def _slopes(self) -> tuple[Expr, list[Expr], dict[str, Expr]]:
+        """Gamma(ln lambda), d ln lambda/dv^k, and what must vanish besides, for the multiplier lambda g."""
+        g, v, size = self.general, self.field.velocities, range(self.size)
+        gam = self.field.connection
+        moved = [self.field.rates(row) for row in g]
+        nabla = [
+            [moved[i][j] - total([(1, gam[k][i] * g[k][j] + gam[k][j] * g[i][k]) for k in size]) for j in size]
+            for i in size
+        ]
+        columns = [solve(g, [ONE if i == j else ZERO for i in size]) for j in size]  # the inverse
+        rate = -total([(1, columns[i][j] * nabla[i][j]) for i in size for j in size]) / self.size
+        bent = [[gradient(g[i][j], v) for j in size] for i in size]
+        along = [
+            total([(1, columns[i][j] * (bent[i][k][j] - bent[i][j][k])) for i in size for j in size]) / (self.size - 1)
+            for k in size
+        ]
+        rest = {f"nabla g, {i}{j}": nabla[i][j] + rate * g[i][j] for i, j in self.pairs}
+        for i in size:
+            for j, k in combinations(size, 2):
+                rest[f"dg/dv, {i}{j}{k}"] = along[k] * g[i][j] - along[j] * g[i][k] - bent[i][k][j] + bent[i][j][k]
+        return rate, along, rest
+
+    @cached_property
+    def slope(self) -> list[Expr]:
+        """D ln lambda by t, x and v: d/dx^k = [d/dv^k, Gamma] - (df^j/dv^k) d/dv^j."""
+        rate, along, _ = self._slopes
+        field, v = self.field, self.field.velocities
+        moved, steep = field.rates(along), jacobian(field.acceleration, v)
+        size = range(self.size)
+        places = [diff(rate, v[k]) - moved[k] - total([(1, steep[j][k] * along[j]) for j in size]) for k in size]
+        clock = rate - total([(1, v[k] * places[k] + field.acceleration[k] * along[k]) for k in size])
+        return [clock, *places, *along]
+
+    def factor(self) -> Verdict:
+        """Decide whether a factor makes the multiplier one: its slopes agree, and are those of a function."""
+        chart = Chart((symbol(TIME), *self.field.independent, *self.field.velocities))
+        curl = d(one_form(chart, self.slope)).terms
+        fit = all_vanish(self._slopes[2], self.field.facts)
+        if fit.holds is not True:
+            return fit
+        return all_hold({"the slopes agree": fit, "closed": all_vanish({str(k): e for k, e in curl.items()}, self.field.facts)})
+
+    def scaled(self) -> tuple[tuple[Expr, ...], ...] | None:
+        """Return the multiplier with its factor, or without where that was not integrated; None where it is not unique."""
+        if self.size < 2 or self.unknowns - self.rank.rank != 1:
+            return None
+        chart = Chart((symbol(TIME), *self.field.independent, *self.field.velocities))
+        found = None
+        if len(postorder(self.slope)) <= _MOST_NODES:
+            try:
+                found = potential(one_form(chart, [tidy(e) for e in self.slope]))
+            except DalembertError:
+                found = None
+        scale = ONE if found is None else exponential(found, locally=True)
+        return tuple(tuple(tidy(scale * e) for e in row) for row in self.general)
+
+
+# -- what is known to exist ---------------------------------------------------------------------------------------------
+def _by_theorem(field: SecondOrderField, conditions: Multipliers, factor: Verdict | None) -> Verdict | None:
+    """Return that there is a Lagrangian, where a theorem says so."""
+    size = len(field.independent)
+    if size == 1:
+        return Verdict("proved", "one equation of second order always has a Lagrangian (Darboux).")
+    if factor is not None and factor.holds is True:
+        return Verdict(factor.kind, f"the multiplier is unique up to constants, and its factor has a closed differential: {factor.evidence}", factor.error_bits)
+    if size == 2 and conditions.rank.rank == 0:
+        verdict = conditions.rank.verdict
+        kind: Literal["proved", "certain"] = "certain" if verdict.error_bits is not None else "proved"
+        return Verdict(kind, f"Phi is a multiple of the identity (Douglas' case I): {verdict.evidence}", verdict.error_bits)
+    blocks = _blocks(field)
+    if len(blocks) > 1:
+        parts = [find_lagrangian(part) for part in blocks]
+        if all(part.answer in {"found", "exists"} for part in parts):
+            said = f"the equations fall apart into {len(parts)} that have a Lagrangian each, and these add up"
+            return all_hold({f"{said}; part {k}": part.verdict for k, part in enumerate(parts, 1)})
+    return None
+
+
+def _blocks(field: SecondOrderField) -> list[SecondOrderField]:
+    """Return the parts of equations that do not know of each other."""
+    size = range(len(field.independent))
+    linked = [
+        [i == j or depends_on([field.acceleration[i]], [field.independent[j], field.velocities[j]]) for j in size]
+        for i in size
+    ]
+    left, found = list(size), []
+    while left:
+        block, grown = [left[0]], True
+        while grown:
+            more = [j for j in left if j not in block and any(linked[i][j] or linked[j][i] for i in block)]
+            block, grown = [*block, *more], bool(more)
+        left = [j for j in left if j not in block]
+        found.append(sorted(block))
+    some = lambda row, block: tuple(row[k] for k in block)  # noqa: E731
+    return [
+        replace(field, independent=some(field.independent, b), acceleration=some(field.acceleration, b)) for b in found
+    ]
+
+
+# -- the search ---------------------------------------------------------------------------------------------------------
+def _searched(field: SecondOrderField) -> tuple[Expr | None, Verdict, str]:
+    """Return a regular Lagrangian whose equations these are, if one is found, with what was searched."""
+    nothing = Verdict("undecided", "none was found.")
+    space = ""
+    if len(postorder(field.acceleration)) > _MOST_NODES:
+        return None, nothing, space
+    for ansatz in _ANSATZE:
+        if ansatz.size(field) > _MOST_UNKNOWNS:
+            continue
+        space = ansatz.among(field)
+        functions = [f for f in ansatz.functions(field) if f.op != "number"]
+        columns = [_euler(field, f) for f in functions]
+        try:
+            found = relations(columns, field.facts)
+        except ExpressionError:
+            continue
+        candidates = [combined(row, functions) for row in found.basis]
+        for one in _simple(candidates):
+            regular = full_rank(generic_rank(hessian(one, field.velocities)), len(field.velocities), "the Hessian of L")
+            if regular.holds is True:
+                holds = all_vanish({f"the equation of {q!r}": e for q, e in zip(field.independent, _euler(field, one), strict=True)}, field.facts)
+                return one, all_hold({"its equations": holds, "regular": regular}), space
+    return None, nothing, space
+
+
+def _simple(candidates: Sequence[Expr]) -> Iterator[Expr]:
+    """Yield candidates, then sums of all that have a Hessian, with different weights."""
+    bent = [one for one in candidates if any(e is not ZERO for row in hessian(one, _speeds(one)) for e in row)]
+    yield from bent
+    if len(bent) > 1:
+        yield total([(1, one) for one in bent])
+        yield total([(k, one) for k, one in enumerate(bent, 1)])
+
+
+def _speeds(expression: Expr) -> list[Expr]:
+    return [node for node in postorder([expression]) if node.op == "symbol" and node.data.order]
+
+
+def _euler(field: SecondOrderField, function: Expr) -> list[Expr]:
+    """Return Gamma(dF/dv) - dF/dx."""
+    moved = field.rates(gradient(function, field.velocities))
+    return [a - b for a, b in zip(moved, gradient(function, field.independent), strict=True)]
