@@ -6,6 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dalembert.cli.discovered_measures import (
+    measure_in_json,
+    tell_measures,
+    tell_variational,
+    variational_in_json,
+)
 from dalembert.cli.options import (
     As,
     AsJson,
@@ -22,8 +28,6 @@ from dalembert.cli.options import (
 if TYPE_CHECKING:
     from dalembert.analysis.discovery.discover import Discovery
     from dalembert.analysis.discovery.first_integrals import Integral
-    from dalembert.analysis.discovery.measures import InvariantMeasures, Measure
-    from dalembert.expr.graph import Expr
 
 _HELP = taught(
     "Find the symmetries and first integrals of a system, from its statement alone.",
@@ -85,7 +89,9 @@ def _tell(found: Discovery) -> None:
         say("None was found.", indent="  ")
     for search in found.searches:
         say(f"Searched: {search.space}.", indent="  ", hang="  ")
-    _tell_measures(found.measures)
+    tell_measures(found.measures)
+    if found.variational is not None:
+        tell_variational(found.variational)
     for note in found.notes:
         say(note, indent="  ", hang="  ")
 
@@ -108,40 +114,6 @@ def _tell_brackets(found: Discovery) -> None:
         for sentence in structure.said:
             if " by " in sentence:
                 say(sentence, indent="    ", hang="    ")
-
-
-def _tell_measures(measures: InvariantMeasures) -> None:
-    typer.echo("")
-    say("Invariant measure")
-    volume, below = measures.volume, measures.reduced
-    # the components of a rotation stand for its invariant volume
-    states = () if volume is None else dict.fromkeys(f"d{_text(v).partition('.q')[0]}" for v in volume.variables)
-    _tell_measure("of the states", measures.full, " ".join(states))
-    if below is not None:
-        same = (below.answer, below.density) == (measures.full.answer, measures.full.density)
-        _tell_measure(f"modulo {', '.join(measures.group)}", below, "", same=same)
-        if (measures.full.answer, below.answer) == ("undecided", "absent"):
-            said = "That the reduced motion has none does not show that the motion itself has none"
-            say(
-                f"{said}: the group is not compact, or not known to be so along a steady motion.",
-                indent="  ",
-                hang="  ",
-            )
-    if volume is not None and measures.full.answer in {"found", "undecided"}:
-        say(f"Searched: {volume.space}.", indent="  ", hang="  ")
-
-
-def _tell_measure(name: str, measure: Measure, volume: str, *, same: bool = False) -> None:
-    words = {"found": "found", "exists": "there is one", "absent": "there is none", "undecided": "undecided"}
-    why = "the same density" if measure.density is not None else "for the same reason"
-    say(f"{name}: {words[measure.answer]}{', ' + why if same else ''}", indent="  ", hang="    ")
-    if same:
-        return
-    if measure.density is not None:
-        table([[f"{_text(measure.density)} {volume}".strip(), measure.verdict.kind]], indent="    ")
-        return
-    kind = "" if measure.verdict.kind == "undecided" else f"{measure.verdict.kind}: "
-    say(f"{kind}{measure.verdict.evidence}", indent="    ", hang="    ")
 
 
 def _tell_symmetries(found: Discovery) -> None:
@@ -258,24 +230,8 @@ def _json(found: Discovery) -> dict[str, Any]:
             {"degree": s.degree, "bounds": s.bounds, "unknowns": s.unknowns, "space": s.space} for s in found.searches
         ],
         "density": None if measures.full.density is None else text(measures.full.density),
-        "measure": _measure_in_json(measures.full),
-        "measure modulo symmetries": None if measures.reduced is None else _measure_in_json(measures.reduced),
+        "lagrangian": None if found.variational is None else variational_in_json(found.variational),
+        "measure": measure_in_json(measures.full),
+        "measure modulo symmetries": None if measures.reduced is None else measure_in_json(measures.reduced),
         "notes": found.notes,
-    }
-
-
-def _text(expression: Expr) -> str:
-    from dalembert.expr.text import text
-
-    return text(expression)
-
-
-def _measure_in_json(measure: Measure) -> dict[str, Any]:
-    position = measure.position
-    return {
-        "answer": measure.answer,
-        "density": None if measure.density is None else _text(measure.density),
-        "verdict": measure.verdict.kind,
-        "evidence": measure.verdict.evidence,
-        "by position alone": None if position is None else position.answer,
     }

@@ -21,6 +21,7 @@ from dalembert.analysis.discovery.point_symmetries import (
     symmetries_of_parts,
 )
 from dalembert.analysis.discovery.structure import Orbits, orbits_of
+from dalembert.analysis.discovery.variational import Variational, variational
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.elementary import sincos
@@ -68,6 +69,8 @@ class Discovery:
     """How the orbits of the symmetries lie that leave time alone and do not depend on it."""
     brackets: BracketAlgebra | None = None
     """The Poisson brackets of the integrals, where these are taken: unconstrained, in coordinates that are numbers."""
+    variational: Variational | None = None
+    """Whether the motions are those of a Lagrangian that nobody stated; None where it was not asked."""
 
     @property
     def stated(self) -> dict[str, str]:
@@ -115,6 +118,7 @@ def discover(system: System, formalism: str | None = None, *, deep: bool = False
         {} if algebra is None else symmetries_of_parts(motions, algebra),
         None if algebra is None else orbits_of(motions, [one.generator for one in algebra.lasting]),
         bracket_algebra(motions, found),
+        variational(motions),
     )
 
 

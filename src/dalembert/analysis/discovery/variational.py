@@ -1,8 +1,8 @@
 """Whether motions are those of a Lagrangian that nobody stated: Helmholtz' question, asked of any system.
 
-Of a system that is a Lagrangian and nothing else it is answered by the statement. Forces and ``[equations]`` give second-order
-equations; constraints give a motion on a part of the velocities, and what is asked is whether the associated system on all of
-them (Bloch, Fernandez and Mestdag) has one.
+Of a system that is a Lagrangian and nothing else it is answered by the statement. Forces and ``[equations]`` give
+second-order equations; constraints give a motion on a part of the velocities, and what is asked is whether the
+associated system on all of them (Bloch, Fernandez and Mestdag) has one.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
-"""The inverse problem of the calculus of variations: is x'' = f(t, x, x') regular Lagrangian, near generic points?
+"""The inverse problem of the calculus of variations: has x'' = f(t, x, x') a Lagrangian?
 
-It is where there is a multiplier, a regular symmetric g_ij(t, x, v) that is the Hessian of L by v (Helmholtz; Douglas 1941):
+Near generic points, it has a regular one where there is a multiplier, a regular symmetric g_ij(t, x, v) that is the
+Hessian of L by v (Helmholtz; Douglas 1941):
 
     nabla g = 0,    g Phi symmetric,    dg_ij/dv^k = dg_ik/dv^j,
 
-with the Jacobi endomorphism Phi and the covariant derivative nabla of the field (``calculus_along``). Hence g nabla^k Phi is
-symmetric for all k, and g_li R^l_jk and its cyclic companions add up to 0: linear equations for g at each point. Where all their solutions
-are singular there is no Lagrangian. Where they leave g up to a factor, the factor has a known differential, and there is a Lagrangian
-exactly where that is closed. Of two degrees of freedom these are Douglas' cases by the rank of Phi, nabla Phi, nabla^2 Phi modulo the
-identity: I (rank 0, there always is one), II (1), III (2), IV (3, there is none).
+with the Jacobi endomorphism Phi and the covariant derivative nabla of the field (``calculus_along``). Hence g nabla^k
+Phi is symmetric for all k, and g_li R^l_jk and its cyclic companions add up to 0: linear equations for g at each
+point. Where all their solutions are singular there is no Lagrangian. Where they leave g up to a factor, the factor
+has a known differential, and there is a Lagrangian exactly where that is closed. Of two degrees of freedom these are
+Douglas' cases by the rank of Phi, nabla Phi, nabla^2 Phi modulo the identity: I (rank 0, there always is one), II
+(1), III (2), IV (3, there is none).
 """
 
 from __future__ import annotations
@@ -58,7 +60,7 @@ class InverseProblem:
     """Of the linear equations for the multiplier g, which has n(n+1)/2 components."""
     lagrangian: Expr | None = None
     multiplier: tuple[tuple[Expr, ...], ...] | None = None
-    """g, where it is known; up to a factor that could not be integrated where the answer is no more than that it exists."""
+    """g, where it is known; where there is one that was not found, up to a factor that could not be integrated."""
     searched: str = ""
 
 
@@ -83,7 +85,10 @@ def find_lagrangian(field: SecondOrderField) -> InverseProblem:
         return InverseProblem("none", Verdict("proved", said), case, found.rank)
     singular = is_zero(determinant(conditions.general), field.facts)
     if singular.holds is True:
-        said = f"{found.rank} linear equations, which are independent, leave singular multipliers alone: {singular.evidence}"
+        said = (
+            f"{found.rank} independent linear equations for the multiplier leave only singular ones. Their determinant:"
+        )
+        said += f" {singular.evidence}"
         return InverseProblem("none", Verdict(singular.kind, said, singular.error_bits), case, found.rank)
     factor = conditions.factor() if size - found.rank == 1 and conditions.size > 1 else None
     if factor is not None and factor.holds is False:
@@ -103,8 +108,8 @@ def find_lagrangian(field: SecondOrderField) -> InverseProblem:
 def associated_field(field: SecondOrderField) -> SecondOrderField:
     """Return second-order equations on all coordinates that have a constrained motion among theirs.
 
-    Accelerations of independent coordinates are kept as functions of their velocities; those of the dependent ones are the rates of what the
-    constraints give (Bloch, Fernandez and Mestdag 2009, the first kind).
+    Accelerations of independent coordinates are kept as functions of their velocities; those of the dependent ones are
+    the rates of what the constraints give (Bloch, Fernandez and Mestdag 2009, the first kind).
 
     >>> x, z = symbol("x"), symbol("z")
     >>> associated_field(SecondOrderField((x,), (z,), ((x,),), (ZERO,), (-x,))).acceleration
@@ -209,9 +214,7 @@ class Multipliers:
             right = [-total([(1, row[k] * values[k]) for k in free]) for row in rows]
             for k, value in zip(found.columns, solve(square, right), strict=True):
                 values[k] = value
-        return [
-            [values[self.pairs.index((min(i, j), max(i, j)))] for j in range(self.size)] for i in range(self.size)
-        ]
+        return [[values[self.pairs.index((min(i, j), max(i, j)))] for j in range(self.size)] for i in range(self.size)]
 
     # -- a multiplier that is known up to a factor -----------------------------------------------------------------
     @cached_property
@@ -255,10 +258,12 @@ class Multipliers:
         fit = all_vanish(self._slopes[2], self.field.facts)
         if fit.holds is not True:
             return fit
-        return all_hold({"the slopes agree": fit, "closed": all_vanish({str(k): e for k, e in curl.items()}, self.field.facts)})
+        return all_hold(
+            {"the slopes agree": fit, "closed": all_vanish({str(k): e for k, e in curl.items()}, self.field.facts)}
+        )
 
     def scaled(self) -> tuple[tuple[Expr, ...], ...] | None:
-        """Return the multiplier with its factor, or without where that was not integrated; None where it is not unique."""
+        """Return the multiplier, without its factor where that was not integrated; None where it is not unique."""
         if self.size < 2 or self.unknowns - self.rank.rank != 1:
             return None
         chart = Chart((symbol(TIME), *self.field.independent, *self.field.velocities))
@@ -272,18 +277,24 @@ class Multipliers:
         return tuple(tuple(tidy(scale * e) for e in row) for row in self.general)
 
 
-# -- what is known to exist ---------------------------------------------------------------------------------------------
+# -- what is known to exist -----------------------------------------------------------------------------------------
 def _by_theorem(field: SecondOrderField, conditions: Multipliers, factor: Verdict | None) -> Verdict | None:
     """Return that there is a Lagrangian, where a theorem says so."""
     size = len(field.independent)
     if size == 1:
         return Verdict("proved", "one equation of second order always has a Lagrangian (Darboux).")
     if factor is not None and factor.holds is True:
-        return Verdict(factor.kind, f"the multiplier is unique up to constants, and its factor has a closed differential: {factor.evidence}", factor.error_bits)
+        return Verdict(
+            factor.kind,
+            f"the multiplier is unique up to constants, and its factor has a closed differential: {factor.evidence}",
+            factor.error_bits,
+        )
     if size == 2 and conditions.rank.rank == 0:
         verdict = conditions.rank.verdict
         kind: Literal["proved", "certain"] = "certain" if verdict.error_bits is not None else "proved"
-        return Verdict(kind, f"Phi is a multiple of the identity (Douglas' case I): {verdict.evidence}", verdict.error_bits)
+        return Verdict(
+            kind, f"Phi is a multiple of the identity (Douglas' case I): {verdict.evidence}", verdict.error_bits
+        )
     blocks = _blocks(field)
     if len(blocks) > 1:
         parts = [find_lagrangian(part) for part in blocks]
@@ -308,13 +319,17 @@ def _blocks(field: SecondOrderField) -> list[SecondOrderField]:
             block, grown = [*block, *more], bool(more)
         left = [j for j in left if j not in block]
         found.append(sorted(block))
-    some = lambda row, block: tuple(row[k] for k in block)  # noqa: E731
     return [
-        replace(field, independent=some(field.independent, b), acceleration=some(field.acceleration, b)) for b in found
+        replace(
+            field,
+            independent=tuple(field.independent[k] for k in block),
+            acceleration=tuple(field.acceleration[k] for k in block),
+        )
+        for block in found
     ]
 
 
-# -- the search ---------------------------------------------------------------------------------------------------------
+# -- the search -----------------------------------------------------------------------------------------------------
 def _searched(field: SecondOrderField) -> tuple[Expr | None, Verdict, str]:
     """Return a regular Lagrangian whose equations these are, if one is found, with what was searched."""
     nothing = Verdict("undecided", "none was found.")
@@ -335,7 +350,10 @@ def _searched(field: SecondOrderField) -> tuple[Expr | None, Verdict, str]:
         for one in _simple(candidates):
             regular = full_rank(generic_rank(hessian(one, field.velocities)), len(field.velocities), "the Hessian of L")
             if regular.holds is True:
-                holds = all_vanish({f"the equation of {q!r}": e for q, e in zip(field.independent, _euler(field, one), strict=True)}, field.facts)
+                holds = all_vanish(
+                    {f"the equation of {q!r}": e for q, e in zip(field.independent, _euler(field, one), strict=True)},
+                    field.facts,
+                )
                 return one, all_hold({"its equations": holds, "regular": regular}), space
     return None, nothing, space
 

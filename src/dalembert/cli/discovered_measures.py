@@ -1,0 +1,107 @@
+"""What ``dalembert discover`` says of invariant measures, and of Lagrangians that nobody stated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from dalembert.cli.options import say, table
+
+if TYPE_CHECKING:
+    from dalembert.analysis.discovery.measures import InvariantMeasures, Measure
+    from dalembert.analysis.discovery.variational import Variational
+    from dalembert.expr.graph import Expr
+
+
+def tell_measures(measures: InvariantMeasures) -> None:
+    """Say what is known of invariant measures."""
+    typer.echo("")
+    say("Invariant measure")
+    volume, below = measures.volume, measures.reduced
+    # the components of a rotation stand for its invariant volume
+    states = () if volume is None else dict.fromkeys(f"d{_text(v).partition('.q')[0]}" for v in volume.variables)
+    _tell_measure("of the states", measures.full, " ".join(states))
+    if below is not None:
+        same = (below.answer, below.density) == (measures.full.answer, measures.full.density)
+        _tell_measure(f"modulo {', '.join(measures.group)}", below, "", same=same)
+        if (measures.full.answer, below.answer) == ("undecided", "absent"):
+            said = "That the reduced motion has none does not show that the motion itself has none"
+            say(
+                f"{said}: the group is not compact, or not known to be so along a steady motion.",
+                indent="  ",
+                hang="  ",
+            )
+    if volume is not None and measures.full.answer in {"found", "undecided"}:
+        say(f"Searched: {volume.space}.", indent="  ", hang="  ")
+
+
+def _tell_measure(name: str, measure: Measure, volume: str, *, same: bool = False) -> None:
+    words = {"found": "found", "exists": "there is one", "absent": "there is none", "undecided": "undecided"}
+    why = "the same density" if measure.density is not None else "for the same reason"
+    say(f"{name}: {words[measure.answer]}{', ' + why if same else ''}", indent="  ", hang="    ")
+    if same:
+        return
+    if measure.density is not None:
+        table([[f"{_text(measure.density)} {volume}".strip(), measure.verdict.kind]], indent="    ")
+        return
+    kind = "" if measure.verdict.kind == "undecided" else f"{measure.verdict.kind}: "
+    say(f"{kind}{measure.verdict.evidence}", indent="    ", hang="    ")
+
+
+def tell_variational(found: Variational) -> None:
+    """Say whether the motions are those of a Lagrangian."""
+    typer.echo("")
+    say("Lagrangian of the associated system" if found.associated else "Lagrangian of the equations")
+    problem = found.problem
+    words = {
+        "found": "found",
+        "exists": "there is one, which was not found",
+        "none": "there is none",
+        "undecided": "undecided",
+    }
+    case = f", Douglas' case {problem.case}" if problem.case else ""
+    say(f"{words[problem.answer]}{case}", indent="  ")
+    if problem.lagrangian is not None:
+        table([[_text(problem.lagrangian), problem.verdict.kind]], indent="    ")
+    else:
+        kind = "" if problem.verdict.kind == "undecided" else f"{problem.verdict.kind}: "
+        say(f"{kind}{problem.verdict.evidence}", indent="    ", hang="    ")
+    if problem.searched and problem.answer in {"found", "undecided"}:
+        say(f"Searched: {problem.searched}.", indent="  ", hang="  ")
+    if found.associated:
+        pairs = zip(found.field.independent, found.field.acceleration, strict=True)
+        shown = ", ".join(f"{_text(q.dot.dot)} = {_text(f)}" for q, f in pairs)
+        say(f"Associated: {shown}.", indent="  ", hang="  ")
+
+
+# -- for programs --------------------------------------------------------------------------------------------------
+def variational_in_json(found: Variational) -> dict[str, Any]:
+    """Return the same for programs."""
+    problem = found.problem
+    return {
+        "answer": problem.answer,
+        "associated": found.associated,
+        "case": problem.case or None,
+        "lagrangian": None if problem.lagrangian is None else _text(problem.lagrangian),
+        "verdict": problem.verdict.kind,
+        "evidence": problem.verdict.evidence,
+    }
+
+
+def _text(expression: Expr) -> str:
+    from dalembert.expr.text import text
+
+    return text(expression)
+
+
+def measure_in_json(measure: Measure) -> dict[str, Any]:
+    """Return what is known of a measure, for programs."""
+    position = measure.position
+    return {
+        "answer": measure.answer,
+        "density": None if measure.density is None else _text(measure.density),
+        "verdict": measure.verdict.kind,
+        "evidence": measure.verdict.evidence,
+        "by position alone": None if position is None else position.answer,
+    }
