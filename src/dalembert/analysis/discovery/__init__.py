@@ -7,6 +7,7 @@ file                    what
 ``point_symmetries``    the symmetry algebra: xi^i d/dq^i + tau d/dt
 ``structure``           what the algebra is, taken apart
 ``first_integrals``     first integrals that are polynomial in the speeds
+``brackets``            Poisson brackets of first integrals
 ``densities``           invariant volumes: Gamma(ln rho) + div Gamma = 0
 ``position_densities``  densities that depend on position alone: decided by brackets (Kozlov)
 ``steady_traces``       no volume, by the trace at a steady motion
