@@ -1,7 +1,8 @@
 """Fractions of polynomials whose variables are related: other fractions that are equal where the relations hold.
 
-A relation such as x^2 + y^2 + z^2 = 1 says what one of its monomials is by the others. Each of those replacements is
-tried, those again that leave few terms, and whoever asked takes the way that is shortest once it is written down.
+A relation such as x^2 + y^2 + z^2 = 1 says what one of its monomials is by the others. First its multiples are taken
+off wherever that leaves fewer terms. Then each replacement of a monomial is tried, those again that leave few terms,
+and whoever asked takes the way that is shortest once it is written down.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ def equal_fractions(field: Field, value: Quotient, relations: Sequence[Any], met
     """Yield a fraction, and fractions that equal it where polynomials of the field are zero, short ones first."""
     yield value
     heads = [head for relation in relations for head in _heads(relation)]
+    if not value.below.is_constant() or len(value.above) > 1:
+        value = field.make(_with_fewer_terms(value.above, heads, meter), _with_fewer_terms(value.below, heads, meter))
+        yield value
     above = _equal(value.above, heads, meter)
     below = [value.below] if value.below.is_constant() else _equal(value.below, heads, meter)
     pairs = sorted(((a, b) for a in above for b in below), key=lambda pair: len(pair[0]) + len(pair[1]))
@@ -36,6 +40,19 @@ def equal_fractions(field: Field, value: Quotient, relations: Sequence[Any], met
         if b.is_zero():
             raise ExpressionError("a denominator is zero.")
         yield field.make(a, b)
+
+
+def _with_fewer_terms(polynomial: Any, heads: Sequence[_Head], meter: Meter) -> Any:
+    """Return a polynomial less multiples of relations, each of which leaves fewer terms than before."""
+    if len(polynomial) <= 1:
+        return polynomial
+    terms, count = _terms(polynomial), -1
+    while len(terms) != count:
+        count = len(terms)
+        for head in heads:
+            meter.charge(_TERM * len(terms))
+            head.take_off(terms)
+    return polynomial.context().from_dict(terms)
 
 
 def _equal(polynomial: Any, heads: Sequence[_Head], meter: Meter) -> list[Any]:
@@ -74,6 +91,7 @@ class _Head:
 
     powers: tuple[tuple[int, int], ...]
     relation: Any
+    relation_terms: dict[tuple[int, ...], int]
 
     def replaced(self, polynomial: Any, terms: dict[tuple[int, ...], int], meter: Meter) -> Any | None:
         """Return a polynomial with all multiples of the monomial written by the rest; None if it has none."""
@@ -88,6 +106,25 @@ class _Head:
             if not inside:
                 return polynomial
         return None
+
+    def take_off(self, terms: dict[tuple[int, ...], int]) -> None:
+        """Take multiples of the relation off a polynomial where the monomial goes and fewer terms are left."""
+        for exponents, coefficient in list(terms.items()):
+            if terms.get(exponents) != coefficient or any(exponents[place] < power for place, power in self.powers):
+                continue
+            rest = list(exponents)
+            for place, power in self.powers:
+                rest[place] -= power
+            new = {}
+            for monomial, factor in self.relation_terms.items():
+                there = tuple(a + b for a, b in zip(rest, monomial, strict=True))
+                new[there] = terms.get(there, 0) - coefficient * factor
+            if sum(map(bool, new.values())) < sum(there in terms for there in new):
+                for there, value in new.items():
+                    if value:
+                        terms[there] = value
+                    else:
+                        del terms[there]
 
     def _multiples(self, terms: dict[tuple[int, ...], int]) -> dict[tuple[int, ...], int]:
         """Return the terms that the monomial divides, divided by it."""
@@ -106,7 +143,11 @@ def _heads(relation: Any) -> list[_Head]:
     terms = _terms(relation)
     top = max(map(sum, terms))
     return [
-        _Head(tuple((place, power) for place, power in enumerate(m) if power), c * relation)
+        _Head(
+            tuple((place, power) for place, power in enumerate(m) if power),
+            c * relation,
+            {n: c * factor for n, factor in terms.items()},
+        )
         for m, c in terms.items()
         if sum(m) == top and abs(c) == 1
     ]

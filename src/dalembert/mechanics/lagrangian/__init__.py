@@ -9,6 +9,7 @@ Hamilton             ``hamilton``        the Legendre transformation and Hamilto
 Noether              ``noether``         the momentum of a generator, and whether it is conserved
 Crampin-Mestdag VII  ``momentum_map``    momentum map, locked inertia, mechanical connection, amended potential
 Crampin-Mestdag III  ``regularity``      whether the Hessian is regular, and where it fails to be
+..                   ``definite``        a kinetic energy that is a sum of squares: regular without a determinant
 Hamel                ``speeds``          equations in speeds that are stated, which are quasi-velocities
 Hamel                ``restated``        equations of any formalism, said anew in stated speeds
 Hamel                ``tangent_frame``   velocities of rotations and directions, and Hamel's equations in them

@@ -22,6 +22,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
 from dalembert.mechanics.common import Derived, along, equations_of, points_of
+from dalembert.mechanics.lagrangian.definite import definite
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
 from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta, noether_on_spheres
@@ -235,7 +236,9 @@ def regular(result: EulerLagrange, _: ProofBudget) -> list[Claim]:
     matrix, facts = (
         TangentFrame(system).by_name(result.equations.mass) if system.points else (result.hessian, points_of(system))
     )
-    return [regularity_claim(matrix, _regular(system), "the Lagrangian", facts)]
+    frame = TangentFrame(system)
+    shown = definite(frame.stated_lagrangian, frame.velocities, frame.facts) if system.order == 1 else None
+    return [regularity_claim(matrix, _regular(system), "the Lagrangian", facts, definite=shown)]
 
 
 def energy_balance(result: EulerLagrange, proofs: ProofBudget) -> Verdict:

@@ -79,7 +79,7 @@ def lifted_on_rotations(frame: TangentFrame, equations: Equations) -> Straight |
     places = {u: frame.positions.get(u, symbol(Symbol(f"position of {u.data.label}"))) for u in frame.velocities}
     forces = {places[u]: force for u, force in zip(frame.velocities, frame.forces, strict=True)}
     own = {place: u for u, place in places.items()}
-    found = lifted_motion(frame.lagrangian, own, forces, frame=frame)
+    found = lifted_motion(frame.stated_lagrangian, own, forces, frame=frame)
     if found is None or not of_one_sign_somewhere(found.pivots):
         return None
     moved = frame.opened([found.accelerations[u] for u in equations.velocities])

@@ -160,10 +160,11 @@ def regularity_claim(
     *,
     pivots: Sequence[Expr] = (),
     said: str = "regular",
+    definite: Verdict | None = None,
 ) -> Claim:
     """Say that a Lagrangian is regular everywhere, or only at a generic point, and then where it is not.
 
-    ``pivots`` are what was divided by on the way to the Hessian.
+    ``pivots`` are what was divided by on the way to the Hessian; ``definite`` is how it is known to be definite.
 
     >>> from dalembert.expr.graph import ONE, symbol
     >>> x = symbol("x")
@@ -174,13 +175,16 @@ def regularity_claim(
     >>> regularity_claim([[1/x**2]], Verdict("proved", ""), "it").statement
     'it is regular wherever it is defined (it has no value where x = 0)'
     """
-    value = _short_determinant(hessian, facts)
-    if value is None:
-        unasked = f"{what} is {said} at a generic point (where it may fail was not asked: its Hessian is large)"
-        return Claim("regular", unasked, "hypothesis", generic)
-    never = never_vanishes(value, facts)
-    if never.holds is not True:
-        return Claim("regular", f"{what} is {said} at a generic point ({_locus(value, facts)})", "hypothesis", generic)
+    never = definite
+    if never is None:
+        value = _short_determinant(hessian, facts)
+        if value is None:
+            unasked = f"{what} is {said} at a generic point (where it may fail was not asked: its Hessian is large)"
+            return Claim("regular", unasked, "hypothesis", generic)
+        never = never_vanishes(value, facts)
+        if never.holds is not True:
+            where = f"at a generic point ({_locus(value, facts)})"
+            return Claim("regular", f"{what} is {said} {where}", "hypothesis", generic)
     undefined = _undefined([*(e for row in hessian for e in row), *(1 / p for p in pivots)])
     where = f"wherever it is defined ({undefined})" if undefined else "everywhere"
     return Claim("regular", f"{what} is {said} {where}", "hypothesis", never)

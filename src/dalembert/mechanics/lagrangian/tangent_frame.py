@@ -15,9 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from typing import Final
 
 from dalembert.expr.calculus import gradient, hessian, tangent, time_derivative
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Fact, RotationMatrix, Sphere
@@ -29,6 +32,8 @@ from dalembert.model.kinds import Point
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 
+_EFFORT: Final = 0.5
+"""The work that goes into a short mass matrix."""
 _NEXT = ((1, 2), (2, 0), (0, 1))
 """Of each axis the two that follow it."""
 
@@ -210,10 +215,37 @@ class TangentFrame:
         return found
 
     @cached_property
-    def lagrangian(self) -> Expr:
-        """L by coordinates, entries and u."""
+    def stated_lagrangian(self) -> Expr:
+        """L by coordinates, entries and u, made as it is stated."""
         assert self.system.lagrangian is not None
         return self.put([self.system.lagrangian])[0]
+
+    @cached_property
+    def lagrangian(self) -> Expr:
+        """L by coordinates, entries and u, its squares written out where columns or rows of a rotation meet in them.
+
+        A mass that is carried by a body has a velocity v whose square has sums of R_ki R_kj in it, which are 1 or 0.
+        """
+        stated, u = self.stated_lagrangian, self.velocities
+        mass = hessian(stated, u) if self.rotations else []
+        if any(symbol(one) in u for row in mass for one in symbols(row)):
+            return stated
+        squares = [(i, j, mass[i][j]) for i in range(len(mass)) for j in range(i + 1)]
+        turning = [len(self._entries_in(entry)) for _, _, entry in squares]
+        if max(turning, default=0) < 3:
+            return stated
+        short = SimplificationBudget(_EFFORT, modulo=self.relations)
+        met = short.all(entry for _, _, entry in squares)
+        if all(2 * len(self._entries_in(new)) > old for new, old in zip(met, turning, strict=True) if old > 2):
+            return stated
+        rest = substitute([stated, *gradient(stated, u)], dict.fromkeys(u, ZERO))
+        parts = [(Fraction(1), rest[0]), *((Fraction(1), p * one) for p, one in zip(rest[1:], u, strict=True))]
+        for (i, j, _), entry in zip(squares, met, strict=True):
+            parts.append((Fraction(1, 2 if i == j else 1), entry * u[i] * u[j]))
+        return total(parts)
+
+    def _entries_in(self, expression: Expr) -> list[Expr]:
+        return [one for one in map(symbol, symbols([expression])) if one in self.entries]
 
     def along(self, generator: Generator) -> list[Expr]:
         """Return the components of a generator in the fields of the frame."""
