@@ -3,8 +3,8 @@
 Every angle among the variables takes the values 0, +-pi/2, pi and 0.3, and so do those of rotations and directions; the
 others are random. What some code returns is carried back to the stated coordinates, by kinematics and configuration of
 the equations, and must obey the equations of Lagrange with multipliers, solved by NumPy, or those of L + lambda f.
-Where the constraints lose rank, the kinetic energy is degenerate or the constraints meet the orbits of a reduction is
-decided at each point, by singular values.
+Where the constraints lose rank, the kinetic energy is degenerate, the constraints meet the orbits of a reduction or
+the generators of its momenta are dependent is decided at each point, by singular values. Controls have their values.
 """
 
 from dataclasses import dataclass, replace
@@ -20,6 +20,7 @@ from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.codegen.model import written_form
@@ -28,7 +29,12 @@ from dalembert.numerics.specialise import specialise
 from dalembert.testing.values import caller, compiled
 
 VALUES = (0.0, np.pi / 2, -np.pi / 2, np.pi, 0.3)
-EXCUSES = ("the constraints lose rank", "the kinetic energy is degenerate", "the constraints meet the orbits")
+EXCUSES = (
+    "the constraints lose rank",
+    "the kinetic energy is degenerate",
+    "the constraints meet the orbits",
+    "the generators are dependent",
+)
 _RIGHT = 1e-8
 _NOTHING = 1e-12
 """A singular value below this part of the largest is zero: cos(pi/2) is 6e-17 in floating point."""
@@ -55,8 +61,9 @@ class Grid:
         known = {_CLOCK: self.t, **dict(zip(self.variables, self.y, strict=True))}
         known |= dict(zip(self.equations.parameters, self.parameters, strict=True))
         known |= dict(zip(self.equations.implicit, self.unknowns, strict=True)) | dict(more)
+        stated = {u: ZERO if value is None else value for u, value in self.system.controls.items()}
         with np.errstate(all="ignore"):
-            found = evaluate(define(list(roots), self.system.definitions), Arrays(known))
+            found = evaluate(define(substitute(list(roots), stated), self.system.definitions), Arrays(known))
         return np.array([np.broadcast_to(value, self.t.shape) for value in found]).reshape(len(roots), len(self.t))
 
     def matrices(self, rows, more=()):
@@ -123,6 +130,11 @@ def _on_constraints(grid):
     put = dict(zip((*system.q, *system.v), (*q, *v), strict=True))
     held = substitute([c.expression for c in system.constraints.values()], put)
     places = [grid.variables.index(u) for u in velocities]
+    for moved in grid.equations.projection[1:]:  # rates of what is related, as the entries of a row are
+        y = grid.y.copy()
+        for one, step in zip(moved, grid.at(list(moved.values())), strict=True):
+            y[grid.variables.index(one)] += step
+        grid = replace(grid, y=y)
     for _ in range(3):
         rows, rest = grid.matrices(jacobian(held, velocities)), grid.at(held)
         y = grid.y.copy()
@@ -149,16 +161,23 @@ def excused(grid):
     q, v = grid.coordinates()
     place = dict(zip((*system.q, *system.v), grid.at([*q, *v]), strict=True))
     mass = grid.matrices(hessian(system.lagrangian, system.v), place)
+    none = np.zeros(len(grid.t), dtype=bool)
+    met = _is_short(grid.matrices(_generators(system), place), _sizes) if grid.equations.formalism == "routh" else none
     if not system.constraints:
-        none = np.zeros(len(grid.t), dtype=bool)
-        return np.array([none, _is_short(mass, np.linalg.eigvalsh), none])
+        return np.array([none, _is_short(mass, np.linalg.eigvalsh), none, met])
     rows = grid.matrices(system.constraint_jacobian(), place)
     known = np.isfinite(rows).all(axis=(1, 2))
     allowed = np.linalg.svd(np.where(known[:, None, None], rows, 0.0))[2][:, len(system.constraints) :]
     energy = allowed @ mass @ np.swapaxes(allowed, 1, 2)
     orbits = grid.matrices(jacobian(q, list(grid.equations.reconstruction)), place)
     across = rows @ orbits if grid.equations.reconstruction else np.ones((len(grid.t), 1, 1))
-    return np.array([_is_short(rows, _sizes), _is_short(energy, np.linalg.eigvalsh), _is_short(across, _sizes)])
+    return np.array([_is_short(rows, _sizes), _is_short(energy, np.linalg.eigvalsh), _is_short(across, _sizes), met])
+
+
+def _generators(system):
+    """Return the generators of the symmetry, a row for each, on velocities."""
+    frame = TangentFrame(system)
+    return [frame.opened(frame.along(generator)) for generator in system.symmetry.values()]
 
 
 def _sizes(matrices):

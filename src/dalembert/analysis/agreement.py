@@ -339,6 +339,8 @@ def compare_tracks(one: Track, other: Track, names: tuple[str, str], before: str
         f"is {rows[:, k].max():.1e} of {worst}, where small differences have grown {growth[k]:.2g} times, and {less} "
         f"differs from itself, with finer steps, by {error[k]:.1e}"
     )
+    if not rows.any():
+        evidence = f"{before}to t = {one.times[known - 1]:g} they do not differ in any digit"
     if wrong.any():
         doubt = f"these explain {allowed[k]:.1e}, so that these are different motions, or one of them is wrong"
         return Claim(title, said, "check", Verdict("undecided", f"{evidence}; {doubt}."))

@@ -24,6 +24,7 @@ from dalembert.mechanics.registry import claims
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, equations_and_system
+from dalembert.model.kinds import Point
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import all_rates
@@ -150,7 +151,10 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     defect = None
     if run.dense is not None and run.knots.size > 1:
         residuals, defect = _differentiated(run, words)
-        measured += [_residual_claim(name, size, run) for name, size in residuals.items()]
+        kinds = {point.relation: point for point in system.points} if system is not None else {}
+        for name, size in residuals.items():
+            told = _unit_claim(kinds[name], size, run) if name in kinds else _residual_claim(name, size, run)
+            measured.append(told)
         measured.append(_defect_claim(defect, run))
     return Audit(drifts, residuals, defect, tuple(measured))
 
@@ -293,13 +297,13 @@ def _terms(expression: Expr) -> list[Expr]:
 
 
 def _drift_claim(drift: Drift, run: Trajectory) -> Claim:
-    evidence = (
-        f"it moved by at most {drift.absolute:.2e}, which is {drift.relative:.2e} of its largest term, over "
-        f"{run_of(run)}; that it is constant is {drift.conserved.kind}."
-    )
+    share, moved = f"to {drift.relative:.1e} of its largest term", f"moved by at most {drift.absolute:.2e}, which is"
+    moved += f" {drift.relative:.2e} of its largest term,"
+    if not drift.absolute:
+        share, moved = "to the last digit", "did not move at all"
+    evidence = f"it {moved} over {run_of(run)}; that it is constant is {drift.conserved.kind}."
     verdict = _measured(drift.absolute + drift.scale, evidence, run)
-    said = f"{drift.name} is kept along this motion, to {drift.relative:.1e} of its largest term"
-    return Claim(f"drift of {drift.name}", said, "check", verdict)
+    return Claim(f"drift of {drift.name}", f"{drift.name} is kept along this motion, {share}", "check", verdict)
 
 
 def _measured(size: float, evidence: str, run: Trajectory) -> Verdict:
@@ -383,6 +387,19 @@ def _residual_claim(name: str, size: float, run: Trajectory) -> Claim:
     evidence = f"its residual on the differentiated dense output is at most {size:.2e} over {run_of(run)}."
     verdict = _measured(size, evidence, run)
     return Claim(f"constraint {name}", f"the motion obeys the constraint '{name}', to {size:.1e}", "check", verdict)
+
+
+def _unit_claim(point: Point, size: float, run: Trajectory) -> Claim:
+    """Say how well a rotation or a direction keeps its length, which belongs to its kind: nobody stated a constraint."""
+    along = run.at(run.knots)
+    length = np.sqrt(sum(np.square(along[q.data.name]) for q in point.components))
+    off = float(np.max(np.abs(length - 1)))
+    evidence = (
+        f"at the ends of steps its length differs from 1 by at most {off:.2e}, and the rate of the dense output leaves "
+        f"the sphere by at most {size:.2e}, over {run_of(run)}."
+    )
+    said = f"{point.name} stays a {point.kind} along this motion, to {off:.1e}"
+    return Claim(f"constraint {point.relation}", said, "check", _measured(off + size, evidence, run))
 
 
 def _defect_claim(size: float, run: Trajectory) -> Claim:

@@ -13,7 +13,7 @@ from typing import Final
 
 from dalembert.expr.display.idioms import TANGENT, Opening, Power, is_cosine, is_trigonometric
 from dalembert.expr.display.measure import Measure
-from dalembert.expr.display.names import MOST_DOTS, identifier, is_word, label_part, order_above, symbol_part
+from dalembert.expr.display.names import MOST_DOTS, hatted, identifier, is_word, label_part, order_above, symbol_part
 from dalembert.expr.display.records import (
     Call,
     Fenced,
@@ -209,6 +209,8 @@ class Layout:
     def _jet(self, node: Expr) -> Part:
         """Return an unspecified function: primes if it has one argument, else a derivative sign for each slot."""
         function, orders = node.data
+        if function.name == "hat" and node.args[0].op == "symbol" and node.args[0].data.name.endswith(".w"):
+            return hatted(node.args[0].data.name)
         head = identifier(function.name)
         signs: list[Part] = []
         if function.arity == 1 and orders[0]:

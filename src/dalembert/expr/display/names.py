@@ -14,6 +14,7 @@ name            looks like
 ``R.m12``       an entry of a rotation R, as those of a matrix
 ``R.w1``        a capital omega: its angular velocity in the body
 ``R.s1``        an omega: that in space
+``hat(R.w)``    a capital omega with a hat: the matrix of that vector
 ``R.q0``        a component of its quaternion, ``R.e1x`` of an axis
 ``n.x``         a component of a direction n
 =============== =====================================================
@@ -28,7 +29,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dalembert.expr.display.records import Dotted, Fenced, Identifier, Number, Operator, Part, Scripts, raised, row
+from dalembert.expr.display.records import (
+    Dotted,
+    Fenced,
+    Hatted,
+    Identifier,
+    Number,
+    Operator,
+    Part,
+    Scripts,
+    raised,
+    row,
+)
 from dalembert.expr.symbols import Symbol
 
 LETTERS: Final = {
@@ -61,6 +73,12 @@ def identifier(name: str, dots: int = 0) -> Part:
 def symbol_part(symbol: Symbol) -> Part:
     """Return the look of a symbol."""
     return identifier(symbol.name, symbol.order)
+
+
+def hatted(name: str) -> Part:
+    """Return the look of a name with a hat on its letter."""
+    plain = identifier(name)
+    return Scripts(Hatted(plain.base), plain.below, plain.above) if isinstance(plain, Scripts) else Hatted(plain)
 
 
 def label_part(label: str) -> Part:
@@ -134,7 +152,8 @@ def _below(piece: str) -> Part:
 
 # -- names where only letters are at hand: in pictures, tables and sentences ----------------------------------
 _NAME = re.compile(r"([^\W\d_]+)_?(\d*)('*)")
-_WORD = re.compile(r"[^\W\d_]\w*\.[^\W\d_]\w*'*|[^\W\d_]+_?\d*'*")  # R.w1 stays as it is
+_PART = re.compile(r"(R\.[mqsw]\d+)('{0,2})")  # where a rotation is not called R, its name would have to stand below
+_WORD = re.compile(r"[^\W\d_]\w*\.[^\W\d_]\w*'*|[^\W\d_]+_?\d*'*")
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _DOTS = {0: "", 1: "\N{COMBINING DOT ABOVE}", 2: "\N{COMBINING DIAERESIS}"}
 
@@ -144,9 +163,15 @@ def lettered(name: str) -> str:
 
     >>> lettered("psi1"), lettered("x_2"), lettered("mass'"), lettered("multiplier blade")
     ('ψ₁', 'x₂', "mass'", 'multiplier blade')
+    >>> lettered("R.w1"), lettered("R.m33"), lettered("p_R_w2"), lettered("S.w1")
+    ('Ω₁', 'R₃₃', 'p_R_w2', 'S.w1')
     >>> len(lettered("theta'"))
     2
     """
+    turned = _PART.fullmatch(name)
+    if turned is not None:
+        letter, (digits, *_) = _split(turned[1])
+        return f"{letter}{_DOTS[len(turned[2])]}{digits.translate(_BELOW)}"
     found = _NAME.fullmatch(name)
     if found is None:
         return name

@@ -116,6 +116,13 @@ class Dotted:
 
 
 @dataclass(frozen=True, slots=True)
+class Hatted:
+    """A letter with a hat: the matrix of a vector, that takes the vector product with it."""
+
+    base: Part
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A named function, with its exponent if it has one, at an argument that is in brackets or a single letter."""
 
@@ -156,7 +163,7 @@ class Formula:
 
 Part: TypeAlias = (
     Identifier | Number | FunctionName | Operator | Primes | Text | Space | Row | Quotient | Root | Scripts | Dotted
-    | Call | Fenced | Table | Formula
+    | Hatted | Call | Fenced | Table | Formula
 )  # fmt: skip
 
 

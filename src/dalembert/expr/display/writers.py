@@ -16,6 +16,7 @@ from dalembert.expr.display.names import LETTERS
 from dalembert.expr.display.records import (
     Call,
     Dotted,
+    Hatted,
     Fenced,
     Formula,
     FunctionName,
@@ -114,6 +115,8 @@ class LatexWriter(Writer):
                 return [r"\sqrt{" if degree == 2 else rf"\sqrt[{degree}]{{", body, "}"]
             case Dotted(base, dots):
                 return [_DOTS[dots] + "{", base, "}"]
+            case Hatted(base):
+                return [r"\hat{", base, "}"]
             case Call(head, argument):
                 return [head, argument]
             case Fenced(body, tall, bars):
@@ -222,6 +225,8 @@ class MathmlWriter(Writer):
             case Dotted(base, dots):
                 # no accent: Chromium sets accents into the letter when its font has no table for mathematics
                 return ["<mover>", base, f"<mo>{'.' * dots}</mo>", "</mover>"]
+            case Hatted(base):
+                return ["<mover>", base, '<mo stretchy="false">^</mo>', "</mover>"]
             case Call(head, argument):
                 # TeX sets a thin space by itself where there is no bracket
                 return ["<mrow>", head, _APPLY, "" if isinstance(argument, Fenced) else _THIN, argument, "</mrow>"]
