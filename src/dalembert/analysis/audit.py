@@ -390,7 +390,7 @@ def _residual_claim(name: str, size: float, run: Trajectory) -> Claim:
 
 
 def _unit_claim(point: Point, size: float, run: Trajectory) -> Claim:
-    """Say how well a rotation or a direction keeps its length, which belongs to its kind: nobody stated a constraint."""
+    """Say how well a rotation or a direction keeps its length, which belongs to its kind and is no constraint."""
     along = run.at(run.knots)
     length = np.sqrt(sum(np.square(along[q.data.name]) for q in point.components))
     off = float(np.max(np.abs(length - 1)))

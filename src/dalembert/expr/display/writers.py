@@ -16,10 +16,10 @@ from dalembert.expr.display.names import LETTERS
 from dalembert.expr.display.records import (
     Call,
     Dotted,
-    Hatted,
     Fenced,
     Formula,
     FunctionName,
+    Hatted,
     Identifier,
     Number,
     Operator,

@@ -1,7 +1,7 @@
 """A kinetic energy that is a sum of squares is definite where enough of these are independent, and so is regular.
 
-With L = sum_k c_k (a_k u + b_k)^2 + (at most linear in u), c_k >= 0, the Hessian is 2 sum_k c_k a_k a_k^T. It is definite
-wherever n of the a_k whose c_k are positive are independent. The determinant of these rows is far smaller than
+With L = sum_k c_k (a_k u + b_k)^2 + (at most linear in u), c_k >= 0, the Hessian is 2 sum_k c_k a_k a_k^T. It is
+definite wherever n of the a_k whose c_k are positive are independent. The determinant of these rows is far smaller than
 that of the Hessian, and for most bodies a number: their own inertia alone is definite, whatever else they carry.
 """
 
@@ -14,7 +14,7 @@ from typing import Final
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, Expr, number, product, symbol
+from dalembert.expr.graph import ONE, Expr, number, product
 from dalembert.expr.linear import determinant
 from dalembert.expr.truth import Fact, Facts, Verdict, generic_rank
 from dalembert.expr.truth.signs import ranges
@@ -35,7 +35,7 @@ class Square:
 
 
 def squares_of(lagrangian: Expr, velocities: Sequence[Expr]) -> list[Square] | None:
-    """Return the squares that a Lagrangian is a sum of, but for what is linear in velocities; None if it is no such sum.
+    """Return the squares that a Lagrangian sums up, but for what is linear in velocities; None if it is no such sum.
 
     >>> x, y, m, g = (symbol(name) for name in ("x", "y", "m", "g"))
     >>> squares_of(m*(x.dot + y*y.dot)**2 - g*y, [x.dot, y.dot])
