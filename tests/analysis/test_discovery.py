@@ -10,12 +10,14 @@ from dalembert.analysis.discovery.densities import InvariantVolume, find_density
 from dalembert.analysis.discovery.discover import Discovery, discover
 from dalembert.analysis.discovery.first_integrals import Integral, new_ones, search_integrals
 from dalembert.analysis.discovery.letters import Letters, letters_of
+from dalembert.analysis.discovery.moving_energies import moving_energies
 from dalembert.analysis.discovery.point_symmetries import noether_symmetries
 from dalembert.analysis.motions import Motions
 from dalembert.analysis.own_claims import decide_claim
 from dalembert.errors import DalembertError
 from dalembert.expr.graph import ONE
 from dalembert.expr.truth import Verdict
+from dalembert.mechanics.lagrangian.jets import energy
 
 PLANE = "(x'^2 + y'^2)/2"
 
@@ -136,6 +138,53 @@ def test_all_that_is_printed_can_be_claimed():
     stated = sled.but(symmetry={"e3": {"x": "-y", "y": "x", "theta": "1"}})
     assert found.stated["e3"] == '{ x = "-y", y = "x", theta = "1" }'
     assert set(stated.symmetry) == {"e3"}
+
+
+def test_values_of_parameters():
+    """A cubic force has its quadratic integral at one ratio of its parameters; the sentence says which answer it is."""
+    ratio = {"a": 1, "b": 2}
+    wide = plane("a*x^2*y + b*y^3", parameters=ratio)
+    generic, given = discover(wide), discover(wide, exact_parameters=True)
+    assert (len(generic.found), len(given.found)) == (0, 1)
+    assert generic.values == "The answer is for generic values of a, b; special values may have more."
+    assert given.values == "The answer is for the given values a = 1, b = 2."
+    assert len(discover(plane("a*x^2*y + b*y^3", parameters={"a": 1, "b": 3}), exact_parameters=True).found) == 0
+
+
+def test_equations_that_are_stated():
+    """Two oscillators 1:2 that come from no Lagrangian: their energies, and the cubic integral of the resonance."""
+    stated = System.of(name="stated", coordinates="x y", equations={"x''": "-x", "y''": "-4*y"})
+    found = discover(stated)
+    assert knows(stated, found, "x*x'*y' + y*(x^2 - x'^2)")
+    assert not knows(stated, found, "x*x'*y' + y*(x^2 + x'^2)")
+    assert len(found.independent) == 3
+
+
+def test_moving_energy():
+    """A ball on a turning table: the energy is kept less Om times a momentum, not alone, nor with another factor."""
+    table = gallery.load("turning-table")
+    motions = Motions(table)
+    fields = noether_symmetries(motions, of="L").basis
+    (moving,) = moving_energies(motions, fields)
+    assert moving.name == "moving energy, less Om times the momentum of -y d/dx + x d/dy"
+    whole = motions.names.expression(energy(table.lagrangian, table.q, 1))
+    assert motions.keep(whole).holds is False
+    assert motions.keep(2 * moving.expression - whole).holds is False
+
+
+def test_tops():
+    """Euler's: energy and the momentum in space; a general heavy one has the energy and (M, gamma) and no more."""
+    free, general = (
+        System.of(
+            name="top", coordinates={"R": "rotation"}, lagrangian=f"(2*R.w1^2 + 3*R.w2^2 + 5*R.w3^2)/2 - ({weight})"
+        )
+        for weight in ("0", "R.m31 + 2*R.m32 + 7*R.m33")
+    )
+    found = discover(free)
+    assert knows(free, found, "(2*R.w1)^2 + (3*R.w2)^2 + (5*R.w3)^2")
+    assert len(found.independent) == 4
+    found = discover(general)
+    assert [one.name for one in (*found.known, *found.found)] == ["momentum of R left 3", "energy"]
 
 
 def test_a_direction_turns_once():

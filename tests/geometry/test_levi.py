@@ -49,6 +49,7 @@ def test_levi(algebra, levi, radical):
 @pytest.mark.parametrize(
     "name", ["aff(1)", "heisenberg(5)", "se(2)", "e(1,1)", "so(3)", "sl(2,R)", "se(3)", "saff(2)", "R + se(2)"]
 )
+@pytest.mark.thorough("heisenberg(5)", "saff(2)", "R + se(2)")
 def test_standard_bases(name):
     """The brackets of the books are there in the basis that is returned, and with a sign changed they are not."""
     algebra = scrambled(KNOWN[name], 2)

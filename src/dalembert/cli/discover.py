@@ -39,6 +39,7 @@ _HELP = taught(
 _MOST_SHOWN = 12
 """So many fields of one part of the statement are written down."""
 _PARTS, _HAS = {"L": "L", "constraints": "The constraints"}, {"L": "has", "constraints": "have"}
+_EXACT = "Take the given values of the parameters for what they are, instead of generic ones."
 _DEEP = "Search larger spaces: integrals up to degree 4 in the speeds."
 
 
@@ -50,13 +51,16 @@ def register(app: typer.Typer) -> None:
         system: SystemName,
         formalism: As = None,
         deep: Annotated[bool, typer.Option("--deep", help=_DEEP)] = False,
+        exact: Annotated[bool, typer.Option("--exact-parameters", help=_EXACT)] = False,
         as_json: AsJson = False,
     ) -> None:
         from dalembert.analysis.discovery.discover import discover as find
 
         stated = load_system(system)
         with waiting("searching ..."):
-            found = find(stated, None if formalism is None else known_formalism(formalism), deep=deep)
+            found = find(
+                stated, None if formalism is None else known_formalism(formalism), deep=deep, exact_parameters=exact
+            )
         if as_json:
             typer.echo(in_json(_json(found)))
         else:
@@ -66,6 +70,8 @@ def register(app: typer.Typer) -> None:
 # -- in words ----------------------------------------------------------------------------------------------------
 def _tell(found: Discovery) -> None:
     say(f"{found.system}, {found.formalism}: {found.variables} state variables.")
+    if found.values:
+        say(found.values)
     if found.noether is not None:
         _tell_symmetries(found)
     if found.more:
@@ -206,6 +212,7 @@ def _json(found: Discovery) -> dict[str, Any]:
         "system": found.system,
         "formalism": found.formalism,
         "state variables": found.variables,
+        "values of parameters": found.values,
         "symmetries": [symmetry(one) for one in algebra.basis] if algebra is not None else None,
         "algebra": algebra.name if algebra is not None else None,
         "brackets": algebra.structure.brackets if algebra is not None and algebra.structure is not None else None,

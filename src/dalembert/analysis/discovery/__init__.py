@@ -7,7 +7,8 @@ file                    what
 ``point_symmetries``    the symmetry algebra: xi^i d/dq^i + tau d/dt
 ``structure``           what the algebra is, taken apart
 ``first_integrals``     first integrals that are polynomial in the speeds
-``brackets``            Poisson brackets of first integrals
+``moving_energies``     the energy less the momentum of a symmetry of L (Fasso, Sansonetto)
+``brackets``            Poisson brackets of integrals, and the algebra they make
 ``densities``           invariant volumes: Gamma(ln rho) + div Gamma = 0
 ``position_densities``  densities that depend on position alone: decided by brackets (Kozlov)
 ``steady_traces``       no volume, by the trace at a steady motion

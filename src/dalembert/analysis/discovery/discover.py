@@ -11,6 +11,7 @@ from dalembert.analysis.discovery.brackets import BracketAlgebra, bracket_algebr
 from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
 from dalembert.analysis.discovery.letters import Letters, kept_by, letters_of
 from dalembert.analysis.discovery.measures import InvariantMeasures, measures_of
+from dalembert.analysis.discovery.moving_energies import moving_energies
 from dalembert.analysis.discovery.point_symmetries import (
     PointSymmetry,
     SymmetryAlgebra,
@@ -25,14 +26,16 @@ from dalembert.analysis.discovery.variational import Variational, variational
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.elementary import sincos
-from dalembert.expr.graph import symbol
+from dalembert.expr.graph import number, symbol
 from dalembert.expr.symbols import TIME
+from dalembert.expr.text import text
 from dalembert.expr.truth import Facts
 from dalembert.expr.walk import postorder, symbols
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
+from dalembert.model.writing import tables_of
 
 _QUICK, _DEEP = (1, 2), (1, 2, 3, 4)
 _FEW, _MANY = 300, 1_200
@@ -71,6 +74,8 @@ class Discovery:
     """The Poisson brackets of the integrals, where these are taken: unconstrained, in coordinates that are numbers."""
     variational: Variational | None = None
     """Whether the motions are those of a Lagrangian that nobody stated; None where it was not asked."""
+    values: str = ""
+    """Which values of the parameters the answer is for, in a sentence; empty where there are none."""
 
     @property
     def stated(self) -> dict[str, str]:
@@ -85,8 +90,13 @@ class Discovery:
         return tuple(one for search in self.searches for one in search.found)
 
 
-def discover(system: System, formalism: str | None = None, *, deep: bool = False) -> Discovery:
+def discover(
+    system: System, formalism: str | None = None, *, deep: bool = False, exact_parameters: bool = False
+) -> Discovery:
     """Search for the symmetries and first integrals of a system; whatever is returned has been decided.
+
+    Parameters keep their names, and what is found holds for all values of them; with ``exact_parameters`` those that
+    have a value are this number, and more may be found.
 
     >>> found = discover(System.of(name="spring", coordinates="x", lagrangian="(x'^2 - x^2)/2"))
     >>> [one.written for one in found.noether.basis], [one.written for one in found.more]
@@ -95,10 +105,16 @@ def discover(system: System, formalism: str | None = None, *, deep: bool = False
     ([(x^2 + x'^2)/2], 0, 1, 2)
     """
     expect(system, System, "discover takes a system")
+    stated = system
+    if exact_parameters:
+        system = with_given_values(system)
     motions = Motions(system, formalism)
     notes: list[str] = []
     algebra = _noether(motions, notes, deep=deep)
     known = () if algebra is None else _known(motions, algebra)
+    alone = {} if algebra is None else symmetries_of_parts(motions, algebra)
+    if algebra is not None and not any(one.name == "energy" for one in known):
+        known += moving_energies(motions, (*algebra.basis, *alone.get("L", ())))
     more, space = _more(motions, algebra, notes, deep=deep)
     searches = _searches(motions, algebra, known, notes, deep=deep)
     found = [*known, *(one for search in searches for one in search.found)]
@@ -115,11 +131,40 @@ def discover(system: System, formalism: str | None = None, *, deep: bool = False
         _measures(motions, algebra),
         len(equations.state),
         tuple(notes),
-        {} if algebra is None else symmetries_of_parts(motions, algebra),
+        alone,
         None if algebra is None else orbits_of(motions, [one.generator for one in algebra.lasting]),
         bracket_algebra(motions, found),
         variational(motions),
+        _values_said(stated, system),
     )
+
+
+def with_given_values(system: System) -> System:
+    """Return a system with the numbers in place of those parameters that have a value.
+
+    >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81, "m": None}, lagrangian="m*(z'^2/2 - g*z)")
+    >>> with_given_values(fall).lagrangian, list(with_given_values(fall).parameters)
+    (m*(z'^2/2 - 981*z/100), [m])
+    """
+    given = {p.data.name: value for p, value in system.defaults.items()}
+    if not given:
+        return system
+    stated = tables_of(system)
+    kept = {name: one for name, one in dict(stated.get("parameters", {})).items() if name not in given}
+    lets = {name: text(number(value)) for name, value in given.items()} | dict(stated.get("let", {}))
+    return system.but(parameters=kept or None, let=lets)
+
+
+def _values_said(stated: System, system: System) -> str:
+    """Say which values of the parameters the answer is for."""
+    named = ", ".join(p.data.name for p in system.parameters)
+    given = ", ".join(
+        f"{p.data.name} = {text(number(v))}" for p, v in stated.defaults.items() if p not in system.parameters
+    )
+    if given:
+        more = f", and for all values of {named}" if named else ""
+        return f"The answer is for the given values {given}{more}."
+    return f"The answer is for generic values of {named}; special values may have more." if named else ""
 
 
 def _held(system: System) -> bool:

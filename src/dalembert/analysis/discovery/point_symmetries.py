@@ -325,17 +325,21 @@ def momenta_of(motions: Motions, algebra: SymmetryAlgebra) -> list[tuple[str, Ex
 
     Each is given as it reads best, beside rotations by velocities of tangent spaces and entries, and by the state.
     """
-    system, found = motions.system, []
-    if system.points:
-        stated = {f"X{k}": one.generator for k, one in enumerate(algebra.basis)}
-        frame = TangentFrame(replace(system, symmetry=Table(stated)))
-        momenta = [one.momentum for one in noether_on_spheres(frame)]
-        opened = frame.opened(momenta)
-    else:
-        momenta = opened = [momentum_of(system, one.generator, one.gauge) for one in algebra.basis]
-    for one, momentum, plain in zip(algebra.basis, momenta, opened, strict=True):
-        verdict = motions.keep(plain)
+    found = []
+    for one, shown, value in zip(algebra.basis, *momenta_by(motions, algebra.basis), strict=True):
+        verdict = motions.keep(value)
         if verdict.holds is True:
-            value = motions.names.expression(plain)
-            found.append((one.written, momentum if system.points else value, value, verdict))
+            found.append((one.written, shown, value, verdict))
     return found
+
+
+def momenta_by(motions: Motions, basis: Sequence[PointSymmetry]) -> tuple[list[Expr], list[Expr]]:
+    """Return the momenta of fields, kept or not: as they read best, and by the state."""
+    system = motions.system
+    if not system.points:
+        momenta = [momentum_of(system, one.generator, one.gauge) for one in basis]
+        values = [motions.names.expression(momentum) for momentum in momenta]
+        return values, values
+    frame = TangentFrame(replace(system, symmetry=Table({f"X{k}": one.generator for k, one in enumerate(basis)})))
+    shown = [one.momentum for one in noether_on_spheres(frame)]
+    return shown, [motions.names.expression(e) for e in frame.opened(shown)]

@@ -5,6 +5,8 @@ file                  what
 ====================  =========================================================================
 ``algebra``           Lie algebras by their structure constants; adjoint and coadjoint matrices
 ``names``             what a Lie algebra is called, found by its invariants
+``levi``              Levi's decomposition: the radical and a semisimple subalgebra
+``named_bases``       the basis that has the brackets of an algebra's name
 ``actions``           actions by their generators: freeness, orbits, what they leave as it is
 ``invariant_frame``   fields that commute with all generators of a free action
 ``isotropy_algebra``  the isotropy algebra of a momentum, and a basis adapted to it
