@@ -26,7 +26,7 @@ from dalembert.analysis.discovery.variational import Variational, variational
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.elementary import sincos
-from dalembert.expr.graph import number, symbol
+from dalembert.expr.graph import as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Facts
@@ -151,7 +151,7 @@ def with_given_values(system: System) -> System:
         return system
     stated = tables_of(system)
     kept = {name: one for name, one in dict(stated.get("parameters", {})).items() if name not in given}
-    lets = {name: text(number(value)) for name, value in given.items()} | dict(stated.get("let", {}))
+    lets = {name: text(as_expr(value)) for name, value in given.items()} | dict(stated.get("let", {}))
     return system.but(parameters=kept or None, let=lets)
 
 
@@ -159,7 +159,7 @@ def _values_said(stated: System, system: System) -> str:
     """Say which values of the parameters the answer is for."""
     named = ", ".join(p.data.name for p in system.parameters)
     given = ", ".join(
-        f"{p.data.name} = {text(number(v))}" for p, v in stated.defaults.items() if p not in system.parameters
+        f"{p.data.name} = {text(as_expr(v))}" for p, v in stated.defaults.items() if p not in system.parameters
     )
     if given:
         more = f", and for all values of {named}" if named else ""
