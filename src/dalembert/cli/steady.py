@@ -224,7 +224,7 @@ def _of_zero(one: FamilyStability, spectral: SpectralStability) -> str:
         same = one.dimension == spectral.zeros
         often += ", as often as the family has dimensions" if same else f", and the family has {many}"
     if spectral.blocks:
-        return f"{often}; it has a Jordan block, so that neighbours drift away linearly."
+        return f"{often}; it has a Jordan block, so that deviations grow as powers of time."
     return f"{often}, without Jordan block{': spectral stability is linear stability' if spectral.is_linear else ''}."
 
 
@@ -319,7 +319,8 @@ def _spectrum(motion: SteadyMotion) -> str:
     scale = 1e-9 * max(1.0, max((abs(v) for v in motion.linear.eigenvalues), default=0.0))
     shown = []
     for mode in motion.linear.modes:
-        real, imaginary = (0.0 if abs(x) < scale else x for x in (mode.value.real, mode.value.imag))
+        small = 100 * scale if motion.freedom > 1 and abs(mode.value) < 100 * scale else scale  # a multiple zero
+        real, imaginary = (0.0 if abs(x) < small else x for x in (mode.value.real, mode.value.imag))
         if imaginary < 0:
             continue
         pair = f"{real:.6g} +- {imaginary:.6g}i" if real else f"+-{imaginary:.6g}i"

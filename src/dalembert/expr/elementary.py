@@ -216,9 +216,9 @@ def cosh(value: Operand) -> Expr:
 
 
 def tanh(value: Operand) -> Expr:
-    """Return the hyperbolic tangent, by ``exp``."""
+    """Return the hyperbolic tangent, by ``exp``; so that it is 1 where that exceeds all machine numbers."""
     grow = exp(2 * as_expr(value))
-    return (grow - 1) / (grow + 1)
+    return 1 - 2 / (grow + 1)
 
 
 def jet(function: Function, arguments: Sequence[Operand], slots: Sequence[int] = ()) -> Expr:

@@ -22,12 +22,14 @@ from dalembert.expr.field.quotients import TooLarge
 from dalembert.expr.graph import PI, ZERO, Expr, product
 from dalembert.expr.linear.strata import Place, vanishing
 from dalembert.expr.linear.system import Space
+from dalembert.expr.readers import Floats
 from dalembert.expr.truth import Fact, Sphere, Verdict, is_constant, never_zero, vanish
 from dalembert.expr.truth import vanishing as zero_ones
 from dalembert.expr.truth.many import all_vanish
-from dalembert.expr.walk import postorder, substitute, symbols
+from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 
 _MOST_FAMILIES = 24
+_NOT_ZERO = 1e-9
 _MOST_NODES = 700
 """Larger equations are left to numbers."""
 _MOST_TERMS = 1_500
@@ -66,9 +68,18 @@ def steady_families(steady: SteadyField, at: Mapping[Expr, Expr] | None = None) 
         found = list(_solved(steady, at or {}))
     except (ExpressionError, TooLarge, OutOfWork, OverflowError):
         return None
+    found = [one for one in found if not _for_other_parameters(steady, one)]
     if any(one.verdict.holds is not True for one in found):
         return None
     return tuple(sorted(found, key=lambda one: (-len(one.free) + len(one.relations), len(one.relations))))
+
+
+def _for_other_parameters(steady: SteadyField, family: SteadyFamily) -> bool:
+    """Say whether a family needs a relation between parameters alone which their values do not obey."""
+    values = dict(zip(steady.problem.equations.parameters, steady.problem.parameters.tolist(), strict=True))
+    own = {p.data for p in values}
+    alone = [r for r in family.relations if own.issuperset(symbols([r]))]
+    return any(abs(x) > _NOT_ZERO for x in evaluate(alone, Floats(values)))
 
 
 def _solved(steady: SteadyField, at: Mapping[Expr, Expr]) -> Iterator[SteadyFamily]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.steady.linear_part import spectrum_mark
-from dalembert.analysis.steady.search import Held, Label, Point, along, freedom, solve_from
+from dalembert.analysis.steady.search import Held, Label, Point, along, freedom, orbit, solve_from
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError
 from dalembert.expr.calculus import define, diff
@@ -24,6 +24,8 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.specialise import number_of
+
+_IDLE = 1e-9
 
 
 def held_at(field: SteadyField, at: Mapping[str, Any]) -> tuple[Held, dict[Expr, Expr]]:
@@ -91,7 +93,7 @@ def found_points(
         solved = solve_from(field, y, field.problem.parameters, held)
         if solved is None:
             continue
-        point = Point(solved, field.problem.parameters)
+        point = _without_idle(field, Point(solved, field.problem.parameters), held)
         mark = spectrum_mark(field, point)
         if not any(one.shape == mark.shape and np.allclose(one, mark, rtol=1e-5, atol=1e-6) for one in marks):
             found.append(point)
@@ -159,3 +161,15 @@ def _guesses(
 def _drawn(variable: Expr, draw: Random) -> float:
     usual = {"angle": (-np.pi, np.pi), "positive": (0.05, 3.0)}
     return draw.uniform(*usual.get(variable.data.domain, (-2.0, 2.0)))
+
+
+def _without_idle(field: SteadyField, point: Point, held: Held) -> Point:
+    """Return a solution with no rate along symmetries that do not move its state: these say nothing."""
+    if any(label in field.xi for label in held.labels) or not field.xi:
+        return point
+    first = len(point.y) - len(field.xi)
+    _, sizes, basis = np.linalg.svd(orbit(field, point))
+    idle = basis[int(np.sum(sizes > _IDLE * max(1.0, float(sizes.max(initial=0.0))))) :]
+    y = point.y.copy()
+    y[first:] -= idle.T @ (idle @ y[first:])
+    return Point(y, point.parameters)

@@ -44,7 +44,7 @@ class SpectralStability:
     zeros: int
     """The multiplicity of the eigenvalue 0."""
     blocks: bool
-    """Whether the eigenvalue 0 has a Jordan block: then neighbouring motions drift away linearly."""
+    """Whether the eigenvalue 0 has a Jordan block: then deviations grow as powers of time."""
     conditions: tuple[Condition, ...]
     answer: Answer
     """Whether all other eigenvalues are as stability asks."""

@@ -95,7 +95,7 @@ def _fault(what: str, line: int) -> Fault:
 
 # -- friction ------------------------------------------------------------------------------------------------
 def smooth_friction(size: Fraction, rate: str) -> str:
-    """Return dry friction as a smooth law, which exists at all speeds; with tanh it would not at 400 times its own.
+    """Return dry friction as a smooth law, which exists with its derivatives at all speeds.
 
     >>> smooth_friction(Fraction(1, 2), "q'")
     "-(1/2)*q'/sqrt(q'^2 + friction_speed^2)"
