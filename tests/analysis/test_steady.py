@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from steady_flow import by_the_flow
 
 from dalembert import System, derive, equal, gallery, parse, simulate, steady
 from dalembert.analysis.relative_equilibria import relative_equilibria
-from dalembert.analysis.steady.linear_part import across, linear_part
-from dalembert.analysis.steady.search import Held, Label, Point, follow, orbit, solve_from
+from dalembert.analysis.steady.search import Held, Label, Point, follow, solve_from
 from dalembert.analysis.steady.steady_field import steady_field
 from dalembert.analysis.steady.symmetries import state_symmetries
 from dalembert.expr.graph import symbol
@@ -85,35 +85,6 @@ def test_the_eigenvalues_of_the_bicycle_are_the_published_ones():
 
 
 # -- the flow as a second derivation ------------------------------------------------------------------------------
-def _by_the_flow(result, state, turning, time, wrong=0.0, follows=()):
-    """Return the eigenvalues of g(T)^-1 o flow_T across the orbit, by differences of motions.
-
-    ``follows`` are names that constraints on positions give.
-    """
-    field = steady_field(result)
-    y = np.array([*state.values(), *turning.values()])
-    y[-1] += wrong
-    point = Point(y, field.problem.parameters)
-    part = linear_part(field, point)
-    names = list(state)
-
-    def after(values):
-        given = {name: x for name, x in zip(names, values, strict=True) if name not in follows}
-        run = simulate(result, given, time, tolerance=1e-12)
-        return np.array([run[name][-1] for name in names])
-
-    base = np.array(list(state.values()))
-    end = np.append(after(base), list(turning.values()))
-    _, kept, rows = across(names, orbit(field, Point(end, field.problem.parameters)))
-    width = 2e-5
-    columns = []
-    for direction in part.directions.T:
-        ahead, back = after(base + width * direction), after(base - width * direction)
-        columns.append(rows @ ((ahead - back) / (2 * width)))
-    assert [names[k] for k in kept] == list(part.names)
-    return np.linalg.eigvals(np.array(columns).T), part.eigenvalues
-
-
 CASES = {
     "disc": (lambda: derive(gallery.load("falling-rolling-disc"), "nonholonomic"), {"theta": 0.3, "psi'": 1.4}),
     "sleigh": (
@@ -134,88 +105,9 @@ def test_linear_parts_are_those_of_the_flow(case):
     result, at = CASES[case][0](), CASES[case][1]
     motion = steady(result, at=at, exact=False).motions[0]
     time = 0.6
-    flow, own = _by_the_flow(result, motion.state, motion.turning, time)
+    flow, own = by_the_flow(result, motion.state, motion.turning, time)
     for value in np.exp(own * time):
         assert np.abs(flow - value).min() < 2e-6
-
-
-OWN = {
-    "governor with a loaded sleeve": (
-        {
-            "coordinates": {"s": "angle", "a": "angle"},
-            "parameters": {"m": 0.4, "M": 1.1, "l": 0.3, "I": 0.02, "g": 9.81, "c": 0.05},
-            "lagrangian": "I*s'^2/2 + m*l^2*(a'^2 + sin(a)^2*s'^2) + 2*M*l^2*sin(a)^2*a'^2 + 2*(m + M)*g*l*cos(a)",
-            "forces": {"a": "-c*a'"},
-        },
-        "euler-lagrange",
-        {"a": 0.8},
-    ),
-    "dumbbell in orbit": (
-        {
-            "coordinates": {"r": "positive", "f": "angle", "b": "angle"},
-            "parameters": {"k": 4, "m": 1, "I": 0.3},
-            "lagrangian": "m*(r'^2 + r^2*f'^2)/2 + I*(f' + b')^2/2 + k*m/r - k*I/(2*r^3)*(1 - 3*cos(b)^2)",
-        },
-        "euler-lagrange",
-        {"r": 1.3, "b": 0},
-    ),
-    "tractor with a dragged plough": (
-        {
-            "coordinates": {"x": "real", "y": "real", "h": "angle", "b": "angle"},
-            "parameters": {"m": 3, "J": 0.5, "M": 1, "I": 0.1, "d": 0.4, "e": 0.6, "k": 0.3},
-            "lagrangian": "m*(x'^2+y'^2)/2 + J*h'^2/2"
-            " + M*((x' + d*h'*sin(h) + e*(h'+b')*sin(h+b))^2 + (y' - d*h'*cos(h) - e*(h'+b')*cos(h+b))^2)/2 + I*(h'+b')^2/2 - k*b^2/2",
-            "speeds": {"v": "x'*cos(h)+y'*sin(h)"},
-            "constraints": {"axle": "x'*sin(h) = y'*cos(h)"},
-            "forces": {"b": "-0.2*b'"},
-        },
-        "nonholonomic",
-        {"v": 1.2, "b": 0},
-    ),
-    "ball in a bowl that turns": (
-        {
-            "coordinates": {"x": "real", "y": "real"},
-            "parameters": {"w": 1.4, "k": 3, "c": 0.3, "e": 0.1},
-            "lagrangian": "(x'^2+y'^2)/2 - k*(x^2+y^2)/2 - e*(x^2+y^2)^2",
-            "forces": {"x": "-c*(x' + w*y)", "y": "-c*(y' - w*x)"},
-        },
-        "euler-lagrange",
-        {"x": 0, "y": 0},
-    ),
-    "drum with a rocking weight": (
-        {
-            "coordinates": {"x": "real", "f": "angle", "q": "angle"},
-            "parameters": {"m": 2, "I": 0.1, "R": 0.3, "M": 0.5, "l": 0.15, "g": 9.81, "s": "1/10"},
-            "lagrangian": "m*x'^2/2 + I*f'^2/2 + M*((x' + l*q'*cos(q))^2 + (l*q'*sin(q))^2)/2 + M*g*l*cos(q)",
-            "constraints": {"rolls": "x' = R*f'"},
-        },
-        "nonholonomic",
-        {"f'": 2, "q": 0},
-    ),
-    "blade on a turning table": (
-        {
-            "coordinates": {"x": "real", "y": "real", "h": "angle"},
-            "parameters": {"m": 1, "J": 0.2, "k": 2, "W": 0.6},
-            "lagrangian": "m*(x'^2+y'^2)/2 + J*h'^2/2 - k*(x^2+y^2)/2",
-            "constraints": {"blade": "(x' + W*y)*sin(h) = (y' - W*x)*cos(h)"},
-        },
-        "nonholonomic",
-        {},
-    ),
-}
-"""Tables, formalism, and what is held."""
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", OWN)
-def test_linear_parts_of_other_systems_are_those_of_the_flow(name):
-    tables, formalism, at = OWN[name]
-    result = derive(System.of(name=name, **tables), formalism)
-    motion = steady(result, at=at, exact=False).motions[0]
-    flow, own = _by_the_flow(result, motion.state, motion.turning, 0.5)
-    for value in np.exp(own * 0.5):
-        assert np.abs(flow - value).min() < 2e-6
-    assert any(np.abs(flow - value).min() > 1e-3 for value in np.exp(own * 0.55))  # the wrong twin
 
 
 def test_a_start_that_contradicts_the_model_says_so_in_a_frame():
@@ -224,13 +116,6 @@ def test_a_start_that_contradicts_the_model_says_so_in_a_frame():
     sleigh = derive(gallery.load("chaplygin-sleigh"), "nonholonomic")
     with pytest.raises(EvaluationError, match="contradicts the constraints"):
         simulate(sleigh, {"theta": 0, "u": 0.8}, 1)
-
-
-def test_what_rests_where_nothing_turns_it_is_found_once():
-    """At the middle of a bowl a turn moves nothing: how fast the motion goes along it says nothing."""
-    tables, formalism, at = OWN["ball in a bowl that turns"]
-    found = steady(derive(System.of(name="bowl", **tables), formalism), at=at, exact=False)
-    assert len(found.motions) == 1
 
 
 def test_a_wrong_rate_along_the_symmetry_is_seen():
@@ -396,7 +281,7 @@ def test_a_rattleback_is_unstable_in_both_directions_with_very_different_rates()
         assert (rolls.real, rolls.imag) == pytest.approx((quick * 1.6977, 101.128), rel=1e-4)
         assert (pitches.real, pitches.imag) == pytest.approx((slow * 0.0680, 20.8259), rel=1e-3)
     motion = found.motions[1]
-    by_flow, own = _by_the_flow(derived, motion.state, motion.turning, 0.02, follows=("z",))
+    by_flow, own = by_the_flow(derived, motion.state, motion.turning, 0.02, follows=("z",))
     for value in by_flow:
         assert np.abs(np.exp(0.02 * own) - value).min() < 2e-6
 
