@@ -23,25 +23,12 @@ from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.simulate import motion_of
+from tests.nonholonomic_systems import TRACTOR
 
 simulating = import_module("dalembert.numerics.simulate")
 _TIMES = 15
 _END = 100.0
 _TOLERANCES = (1e-8, 1e-9, 1e-10, 1e-11)
-
-TRACTOR = System.of(
-    name="tractor with two trailers",
-    coordinates={"a1": "angle", "a2": "angle", "x": "real", "y": "real", "a0": "angle"},
-    parameters={"m0": 1, "m1": 0.7, "m2": 0.4, "J0": 0.3, "J1": 0.2, "J2": 0.1, "d1": 1, "d2": 0.8},
-    let={"x1": "x - d1*cos(a1)", "y1": "y - d1*sin(a1)", "x2": "x1 - d2*cos(a2)", "y2": "y1 - d2*sin(a2)"},
-    lagrangian="m0*(x'^2 + y'^2)/2 + m1*(x1'^2 + y1'^2)/2 + m2*(x2'^2 + y2'^2)/2 + (J0*a0'^2 + J1*a1'^2 + J2*a2'^2)/2",
-    constraints={
-        "front": "x'*sin(a0) = y'*cos(a0)",
-        "middle": "x1'*sin(a1) = y1'*cos(a1)",
-        "back": "x2'*sin(a2) = y2'*cos(a2)",
-    },
-    start={"x'": 1, "a0'": 0.3, "a1": -0.3, "a2": -0.5},
-)
 
 
 def cpu(work: Callable[[], Any]) -> tuple[float, Any]:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.frame_motion import TRACTOR, apart, cpu, followed
+from bench.frame_motion import apart, cpu, followed
 from bench.frame_speed import evaluation, nanoseconds
 from bench.frames import expense, not_finite, printed
 from dalembert import System, derive, gallery, simulate
@@ -33,6 +33,7 @@ from dalembert.model import files
 from dalembert.numerics.codegen.model import written_form
 from dalembert.numerics.outcome import END
 from dalembert.present.json_export import answer
+from tests.nonholonomic_systems import PERPENDICULAR, RACER, TRACTOR
 
 judging, machines, mechanisms, integrate = map(  # what the tests have, and SciPy, are not typed
     import_module, ("tests.judging", "tests.machines", "tests.mechanisms", "scipy.integrate")
@@ -41,21 +42,6 @@ LINKAGES = Path(__file__).parents[1] / "tests" / "linkages"
 TOLERANCES = {1e-8: 3e-6, 1e-10: 1e-7, 1e-11: 1e-7, 1e-12: 1e-7, 1e-13: 1e-7}
 SNAKES = ("wheeled-snake:6", "wheeled-snake:15")
 _TIMES = 40
-_AXLE = "(d1*cos(ph) + d2)*th' + d2*ph'"
-RACER = System.of(
-    name="roller racer",
-    coordinates={"x": "real", "y": "real", "th": "angle", "ph": "angle"},
-    parameters={"m": 1.4, "I1": 0.8, "I2": 0.3, "d1": 0.5, "d2": 0.2},
-    lagrangian="m*(x'^2 + y'^2)/2 + I1*th'^2/2 + I2*(th' + ph')^2/2",
-    constraints={"a": f"sin(ph)*x' = cos(th)*({_AXLE})", "b": f"sin(ph)*y' = sin(th)*({_AXLE})"},
-)
-PERPENDICULAR = System.of(
-    name="perpendicular velocities",
-    coordinates="x1 y1 x2 y2",
-    parameters={"g": 10},
-    lagrangian="(x1'^2 + y1'^2 + x2'^2 + y2'^2)/2 - g*(y1 + y2)",
-    constraints={"perpendicular": "x1'*x2' + y1'*y2' = 0"},
-)
 
 
 @dataclass(frozen=True)

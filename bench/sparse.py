@@ -11,25 +11,29 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from flint import arb_mat, ctx
 
 from bench.frame_speed import evaluation, nanoseconds
 from dalembert import code, derive, gallery, simulate
 from dalembert.expr.graph import Expr, symbol
-from dalembert.expr.readers import Balls, Floats
+from dalembert.expr.readers import Floats
 from dalembert.expr.sharing import shared
 from dalembert.expr.walk import count, evaluate
 from dalembert.mechanics.lagrangian.lifted_motion import lifted_motion
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
-from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.compile.rates import hoist
 from dalembert.numerics.specialise import specialise
-from tests.chains import ball_joints, cart_with_relative_angles, hanging_chain, ladder, mobile, spatial_chain
+from tests.chains import (
+    ball_joints,
+    cart_with_relative_angles,
+    dense_in_many_digits,
+    hanging_chain,
+    ladder,
+    mobile,
+    spatial_chain,
+)
 
 _CHAINS: dict[str, tuple[Callable[[int], System], tuple[int, ...]]] = {
     "pendulum": (lambda n: gallery.load("pendulum", n), (3, 6, 15, 24, 48, 96)),
@@ -84,24 +88,11 @@ def errors(system: System, formalism: str) -> dict[str, tuple[float, float]]:
         at = {p: float(v) for p, v in equations.parameters.items()}
         at |= {q: float(angle) for q, angle in zip(equations.kinematics, angles, strict=True)}
         at |= {v: float(draw.uniform(-1, 1)) for v in equations.velocities}
-        wanted = _in_many_digits(equations, at)
+        wanted = dense_in_many_digits(equations, at)
         both = [evaluate([rates[v] for v in equations.velocities], Floats(at)) for rates in (equations.rates(), dense)]
         far, near = (float(np.abs(np.array(one) - wanted).max() / np.abs(wanted).max()) for one in both)
         found[shape] = far, near
     return found
-
-
-def _in_many_digits(equations: Equations, at: dict[Expr, float]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return the accelerations by a solve in 60 digits and more."""
-    size, before = len(equations.velocities), ctx.prec
-    ctx.prec = 400
-    try:
-        exact = {name: Fraction(value) for name, value in at.items()}
-        values = Balls(exact, 400).read([*(e for row in equations.mass for e in row), *equations.force])
-        found = arb_mat(size, size, values[: size**2]).solve(arb_mat(size, 1, values[size**2 :]))
-        return np.array([float(found[i, 0].mid()) for i in range(size)])
-    finally:
-        ctx.prec = before
 
 
 def fitted(sizes: Sequence[int], costs: Sequence[int]) -> float:

@@ -1,6 +1,16 @@
 """Chains, trees and trains of any size, as a user would state them: for the lifted motion and its measurements."""
 
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+from flint import arb_mat, ctx
+from numpy.typing import NDArray
+
 from dalembert import System
+from dalembert.expr.graph import Expr
+from dalembert.expr.readers import Balls
+from dalembert.model.equations import Equations
 
 __all__ = [
     "ball_joints",
@@ -196,3 +206,16 @@ def tractor_with_trailers(n: int) -> System:
         constraints=rows,
         speeds={"u": "cos(q0)*x' + sin(q0)*y'", "turn": "q0'"},
     )
+
+
+def dense_in_many_digits(equations: Equations, at: Mapping[Expr, float]) -> NDArray[np.float64]:
+    """Return the accelerations by a solve in 120 digits."""
+    size, before = len(equations.velocities), ctx.prec
+    ctx.prec = 400
+    try:
+        exact = {name: Fraction(value) for name, value in at.items()}
+        values = Balls(exact, 400).read([*(e for row in equations.mass for e in row), *equations.force])
+        found = arb_mat(size, size, values[: size**2]).solve(arb_mat(size, 1, values[size**2 :]))
+        return np.array([float(found[i, 0].mid()) for i in range(size)])
+    finally:
+        ctx.prec = before

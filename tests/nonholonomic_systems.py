@@ -7,6 +7,34 @@ ATTITUDE = {
     "wy": "theta'*sin(phi) - psi'*sin(theta)*cos(phi)",
     "wz": "phi' + psi'*cos(theta)",
 }
+_AXLE = "(d1*cos(ph) + d2)*th' + d2*ph'"
+RACER = System.of(
+    name="racer",
+    coordinates={"x": "real", "y": "real", "th": "angle", "ph": "angle"},
+    parameters={"m": 1.4, "I1": 0.8, "I2": 0.3, "d1": 0.5, "d2": 0.2},
+    lagrangian="m*(x'^2 + y'^2)/2 + I1*th'^2/2 + I2*(th' + ph')^2/2",
+    constraints={"a": f"sin(ph)*x' = cos(th)*({_AXLE})", "b": f"sin(ph)*y' = sin(th)*({_AXLE})"},
+)
+TRACTOR = System.of(
+    name="tractor with two trailers",
+    coordinates={"a1": "angle", "a2": "angle", "x": "real", "y": "real", "a0": "angle"},
+    parameters={"m0": 1, "m1": 0.7, "m2": 0.4, "J0": 0.3, "J1": 0.2, "J2": 0.1, "d1": 1, "d2": 0.8},
+    let={"x1": "x - d1*cos(a1)", "y1": "y - d1*sin(a1)", "x2": "x1 - d2*cos(a2)", "y2": "y1 - d2*sin(a2)"},
+    lagrangian="m0*(x'^2 + y'^2)/2 + m1*(x1'^2 + y1'^2)/2 + m2*(x2'^2 + y2'^2)/2 + (J0*a0'^2 + J1*a1'^2 + J2*a2'^2)/2",
+    constraints={
+        "front": "x'*sin(a0) = y'*cos(a0)",
+        "middle": "x1'*sin(a1) = y1'*cos(a1)",
+        "back": "x2'*sin(a2) = y2'*cos(a2)",
+    },
+    start={"x'": 1, "a0'": 0.3, "a1": -0.3, "a2": -0.5},
+)
+PERPENDICULAR = System.of(
+    name="two points with perpendicular velocities",
+    coordinates="x1 y1 x2 y2",
+    parameters={"g": 10},
+    lagrangian="(x1'^2 + y1'^2 + x2'^2 + y2'^2)/2 - g*(y1 + y2)",
+    constraints={"across": "x1'*x2' + y1'*y2' = 0"},
+)
 
 
 def drifting_line() -> System:

@@ -10,7 +10,7 @@ import pytest
 from commanding import command
 from judging import accelerations, reference
 from mechanisms import bricard, bricard_reference
-from nonholonomic_systems import drifting_line, sloping_particle, turning_table
+from nonholonomic_systems import PERPENDICULAR, drifting_line, sloping_particle, turning_table
 from scipy.integrate import solve_ivp
 
 from dalembert import System, claims, derive, gallery, simulate, simulate_ensemble
@@ -31,13 +31,6 @@ from dalembert.present.text_writer import in_text
 from dalembert.present.things import page_of
 
 LINKAGES = Path(__file__).parent.parent / "linkages"
-PERPENDICULAR = System.of(
-    name="two points with perpendicular velocities",
-    coordinates="x1 y1 x2 y2",
-    parameters={"g": 10},
-    lagrangian="(x1'^2 + y1'^2 + x2'^2 + y2'^2)/2 - g*(y1 + y2)",
-    constraints={"across": "x1'*x2' + y1'*y2' = 0"},
-)
 VIRTUAL = System.of(
     name="pushed along z",
     coordinates="x y z",

@@ -9,6 +9,7 @@ import pytest
 from chains import (
     ball_joints,
     cart_with_relative_angles,
+    dense_in_many_digits,
     driven_chain,
     hanging_chain,
     ladder,
@@ -62,19 +63,6 @@ def ready(name):
     """Return the equations of a system as they are followed."""
     system = SYSTEMS[name]()
     return specialise(equations_of(system), system)[0]
-
-
-def dense_in_many_digits(equations, at):
-    """Return the accelerations by a solve in 120 digits."""
-    size, before = len(equations.velocities), ctx.prec
-    ctx.prec = 400
-    try:
-        exact = {name: Fraction(value) for name, value in at.items()}
-        values = Balls(exact, 400).read([*(e for row in equations.mass for e in row), *equations.force])
-        found = arb_mat(size, size, values[: size**2]).solve(arb_mat(size, 1, values[size**2 :]))
-        return np.array([float(found[i, 0].mid()) for i in range(size)])
-    finally:
-        ctx.prec = before
 
 
 ANGLES = {

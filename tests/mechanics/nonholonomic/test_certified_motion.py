@@ -6,6 +6,7 @@ from itertools import islice, product
 import numpy as np
 import pytest
 from multipliers_by_hand import ByMultipliers
+from nonholonomic_systems import RACER, TRACTOR
 
 from dalembert import System, claims, derive, gallery, simulate
 from dalembert.expr.calculus import tangent
@@ -22,26 +23,6 @@ from dalembert.present.json_export import answer
 from dalembert.present.results import equations_blocks
 from dalembert.present.text_writer import in_text
 
-AXLE = "(d1*cos(ph) + d2)*th' + d2*ph'"
-RACER = System.of(
-    name="racer",
-    coordinates={"x": "real", "y": "real", "th": "angle", "ph": "angle"},
-    parameters={"m": 1.4, "I1": 0.8, "I2": 0.3, "d1": 0.5, "d2": 0.2},
-    lagrangian="m*(x'^2 + y'^2)/2 + I1*th'^2/2 + I2*(th' + ph')^2/2",
-    constraints={"a": f"sin(ph)*x' = cos(th)*({AXLE})", "b": f"sin(ph)*y' = sin(th)*({AXLE})"},
-)
-TRAILERS = System.of(
-    name="tractor with two trailers",
-    coordinates={"a1": "angle", "a2": "angle", "x": "real", "y": "real", "a0": "angle"},
-    parameters={"m0": 1, "m1": 0.7, "m2": 0.4, "J0": 0.3, "J1": 0.2, "J2": 0.1, "d1": 1, "d2": 0.8},
-    let={"x1": "x - d1*cos(a1)", "y1": "y - d1*sin(a1)", "x2": "x1 - d2*cos(a2)", "y2": "y1 - d2*sin(a2)"},
-    lagrangian="m0*(x'^2 + y'^2)/2 + m1*(x1'^2 + y1'^2)/2 + m2*(x2'^2 + y2'^2)/2 + (J0*a0'^2 + J1*a1'^2 + J2*a2'^2)/2",
-    constraints={
-        "front": "x'*sin(a0) = y'*cos(a0)",
-        "middle": "x1'*sin(a1) = y1'*cos(a1)",
-        "back": "x2'*sin(a2) = y2'*cos(a2)",
-    },
-)
 QUATERNION = System.of(
     name="body by a quaternion",
     coordinates="a b c d",
@@ -64,7 +45,7 @@ VARIED = System.of(
     lagrangian="(x'^2 + y'^2 + th'^2)/2",
     constraints={"blade": "x'*sin(th + f(x)) = y'*cos(th + f(x))"},
 )
-SYSTEMS = {s.name: s for s in (RACER, TRAILERS, QUATERNION, BELT)}
+SYSTEMS = {s.name: s for s in (RACER, TRACTOR, QUATERNION, BELT)}
 SYSTEMS |= {
     name: gallery.load(name) for name in ("chaplygin-sleigh", "two-wheeled-robot", "snakeboard", "steered-cart")
 }
@@ -166,7 +147,7 @@ def test_the_paper_reads_the_same_motion():
         (RACER, 350, 0),
         (SYSTEMS["chaplygin-sleigh"], 90, 0),
         (SYSTEMS["two-wheeled-robot"], 160, 0),
-        pytest.param(TRAILERS, 700, 6, marks=pytest.mark.thorough),
+        pytest.param(TRACTOR, 700, 6, marks=pytest.mark.thorough),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
@@ -251,10 +232,10 @@ def test_a_motion_starts_and_is_asked_by_velocities():
 
 def test_a_motion_goes_round_without_a_change_of_frame():
     start = {"a0": 0.3, "a1": 0.1, "a2": -0.2, "x'": float(np.cos(0.3)), "y'": float(np.sin(0.3)), "a0'": 0.2}
-    result = derive(TRAILERS, "nonholonomic")
+    result = derive(TRACTOR, "nonholonomic")
     run, fine = (simulate(result, start, 100, tolerance=e, samples=2) for e in (1e-10, 1e-13))
     assert run.message == "the end was reached at t = 100."
-    worst = max(abs(float(run[q.data.name][-1] - fine[q.data.name][-1])) for q in TRAILERS.q)
+    worst = max(abs(float(run[q.data.name][-1] - fine[q.data.name][-1])) for q in TRACTOR.q)
     assert worst < 1e-9
 
 

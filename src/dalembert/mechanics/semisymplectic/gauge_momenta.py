@@ -8,12 +8,16 @@ For a section xi(q) that lies in W, d/dt J_xi = <J, xi'> (Patrick, Theorem 5.3).
     several       xi = c_i(q) xi_i with coefficients from a list of functions, and constants solved for.
 
 None of these sections need be an element of the algebra. Momenta of elements that lie in W are no gauge momenta.
+
+What the formalism returns, in charts or without, has its searches for all of these here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, hessian
@@ -22,9 +26,17 @@ from dalembert.expr.graph import ZERO, Expr, as_expr, total
 from dalembert.expr.truth import depends_on_velocities, generic_rank, is_zero, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
+from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import Derived
 from dalembert.mechanics.second_order.search.linear_search import relations
-from dalembert.mechanics.semisymplectic.symmetry import SymmetryGroup
+from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic.symmetry import (
+    SemiSymplecticSymmetry,
+    SymmetryGroup,
+    semisymplectic_symmetry,
+    with_orphans,
+)
 from dalembert.model.claim import Claim
 
 _MOST = 60
@@ -191,3 +203,57 @@ def _exponent(group: SymmetryGroup, momentum: Expr, rate: Expr) -> Expr | None:
     if is_zero(rest, facts).holds is not True:
         return None
     return group.potential(gradient(ratio, speeds))
+
+
+Group_co = TypeVar("Group_co", bound=SymmetryGroup, covariant=True)
+
+
+class SemiHamiltonianSystem(Derived, Generic[Group_co]):
+    """(C, omega_L, K, E) with its null-forcing; symmetries and momenta are searched for once, when asked for."""
+
+    if TYPE_CHECKING:  # as properties they would be taken for defaults of the fields of a dataclass
+
+        @property
+        def manifold(self) -> SemiSymplectic: ...
+        @property
+        def energy(self) -> Expr: ...
+        @property
+        def field(self) -> VectorField: ...
+        @property
+        def _group(self) -> Group_co: ...
+
+    @cached_property
+    def semi_hamiltonian_part(self) -> VectorField:
+        """Y_E."""
+        return self.manifold.field_of(self.energy)[0]
+
+    @property
+    def null_forcing(self) -> VectorField:
+        """Z = X - Y_E."""
+        return self.field - self.semi_hamiltonian_part
+
+    @cached_property
+    def _gauge(self) -> tuple[GaugeMomentum, ...]:
+        return tuple(gauge_momenta(self._group))
+
+    @cached_property
+    def _symmetry(self) -> SemiSymplecticSymmetry:
+        found = semisymplectic_symmetry(self._group)
+        return with_orphans(found, [g.momentum for g in self._gauge]) if found.missing else found
+
+    def find_group(self) -> Group_co:
+        """Decide which generators are symmetries, and return them on the constraint manifold."""
+        return self._group
+
+    def find_symmetry(self) -> SemiSymplecticSymmetry:
+        """Return what the symmetries are, with the orphaned integrals that a search finds."""
+        return self._symmetry
+
+    def find_gauge_momenta(self) -> tuple[GaugeMomentum, ...]:
+        """Search conserved momenta of sections of the algebra."""
+        return self._gauge
+
+    def _symmetry_objects(self) -> dict[str, object]:
+        """Return what the symmetries give, by the names of the JSON."""
+        gauge = self.find_gauge_momenta()
+        return self.find_symmetry().objects() | ({"gauge_momenta": [g.momentum for g in gauge]} if gauge else {})

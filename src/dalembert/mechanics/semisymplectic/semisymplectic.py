@@ -24,25 +24,17 @@ from dalembert.expr.truth.many import surviving
 from dalembert.geometry.distributions import Distribution, curvature
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import d, one_form
-from dalembert.mechanics.common import Derived
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import virtual_distribution
-from dalembert.mechanics.semisymplectic.gauge_momenta import GaugeMomentum, gauge_momenta
+from dalembert.mechanics.semisymplectic.gauge_momenta import SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import SymmetricManifold
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction, principal_reduction
 from dalembert.mechanics.semisymplectic.reduction.reduced import SemiReduction, semisymplectic_reduction
 from dalembert.mechanics.semisymplectic.subsystems import stated_subsystems
-from dalembert.mechanics.semisymplectic.symmetry import (
-    Section,
-    SemiSymplecticSymmetry,
-    SymmetryGroup,
-    semisymplectic_symmetry,
-    symmetry_group,
-    with_orphans,
-)
+from dalembert.mechanics.semisymplectic.symmetry import Section, SymmetryGroup, symmetry_group
 from dalembert.mechanics.semisymplectic.without_charts.derived import (
     SemiHamiltonianWithoutCharts,
     derive_without_charts,
@@ -59,7 +51,7 @@ SMALL = 10
 
 
 @dataclass(frozen=True, repr=False)
-class SemiHamiltonian(Derived):
+class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
     """A constrained system as (C, omega_L, K, E) with its null-forcing."""
 
     motion: ConstrainedMotion
@@ -83,16 +75,6 @@ class SemiHamiltonian(Derived):
         return VectorField.of(self.manifold.chart, [*self.motion.manifold.velocities, *self.motion.acceleration])
 
     @cached_property
-    def semi_hamiltonian_part(self) -> VectorField:
-        """Y_E."""
-        return self.manifold.field_of(self.energy)[0]
-
-    @property
-    def null_forcing(self) -> VectorField:
-        """Z = X - Y_E."""
-        return self.field - self.semi_hamiltonian_part
-
-    @cached_property
     def distribution(self) -> Distribution | None:
         """W as a distribution on Q, where it does not depend on the velocity."""
         return virtual_distribution(self.motion)
@@ -103,33 +85,12 @@ class SemiHamiltonian(Derived):
         return symmetry_group(self.motion, self.manifold, self.field)
 
     @cached_property
-    def _gauge(self) -> tuple[GaugeMomentum, ...]:
-        return tuple(gauge_momenta(self._group))
-
-    @cached_property
-    def _symmetry(self) -> SemiSymplecticSymmetry:
-        found = semisymplectic_symmetry(self._group)
-        return with_orphans(found, [g.momentum for g in self._gauge]) if found.missing else found
-
-    @cached_property
     def _reductions(self) -> tuple[PrincipalReduction, SemiReduction] | DalembertError:
         try:
             shapes = principal_reduction(self.system, self._group.names)
             return shapes, semisymplectic_reduction(shapes)
         except (HypothesisError, ExpressionError) as fault:
             return fault
-
-    def find_group(self) -> SymmetryGroup:
-        """Decide which generators are symmetries, and return them on the constraint manifold; once, as all searches."""
-        return self._group
-
-    def find_symmetry(self) -> SemiSymplecticSymmetry:
-        """Return what the symmetries are, with the orphaned integrals that a search finds."""
-        return self._symmetry
-
-    def find_gauge_momenta(self) -> tuple[GaugeMomentum, ...]:
-        """Search conserved momenta of sections of the algebra."""
-        return self._gauge
 
     def reduce_to_shapes(self) -> PrincipalReduction:
         """Return the motion on its shape space, in an invariant frame, or raise with the reason why there is none."""
@@ -200,10 +161,7 @@ class SemiHamiltonian(Derived):
         return found
 
     def _symmetry_objects(self) -> dict[str, object]:
-        found = self.find_symmetry().objects()
-        gauge = self.find_gauge_momenta()
-        if gauge:
-            found["gauge_momenta"] = [g.momentum for g in gauge]
+        found = super()._symmetry_objects()
         if self._group.names and not self.find_obstacle():
             found["reduction"] = {**self.reduce_to_shapes().objects(), **self.reduce().objects()}
         return found

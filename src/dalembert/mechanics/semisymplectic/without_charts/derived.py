@@ -14,13 +14,11 @@ from dalembert.expr.truth.many import surviving
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, standing_alone
-from dalembert.mechanics.common import Derived
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.nonholonomic import on_spheres
 from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
-from dalembert.mechanics.semisymplectic.gauge_momenta import GaugeMomentum, gauge_momenta
+from dalembert.mechanics.semisymplectic.gauge_momenta import SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
-from dalembert.mechanics.semisymplectic.symmetry import SemiSymplecticSymmetry, semisymplectic_symmetry, with_orphans
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
 from dalembert.mechanics.semisymplectic.without_charts.reduction import (
     BracketOnQuotient,
@@ -36,7 +34,7 @@ _LARGEST = 10
 
 
 @dataclass(frozen=True, repr=False)
-class SemiHamiltonianWithoutCharts(Derived):
+class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCharts]):
     """A constrained system as (C, omega_L, K, E) with its null-forcing, by entries, coordinates and speeds.
 
     >>> body = System.of(name="body", coordinates={"R": "rotation"}, constraints={"no_turn": "R.s3 = 0"},
@@ -76,29 +74,10 @@ class SemiHamiltonianWithoutCharts(Derived):
         """The motion X = Y_E + Z."""
         return self.phase_space.field
 
-    @cached_property
-    def semi_hamiltonian_part(self) -> VectorField:
-        """Y_E."""
-        return self.manifold.field_of(self.energy)[0]
-
-    @property
-    def null_forcing(self) -> VectorField:
-        """Z = X - Y_E."""
-        return self.field - self.semi_hamiltonian_part
-
     # -- symmetry ----------------------------------------------------------------------------------------------
     @cached_property
     def _group(self) -> SymmetryGroupWithoutCharts:
         return symmetry_group(self.phase_space)
-
-    @cached_property
-    def _gauge(self) -> tuple[GaugeMomentum, ...]:
-        return tuple(gauge_momenta(self._group))
-
-    @cached_property
-    def _symmetry(self) -> SemiSymplecticSymmetry:
-        found = semisymplectic_symmetry(self._group)
-        return with_orphans(found, [g.momentum for g in self._gauge]) if found.missing else found
 
     @cached_property
     def _reduction(self) -> BracketOnQuotient | DalembertError:
@@ -108,18 +87,6 @@ class SemiHamiltonianWithoutCharts(Derived):
         except (HypothesisError, ExpressionError) as fault:
             return fault
         return found
-
-    def find_group(self) -> SymmetryGroupWithoutCharts:
-        """Decide which generators are symmetries, and return them on the constraint manifold."""
-        return self._group
-
-    def find_symmetry(self) -> SemiSymplecticSymmetry:
-        """Return what the symmetries are, with the orphaned integrals that a search finds."""
-        return self._symmetry
-
-    def find_gauge_momenta(self) -> tuple[GaugeMomentum, ...]:
-        """Search conserved momenta of sections of the algebra."""
-        return self._gauge
 
     def reduce(self) -> BracketOnQuotient:
         """Return the bracket on C/G, or raise with the reason why there is none."""
@@ -177,10 +144,7 @@ class SemiHamiltonianWithoutCharts(Derived):
         return found
 
     def _symmetry_objects(self) -> dict[str, object]:
-        found = self.find_symmetry().objects()
-        gauge = self.find_gauge_momenta()
-        if gauge:
-            found["gauge_momenta"] = [g.momentum for g in gauge]
+        found = super()._symmetry_objects()
         if self._group.names and not self.find_obstacle():
             found["reduction"] = self.reduce().objects()
         return found
