@@ -11,15 +11,15 @@ from dalembert.cli.options import (
     AsJson,
     Symmetry,
     SystemName,
-    formalism_of,
+    asked,
+    blaming,
     in_json,
-    load_system,
     option,
     paint,
+    pairs,
     say,
     taught,
 )
-from dalembert.cli.simulate import blaming, pairs
 
 if TYPE_CHECKING:
     from dalembert.analysis.control.controllability import Controllability
@@ -52,8 +52,7 @@ def register(app: typer.Typer) -> None:
         from dalembert.analysis.control.controllability import controllability
         from dalembert.mechanics.derivation import derive
 
-        stated = load_system(system, symmetry=symmetry)
-        wanted = formalism_of(formalism, stated)
+        stated, wanted = asked(system, formalism, symmetry=symmetry)
         with blaming({"--set": values, "--at": at}):
             found = controllability(
                 derive(stated, wanted), at=pairs(at, "--at"), observe=observe or [], values=pairs(values, "--set")

@@ -13,7 +13,7 @@ from dalembert.cli.options import (
     AsJson,
     Symmetry,
     SystemName,
-    formalism_of,
+    asked,
     in_json,
     known_formalism,
     load_system,
@@ -103,8 +103,7 @@ def register(app: typer.Typer) -> None:
             raise DalembertError("choose one of --json, --latex, --text and --code.")
         if language is not None and language not in LANGUAGES:
             raise DalembertError(f"there is no code for '{language}'; use one of {', '.join(LANGUAGES)}.")
-        stated = load_system(system, symmetry=symmetry)
-        wanted = formalism_of(formalism, stated)
+        stated, wanted = asked(system, formalism, symmetry=symmetry)
         with waiting("deriving ..."):
             from dalembert.mechanics.derivation import derive as run
             from dalembert.mechanics.registry import claims as decide

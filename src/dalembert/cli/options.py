@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dalembert.cli import complete
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, TextError
 from dalembert.model.outputs import check_output, refuse_twice
 
 if TYPE_CHECKING:
@@ -124,6 +124,36 @@ def formalism_of(given: str | None, system: System) -> str:
     if name is None:
         raise DalembertError("no formalism given; give --as FORMALISM, or [run] formalism in the model.")
     return known_formalism(name)
+
+
+def asked(name: str, formalism: str | None, *, symmetry: str | None = None) -> tuple[System, str]:
+    """Return the system and the formalism that a command is about."""
+    system = load_system(name, symmetry=symmetry)
+    return system, formalism_of(formalism, system)
+
+
+@contextmanager
+def blaming(options: Mapping[str, Sequence[str] | None]) -> Iterator[None]:
+    """Say of a text that cannot be read which option it was in."""
+    try:
+        yield
+    except TextError as error:
+        for option, given in options.items():
+            for words in given or ():
+                if error.text and words.rpartition("=")[2].strip() == error.text.strip():
+                    raise DalembertError(f"{option} {words}: {error}") from None
+        raise
+
+
+def pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
+    """Read ``name=value`` pairs."""
+    found = {}
+    for pair in given or ():
+        name, sign, value = pair.partition("=")
+        if not sign or not name.strip() or not value.strip():
+            raise DalembertError(f"{option} takes name=value, not '{pair}'.")
+        found[name.strip()] = value.strip()
+    return found
 
 
 def positive(value: float, option: str) -> float:

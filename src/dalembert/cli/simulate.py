@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,17 +15,18 @@ from dalembert.cli.options import (
     As,
     Symmetry,
     SystemName,
-    formalism_of,
+    asked,
+    blaming,
     in_json,
-    load_system,
     option,
+    pairs,
     ready_to_write,
     say,
     say_found,
     table,
     taught,
 )
-from dalembert.errors import DalembertError, TextError
+from dalembert.errors import DalembertError
 from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
@@ -77,8 +78,7 @@ def register(app: typer.Typer) -> None:
         angles: Annotated[str, option("--angles", "AXES", ANGLES, _OUT)] = "ZXZ",
         as_json: Annotated[bool, typer.Option("--json", help="For programs.", rich_help_panel=_OUT)] = False,
     ) -> None:
-        stated = load_system(system, symmetry=symmetry)
-        wanted = formalism_of(formalism, stated)
+        stated, wanted = asked(system, formalism, symmetry=symmetry)
         files = {"output": output, "plot": plot}
         ready_to_write(system, [(path, _ENDINGS[key]) for key, path in files.items() if path is not None])
         if output is not None:
@@ -157,30 +157,6 @@ def _progress() -> Iterator[Callable[[float], None]]:
     finally:
         if shown:
             bar.stop()
-
-
-@contextmanager
-def blaming(options: Mapping[str, Sequence[str] | None]) -> Iterator[None]:
-    """Say of a text that cannot be read which option it was in."""
-    try:
-        yield
-    except TextError as error:
-        for option, given in options.items():
-            for words in given or ():
-                if error.text and words.rpartition("=")[2].strip() == error.text.strip():
-                    raise DalembertError(f"{option} {words}: {error}") from None
-        raise
-
-
-def pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
-    """Read ``name=value`` pairs."""
-    found = {}
-    for pair in given or ():
-        name, sign, value = pair.partition("=")
-        if not sign or not name.strip() or not value.strip():
-            raise DalembertError(f"{option} takes name=value, not '{pair}'.")
-        found[name.strip()] = value.strip()
-    return found
 
 
 def starts(given: Sequence[str] | None) -> dict[str, Any]:

@@ -13,17 +13,17 @@ from dalembert.cli.options import (
     AsJson,
     Symmetry,
     SystemName,
-    formalism_of,
+    asked,
+    blaming,
     in_json,
-    load_system,
     option,
+    pairs,
     ready_to_write,
     say,
     say_found,
     table,
     taught,
 )
-from dalembert.cli.simulate import blaming, pairs
 from dalembert.cli.steady_json import form_json, motions_json, without_label
 from dalembert.errors import DalembertError
 
@@ -78,8 +78,7 @@ def register(app: typer.Typer) -> None:
         from dalembert.analysis.steady.steady import steady as find
         from dalembert.mechanics.derivation import derive
 
-        stated = load_system(system, symmetry=symmetry)
-        wanted = formalism_of(formalism, stated)
+        stated, wanted = asked(system, formalism, symmetry=symmetry)
         label = _axis(over) if over is not None else None
         asked = {"--matrices": matrices is not None, "--plot": plot is not None, "--branches": branches}
         if label is None and any(asked.values()):

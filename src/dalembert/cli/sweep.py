@@ -16,15 +16,16 @@ from dalembert.cli.options import (
     AsJson,
     Symmetry,
     SystemName,
-    formalism_of,
+    asked,
+    blaming,
     in_json,
-    load_system,
     option,
+    pairs,
     ready_to_write,
     say,
     taught,
 )
-from dalembert.cli.simulate import ENGINES, EVENTS, blaming, event_texts, pairs, starts
+from dalembert.cli.simulate import ENGINES, EVENTS, event_texts, starts
 from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ def register(app: typer.Typer) -> None:
         scheduler: Annotated[str | None, option("--scheduler", "ADDRESS", "Of a Dask scheduler.", _WORK)] = None,
         as_json: AsJson = False,
     ) -> None:
-        stated = load_system(system, symmetry=symmetry)
-        wanted = formalism_of(formalism, stated)
+        stated, wanted = asked(system, formalism, symmetry=symmetry)
         ready_to_write(system, [(output, (".zarr",))])
         if output.exists():
             from dalembert.numerics.sweep.store import attributes_of
