@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from adapted import Motion, constrained, distribution
 from clock import quickly
+from loading import load
 
 from dalembert import derive, gallery
 from dalembert.errors import HypothesisError, ModelError
@@ -174,7 +175,8 @@ CHECKS: list[Check] = [
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", ALL)
 def test_facts(name: str, check: Check) -> None:
-    check(gallery.load(name), gallery.known(name))
+    system = load(name)
+    check(system, system.known)
 
 
 WRONG = {
@@ -192,17 +194,18 @@ WRONG = {
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_a_wrong_fact_is_seen(check: Check) -> None:
-    disc, known = gallery.load("vertical-rolling-disc"), gallery.known("vertical-rolling-disc")
+    disc = load("vertical-rolling-disc")
+    known = disc.known
     check(disc, known)
     with pytest.raises(AssertionError):
         check(disc, replace(known, **WRONG[check.__name__]))
 
 
 @pytest.mark.thorough(*LARGE)
-@pytest.mark.parametrize("name", [n for n in ALL if gallery.known(n).constraints])
+@pytest.mark.parametrize("name", [n for n in ALL if load(n).known.constraints])
 def test_generators_keep_the_constraints(name: str) -> None:
-    system = gallery.load(name)
-    if "nonlinear" in gallery.known(name).constraints.values():
+    system = load(name)
+    if "nonlinear" in system.known.constraints.values():
         fields = [generator.on(system.chart) for generator in system.symmetry.values()]
         assert all(is_zero(prolonged(x, c.expression)).holds for x in fields for c in system.constraints.values())
         return
@@ -217,7 +220,7 @@ def keeps(D: Distribution, field: VectorField) -> bool:
 
 
 def test_the_heading_alone_does_not_keep_them() -> None:
-    disc = gallery.load("vertical-rolling-disc")
+    disc = load("vertical-rolling-disc")
     assert not keeps(distribution(disc), coordinate_field(disc.chart, disc.vocabulary["psi"]))
 
 
@@ -225,10 +228,11 @@ def test_the_heading_alone_does_not_keep_them() -> None:
 @pytest.mark.thorough(*LARGE)
 @pytest.mark.parametrize("name", [*ALL, "pendulum:15", "wheeled-snake:15"])
 def test_round_trip_through_a_file(name: str) -> None:
-    system = gallery.load(name)
+    system = load(name)
     text = dumps(system)
-    assert loads(text) == system
-    assert dumps(loads(text)) == text
+    again = loads(text)
+    assert again == system
+    assert dumps(again) == text
     assert loads(text.replace("time = ", "time = 1")) != system
 
 
@@ -237,7 +241,7 @@ def test_round_trip_through_a_file(name: str) -> None:
 @pytest.mark.thorough("veselova", "kirchhoff-body")
 def test_a_motion_can_start(name: str) -> None:
     """The stated velocities can be completed to ones that obey the constraints, and there all rates are finite."""
-    system = gallery.load(name)
+    system = load(name)
     assert len(system.defaults) == len(system.parameters)
     assert system.run.time is not None
     if system.points:
@@ -280,7 +284,7 @@ def test_a_motion_can_start(name: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.thorough("wong-plane", "free-rigid-body-chart", "kovalevskaya-top", "gyrostat", "arm:2", "tree:2")
 def test_every_free_system_has_its_equations(name: str) -> None:
-    system = gallery.load(name)
+    system = load(name)
     if stated(system):
         with pytest.raises(HypothesisError, match="do not take constraints"):
             euler_lagrange.derive(system)
@@ -304,13 +308,13 @@ def accelerations_at(system: System, **values: Fraction | int) -> list[Fraction]
 
 def test_the_particle_in_a_potential() -> None:
     point = {"x": 1, "y": 2, "z": Fraction(1, 2), "vx": 1, "vy": -1}
-    found = accelerations_at(gallery.load("particle-in-potential"), **point)
+    found = accelerations_at(load("particle-in-potential"), **point)
     assert found == [Fraction(-41, 20), -1, 2]
 
 
 def test_the_affine_constraint_in_time() -> None:
     point = {"t": 1, "x": 1, "y": 2, "z": Fraction(1, 2), "vx": 1, "vy": -1}
-    found = accelerations_at(gallery.load("affine-time"), **point)
+    found = accelerations_at(load("affine-time"), **point)
     assert found == [Fraction(-94, 31), Fraction(-174, 31), Fraction(7, 2)]
 
 
@@ -319,13 +323,13 @@ def test_the_affine_constraint_in_time() -> None:
     [("heisenberg", (2, 3)), ("vertical-rolling-disc", (2, 3, 4)), ("plate-and-ball", (2, 3, 5))],
 )
 def test_growth_vectors(name: str, growth: tuple[int, ...]) -> None:
-    fields = distribution(gallery.load(name)).fields
+    fields = distribution(load(name)).fields
     assert growth_vector(fields) == growth
     assert growth_vector(fields[:1]) == (1,)
 
 
 def test_growth_at_a_point_where_it_is_slower() -> None:
-    system = gallery.load("particle-xy")
+    system = load("particle-xy")
     fields = distribution(system).fields
     x, y, z = system.q
     assert growth_vector(fields, {x: 1, y: 1, z: 0}) == (2, 3)
@@ -334,14 +338,14 @@ def test_growth_at_a_point_where_it_is_slower() -> None:
 
 def test_the_curvature_of_the_particle_has_the_sign_of_the_books() -> None:
     """Delta = +d nu: for z' = y x', nu = dz - y dx and d nu(X_x, X_y) = 1."""
-    D = distribution(gallery.load("nonholonomic-particle"))
+    D = distribution(load("nonholonomic-particle"))
     ((delta,),) = curvature(D).values()
     assert is_zero(delta - 1).holds
 
 
 # -- the snake -----------------------------------------------------------------------------------------------
 def test_the_snake_of_fifteen_links_is_derived_at_once() -> None:
-    system = gallery.load("wheeled-snake:15")
+    system = load("wheeled-snake:15")
     solved = quickly(3.0, lambda: constrained(system).accelerations())
     assert distribution(system).dependent == tuple(range(2, 17))  # the pivots that never vanish
     assert len(solved) == 2
@@ -349,7 +353,7 @@ def test_the_snake_of_fifteen_links_is_derived_at_once() -> None:
 
 def test_hamel_of_the_snake_meets_the_projection() -> None:
     for links in (3, 15):
-        system = gallery.load("wheeled-snake", links)
+        system = load("wheeled-snake", links)
         projected = constrained(system)
         make = partial(hamel_equations, system.lagrangian, projected.frame, active=projected.active)
         hamel = quickly(3.0, make)
@@ -360,7 +364,7 @@ def test_hamel_of_the_snake_meets_the_projection() -> None:
 
 def test_the_snake_stated_by_the_middle_of_its_first_link_is_no_slower() -> None:
     """There every choice of dependent velocities fails somewhere, and 136 of them have to be told apart."""
-    system = gallery.load("wheeled-snake:15")
+    system = load("wheeled-snake:15")
     words = system.vocabulary
     middle = {words["x"]: parse("x - l1*cos(q1)", words), words["y"]: parse("y - l1*sin(q1)", words)}
     put = middle | {q.dot: time_derivative(end) for q, end in middle.items()}
@@ -372,7 +376,7 @@ def test_the_snake_stated_by_the_middle_of_its_first_link_is_no_slower() -> None
 
 def test_the_middle_of_each_link_moves_along_it() -> None:
     """The named velocities are the rates of the positions they belong to."""
-    system = gallery.load("wheeled-snake:3")
+    system = load("wheeled-snake:3")
     words = system.vocabulary
     x = words["x"]
     for k in (1, 2, 3):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 from adapted import distribution
+from loading import load
 
 from dalembert import gallery
 from dalembert.expr import TIME, Expr, Function, atan, cos, exp, jet, sin, symbol
@@ -83,10 +84,11 @@ def test_a_multiplied_constraint_is_recognised_too() -> None:
     assert [is_zero(f - X * Y).holds for f in integrals(D).functions] == [True]
 
 
-@pytest.mark.parametrize("name", [n for n in gallery.names() if gallery.known(n).holonomic is False])
+@pytest.mark.parametrize("name", [n for n in gallery.names() if load(n).known.holonomic is False])
 @pytest.mark.thorough("axle")
 def test_the_gallery_is_nonholonomic(name: str) -> None:
-    system, known = gallery.load(name), gallery.known(name)
+    system = load(name)
+    known = system.known
     D = distribution(system)
     assert involutive(D).holds is False
     found = integrals(D)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from clock import quickly
+from loading import load
 from vakonomic_results import SECONDS, derived
 
 from dalembert import gallery
@@ -354,7 +355,7 @@ def test_heisenberg_equations() -> None:
     assert is_zero(shown["equations"]["z"] + symbol("lambda_area").dot).holds is True
 
 
-FACTS = [(name, fact) for name in gallery.names() for fact in gallery.known(name).critical.items()]
+FACTS = [(name, fact) for name in gallery.names() for fact in load(name).known.critical.items()]
 
 
 @pytest.mark.parametrize(("name", "fact"), FACTS, ids=lambda value: value if isinstance(value, str) else value[0])
