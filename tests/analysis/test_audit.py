@@ -134,6 +134,7 @@ def test_a_coarse_run_drifts_more():
 
 
 @pytest.mark.parametrize("engine", ["native", "scipy", "taylor"])
+@pytest.mark.thorough("scipy")
 def test_constraints_hold_on_the_differentiated_dense_output(engine):
     found = audit(simulate(DISC, time=4, tolerance=1e-13, engine=engine), DISC)
     assert set(found.residuals) == {"rolls_in_x", "rolls_in_y"}
@@ -178,6 +179,7 @@ def test_the_scale_is_the_largest_term():
     assert nothing.drifts[0].relative == 0
 
 
+@pytest.mark.thorough
 def test_an_audit_without_dense_output_still_has_drifts(tmp_path):
     simulate(DISC, time=2).save(tmp_path / "run.nc")
     found = audit(Trajectory.load(tmp_path / "run.nc"), DISC)
@@ -266,6 +268,7 @@ QUATERNION = System.of(
         (QUATERNION, {"d": 1, "b'": 0.1, "c'": 0.5}),
     ],
 )
+@pytest.mark.thorough("system3-start3", "system4-start4")
 def test_a_right_motion_has_a_small_audit_wherever_it_begins(system, start, monkeypatch):
     result = derive(system, "nonholonomic")
     run = simulate(result, start, 3)

@@ -161,6 +161,7 @@ def _arm(motor):
     ],
     ids=["hovercraft", "one thruster", "thruster ahead", "leg", "leg by torque", "leg by force", "shoulder", "elbow"],
 )
+@pytest.mark.thorough("leg by force", "elbow")
 def test_mechanical_systems_from_rest_are_as_in_the_literature(made, kind, spanning):
     """Lewis and Murray (1997), section 6; of the arm see also its conserved momentum, which can be integrated."""
     answer = controllability(made())["from rest"]

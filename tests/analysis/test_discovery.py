@@ -61,6 +61,7 @@ def test_henon_heiles(potential, degree, count):
     assert len(search.found) == count
 
 
+@pytest.mark.thorough
 def test_three_particles_of_toda():
     toda = System.of(
         name="Toda",
@@ -75,6 +76,7 @@ def test_three_particles_of_toda():
     assert new_ones(motions, [motions.names.expression(cubic.replace("+ 3*exp(x - y)", "- 3*exp(x - y)"))], have) == [0]
 
 
+@pytest.mark.thorough
 def test_an_orbit_of_a_constrained_body():
     """Veselova's body: |M|^2 - (M, gamma)^2, and what the momentum is in space, with no angle anywhere."""
     body = gallery.load("veselova")
@@ -115,6 +117,7 @@ def test_what_nobody_can_find_is_not_found():
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.thorough("1", "3")
 def test_what_is_planted_is_found(seed):
     """A push along one skew axis leaves the other alone; pushes along both leave two energies."""
     draw = random.Random(seed)

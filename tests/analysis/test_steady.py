@@ -59,6 +59,7 @@ def test_a_sleigh_is_stable_forwards_only():
     assert found.stability.zeros == 1 == found.linear.kernel
 
 
+@pytest.mark.thorough
 def test_a_sleeping_top_needs_its_spin():
     top = derive(gallery.load("heavy-top"), "euler-lagrange")
     (asleep,) = steady(top, at={"R.q0": 1}).families
@@ -101,6 +102,7 @@ CASES = {
 @pytest.mark.thorough("robot", "crane")
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.thorough("disc")
+@pytest.mark.thorough("pendulum")
 def test_linear_parts_are_those_of_the_flow(case):
     result, at = CASES[case][0](), CASES[case][1]
     motion = steady(result, at=at, exact=False).motions[0]

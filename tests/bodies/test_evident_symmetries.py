@@ -119,6 +119,7 @@ def test_the_stated_groups_of_machines_in_the_gallery_are_among_those_found():
 
 # -- another derivation: the motions -------------------------------------------------------------------------
 @pytest.mark.parametrize("name", ["wheel", "differential-drive", "ball", "top"])
+@pytest.mark.thorough("ball", "top")
 def test_each_commutes_with_the_motion(name):
     system = gallery.load(name)
     known = evident_symmetries(system)

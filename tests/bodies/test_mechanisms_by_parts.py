@@ -50,6 +50,7 @@ def heavier(bodies, q):
 
 @pytest.mark.thorough("bicycle")
 @pytest.mark.parametrize("name", [*NAMES, "bicycle"])
+@pytest.mark.thorough("car", "governor", "andrews")
 def test_mechanisms_obey_newton_and_euler(name):
     case = cases()[name]
     q, v, directions = closed(case, 1)

@@ -100,6 +100,7 @@ def lowest(q):
     return turned @ p
 
 
+@pytest.mark.thorough
 def test_a_stone_by_its_equation_rattles():
     """A convex body whose axes of inertia are not those of its shape."""
     system = machine(

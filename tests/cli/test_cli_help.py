@@ -57,6 +57,15 @@ SHORT = [example for example in EXAMPLES if shlex.split(example)[1] not in LONG]
 
 @pytest.mark.parametrize("example", SHORT, ids=lambda text: text.removeprefix("dalembert "))
 @pytest.mark.thorough("derive snakeboard --as nonholonomic --equations")
+@pytest.mark.thorough(
+    "derive vertical-rolling-disc --as nonholonomic",
+    "steady falling-rolling-disc --as nonholonomic --at theta=0",
+    'steady falling-rolling-disc --as nonholonomic --at theta=0 --over "phi\'=0.5:5:10"',
+    "discover heavy-top --json",
+    "discover chaplygin-sleigh",
+    'sweep pendulum:1 --as euler-lagrange --over q1=0.1:3:30 --observe "max(q1)" --time 5 -o swing.zarr',
+    "expand gyroscope > plain.toml",
+)
 def test_the_examples_of_the_help_work(example, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words, _, target = example.partition(" > ")

@@ -118,6 +118,7 @@ def test_a_mistake_in_a_model_is_told_with_its_line(old, new, sentence, tmp_path
         assert ended.err.startswith(f"sled.toml, {sentence}")
 
 
+@pytest.mark.thorough
 def test_a_lagrangian_that_is_not_invariant_is_a_reason_and_no_failure_of_a_study(tmp_path):
     free = SLED.replace(BLADE, "").replace("[constraints]", "").replace("theta'^2/2", "theta'^2/2 - m*x^2")
     (tmp_path / "free.toml").write_text(free)

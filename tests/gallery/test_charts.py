@@ -48,6 +48,7 @@ def test_five_systems_are_stated_twice():
 
 @pytest.mark.parametrize("name", TWICE)
 @pytest.mark.thorough("plate-and-ball")
+@pytest.mark.thorough("chaplygin-ball", "veselova")
 def test_both_are_one_field(name):
     free, chart = derived(name), derived(f"{name}-chart")
     assert {label: is_zero(gap).holds for label, gap in apart(free, chart).items() if not is_zero(gap).holds} == {}
@@ -56,6 +57,7 @@ def test_both_are_one_field(name):
 
 
 @pytest.mark.parametrize("name", TWICE)
+@pytest.mark.thorough("free-rigid-body", "plate-and-ball")
 def test_both_begin_alike_and_move_alike(name):
     free = simulate(derived(name), time=2, tolerance=1e-12, samples=5)
     chart = simulate(derived(f"{name}-chart"), time=2, tolerance=1e-12, samples=5)

@@ -87,6 +87,7 @@ def test_two_formalisms_have_the_same_accelerations() -> None:
 
 
 @each
+@pytest.mark.thorough("nonholonomic", "chaplygin", "vakonomic")
 def test_events_and_sections(system: System, name: str) -> None:
     run, q = motion(system, name), system.q[0].data.name
     level = float(run.at([0.5]).value(f"{q}''")[0])
@@ -101,6 +102,7 @@ def test_events_and_sections(system: System, name: str) -> None:
 
 
 @each
+@pytest.mark.thorough("routh", "nonholonomic", "vakonomic")
 def test_ensembles(system: System, name: str) -> None:
     q = system.q[0].data.name
     last = simulate_ensemble(result(system, name), [{}], 1, tolerance=1e-12)

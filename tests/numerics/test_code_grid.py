@@ -33,6 +33,7 @@ def derived(name, formalism):
 @pytest.mark.parametrize("language", RUN)
 @pytest.mark.parametrize(("name", "formalism"), SLICE)
 @pytest.mark.thorough("falling-rolling-disc-vakonomic-c", "falling-rolling-disc-vakonomic-casadi")
+@pytest.mark.thorough("two-wheeled-robot-nonholonomic-c", "steered-cart-chaplygin-c", "heavy-top-chart-routh-c")
 def test_code_is_right_wherever_the_motion_is(name, formalism, language):
     result = derived(name, formalism)
     grid = grid_of(result, most=125)

@@ -45,6 +45,16 @@ STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-unused-variable")
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("flags", [(), ("-march=native", "-ffp-contract=off")], ids=["plain", "this machine"])
+@pytest.mark.thorough(
+    "plain-robot",
+    "plain-snakeboard",
+    "plain-disc",
+    "plain-hostile",
+    "plain-speeds",
+    "plain-rotated",
+    "plain-repeated",
+    "this machine-repeated",
+)
 def test_c_computes_what_the_native_engine_computes(name, flags):
     equations = systems()[name]
     text = code(equations, "c")

@@ -127,6 +127,7 @@ def exact_matrix(rows):
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 11, 17, 26])
 @pytest.mark.parametrize("kind", ["positive", "indefinite", "general", "sparse"])
 @pytest.mark.thorough("general-26", "indefinite-26", "sparse-26")
+@pytest.mark.thorough("positive-26", "general-11", "general-17")
 def test_solves(size, kind):
     rng = np.random.default_rng(size)
     matrix = rng.normal(size=(size, size))

@@ -183,6 +183,7 @@ def test_a_robot_agrees_with_the_reference(engine):
     assert motion.y[:, -1] == pytest.approx(reference.y[:, -1], abs=1e-9)
 
 
+@pytest.mark.thorough("scipy", "stiff")
 def test_progress_is_told_on_what_takes_long(engine, monkeypatch):
     told = []
     ticks = iter(np.arange(0, 1e6, 0.6))

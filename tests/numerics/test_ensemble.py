@@ -75,6 +75,7 @@ def test_members_move_as_single_motions_do():
     ],
     ids=["pendulum", "row exchanges", "implicit"],
 )
+@pytest.mark.thorough("row exchanges")
 def test_a_lane_never_depends_on_its_neighbours(equations, starts):
     values = [[float(v) for v in equations.parameters.values()]]
     method = Lockstep(equations, 4)

@@ -97,6 +97,7 @@ def test_bounds_hold_everything_and_half_of_them_do_not():
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.thorough("stiff", "taylor")
 def test_what_was_missed_before(engine):
     top = [TURN, 2 * pi - TURN, 2 * pi + TURN]
     half = [TOP, 2 * pi - TOP]

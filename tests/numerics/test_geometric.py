@@ -72,6 +72,7 @@ def bend(scheme, problem, step):
 
 @pytest.mark.parametrize("order", [2, 4, 6])
 @pytest.mark.parametrize(("system", "values"), [(TWO_LINKS, {}), (PLANE, {"c": 1})])
+@pytest.mark.thorough("system0-values0-4", "system0-values0-6", "system1-values1-6")
 def test_a_variational_step_is_symplectic(system, values, order):
     problem, _, scheme = prepared(system, None, 1.0, order=order, values=values)
     assert bend(scheme, problem, 0.2) < 1e-12
@@ -226,6 +227,7 @@ def test_a_lagrangian_that_is_not_quadratic():
     [("snakeboard", 1e-10), ("disc-on-moving-plane", 1e-10), ("turning-table", 1e-5), ("wheeled-snake", 1e-8)],
 )
 @pytest.mark.thorough("wheeled-snake-1e-08")
+@pytest.mark.thorough("turning-table-1e-05")
 def test_systems_of_the_gallery_arrive_where_the_engine_does(name, bound):
     system = gallery.load(name)
     exact = finals(

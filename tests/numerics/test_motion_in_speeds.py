@@ -28,6 +28,7 @@ def apart(one, other, names):
 
 # -- motion and start ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.thorough("car", "belt")
 def test_motions_are_the_same(name):
     """Starts, forces and controls by speeds; velocities are there as before."""
     one, other = derived(name)

@@ -230,6 +230,7 @@ def nearly_aligned():
 
 
 @pytest.mark.parametrize("tolerance", [1e-6, 1e-8, 1e-10, 1e-12])
+@pytest.mark.thorough("1e-06")
 def test_a_motion_that_stays_regular_near_a_loss_goes_on(tolerance):
     values, start, exact = nearly_aligned()
     assert 0.03 < exact.sizes.min() < 0.07
@@ -300,6 +301,7 @@ ENGINES = ["scipy", "stiff", *(["taylor"] if find_spec("heyoka") else [])]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.thorough("taylor")
 def test_every_engine_stops(engine):
     run = simulate(SLIDER, CRANK, 1, engine=engine, tolerance=1e-8)
     assert run.status == RANK_LOST

@@ -62,6 +62,7 @@ def work(monkeypatch):
 
 @pytest.mark.parametrize(("name", "formalism"), MOVED)
 @pytest.mark.thorough("curved-se2-routh")
+@pytest.mark.thorough("perpendicular-velocities-nonholonomic", "elastica-vakonomic")
 def test_nothing_is_prepared_twice(name, formalism, work):
     result = derive(gallery.load(name), formalism)
     first = simulate(result)

@@ -322,6 +322,7 @@ def test_perpendicular_velocities_go_through_rest():
         assert run.provenance["rank_losses"][0]["time"] == pytest.approx(rest, abs=1e-6)
 
 
+@pytest.mark.thorough
 def test_the_command_goes_through_and_says_so():
     path = str(LINKAGES / "slider_crank.toml")
     ended = command("simulate", path, "--as", "nonholonomic", "--time", "0.5", "--through")

@@ -112,6 +112,7 @@ def hidden(events, engine="native", end=2 * pi + 0.9, tolerance=1e-12):
 
 
 @pytest.mark.parametrize("engine", ["native", "scipy", "stiff"])
+@pytest.mark.thorough("stiff")
 def test_engines_find_pairs_and_touches_of_what_has_no_bounds(engine):
     pair = (Z - Fraction(1, 2)) * (Z - Fraction(50001, 100000))
     motion = hidden([pair, (Z - Fraction(1, 2)) ** 2, Z + 1 + Fraction(1, 10**8), Z - X], engine)

@@ -11,6 +11,7 @@ from dalembert.numerics.simulate import prepare, simulate
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.thorough("time-dependent", "nonlinear")
 def test_random_starts_have_the_least_kinetic_energy(kind):
     told_apart = 0
     for seed in range(2):

@@ -316,6 +316,11 @@ def test_a_finished_sweep_is_left_alone(tmp_path):
         ({"values": {}, "time": 3}, "whose time is [0.0, 2.0] and here [0.0, 3.0]"),
     ],
 )
+@pytest.mark.thorough(
+    "more0-whose tolerance is null and here 1e-06",
+    "more2-whose count is 10 and here 11",
+    "more3-whose chunk is [1, 5] and here [1, 10]",
+)
 def test_another_plan_on_the_same_store_is_refused(tmp_path, more, said):
     store = tmp_path / "a.zarr"
     run(spring_plan(), store)

@@ -122,6 +122,7 @@ def _slow_or_broken(question):
     yield from ("first", "second")
 
 
+@pytest.mark.thorough
 def test_a_worker_survives_what_is_slow_and_what_breaks():
     worker = Worker(_slow_or_broken)
     assert worker.ask("slow", (600.0, 0.2)) == ["begun"]

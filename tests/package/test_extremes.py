@@ -213,6 +213,7 @@ def test_from_python_it_is_refused():
         assert len(str(fault.value)) < 300
 
 
+@pytest.mark.thorough
 def test_a_time_longer_than_clocks_count_is_no_limit():
     x = symbol("x")
     assert normal((x + 1) ** 2 - x**2, 1e300) is 2 * x + 1

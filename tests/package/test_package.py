@@ -44,6 +44,13 @@ def test_deciding_something_leaves_sympy_alone() -> None:
     subprocess.run([sys.executable, "-P", "-c", code], check=True)
 
 
+@pytest.mark.thorough(
+    "dalembert.analysis.steady.nonholonomic_energy_momentum",
+    "dalembert.mechanics.chaplygin.without_charts.derived",
+    "dalembert.mechanics.routh.without_charts.derived",
+    "dalembert.mechanics.semisymplectic.without_charts.derived",
+    "dalembert.studies.studying",
+)
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings_are_true(name: str) -> None:
     module = importlib.import_module(name)
@@ -56,6 +63,7 @@ PAGES = [ROOT / "README.md", *sorted({*(ROOT / "docs").rglob("*.md")} - {ROOT / 
 
 
 @pytest.mark.thorough("docs/chaplygin.md", "docs/reconstruction.md", "docs/rotations.md", "docs/routh.md")
+@pytest.mark.thorough("docs/steady.md", "docs/motion.md", "docs/semisymplectic.md")
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_examples_in_documents_are_true(path: Path) -> None:
     assert doctest.testfile(str(path), module_relative=False).failed == 0

@@ -155,6 +155,7 @@ os._exit(0 if sys.stdout.flush() is None else 1)
     assert printed(body) == "True False"
 
 
+@pytest.mark.thorough
 def test_a_program_forks_beside_threads_that_build_and_ask():
     """As programs do: by os.fork and by multiprocessing, while other threads build, decide and ask the worker."""
     body = """

@@ -81,6 +81,7 @@ def test_a_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
     assert faults([*names, "tests/test_wheel.py", "docs/model.md"]) == ["+ docs/model.md", "+ tests/test_wheel.py"]
 
 
+@pytest.mark.thorough
 def test_the_command_works_where_the_wheel_is_installed(run: Run) -> None:
     where = Path(run("python", "-c", "import dalembert; print(dalembert.__file__)").stdout.strip())
     assert where.parents[1].name == "site-packages"

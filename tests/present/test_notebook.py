@@ -116,6 +116,9 @@ def all_shown(things):
 
 
 @pytest.mark.parametrize(("system", "how", "among"), DERIVED)
+@pytest.mark.thorough(
+    "kepler-euler-lagrange-among0", "heavy-top-chart-routh-among2", "nonholonomic-particle-semisymplectic-among4"
+)
 def test_every_result_is_shown_with_all_that_it_has(system, how, among):
     result = derive(gallery.load(system), how)
     assert type(result).__name__ == RESULTS[type(result).__module__]

@@ -101,6 +101,7 @@ def without(page, kind):
 
 
 @pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.thorough("heisenberg-html", "spherical-pendulum-html")
 def test_a_writer_leaves_out_no_formula_and_no_claim(shown, writer):
     page = shown[2]
     assert len(formulas_in(page)) > 5

@@ -158,6 +158,7 @@ def test_sentences_rest_on_claims():
     assert said["The energy is not conserved."] == "by a witness"
 
 
+@pytest.mark.thorough
 def test_a_system_that_fails_every_formalism_still_gets_a_report():
     odd = System.of(name="odd", coordinates="x", lagrangian="x*x'")
     shown = study(odd)

@@ -60,6 +60,7 @@ def test_a_part_whose_process_is_killed_says_so():
         assert not asked_part(worker, loads(MODEL), "euler-lagrange").stopped, "another one answers the next question"
 
 
+@pytest.mark.thorough
 def test_parts_that_take_too_long_fail():
     ended = command("study", "m.toml", "--seconds", "0.001")
     assert ended.status == 1

@@ -62,6 +62,7 @@ TILTED = System.of(
 
 
 @pytest.mark.parametrize("system", [TILTED, random_system(3), random_nonholonomic_system(8)], ids=lambda one: one.name)
+@pytest.mark.thorough("skate on a slope that turns")
 def test_a_system_obeys_every_law_and_every_twin_is_caught(system):
     told = {"formalisms": ["euler-lagrange", "nonholonomic", "semisymplectic"]}  # all of them: tests/long
     claims = check_laws(system, **told)
@@ -70,6 +71,7 @@ def test_a_system_obeys_every_law_and_every_twin_is_caught(system):
 
 
 @pytest.mark.parametrize("name", ["kepler", "chaplygin-sleigh", "perpendicular-velocities"])
+@pytest.mark.thorough("chaplygin-sleigh")
 def test_systems_of_the_gallery_obey_the_laws_of_motion(name):
     system = gallery.load(name)
     for only in ("constraints", "virtual work", "energy balance", "Jacobi"):

@@ -26,6 +26,7 @@ def test_expressions_have_a_value_at_every_point(expression, point):
 
 
 @pytest.mark.parametrize("op", ["sum", "product", "power", "call", "sincos", "jet", "solve"])
+@pytest.mark.thorough("product", "power", "jet", "solve")
 def test_all_kinds_of_nodes_are_drawn_and_what_is_found_is_small(op):
     quiet = settings(max_examples=500, database=None)
     found = find(expressions(jets=True, solves=True), lambda e: any(n.op == op for n in postorder([e])), settings=quiet)

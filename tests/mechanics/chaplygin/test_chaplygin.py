@@ -141,6 +141,7 @@ CHAPLYGIN = [
 ]  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_which_systems_of_the_gallery_apply() -> None:
     found = [name for name in gallery.names() if not chaplygin.check(gallery.load(name))]
     assert found == sorted([*CHAPLYGIN, *WITHOUT_CHARTS])
@@ -148,6 +149,14 @@ def test_which_systems_of_the_gallery_apply() -> None:
 
 @pytest.mark.parametrize("name", CHAPLYGIN)
 @pytest.mark.thorough("wheeled-snake", "steered-cart", "plate-and-ball-chart", "chaplygin-ball-chart")
+@pytest.mark.thorough(
+    "chaplygin-sleigh",
+    "differential-drive",
+    "falling-rolling-disc",
+    "fixed-orientation-robot",
+    "snakeboard",
+    "two-wheeled-robot",
+)
 def test_motions_of_the_gallery(name: str) -> None:
     system = gallery.load(name)
     start, time = STARTS.get(name, ({}, 20))
@@ -240,6 +249,7 @@ def test_forces_that_are_invariant() -> None:
 
 # -- in a frame on Q -----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", ["two-wheeled-robot", "particle-xy", "veselova-chart"])
+@pytest.mark.thorough("two-wheeled-robot")
 def test_in_a_frame_on_q(name: str) -> None:
     """Without base coordinates the same motion comes out, and the gyroscopic form is the same function on D."""
     system = gallery.load(name)

@@ -35,6 +35,7 @@ from dalembert.numerics.simulate import simulate
     [pytest.param(*one, marks=[pytest.mark.thorough] * (k % 4 in {1, 2})) for k, one in enumerate(TEN)],
 )
 @pytest.mark.thorough("SO(3)-3")
+@pytest.mark.thorough("R^2-3", "SE(2)-2")
 def test_reduced_and_reconstructed_motion_is_the_full_one(group: str, size: int) -> None:
     system = random_system(group, size)
     reduction = reduced(system)
@@ -50,6 +51,7 @@ def test_reduced_and_reconstructed_motion_is_the_full_one(group: str, size: int)
 
 @pytest.mark.parametrize(("group", "size"), [("R^2", 3), ("SE(2)", 2), ("SO(3)", 2), ("Heisenberg", 3)])
 @pytest.mark.thorough("Heisenberg-3")
+@pytest.mark.thorough("SO(3)-2")
 def test_all_derivations_agree(group: str, size: int) -> None:
     reduction = reduced(random_system(group, size, seed=2))
     equations = motion_of(reduction)

@@ -66,6 +66,7 @@ def test_verdicts_are_those_of_the_chart() -> None:
 
 
 @pytest.mark.parametrize("name", STATED)
+@pytest.mark.thorough("veselova")
 def test_the_motion_obeys_the_reduced_equation(name: str) -> None:
     found = reduced(name).reduction
     assert vanish(found.on_states(found.defects()), found.facts)

@@ -47,6 +47,7 @@ def equations_of(system):
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.thorough("ball joints", "tractor", "snake")
 def test_the_lifted_rates_obey_the_equations_and_wrong_ones_do_not(name):
     equations = equations_of(SYSTEMS[name]())
     found = equations.lifting(equations)
@@ -75,6 +76,7 @@ ANGLES = {
 
 @pytest.mark.parametrize("shape", ANGLES)
 @pytest.mark.parametrize("name", ["driven chain", "cart", "mobile", "tractor", "snake"])
+@pytest.mark.thorough("snake-random")
 def test_no_digits_are_lost_where_rods_are_aligned_or_folded(name, shape):
     equations = ready(name)
     assert equations.straight
@@ -107,6 +109,7 @@ def _dense(equations):
         (ball_joints, 3, 6, 420),
     ],
 )
+@pytest.mark.thorough("<lambda>-4-8-107", "ball_joints-3-6-420")
 def test_each_link_more_costs_the_same(make, few, many, each):
     costs = []
     for n in (few, many):
@@ -139,6 +142,7 @@ def test_loops_have_multipliers_and_corrections_of_their_own(make, size):
     assert not any(are_rates(equations, one) for one in wrong)
 
 
+@pytest.mark.thorough
 def test_a_loop_moves_as_with_its_linear_system_in_every_engine_and_language():
     result, equations = in_saddle_form(hanging_chain, 8)
     assert specialise(equations, result.system)[0].straight

@@ -32,6 +32,11 @@ def shifted(lagrangian: str) -> System:
         ("x*(n.x*n.x' + n.y*n.y')", "up to a total derivative", "-n.z^2/2"),  # up to a number
     ],
 )
+@pytest.mark.thorough(
+    "x*(R.m33*R.m31' + R.m33'*R.m31)-up to a total derivative-R.m33*R.m31",
+    "x*(R.m33*R.m31' - R.m33'*R.m31)-none-0",
+    "x*(n.x*n.y' - n.y*n.x')-none-0",
+)
 def test_what_changes_by_a_total_derivative_on_the_spheres(more: str, kind: str, gauge: str) -> None:
     system = shifted(f"{BODY if 'R.' in more else NEEDLE} + {more}")
     result = derive(system, "euler-lagrange")

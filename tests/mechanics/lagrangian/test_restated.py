@@ -40,6 +40,7 @@ def wrongly(result):
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.thorough("nonlinear semisymplectic", "vakonomic", "chaplygin", "semisymplectic")
 @pytest.mark.thorough("nonlinear")
+@pytest.mark.thorough("routh")
 def test_motions_are_those_without_speeds(name):
     one, other = derived(name)
     places = [s.data.label for s in one.system.q]
@@ -60,6 +61,7 @@ def apart(one, other, names):
 
 @pytest.mark.parametrize("name", JUDGED)
 @pytest.mark.thorough("nonlinear semisymplectic")
+@pytest.mark.thorough("chaplygin", "semisymplectic")
 def test_the_json_moves_as_multipliers_say(name):
     system, shown = EVERY[name][0], answer(derived(name)[0], {}, ())
     moving = set(shown["speeds"]) & set(shown["state"])
@@ -77,6 +79,7 @@ def test_the_json_moves_as_multipliers_say(name):
 
 # -- claims --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", IN_SPEEDS)
+@pytest.mark.thorough("nonlinear semisymplectic")
 def test_equations_in_speeds_are_checked_and_wrong_ones_refuted(name):
     result, plain = derived(name)
     assert decided(result, "speeds").verdict.holds is True

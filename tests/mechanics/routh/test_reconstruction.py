@@ -41,6 +41,7 @@ def holds(name: str, parts: dict[str, Expr]) -> bool | None:
 
 @pytest.mark.parametrize("name", SEEN)
 @pytest.mark.thorough("turning, askew", "turning, mu = 0")
+@pytest.mark.thorough("curved", "curved, mu on the axis")
 def test_all_connections_give_back_the_euler_lagrange_field(name: str) -> None:
     claims = reconstruction_laws(known(name), points(name))
     assert {c.name: c.verdict.holds for c in claims if c.verdict.holds is not True} == {}
@@ -144,6 +145,7 @@ def test_a_level_set_without_closed_form_is_met_by_other_unknowns() -> None:
 
 
 # -- what a reduction says -----------------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_the_example_of_section_eight() -> None:
     se2 = reduced("se2")
     objects = reconstruction_objects(se2)

@@ -41,6 +41,7 @@ def with_thorough(names: Iterable[str]) -> list[Any]:
 
 @pytest.mark.parametrize("name", with_thorough(SYSTEMS))
 @pytest.mark.thorough("curved", "se2")
+@pytest.mark.thorough("relativistic", "heavy top", "rigid body", "quartic")
 def test_all_derivations_meet(name: str) -> None:
     found = decided(derived(name), "reconstruction", "simple system")
     assert not [one for one in found.values() if one.failed]
@@ -76,6 +77,7 @@ def test_to_derive_decides_no_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", with_thorough(CLOSED))
+@pytest.mark.thorough("se2")
 def test_state_and_lift_are_a_motion_in_the_stated_coordinates(name: str) -> None:
     result = derived(name)
     left = carried_back(result)

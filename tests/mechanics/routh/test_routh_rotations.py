@@ -96,6 +96,10 @@ def test_states_are_small():
     assert [v.data.label for v in derived("spin").equations.velocities] == ["R.m13'", "R.m23'", "R.m33'"]
     assert [v.data.label for v in derived("heavy top").equations.velocities] == ["R.m33'"]
     assert derived("free body").equations.velocities == ()
+
+
+@pytest.mark.thorough
+def test_a_wheel_leaves_the_state_and_is_reconstructed():
     satellite = derived("satellite").equations
     assert [v.data.label for v in satellite.velocities] == ["x'"]
     assert [q.data.name for q in satellite.reconstruction] == ["a"]
