@@ -53,6 +53,7 @@ def gradient_field(here):
 
 
 @NAMES
+@pytest.mark.thorough("bent carriage")
 def test_free_motions_are_those_of_the_metric(name):
     found = reduction(name)
     L, q, v = found.lagrangian, list(found.bundle.chart.coordinates), [q.dot for q in found.bundle.chart.coordinates]
@@ -95,6 +96,7 @@ def test_constrained_motions_by_the_nonholonomic_connection(name):
 
 
 @NAMES
+@pytest.mark.thorough("bent carriage")
 def test_the_connection_restricts_to_d_and_is_metric_there(name):
     said, here = decided(name), bar(name)
     assert said["nonholonomic connection restricts to D"] is said["nonholonomic connection is metric on D"] is True

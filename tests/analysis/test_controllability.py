@@ -182,6 +182,7 @@ SNAKEBOARD = System.of(
 )
 
 
+@pytest.mark.thorough
 def test_a_snakeboard_goes_where_it_likes_by_rotor_and_wheels():
     found = controllability(derive(SNAKEBOARD, "nonholonomic"), at={"s": "pi/6"})
     assert found["allowed directions"].verdict.kind == "proved"

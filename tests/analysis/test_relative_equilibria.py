@@ -159,6 +159,7 @@ def test_steady_precession_of_the_heavy_top() -> None:
     assert np.cos(theta) * precession**2 - 3 * precession + 9.81 * 0.3 == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.thorough
 def test_the_double_spherical_pendulum() -> None:
     """Both pendulums lie in one turning plane; stretched out they are stable, and balance as bobs on strings do."""
     double = System.of(

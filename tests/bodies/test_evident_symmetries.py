@@ -147,6 +147,7 @@ def carried(system, field, state):
     return solve_ivp(rate, (0, 0.7), state, rtol=1e-11, atol=1e-11).y[:, -1]
 
 
+@pytest.mark.thorough
 def test_a_motion_of_a_loop_with_a_blade_is_carried_to_a_motion():
     blade = SLEDGES["a blade"][0]
     system = sledges(**SLEDGES["a spring to a hook"][0], **blade)

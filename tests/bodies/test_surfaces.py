@@ -174,6 +174,7 @@ def test_a_ball_that_does_not_fit_says_so():
 
 # -- lift-off --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("kind", "height"), [("sliding", 2 / 3), ("rolling", 10 / 17)])
+@pytest.mark.thorough("sliding-0.6666666666666666")
 def test_a_ball_leaves_a_dome(kind, height):
     """From rest at the top a ball leaves where cos is 2/3 if it slides, and 10/17 if it rolls."""
     body = {"inertia": ["0.4*m*r^2", "0.4*m*r^2", "0.4*m*r^2"]}

@@ -105,6 +105,7 @@ def test_what_vanishes_is_decided_all_at_once_and_the_same_every_time() -> None:
 
 
 @pytest.mark.parametrize("derivation", [derive_in_coordinates, vakonomic.derive], ids=["nonholonomic", "vakonomic"])
+@pytest.mark.thorough("vakonomic")
 def test_the_rates_of_the_robot_are_finite_at_right_angles(
     derivation: Callable[[System], HasEquations], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -504,6 +504,7 @@ def chain(step, length):
 
 @pytest.mark.parametrize("kind", CHAINS)
 @pytest.mark.thorough("root", "scaled", "size", "fraction")
+@pytest.mark.thorough("bracket", "jet")
 def test_depth_is_no_limit(kind):
     deep = chain(CHAINS[kind], 1100)
     check_latex_size(latex(deep), 1100 * 3)

@@ -31,6 +31,7 @@ def rewritten(rewrite: Callable[[Expr], Expr], expression: Expr) -> Expr:
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.thorough("vanishing")
+@pytest.mark.thorough("products", "turns")
 def test_no_value_changes(family):
     for number, statement in enumerate(statements(1, family, SLICE[family], largest=35)):
         for rewrite in (tidy, normal):

@@ -138,6 +138,7 @@ def test_isotropy_of_a_rigid_motion_is_spanned_by_its_two_invariants() -> None:
 
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.thorough("se(3)", "two by three")
+@pytest.mark.thorough("so(4)")
 def test_every_value_is_in_one_case_and_the_case_is_right(name: str) -> None:
     matrix, parameters = ALL[name]
     cases = rank_cases(matrix, parameters)

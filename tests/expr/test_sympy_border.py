@@ -327,6 +327,7 @@ def test_shared_parts_stay_shared():
     assert evaluate([back], Floats({X: 0.3, Y: 0.1})) == pytest.approx(evaluate([e], Floats({X: 0.3, Y: 0.1})))
 
 
+@pytest.mark.thorough
 def test_depth_is_no_limit():
     e = X
     for k in range(4_000):

@@ -250,6 +250,7 @@ print(right, os.waitpid(child, 0)[1], _worker._process.pid == mine)
     assert finished(body) == ["True", "0", "True"]
 
 
+@pytest.mark.thorough
 def test_a_program_may_fork_while_a_thread_of_it_is_asking():
     body = """
 import threading

@@ -108,6 +108,7 @@ def linkage():
 
 
 @pytest.mark.parametrize("language", RUN)
+@pytest.mark.thorough("c")
 def test_constraints_that_repeat_others(language):
     result, grid = linkage()
     found = RUN[language](code(result, language), grid)

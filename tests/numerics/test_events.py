@@ -74,6 +74,7 @@ def test_random_event_functions_are_found_exactly_and_sampling_misses_some(first
     assert missed > 8
 
 
+@pytest.mark.thorough
 def test_random_event_functions_through_the_native_engine():
     some = [one for one in map(known, range(100, 130)) if one.motion == "oscillator"][:4]
     motion = moved([one.expression for one in some], end=END, tolerance=1e-14)

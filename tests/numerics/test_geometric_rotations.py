@@ -113,6 +113,7 @@ def test_directions_and_constraints_are_kept_as_well():
     assert fine.rotation("R").matrix[-1] == pytest.approx(body.rotation("R").matrix[-1], abs=0.05)
 
 
+@pytest.mark.thorough
 def test_the_midpoint_rule_keeps_directions_and_their_velocities_tangent():
     """Whatever the mass matrix is; with the velocity of the middle as it is, it would leave the sphere."""
     uneven = ARROW.but(lagrangian="(n.x'^2 + n.y'^2 + n.z'^2)/2 + n.x'*n.y'/4 - n.z")

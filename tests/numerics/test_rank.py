@@ -345,6 +345,7 @@ def test_the_command_fails_and_names_the_constraint(tmp_path):
 
 # -- many constraints --------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("meets", "status"), [("x0 - 1", RANK_LOST), ("x0 + 1", END)])
+@pytest.mark.thorough("x0 - 1--8")
 def test_the_rank_of_many_constraints_is_watched(meets, status):
     """With x12 = 0 the branches x12 = 0 and x0 = 1 of the last constraint cross on the way; x0 = -1 lies behind."""
     result = derive(coupled(12, f"x12*({meets}) = 0"), "nonholonomic")

@@ -207,5 +207,6 @@ def test_a_long_snake_keeps_its_frame():
     assert fails(3, [0, 1, 4])  # the twin: these velocities may fail
 
 
+@pytest.mark.thorough
 def test_a_snake_moves_as_the_multipliers_say():
     follow_snake(8, 1.0)

@@ -65,6 +65,13 @@ PAGES = [ROOT / "README.md", *sorted({*(ROOT / "docs").rglob("*.md")} - {ROOT / 
 @pytest.mark.thorough("docs/chaplygin.md", "docs/reconstruction.md", "docs/rotations.md", "docs/routh.md")
 @pytest.mark.thorough("docs/steady.md", "docs/motion.md", "docs/semisymplectic.md")
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.thorough(
+    "docs/measure.md",
+    "docs/vakonomic.md",
+    "docs/tutorials/semisymplectic.md",
+    "docs/tutorials/chaplygin.md",
+    "docs/discovery.md",
+)
 def test_examples_in_documents_are_true(path: Path) -> None:
     assert doctest.testfile(str(path), module_relative=False).failed == 0
 

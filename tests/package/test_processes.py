@@ -63,6 +63,7 @@ COMMANDS = {
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
 @pytest.mark.thorough("module")
 @pytest.mark.thorough("study")
+@pytest.mark.thorough("command")
 def test_nothing_in_the_current_folder_is_run(words, folder):
     done = run(words, folder)
     assert not (folder.parent / "caught").exists()
@@ -190,6 +191,7 @@ print(all(done), [child.exitcode for child in children], decided(7))
     assert printed(body) == "True [0, 0] True"
 
 
+@pytest.mark.thorough
 def test_a_fork_beside_a_thread_in_a_cached_property_reads_it():
     body = """
 from functools import cached_property
@@ -249,6 +251,7 @@ os.kill(os.getpid(), signal.SIGKILL)
         os.kill(child, signal.SIGKILL)
 
 
+@pytest.mark.thorough
 def test_a_fork_does_not_hold_the_store_of_a_sweep(tmp_path):
     body = """
 from pathlib import Path

@@ -139,6 +139,7 @@ def test_a_torque_in_space_turns_the_momentum_about_its_axis():
 
 
 # -- stated speeds, and what is refused ----------------------------------------------------------------------
+@pytest.mark.thorough
 def test_speeds_may_be_stated_on_rotations():
     system = top(speeds={"a": "R.s1", "b": "R.s2 + R.s3/2"})
     result = derive(system, "euler-lagrange")

@@ -126,6 +126,7 @@ def in_saddle_form(make, size):
 
 
 @pytest.mark.parametrize(("make", "size"), [(hanging_chain, 8), (ladder, 5)])
+@pytest.mark.thorough("ladder-5")
 def test_loops_have_multipliers_and_corrections_of_their_own(make, size):
     _, equations = in_saddle_form(make, size)
     found = equations.lifting(equations)

@@ -137,6 +137,7 @@ def test_a_connection_that_is_not_invariant_is_refuted() -> None:
     assert holds("turning", equivariance_defects(found.frame, bent)) is False
 
 
+@pytest.mark.thorough
 def test_a_level_set_without_closed_form_is_met_by_other_unknowns() -> None:
     """The momenta of the curved system are of the third degree in v^a; parameters are solved for instead."""
     solved = {name: {s.data.name for s in points(name) or {} if s.data.role == "parameter"} for name in SEEN}
@@ -340,6 +341,7 @@ def heisenberg(along_the_centre: str) -> System:
 
 
 @pytest.mark.parametrize("zero", ["0", "sin(s)^2 + cos(s)^2 - 1"])
+@pytest.mark.thorough("0")
 def test_without_a_mechanical_connection_all_else_goes_on(zero: str) -> None:
     """Only Omega^m, and what is made by it, is refused, by name and reason; also where the zero is in disguise."""
     result = routh.derive(heisenberg(zero))

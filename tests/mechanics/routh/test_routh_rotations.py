@@ -82,6 +82,7 @@ def test_it_is_the_field_of_euler_and_lagrange_on_its_level_set(name):
 
 @pytest.mark.thorough("spin")
 @pytest.mark.parametrize("name", ["spin", "satellite", "heavy top"])
+@pytest.mark.thorough("satellite")
 def test_its_motion_is_that_of_euler_and_lagrange(name):
     result = derived(name)
     one, other = (

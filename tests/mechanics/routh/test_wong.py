@@ -69,6 +69,7 @@ def test_the_field_strength_with_the_other_sign_of_its_brackets_is_no_curvature(
         assert is_zero(parts.field_strength[0][1][a] - plain[a] - crossed[a] / 2).holds is True
 
 
+@pytest.mark.thorough
 def test_a_system_from_its_parts_is_the_one_of_the_gallery() -> None:
     x, y, h = symbol("x"), symbol("y"), symbol("h", role="parameter", domain="positive")
     gamma = [[y, ZERO, x * y / 2], [ZERO, x, -y]]
