@@ -80,9 +80,9 @@ def register(app: typer.Typer) -> None:
 
         stated, wanted = asked(system, formalism, symmetry=symmetry)
         label = _axis(over) if over is not None else None
-        asked = {"--matrices": matrices is not None, "--plot": plot is not None, "--branches": branches}
-        if label is None and any(asked.values()):
-            name = next(name for name, wanted_too in asked.items() if wanted_too)
+        about_a_family = {"--matrices": matrices is not None, "--plot": plot is not None, "--branches": branches}
+        if label is None and any(about_a_family.values()):
+            name = next(name for name, wanted_too in about_a_family.items() if wanted_too)
             raise DalembertError(f"{name} needs a label: give --over NAME=VALUES.")
         if plot is not None:
             ready_to_write(system, [(plot, (".svg",))])
