@@ -16,7 +16,7 @@ def folders(*names: str) -> list[Path]:
 
 
 MAPPED = folders("analysis", "geometry", "mechanics", "numerics", "present")
-LAZY = folders("mechanics", "present")
+LAZY = [SOURCE / "present", *folders("mechanics")]
 
 
 def rows(text: str) -> list[list[str]]:
@@ -37,7 +37,7 @@ def faults(named: list[str], there: set[str]) -> set[str]:
 
 
 def inside(folder: Path) -> set[str]:
-    files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__"} | {path.name for path in folder.glob("*.js")}
     return files | {path.parent.name for path in folder.glob("*/__init__.py")}
 
 

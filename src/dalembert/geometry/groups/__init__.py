@@ -12,6 +12,7 @@ file                  what
 ``isotropy_algebra``  the isotropy algebra of a momentum, and a basis adapted to it
 ``lie_group``         a group in coordinates: matrices, fields on both sides, multiplication
 ``standard_groups``   R^n, SO(2), SE(2), SO(3), SE(3), unit quaternions, Heisenberg
+``second_kind``       coordinates g = exp(s1 e1) ... exp(sk ek), and velocities in them
 ``matrices``          small matrices of exact constants
 ====================  =========================================================================
 """
