@@ -175,9 +175,10 @@ def excused(grid):
 
 
 def _generators(system):
-    """Return the generators of the symmetry, a row for each, on velocities."""
+    """Return the generators of the symmetry that move coordinates, a row for each, on velocities."""
     frame = TangentFrame(system)
-    return [frame.opened(frame.along(generator)) for generator in system.symmetry.values()]
+    moving = [one for one in system.symmetry.values() if one.components or one.turns]
+    return [frame.opened(frame.along(generator)) for generator in moving]
 
 
 def _sizes(matrices):

@@ -10,7 +10,7 @@ from typing import Any, Final
 from dalembert.bodies import tables
 from dalembert.bodies.tables import Formula
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import gradient
+from dalembert.expr.calculus import gradient, time_derivative
 from dalembert.expr.graph import ZERO, Constant, Expr, symbol
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.text import Limits
@@ -282,8 +282,9 @@ class System:
 
     @cached_property
     def named_parts(self) -> dict[Expr, Expr]:
-        """The symbols by which entries and angular velocities of rotations are called where what they are occurs."""
+        """What entries of rotations, their rates and angular velocities are called where what they are occurs."""
         parts = {e: symbol(Symbol(name)) for point in self.points for name, e in point.entries.items()}
+        parts |= {time_derivative(e): one.dot for e, one in parts.items()}
         return parts | {e: one for point in self.points for one, e in point.speeds.items()}
 
     @cached_property

@@ -63,7 +63,12 @@ def result_page(result: Result, decided: Sequence[Claim] = (), effort: float = 3
     """
     equations = result.equations
     shown = Claims(tuple(decided)) if decided else None
-    blocks = [*found_blocks(result.system), *equations_blocks(equations, shortening(effort)), shown]
+    blocks = [
+        *found_blocks(result.system),
+        *equations_blocks(equations, shortening(effort)),
+        speeds_told(result),
+        shown,
+    ]
     return Section(f"{equations.system}, {equations.formalism}", tuple(b for b in blocks if b is not None), level=1)
 
 
@@ -83,6 +88,7 @@ def section_of(
         Words(about.sentence) if about.sentence else None,
         *found_blocks(result.system),
         *equations_blocks(result.equations, short),
+        speeds_told(result),
         _constant(integrals, short),
         Claims(tuple(decided), tuple(checked_again(claim, name) for claim in decided)) if decided else None,
         motion,
@@ -103,6 +109,21 @@ def found_blocks(system: System) -> list[Block]:
         return []
     said = f"{system.found.statement[0].upper()}{system.found.statement[1:]}. In a model:"
     return [Words(said, system.found.verdict.kind), Code(symmetry_lines(system))]
+
+
+def speeds_told(result: Result) -> Words | None:
+    """Return that stated speeds are names only, where no variable of the equations is one of them."""
+    stated, equations = result.system.stated_speeds, result.equations
+    if not stated or not stated.keys().isdisjoint(equations.state):
+        return None
+    names = ", ".join(one.data.name for one in stated)
+    several = "speeds" if len(stated) > 1 else "speed"
+    what = "stand for what they say" if len(stated) > 1 else "stands for what it says"
+    return Words(
+        f"The stated {several} {names} {what} here, in starts, forces, events and outputs, and the equations are in other "
+        "velocities.",
+        quiet=True,
+    )
 
 
 def checked_again(claim: Claim, formalism: str = "") -> str:

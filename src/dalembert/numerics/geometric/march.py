@@ -153,19 +153,21 @@ def prepared(
 def _spheres(problem: Problem, system: System | None, method: str) -> dict[str, Any]:
     """Return the unit vectors among the variables, and what keeps velocities of directions tangent.
 
-    The latter is known to ``lie-midpoint`` only, and where no constraints are kept besides.
+    The latter is known where no constraints are kept besides.
     """
     points = () if system is None else system.points
     there = [point for point in points if set(problem.variables).issuperset(point.components)]
+    there.sort(key=lambda point: not point.is_rotation)
     spheres = [point.components for point in there]
     directions = [point for point in there if not point.is_rotation]
     if not directions:
         return {"spheres": spheres}
-    if method != lie_midpoint.NAME or problem.equations.saddle is not None:
-        said = "it is a direction, whose unit this integrator does not keep"
+    tangents = {v: e for table in problem.equations.projection[1:] for v, e in table.items()}
+    unknown = method != lie_midpoint.NAME and len(tangents) != 3 * len(directions)
+    if unknown or problem.equations.saddle is not None:
+        said = "it is a direction, whose unit this integrator does not keep beside what else is held"
         faults = [Fault(f"[coordinates] {point.name}", said, "use variational") for point in directions]
         raise HypothesisError(method, faults)
-    tangents = {v: e for table in problem.equations.projection[1:] for v, e in table.items()}
     return {"spheres": spheres, "tangents": tangents}
 
 
