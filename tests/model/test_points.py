@@ -99,7 +99,7 @@ def test_parts_look_as_the_field_writes_them():
     looks |= {"S.w1": r"\Omega_{S, 1}", "R.e1x": "e_{1, x}", "S.m12": "S_{12}"}
     assert {name: latex(symbol(name)) for name in looks} == looks
     assert len({mathml(symbol(name)) for name in looks}) == len(looks)
-    assert words_lettered("theta1 and R.w1") == "θ₁ and R.w1"
+    assert words_lettered("theta1 and R.w1") == "θ₁ and Ω₁"
 
 
 def test_a_page_says_what_there_is():

@@ -117,12 +117,10 @@ def speeds_told(result: Result) -> Words | None:
     if not stated or not stated.keys().isdisjoint(equations.state):
         return None
     names = ", ".join(one.data.name for one in stated)
-    several = "speeds" if len(stated) > 1 else "speed"
-    what = "stand for what they say" if len(stated) > 1 else "stands for what it says"
+    several, what = ("speeds", "stand for what they say") if len(stated) > 1 else ("speed", "stands for what it says")
+    where = "in starts, forces, events and outputs"
     return Words(
-        f"The stated {several} {names} {what} here, in starts, forces, events and outputs, and the equations are in other "
-        "velocities.",
-        quiet=True,
+        f"The stated {several} {names} {what} here, {where}; the equations are in other velocities.", quiet=True
     )
 
 

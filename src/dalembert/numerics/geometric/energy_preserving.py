@@ -8,8 +8,8 @@ at the midpoint z_m, with Gonzalez' discrete gradient D . (z1 - z0) = H(z1) - H(
 Hamiltonian structure, so reduced and nonholonomic equations are as good as others. It is symmetric and of order 2, and
 is composed to higher even orders. Where z stands still D does not exist, and the step is not found. Quaternions keep
 their unit: with H and f taken at q/|q|, both dH and f are orthogonal to q, and so is the step at its midpoint. Of a
-direction n with its velocity v the parts of f and g along (n, 0) and (v, n) are taken off, so that n n and n v, which are
-quadratic, are kept too: H is kept whatever vectors f and g there are, and what is taken off is of the order of h^2.
+direction n with its velocity v the parts of f and g along (n, 0) and (v, n) are taken off, so that n n and n v, which
+are quadratic, are kept too: H is kept whatever vectors f and g are, and what is taken off is of the order of h^2.
 Source: O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449; R. I. McLachlan, G. R. W. Quispel, N. Robidoux, Phil. Trans. R.
 Soc. A 357 (1999) 1021.
 """
