@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dalembert.cli.discovered_measures import (
+    integrability_in_json,
     measure_in_json,
+    tell_integrability,
     tell_measures,
     tell_variational,
     variational_in_json,
@@ -96,6 +98,8 @@ def _tell(found: Discovery) -> None:
     for search in found.searches:
         say(f"Searched: {search.space}.", indent="  ", hang="  ")
     tell_measures(found.measures)
+    if found.integrability is not None:
+        tell_integrability(found.integrability)
     if found.variational is not None:
         tell_variational(found.variational)
     for note in found.notes:
@@ -238,6 +242,7 @@ def _json(found: Discovery) -> dict[str, Any]:
         ],
         "density": None if measures.full.density is None else text(measures.full.density),
         "lagrangian": None if found.variational is None else variational_in_json(found.variational),
+        "integrability": None if found.integrability is None else integrability_in_json(found.integrability),
         "measure": measure_in_json(measures.full),
         "measure modulo symmetries": None if measures.reduced is None else measure_in_json(measures.reduced),
         "notes": found.notes,

@@ -1,4 +1,4 @@
-"""What ``dalembert discover`` says of invariant measures, and of Lagrangians that nobody stated."""
+"""What ``dalembert discover`` says of invariant measures, integrability, and Lagrangians that nobody stated."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import typer
 from dalembert.cli.options import say, table
 
 if TYPE_CHECKING:
+    from dalembert.analysis.discovery.integrability import Integrability
     from dalembert.analysis.discovery.measures import InvariantMeasures, Measure
     from dalembert.analysis.discovery.variational import Variational
     from dalembert.expr.graph import Expr
+    from dalembert.expr.truth import Verdict
 
 
 def tell_measures(measures: InvariantMeasures) -> None:
@@ -47,6 +49,54 @@ def _tell_measure(name: str, measure: Measure, volume: str, *, same: bool = Fals
         return
     kind = "" if measure.verdict.kind == "undecided" else f"{measure.verdict.kind}: "
     say(f"{kind}{measure.verdict.evidence}", indent="    ", hang="    ")
+
+
+def tell_integrability(found: Integrability) -> None:
+    """Say what integrals and measures say together."""
+    asked, brackets = found.quadratures, found.involution
+    if asked is None and brackets is None:
+        return
+    typer.echo("")
+    say("Integrability")
+    if asked is not None:
+        where = f"modulo {', '.join(asked.modulo)}" if asked.modulo else "of the states"
+        told = f"{asked.missing} integral{'s' * (asked.missing != 1)} missing" if asked.missing else "by quadratures"
+        _tell_theorem(f"Euler and Jacobi, {where}: {told}", asked.verdict)
+    if brackets is not None:
+        name = "Liouville" if not brackets.rank else "Mishchenko and Fomenko"
+        told = "integrable" if brackets.verdict.holds is True else "not known to be integrable"
+        _tell_theorem(f"{name}, {brackets.degrees} degrees of freedom: {told}", brackets.verdict)
+
+
+def _tell_theorem(said: str, verdict: Verdict) -> None:
+    say(said, indent="  ", hang="    ")
+    kind = "" if verdict.kind == "undecided" else f"{verdict.kind}: "
+    say(f"{kind}{verdict.evidence}", indent="    ", hang="    ")
+
+
+def integrability_in_json(found: Integrability) -> dict[str, Any]:
+    """Return the same for programs."""
+    asked, brackets = found.quadratures, found.involution
+    told: dict[str, Any] = {"quadratures": None, "involution": None}
+    if asked is not None:
+        told["quadratures"] = {
+            "modulo": asked.modulo,
+            "dimension": asked.dimension,
+            "integrals": [_text(one.shown) for one in asked.integrals],
+            "needed": asked.needed,
+            "missing": asked.missing,
+            "verdict": asked.verdict.kind,
+            "evidence": asked.verdict.evidence,
+        }
+    if brackets is not None:
+        told["involution"] = {
+            "degrees": brackets.degrees,
+            "integrals": brackets.integrals,
+            "rank": brackets.rank,
+            "verdict": brackets.verdict.kind,
+            "evidence": brackets.verdict.evidence,
+        }
+    return told
 
 
 def tell_variational(found: Variational) -> None:

@@ -14,6 +14,7 @@ file                    what
 ``steady_traces``       no volume, by the trace at a steady motion
 ``measures``            what is known of invariant measures: found, absent, undecided
 ``algebra_measures``    measures on Lie algebras (Kozlov, Jovanovic, Zenkov and Bloch)
+``integrability``       Euler and Jacobi, Liouville: by what integrals and measures say together
 ``variational``         whether motions are those of a Lagrangian that nobody stated
 ``letters``             the functions that a search is made of: those that occur in the equations
 ======================  =====================================================================================

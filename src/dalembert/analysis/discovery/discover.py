@@ -9,6 +9,7 @@ from typing import Final
 
 from dalembert.analysis.discovery.brackets import BracketAlgebra, bracket_algebra
 from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
+from dalembert.analysis.discovery.integrability import Integrability, integrability
 from dalembert.analysis.discovery.letters import Letters, kept_by, letters_of
 from dalembert.analysis.discovery.measures import InvariantMeasures, measures_of
 from dalembert.analysis.discovery.moving_energies import moving_energies
@@ -76,6 +77,8 @@ class Discovery:
     """Whether the motions are those of a Lagrangian that nobody stated; None where it was not asked."""
     values: str = ""
     """Which values of the parameters the answer is for, in a sentence; empty where there are none."""
+    integrability: Integrability | None = None
+    """What integrals and measures say together of integrability."""
 
     @property
     def stated(self) -> dict[str, str]:
@@ -118,6 +121,9 @@ def discover(
     more, space = _more(motions, algebra, notes, deep=deep)
     searches = _searches(motions, algebra, known, notes, deep=deep)
     found = [*known, *(one for search in searches for one in search.found)]
+    lasting = () if algebra is None else algebra.lasting
+    generators = [one.generator for one in lasting]
+    measures = measures_of(motions, generators, [one.written for one in lasting])
     equations = motions.names.equations
     return Discovery(
         system.name,
@@ -128,14 +134,15 @@ def discover(
         known,
         searches,
         _independent(motions, found),
-        _measures(motions, algebra),
+        measures,
         len(equations.state),
         tuple(notes),
         alone,
-        None if algebra is None else orbits_of(motions, [one.generator for one in algebra.lasting]),
+        None if algebra is None else orbits_of(motions, generators),
         bracket_algebra(motions, found),
         variational(motions),
         _values_said(stated, system),
+        integrability(motions, generators, found, measures),
     )
 
 
@@ -179,11 +186,6 @@ def _noether(motions: Motions, notes: list[str], *, deep: bool) -> SymmetryAlgeb
     except ExpressionError as error:
         notes.append(f"Symmetries of Noether's kind were not searched: {error}")
         return None
-
-
-def _measures(motions: Motions, algebra: SymmetryAlgebra | None) -> InvariantMeasures:
-    lasting = [one for one in (algebra.basis if algebra is not None else ()) if not one.generator.moves_time]
-    return measures_of(motions, [one.generator for one in lasting], [one.written for one in lasting])
 
 
 def _known(motions: Motions, algebra: SymmetryAlgebra) -> tuple[Integral, ...]:
