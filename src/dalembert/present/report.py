@@ -28,6 +28,7 @@ from dalembert.present.animation import STYLE as FILM_STYLE
 from dalembert.present.bibliography import bibtex
 from dalembert.present.html_writer import document
 from dalembert.present.motion import paths_picture
+from dalembert.present import page
 from dalembert.present.page import Block, Claims, Code, Listing, Picture, Section, Table, Words
 from dalembert.present.results import checked_again, statement_blocks
 from dalembert.present.text_writer import counted
@@ -242,7 +243,9 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
     last = [block for block in summary.blocks if isinstance(block, Section) and block.anchor]
     cited = bibtex(system, [part.formalism for part in parts if part.applies])
     blocks = [
-        *top,
+        *top[:1],
+        *_in_front(parts),
+        *top[1:],
         Section("The system", tuple(statement_blocks(system)), anchor="system"),
         *_motion(system, parts),
         *(part.page for part in parts if part.page is not None),
@@ -252,6 +255,16 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
         Words(f"Made by dalembert {version('dalembert')}.", quiet=True),
     ]
     return Section(system.name, tuple(blocks), level=1)
+
+
+def _in_front(parts: Sequence[Part]) -> list[Block]:
+    """Return the equations that have a momentum equation among them, which say most in the fewest letters."""
+    for part in parts:
+        if part.page is not None and part.equations is not None and part.equations.momenta:
+            shown = tuple(block for block in part.page.blocks if isinstance(block, page.Equations))
+            said = Words(f"{part.page.title}; below is more of it.", quiet=True)
+            return [Section("Equations of motion", (*shown, said), anchor="equations")] if shown else []
+    return []
 
 
 def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> Section:
