@@ -204,7 +204,7 @@ def _conserved(equations: Equations, system: System | None, expressions: Mapping
     if system is not None:
         residuals += [words.translated(equation.expression) for equation in system.holonomic.values()]
         if equations.saddle is not None:  # these hold along its motions, and not by the choice of variables
-            residuals += [constraint.expression for constraint in system.constraints.values()]
+            residuals += [words.translated(constraint.expression) for constraint in system.constraints.values()]
         facts = system.facts
     held = Held(tuple(residuals), words.variables, tuple(facts))
     found = {}

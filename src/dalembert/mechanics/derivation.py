@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
     from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
     from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
+    from dalembert.mechanics.reduced.on_algebra import OnAlgebra
     from dalembert.mechanics.reduced.reduced import Reduced
     from dalembert.mechanics.routh.routh import Routh
     from dalembert.mechanics.routh.without_charts.derived import RouthWithoutCharts
@@ -47,7 +48,7 @@ def derive(
     system: System, name: Literal["chaplygin"], *, symmetry: Choice | None = None
 ) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCharts: ...
 @overload
-def derive(system: System, name: Literal["reduced"], *, symmetry: Choice | None = None) -> Reduced: ...
+def derive(system: System, name: Literal["reduced"], *, symmetry: Choice | None = None) -> Reduced | OnAlgebra: ...
 @overload
 def derive(system: System, name: Literal["routh"], *, symmetry: Choice | None = None) -> Routh | RouthWithoutCharts: ...
 @overload
@@ -85,6 +86,9 @@ def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
         what = f"'{system.points[0].name}' is a {system.points[0].kind}, and {name} takes coordinates of a chart"
         remedy = "use one that does not, as euler-lagrange or nonholonomic, or state it by angles"
         raise HypothesisError(name, [Fault("[coordinates]", what, remedy)])
+    if system.algebra is not None and name != "reduced":
+        what = "its velocities are those of a Lie algebra, and belong to no coordinates"
+        raise HypothesisError(name, [Fault("[algebra]", what, "use reduced")])
     if system.balances and (name != "nonholonomic" or system.points):
         names = ", ".join(one.data.name for one in system.balances)
         what = f"they are not linear in {names}, which are found with the motion"

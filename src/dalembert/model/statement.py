@@ -14,6 +14,7 @@ from typing import Any, Final
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.text import Limits
 from dalembert.expr.walk import symbols
+from dalembert.model.algebra import read_algebra, with_names
 from dalembert.model.declarations import Declarations
 from dalembert.model.facts import read_facts
 from dalembert.model.faults import FREE, TABLES, Faults, Path, quoted, suggestion
@@ -72,6 +73,7 @@ def _with_coordinates(stated: Mapping[str, Any]) -> dict[str, Any]:
 class _Statement:
     def __init__(self, tables: Mapping[str, Any], reader: Reader) -> None:
         stated = {key: value for key, value in tables.items() if value is not None}
+        stated = with_names(stated, reader.faults) if "algebra" in stated else stated
         self._tables = _with_coordinates(stated) if is_machine(stated) else stated
         self._reader = reader
         self._faults = reader.faults
@@ -130,6 +132,7 @@ class _Statement:
             metadata=Table({key: reader.free(tables[key], (key,)) for key in FREE if key in tables}),
             kinds=Table({point.name: point.kind for point in declared.points}),
             mechanism=None if machine is None else machine.mechanism,
+            algebra=read_algebra(reader, tables["algebra"]) if "algebra" in tables else None,
         )
         system = reader.attempt(("forces",), partial(with_reactions, system)) or system
         return self._with_evident(system) if evident else system

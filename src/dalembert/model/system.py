@@ -18,6 +18,7 @@ from dalembert.expr.truth import cleared, depends_on_velocities, vanish
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart
+from dalembert.model.algebra import Algebra
 from dalembert.model.claim import Claim
 from dalembert.model.faults import FREE
 from dalembert.model.given import (
@@ -90,9 +91,7 @@ class System:
     functions: Table[Function, FunctionSpec] = field(default_factory=Table)
     let: Table[str, Expr] = field(default_factory=Table)
     speeds: Table[Expr, Expr] = field(default_factory=Table)
-    """What each speed is, linear or affine in the velocities; its name stands for that in all that is stated.
-
-    After those that are stated come the angular velocities of rotations."""
+    """What each speed is, linear or affine in the velocities, wherever its name stands; last those of rotations."""
     lagrangian: Expr | None = None
     equations: Table[Expr, Expr] = field(default_factory=Table)
     """For a system not from a Lagrangian: right-hand sides by acceleration, or by velocity for first-order ones."""
@@ -134,12 +133,13 @@ class System:
     metadata: Table[str, Value] = field(default_factory=Table)
     """Notes, source, references and drawing, as stated."""
     kinds: Table[str, str] = field(default_factory=Table)
-    """The coordinates that are points of a sphere: each a ``rotation`` or a ``direction``, whose components are among
-    ``coordinates`` and whose unit length is among ``holonomic``."""
+    """Points of a sphere, ``rotation`` or ``direction``: components among ``coordinates``, length in ``holonomic``."""
     mechanism: Mechanism | None = field(default=None, compare=False, repr=False)
     """The parts that it is made of, where it is stated by parts; a system that is written out has none."""
     found: Claim | None = field(default=None, compare=False, repr=False)
     """That its symmetry was found, not stated; or that none is wanted, where it is empty."""
+    algebra: Algebra | None = None
+    """The Lie algebra of its velocities, where these belong to no coordinates."""
 
     @classmethod
     def of(
@@ -178,15 +178,15 @@ class System:
         joints: Mapping[str, tables.Joint | tables.Coupling] | None = None,
         contacts: Mapping[str, tables.Contact] | None = None,
         stops: Mapping[str, Formula] | None = None,
+        algebra: Mapping[str, Any] | None = None,
         limits: Limits | None = None,
     ) -> System:
         """Return the system that is stated, or raise ``ModelError`` with everything that is wrong with it.
 
         Each argument is a table of the model file, as a mapping; ``model.given`` has their types. An expression may be
         text, a graph, a number or SymPy's; constraints, generators and one-forms may come in a list, and are then
-        numbered. Coordinates may be SymPy's symbols with their velocities, ``{x: xdot}``, or functions of time.
-        A machine is stated by its parts and forces on them; ``dalembert.bodies`` has their types. ``limits`` holds for
-        all texts together, as for a file.
+        numbered. Coordinates may be SymPy's symbols with velocities, ``{x: xdot}``, or functions of time.
+        A machine is stated by its parts; ``dalembert.bodies`` has their types. ``limits`` holds for all texts together.
         """
         stated = {key: value for key, value in locals().items() if key not in {"cls", "limits"}}
         from dalembert.model.reading import MODEL_LIMITS
@@ -277,7 +277,10 @@ class System:
     @property
     def stated_speeds(self) -> dict[Expr, Expr]:
         """The speeds of [speeds]."""
-        own = {one for point in self.points for one in point.speeds}
+        own = {
+            *(one for point in self.points for one in point.speeds),
+            *(self.algebra.velocities if self.algebra else ()),
+        }
         return {one: expression for one, expression in self.speeds.items() if one not in own}
 
     @cached_property
@@ -379,8 +382,7 @@ class System:
 
     @cached_property
     def _gradients(self) -> dict[Expr, tuple[Expr, ...]]:
-        functions = [c.expression for c in self.constraints.values()]
-        return {f: tuple(gradient(f, self.v)) for f in functions}
+        return {c.expression: tuple(gradient(c.expression, self.v)) for c in self.constraints.values()}
 
     def constraint_matrix(self) -> ConstraintMatrix:
         """Return the constraints as rows . q' + remainder, if all are linear or affine."""
@@ -394,14 +396,13 @@ class System:
         size, rows = len(self.q), self.constraint_jacobian()
         functions = [c.expression for c in self.constraints.values()]
         flat = cleared(substitute([*functions, *(entry for row in rows for entry in row)], self._rest))
-        starts = range(len(functions), len(flat), size)
-        return ConstraintMatrix(tuple(tuple(flat[i : i + size]) for i in starts), tuple(flat[: len(functions)]))
+        rows = [flat[i : i + size] for i in range(len(functions), len(flat), size)]
+        return ConstraintMatrix(tuple(map(tuple, rows)), tuple(flat[: len(functions)]))
 
     def virtual_matrix(self) -> list[list[Expr]]:
         """Return the one-forms that annihilate virtual displacements, as rows, one for each constraint.
 
-        Where a form of ``virtual`` bears the name of a constraint it stands in for df/dq' of that one (Chetaev's
-        rule); forms with names of their own stand in for all of them.
+        A form with the name of a constraint stands in for df/dq' of that one (Chetaev's rule), others for all of them.
         """
         forms = {name: by_coordinate(form, self.q, self.speeds) for name, form in self.virtual_forms.items()}
         given = {name: [form.get(q, ZERO) for q in self.q] for name, form in forms.items()}

@@ -57,6 +57,10 @@ def tables_of(system: System) -> dict[str, Any]:
         "subsystem": dict(system.subsystem),
         "facts": facts_of(system.known),
     }
+    if system.algebra is not None:
+        brought = {one.data.label for one in (*system.algebra.coordinates, *system.algebra.advected)}
+        tables["coordinates"] = {name: one for name, one in tables["coordinates"].items() if name not in brought}
+        tables["algebra"] = dict(system.algebra.stated)
     kept = {"bundle", *system.metadata}  # which say something even when they are empty
     return {key: value for key, value in tables.items() if value is not None and (value != {} or key in kept)}
 

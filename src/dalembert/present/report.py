@@ -24,11 +24,11 @@ from dalembert.model.stored_form import written
 from dalembert.model.system import System
 from dalembert.model.track import Track
 from dalembert.model.trajectory import Array
+from dalembert.present import page
 from dalembert.present.animation import STYLE as FILM_STYLE
 from dalembert.present.bibliography import bibtex
 from dalembert.present.html_writer import document
 from dalembert.present.motion import paths_picture
-from dalembert.present import page
 from dalembert.present.page import Block, Claims, Code, Listing, Picture, Section, Table, Words
 from dalembert.present.results import checked_again, statement_blocks
 from dalembert.present.text_writer import counted

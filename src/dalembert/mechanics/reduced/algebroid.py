@@ -36,6 +36,8 @@ class InvariantSystem:
     constraints: Mapping[str, Expr]
     forces: tuple[Expr, ...]
     """Along r and xi."""
+    keeps_names: bool = False
+    """Whether the xi have names of the user's, to be kept where they are free."""
     advected: Mapping[Expr, tuple[Expr, ...]] = field(default_factory=dict)
     """Rho^m_i(a): how each advected parameter is moved by the xi."""
 

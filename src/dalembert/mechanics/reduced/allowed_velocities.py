@@ -168,7 +168,8 @@ def _in_velocities(rows: _Rows) -> Allowed | None:
         drift[i] = short(value)
     names = iter(rows.named(sum(j >= size for j in free)))
     forms = [row for j, row in enumerate(_unit(width)) if j in free and j >= size]
-    return rows.found([next(names) if j >= size else w[j] for j in free], directions, drift, forms)
+    u = [w[j] if j < size or one.keeps_names else next(names) for j in free]
+    return rows.found(u, directions, drift, forms)
 
 
 class _Adapted:
@@ -188,6 +189,8 @@ class _Adapted:
             self.pivots = [*self.pivots[:-1], expanded_determinant(gram)]
             lifts = [self._orthogonal(vector, inside, gram, lowered) for vector in lifts]
         *across, drift = lifts
+        if inside:  # where the sections of S depend on each other
+            self.pivots.append(expanded_determinant([[dot(a, b) for b in inside] for a in inside]))
         forms = self._forms(across, names, gram, lowered) if gram else []
         u = [*self.given.named(len(inside)), *names]
         return self.given.found(u, [*inside, *across], drift, forms, tuple(map(self.short, self.pivots)))

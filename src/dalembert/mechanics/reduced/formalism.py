@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dalembert.errors import expect
+from dalembert.expr.graph import ZERO
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.lagrangian.restated import restated_theorems
-from dalembert.mechanics.reduced import theorems
-from dalembert.mechanics.reduced.reduced import derive
+from dalembert.mechanics.reduced import on_algebra, theorems
+from dalembert.mechanics.reduced.on_algebra import OnAlgebra, derive_on_algebra
+from dalembert.mechanics.reduced.reduced import Reduced, derive_on_chart
 from dalembert.mechanics.registry import Formalism, Paper
 from dalembert.mechanics.theorem import Sentence, Theorem
+from dalembert.model.system import System
 
 _BKMM = Paper(
     "bloch-krishnaprasad-marsden-murray-1996",
@@ -20,6 +24,26 @@ _BKMM = Paper(
 )
 _PLACE = "Bloch-Krishnaprasad-Marsden-Murray, section"
 
+
+def derive(system: System) -> Reduced | OnAlgebra:
+    """Return the motion with its group divided out, or on the Lie algebra that is stated."""
+    expect(system, System, "a formalism takes a system")
+    return derive_on_chart(system) if system.algebra is None else derive_on_algebra(system)
+
+
+def _on_chart(found: Reduced | OnAlgebra) -> bool:
+    return found.system.algebra is None
+
+
+def _on_algebra(found: Reduced | OnAlgebra) -> bool:
+    return found.system.algebra is not None
+
+
+def _is_lie_poisson(found: OnAlgebra) -> bool:
+    one = found.invariant
+    return _on_algebra(found) and not (one.constraints or one.base or any(f is not ZERO for f in one.forces))
+
+
 _THEOREMS = (
     Theorem(
         "multipliers",
@@ -29,6 +53,32 @@ _THEOREMS = (
         theorems.meets_multipliers,
         yes=(Sentence(lambda found, _: theorems.summary(found)),),
         topic="reduction",
+        needs=_on_chart,
+    ),
+    Theorem(
+        "on the group",
+        "Euler; Poincare; Suslov",
+        "the motion is that of Lagrange's multipliers on the group, in coordinates of the second kind",
+        "check",
+        on_algebra.meets_group,
+        needs=_on_algebra,
+    ),
+    Theorem(
+        "Lie-Poisson",
+        "Lie; Poisson",
+        "mu and a move by the Lie-Poisson bracket with the energy",
+        "check",
+        on_algebra.hamiltonian,
+        yes="The motion is Hamiltonian for a Lie-Poisson bracket.",
+        needs=_is_lie_poisson,
+    ),
+    Theorem(
+        "Casimir",
+        "Lie; Poisson",
+        "a function that commutes with all others is conserved",
+        "question",
+        on_algebra.casimirs_conserved,
+        needs=lambda found: _on_algebra(found) and not found.invariant.base,
     ),
     Theorem(
         "momentum equation",
@@ -51,6 +101,7 @@ _THEOREMS = (
         "a generator that the constraints allow everywhere has a momentum that is conserved",
         "question",
         theorems.horizontal_symmetries,
+        needs=_on_chart,
     ),
     Theorem("energy conserved", f"{_PLACE} 2", "the energy is conserved", "question", theorems.energy_conserved),
     Theorem(
@@ -68,7 +119,7 @@ _THEOREMS = (
         "question",
         lambda found, _: divided_claims(found.in_coordinates.pivots, found.system.facts, "the reduced equations"),
     ),
-    *restated_theorems(),
+    *restated_theorems(_on_chart),
 )
 
 FORMALISM = Formalism(

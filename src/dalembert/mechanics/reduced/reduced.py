@@ -12,14 +12,14 @@ Euler, Poincare and Suslov. D and the orbits need not span TQ.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Verdict, generic_rank
+from dalembert.expr.truth import Fact, Verdict, generic_rank
 from dalembert.expr.truth.many import surviving
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
@@ -92,23 +92,14 @@ class Reduced(Restated):
         }
 
 
-def check(system: System) -> tuple[Fault, ...]:
-    """Return what forbids the reduction of a system."""
-    try:
-        derive(system)
-    except HypothesisError as error:
-        return tuple(error.faults)
-    return ()
-
-
-def derive(system: System) -> Reduced:
+def derive_on_chart(system: System) -> Reduced:
     """Return the reduced motion, or raise ``HypothesisError`` with every reason why there is none.
 
     >>> sleigh = System.of(name="sleigh", coordinates={"x": "real", "y": "real", "th": "angle"},
     ...     parameters={"m": 1, "a": 0.2, "J": 1}, lagrangian="m*((x' - a*th'*sin(th))^2"
     ...     " + (y' + a*th'*cos(th))^2)/2 + J*th'^2/2", constraints={"blade": "y'*cos(th) = x'*sin(th)"},
     ...     symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "th": 1}})
-    >>> found = derive(sleigh)
+    >>> found = derive_on_chart(sleigh)
     >>> found.objects()["momentum_equation"]
     [a*m*xi_2^2, -a*m*xi_1*xi_2]
     """
@@ -119,11 +110,20 @@ def derive(system: System) -> Reduced:
     taken = [s.data.name for s in (*system.parameters, *system.speeds, *body.bundle.chart.coordinates)]
     free = allowed(invariant, "reduced", taken)
     moving = motion_of(invariant, free)
-    _require_regular(moving)
+    require_regular(moving)
+    moving = shortened(moving, free, (*system.facts, *free.facts))
+    equations = _equations(body, free, moving)
+    claims = (*symmetry.claims, base_coordinates(body), _meeting(invariant, free))
+    found = Reduced(system, body, invariant, free, moving, equations, claims)
+    stated = in_stated_speeds(equations, system)
+    return found if stated is None else replace(found, equations=stated, plain=equations)
+
+
+def shortened(moving: ReducedMotion, free: Allowed, facts: Sequence[Fact]) -> ReducedMotion:
+    """Return a motion in short formulas; what vanishes is zero."""
     short = SimplificationBudget(_SHORTENING, largest=400)
-    facts = (*system.facts, *free.facts)
     alive = surviving({(i, j): e for i, row in enumerate(moving.mass) for j, e in enumerate(row)}, facts)
-    moving = replace(
+    return replace(
         moving,
         mass=tuple(
             tuple(short(e) if (i, j) in alive else ZERO for j, e in enumerate(row)) for i, row in enumerate(moving.mass)
@@ -133,11 +133,13 @@ def derive(system: System) -> Reduced:
         momentum_rates=tuple(by_powers(moving.momentum_rates, free.u, short, facts)),
         energy=by_powers([moving.energy], free.u, short, facts)[0],
     )
-    equations = _equations(body, free, moving)
-    claims = (*symmetry.claims, base_coordinates(body), _meeting(invariant, free))
-    found = Reduced(system, body, invariant, free, moving, equations, claims)
-    stated = in_stated_speeds(equations, system)
-    return found if stated is None else replace(found, equations=stated, plain=equations)
+
+
+def named_momenta(moving: ReducedMotion, taken: Collection[str]) -> dict[Expr, tuple[Expr, Expr]]:
+    """Return momenta by names p_1, ... that are not taken, each with its rate; those that vanish say nothing."""
+    both = [(p, rate) for p, rate in zip(moving.momenta, moving.momentum_rates, strict=True) if p is not ZERO]
+    names = fresh_names([f"p_{k}" for k in range(1, len(both) + 1)], taken)
+    return {symbol(Symbol(name)): pair for name, pair in zip(names, both, strict=True)}
 
 
 def _equations(body: BodyVelocities, free: Allowed, moving: ReducedMotion) -> Equations:
@@ -146,7 +148,6 @@ def _equations(body: BodyVelocities, free: Allowed, moving: ReducedMotion) -> Eq
     lift = dict(zip(bundle.chart.coordinates, substitute(body.kinematics(), put), strict=True))
     rates = [*(lift[r] for r in bundle.base), *(lift[s] for s in bundle.fibre)]
     taken = {s.data.name for s in (*system.q, *system.parameters, *system.speeds, *bundle.chart.coordinates)}
-    names = [symbol(Symbol(n)) for n in fresh_names([f"p_{k}" for k in range(1, len(moving.momenta) + 1)], taken)]
     return equations_of(
         system,
         "reduced",
@@ -159,7 +160,7 @@ def _equations(body: BodyVelocities, free: Allowed, moving: ReducedMotion) -> Eq
         configuration=dict(bundle.configuration),
         monitors={"energy": moving.energy} | {f"momentum {k}": p for k, p in enumerate(moving.momenta, 1)},
         speeds=_speeds(body, free),
-        momenta=dict(zip(names, zip(moving.momenta, moving.momentum_rates, strict=True), strict=True)),
+        momenta=named_momenta(moving, taken),
         pivots=divided_by([*(e for row in moving.mass for e in row), *moving.force, *rates], list(free.pivots)),
     )
 
@@ -192,7 +193,8 @@ def _meeting(invariant: InvariantSystem, free: Allowed) -> Claim:
     return Claim("D meets the orbits", said, "hypothesis", verdict)
 
 
-def _require_regular(moving: ReducedMotion) -> None:
+def require_regular(moving: ReducedMotion) -> None:
+    """Refuse a Lagrangian that does not determine the motion."""
     rank = generic_rank(moving.mass)
     if rank.rank < len(moving.mass):
         what = f"the kinetic energy on the allowed directions has rank {rank.rank} of {len(moving.mass)}"

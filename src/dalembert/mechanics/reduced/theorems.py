@@ -158,9 +158,9 @@ def summary(found: Reduced) -> str:
     """Say in a sentence what the reduction does.
 
     >>> from dalembert.model.system import System
-    >>> from dalembert.mechanics.reduced.reduced import derive
+    >>> from dalembert.mechanics.reduced.reduced import derive_on_chart
     >>> free = System.of(name="free", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", symmetry={"e": {"x": 1}})
-    >>> summary(derive(free))
+    >>> summary(derive_on_chart(free))
     'Divided by its symmetry, of algebra R, the motion has 3 variables instead of 4; 1 momentum along the orbits.'
     """
     state = len(found.equations.state)
