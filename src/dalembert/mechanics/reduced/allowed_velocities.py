@@ -66,6 +66,7 @@ def allowed(one: InvariantSystem, formalism: str, taken: Sequence[str] = ()) -> 
     """Return the velocities that constraints allow, with the directions along the orbits first.
 
     >>> from dalembert.geometry.groups import lie_algebra
+    >>> from dalembert.model.system import System
     >>> x, a, b = symbol("x"), symbol("xi_a"), symbol("xi_b")
     >>> free = System.of(name="free", coordinates="x", lagrangian="x'^2/2")
     >>> one = InvariantSystem(free, (x,), lie_algebra("ab", {}), (a, b), (x.dot**2 + a**2 + b**2) / 2,
