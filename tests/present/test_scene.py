@@ -86,7 +86,7 @@ def test_a_system_that_declares_nothing_gets_its_coordinates_drawn():
 @pytest.mark.parametrize(
     ("shape", "sentence"),
     [
-        ({"cloud": ["x", "y"]}, "shape 1 is none of trace, line, circle"),
+        ({"cloud": ["x", "y"]}, "shape 1 is none of trace, line, spring, circle"),
         ({"wheel": ["x", "y"]}, "it lacks 'heading'"),
         ({"point": ["x", "w"]}, "w"),
     ],

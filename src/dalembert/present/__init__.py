@@ -19,7 +19,7 @@ writers         ``bibliography``         BibTeX
 pictures        ``plots``                curves
 pictures        ``spectra``              eigenvalues along a family
 pictures        ``scene``                a mechanism as polylines, and what it stands on
-pictures        ``parts``                machines, whose bodies draw themselves
+pictures        ``figures``              what is drawn of a system, as expressions
 pictures        ``animation``            it plays
 on a page       ``scripts``              the scripts of a page
 a notebook      ``notebook``             what is registered

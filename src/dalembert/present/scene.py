@@ -1,47 +1,37 @@
-"""The mechanism itself along a motion: shapes that a model declares, as polylines for every frame.
-
-``[drawing]`` has ``shapes``, a list of tables; positions are texts in the coordinates, parameters and numbers, two for
-a plane and three for space (then seen from above at a slant):
-
-============================================================  =====================================================
-``{ point = ["x", "y"] }``                                    a dot
-``{ trace = ["x", "y"] }``                                    where it has been
-``{ line = [["0", "0"], ["x", "y"], ...] }``                  rods from point to point
-``{ circle = ["x", "y"], radius = "R" }``                     a circle in the plane
-``{ wheel = ["x", "y"], heading = "th", length = "0.2" }``    a wheel from above, or a blade: a short bar; with
-                                                              ``roll = "psi"`` its tread is seen to roll
-``{ body = ["x", "y"], heading = "th", outline = [[..], ..] }``  an outline that moves and turns with the body
-``{ disc = ["x", "y"], radius = "R", heading = "psi", roll = "phi", lean = "0" }``  an upright disc with spokes
-``{ box = ["0", "0", "0"], sides = ["1", "1", "1"], turn = [[..], [..], [..]] }``   a box turned by a matrix
-============================================================  =====================================================
-
-A machine that is stated by its parts draws itself (``parts``). Another system that declares nothing gets its
-coordinates drawn: a point in the plane where there are two real ones, a hand on a dial for each angle, a bead on a rail
-for each other one.
-"""
+"""The mechanism itself along a motion: what is drawn of a system (``figures``), as polylines for every frame."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from dalembert.errors import DalembertError, Fault, ModelError, expect
+from dalembert.errors import ModelError, expect
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.readers.floats import Arrays
+from dalembert.expr.walk import evaluate, symbols
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
+from dalembert.present.figures import Drawing, Figure, drawing_of
 from dalembert.present.plots import ticks
 
 _ROUND = 36
 """So many corners has a circle."""
 _TREADS = 6
 """So many marks has a wheel around its rim."""
-_AZIMUTH, _ELEVATION = np.radians(24.0), np.radians(27.0)
-_ACROSS = np.array([np.cos(_AZIMUTH), np.sin(_AZIMUTH), 0.0])
-_UP = np.array([-np.sin(_AZIMUTH) * np.sin(_ELEVATION), np.cos(_AZIMUTH) * np.sin(_ELEVATION), np.cos(_ELEVATION)])
+_COILS = 8
+"""So many turns has a spring."""
+AZIMUTH, ELEVATION = 24.0, 27.0
+"""How space is put on paper, in degrees: from above at a slant, square to the sheet, so that what is rigid looks so."""
+_TURN, _RISE = np.radians(AZIMUTH), np.radians(ELEVATION)
+_ACROSS = np.array([np.cos(_TURN), np.sin(_TURN), 0.0])
+_UP = np.array([-np.sin(_TURN) * np.sin(_RISE), np.cos(_TURN) * np.sin(_RISE), np.cos(_RISE)])
 _TOWARDS = np.cross(_ACROSS, _UP)
-"""How space is put on paper: from above at a slant, square to the sheet, so that what is rigid looks rigid."""
+_FLAT = 1e-9
+"""What leaves a plane by less, of its size, is drawn in it."""
+_PLANES = {1: (0, 2), 2: (0, 1), 0: (1, 2)}
+"""By the direction of which nothing is seen: what goes to the right, and upwards."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +52,8 @@ class Scene:
     shapes: tuple[Drawn, ...]
     ground: tuple[Array, ...] = ()
     """What stands still below, as polylines (points, 2)."""
+    plane: tuple[int, int] | None = (0, 1)
+    """The two directions of space that are seen; None where all three are, at a slant."""
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
@@ -75,50 +67,76 @@ def scene_of(run: Trajectory, system: System, frames: int = 240) -> Scene:
     """Return the scene of a motion, as the model declares it, or its coordinates drawn sensibly."""
     expect(run, Trajectory, "scene_of takes a motion")
     smooth = run.at(np.linspace(run.t[0], run.t[-1], frames)) if run.dense is not None else run
-    stated = system.metadata.get("drawing")
-    declared = list(stated.get("shapes", ())) if isinstance(stated, Mapping) else []
-    if not declared and system.mechanism is not None and system.mechanism.shapes:
-        from dalembert.present.parts import scene_of_parts
-
-        return scene_of_parts(smooth, system.mechanism)
-    flat = not any(_in_space(shape) for shape in declared)
-    pen = _Pen(smooth, flat)
-    shapes = _declared(pen, declared) if declared else _coordinates(smooth, system)
-    seen = tuple(shape for shape in shapes if np.all(np.isfinite(shape.points)))
-    return Scene(smooth.t, seen, () if flat or not seen else tuple(_ground(pen, declared, seen)))
+    drawing = drawing_of(system)
+    if drawing.faults:
+        raise ModelError(list(drawing.faults))
+    return drawn_scene(smooth, drawing)
 
 
-def _ground(pen: _Pen, shapes: Sequence[Mapping[str, Any]], seen: Sequence[Drawn]) -> list[Array]:
-    """Return the floor under discs that roll, or the axes of space for what turns in it."""
-    discs = [shape for shape in shapes if "disc" in shape]
-    if discs:
-        around = max(float(np.max(pen.number(shape["radius"]))) for shape in discs)
-        return floor(np.concatenate([pen.place(shape["disc"]) for shape in discs]), max(around, 1e-9), pen.paper)
-    size = max(float(np.max(np.abs(shape.points))) for shape in seen)
-    return axes(size, pen.paper)
+def drawn_scene(run: Trajectory, drawing: Drawing) -> Scene:
+    """Return a drawing at the times of a motion: in its plane if it has one, else in space, on a floor or by axes."""
+    up = np.array([1.0, -1.0, -1.0]) if drawing.floor < 0 else np.ones(3)  # z may point down
+    inside = [figure for figure in drawing.figures if figure.kind not in _APART]
+    places = [(figure, several * up) for figure, several in _places(run, inside)]
+    plane, everything = _plane(drawing, places)
+
+    def paper(points: Array) -> Array:
+        return in_space(points) if plane is None else points[..., plane]
+
+    shapes = [one for figure, several in places for one in _FIGURES[figure.kind](figure, several, paper)]
+    shapes = [shape for shape in shapes if np.all(np.isfinite(shape.points))]
+    ground: Sequence[Array] = ()
+    if plane is None and shapes:
+        size = max(float(np.max(np.abs(shape.points))) for shape in shapes)
+        ground = floor(everything, 0.1 * size, paper) if drawing.floor else axes(0.7 * size, paper)
+    elif drawing.floor and plane != (0, 1):
+        ground = (_line_of(everything),)
+    apart = [figure for figure in drawing.figures if figure.kind in _APART]
+    return Scene(run.t, (*shapes, *_edge(run, apart, shapes)), tuple(ground), plane)
 
 
-# -- declared ------------------------------------------------------------------------------------------------
-class _Pen:
-    """Evaluates texts along a motion, and puts space on paper."""
+def _plane(drawing: Drawing, places: Sequence[tuple[Figure, Array]]) -> tuple[tuple[int, int] | None, Array]:
+    """Return the plane in which everything lies, if there is one, and points of everything."""
+    reached = [_reached(figure, several) for figure, several in places]
+    everything = np.concatenate([*reached, np.zeros((0, 3))])
+    everything = everything[np.all(np.isfinite(everything), axis=1)]
+    if drawing.flat or not len(everything):
+        return (0, 1), everything
+    if drawing.flat is False:
+        return None, everything
+    size = max(float(np.abs(everything).max()), 1e-9)
+    middle = everything.mean(axis=0)
+    flat = next((k for k in _PLANES if np.abs(everything[:, k] - middle[k]).max() <= _FLAT * size), None)
+    return (None if flat is None else _PLANES[flat]), everything
 
-    def __init__(self, run: Trajectory, flat: bool) -> None:
-        self.run, self.flat = run, flat
 
-    def number(self, text: Any) -> Array:
-        value = self.run.value(str(text)) if isinstance(text, str) else np.full(len(self.run), float(text))
-        return np.broadcast_to(np.asarray(value, float), (len(self.run),))
+def _line_of(points: Array) -> Array:
+    low, high = points.min(axis=0), points.max(axis=0)
+    return np.array([[low[0] - 0.1 * (high[0] - low[0]), 0.0], [high[0] + 0.1 * (high[0] - low[0]), 0.0]])
 
-    def place(self, texts: Sequence[Any]) -> Array:
-        """Return positions, (frames, 3)."""
-        parts = [self.number(t) for t in texts]
-        while len(parts) < 3:
-            parts.append(np.zeros(len(self.run)))
-        return np.stack(parts, axis=-1)
 
-    def paper(self, points: Array) -> Array:
-        """Return points (frames, n, 3) as seen: (frames, n, 2)."""
-        return points[..., :2] if self.flat else in_space(points)
+def _places(run: Trajectory, figures: Sequence[Figure]) -> list[tuple[Figure, Array]]:
+    """Return the vectors of figures at all times, (frames, vectors, 3): all of them in one pass."""
+    flat: list[Expr] = [entry for figure in figures for vector in figure.vectors for entry in vector]
+    table = {symbol(one): run.value(symbol(one)) for one in symbols(flat)}
+    with np.errstate(all="ignore"):  # what does not exist is not drawn
+        found = evaluate(flat, Arrays(table))
+    empty = np.zeros((len(run.t), 0))
+    rows = np.stack([np.broadcast_to(np.asarray(r, np.float64), run.t.shape) for r in found], -1) if found else empty
+    several, k = [], 0
+    for figure in figures:
+        count = len(figure.vectors)
+        several.append((figure, rows[:, k : k + 3 * count].reshape(len(run.t), count, 3)))
+        k += 3 * count
+    return several
+
+
+def _reached(figure: Figure, places: Array) -> Array:
+    """Return points that a figure reaches."""
+    if figure.kind not in {"ellipse", "disc", "sphere", "box", "treads"}:
+        return places.reshape(-1, 3)
+    middle, arms = places[:, :1], places[:, 1:2] if figure.kind == "treads" else places[:, 1:]
+    return np.concatenate([middle + arms, middle - arms], axis=1).reshape(-1, 3)
 
 
 def in_space(points: Array) -> Array:
@@ -126,159 +144,115 @@ def in_space(points: Array) -> Array:
     return np.stack([points @ _ACROSS, points @ _UP], axis=-1)
 
 
-def round_line(middle: Array, first: Array, second: Array) -> Array:
+# -- what each kind of figure looks like ------------------------------------------------------------------------
+_Paper = Callable[[Array], Array]
+
+
+def _corners(kind: str) -> Callable[[Figure, Array, _Paper], list[Drawn]]:
+    def drawn(figure: Figure, places: Array, paper: _Paper) -> list[Drawn]:
+        return [Drawn(kind, paper(places), figure.label)]
+
+    return drawn
+
+
+def _ellipse(_: Figure, places: Array, paper: _Paper) -> list[Drawn]:
+    return [Drawn("line", paper(_round(*_split(places))))]
+
+
+def _disc(_: Figure, places: Array, paper: _Paper) -> list[Drawn]:
+    middle, first, second = _split(places)
+    spokes = [Drawn("line", paper(np.concatenate([middle - one, middle + one], axis=1))) for one in (first, second)]
+    return [Drawn("area", paper(_round(middle, first, second))), *spokes]
+
+
+def _sphere(figure: Figure, places: Array, paper: _Paper) -> list[Drawn]:
+    """Return its outline, and the halves of its equators that are seen where it is said how it turns."""
+    middle, *arms = _split(places)
+    radius = np.linalg.norm(arms[0], axis=-1, keepdims=True)
+    outline = Drawn("area", paper(_round(middle, radius * _ACROSS, radius * _UP)))
+    if not figure.label:
+        return [outline]
+    equators = []
+    for one, other in ((arms[0], arms[1]), (arms[1], arms[2]), (arms[2], arms[0])):
+        begin = np.arctan2(-(one @ _TOWARDS), other @ _TOWARDS)[..., None]  # where it comes to this side
+        s = begin + np.linspace(0, np.pi, _ROUND // 2 + 1)[None, :, None]
+        equators.append(Drawn("tread", paper(middle + np.cos(s) * one + np.sin(s) * other)))
+    return [outline, *equators]
+
+
+def _box(_: Figure, places: Array, paper: _Paper) -> list[Drawn]:
+    """Return the faces of a box; one that looks away shrinks to a point."""
+    signs = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
+    corners = np.einsum("nk,fkx->fnx", signs, places[:, 1:])
+    faces = []
+    for path in _FACES:
+        face = corners[:, list(path)]
+        middle = face.mean(axis=1, keepdims=True)  # in a box it points the way the face looks
+        faces.append(np.where(middle @ _TOWARDS[:, None] > 0, face, middle))
+    return [Drawn("area", paper(places[:, :1] + face)) for face in faces]
+
+
+def _treads(_: Figure, places: Array, paper: _Paper) -> list[Drawn]:
+    """Return the marks around the rim of a wheel: the upper half goes forwards, the lower one is not seen."""
+    centre, along, aside, roll = _split(places)
+    found = []
+    for k in range(_TREADS):
+        turned = (roll[..., :1] + 2 * np.pi * k / _TREADS + np.pi / 2) % (2 * np.pi) - np.pi / 2
+        place = centre + along * np.sin(np.clip(turned, -np.pi / 2, np.pi / 2))
+        found.append(Drawn("tread", paper(np.concatenate([place - aside, place + aside], axis=1))))
+    return found
+
+
+def _spring(_: Figure, places: Array, paper: _Paper) -> list[Drawn]:
+    """Return a wave between the first point and the last, drawn on paper."""
+    ends = paper(places[:, [0, -1]])
+    along = ends[:, 1:] - ends[:, :1]
+    length = np.linalg.norm(along, axis=-1, keepdims=True)
+    aside = np.stack([-along[..., 1], along[..., 0]], axis=-1) / np.where(length > 0, length, 1.0)
+    wide = 0.05 * float(np.max(length))
+    s = np.linspace(0, 1, 4 * _COILS + 1)[None, :, None]
+    swing = np.sin(2 * np.pi * _COILS * s) * ((s > 0) & (s < 1))
+    return [Drawn("line", ends[:, :1] + s * along + wide * swing * aside)]
+
+
+def _split(places: Array) -> list[Array]:
+    return [places[:, k : k + 1] for k in range(places.shape[1])]
+
+
+def _round(middle: Array, first: Array, second: Array) -> Array:
     """Return an ellipse with two half axes, each (frames, 1, 3), as a polyline."""
     s = np.linspace(0, 2 * np.pi, _ROUND + 1)[None, :, None]
     line: Array = middle + np.cos(s) * first + np.sin(s) * second
     return line
 
 
-def _declared(pen: _Pen, shapes: Sequence[Mapping[str, Any]]) -> list[Drawn]:
-    found: list[Drawn] = []
-    for number, shape in enumerate(shapes, 1):
-        kind = next((name for name in _SHAPES if name in shape), None)
-        if kind is None:
-            what = f"shape {number} is none of {', '.join(_SHAPES)}"
-            raise ModelError([Fault("[drawing] shapes", what, "name one of these")])
-        try:
-            found += _SHAPES[kind](pen, shape)
-        except (DalembertError, KeyError, TypeError, ValueError) as fault:
-            told = f"it lacks {fault}" if isinstance(fault, KeyError) else str(fault).removesuffix(".")
-            raise ModelError([Fault(f"[drawing] shapes {number}, {kind}", told)]) from None
-    return found
-
-
-def _in_space(shape: Mapping[str, Any]) -> bool:
-    if "disc" in shape or "box" in shape:
-        return True
-    first = next(iter(shape.values()), ())
-    if isinstance(first, str):
-        return False
-    sizes = [len(p) for p in first if not isinstance(p, str) and isinstance(p, Sequence)] or [len(first)]
-    return max(sizes, default=2) > 2
-
-
-def _point(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
-    return [Drawn("dot", pen.paper(pen.place(shape["point"])[:, None]), str(shape.get("label", "")))]
-
-
-def _trace(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
-    return [Drawn("trace", pen.paper(pen.place(shape["trace"])[:, None]))]
-
-
-def _line(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
-    return [Drawn("line", pen.paper(np.stack([pen.place(p) for p in shape["line"]], axis=1)))]
-
-
-def _circle(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
-    centre, radius = pen.place(shape["circle"])[:, None], pen.number(shape["radius"])[:, None, None]
-    s = np.linspace(0, 2 * np.pi, _ROUND + 1)
-    ring = np.stack([np.cos(s), np.sin(s), 0 * s], axis=-1)[None]
-    return [Drawn("line", pen.paper(centre + radius * ring))]
-
-
-def _wheel(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
-    centre = pen.place(shape["wheel"])[:, None]
-    angle, length = pen.number(shape["heading"]), pen.number(shape.get("length", 0.2))[:, None, None]
-    along = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)[:, None] * length / 2
-    bar = Drawn("wheel", pen.paper(np.concatenate([centre - along, centre + along], axis=1)))
-    if "roll" not in shape:
-        return [bar]
-    aside = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=-1)[:, None] * length / 6
-    roll = pen.number(shape["roll"])
-    treads = []
-    for k in range(_TREADS):  # the upper half of the rim goes forwards, the lower one is not seen
-        turned = (roll + 2 * np.pi * k / _TREADS + np.pi / 2) % (2 * np.pi) - np.pi / 2
-        place = centre + along * np.sin(np.clip(turned, -np.pi / 2, np.pi / 2))[:, None, None]
-        treads.append(Drawn("tread", pen.paper(np.concatenate([place - aside, place + aside], axis=1))))
-    return [bar, *treads]
-
-
-def _body(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
-    centre, angle = pen.place(shape["body"])[:, None], pen.number(shape["heading"])[:, None]
-    corners = np.stack([pen.place(corner) for corner in shape["outline"]], axis=1)
-    x, y = corners[..., 0], corners[..., 1]
-    c, s = np.cos(angle), np.sin(angle)
-    turned = np.stack([c * x - s * y, s * x + c * y, corners[..., 2]], axis=-1)
-    return [Drawn("area", pen.paper(centre + turned))]
-
-
-def _disc(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
-    foot, radius = pen.place(shape["disc"])[:, None], pen.number(shape["radius"])[:, None, None]
-    heading, roll = pen.number(shape["heading"])[:, None], pen.number(shape.get("roll", 0))[:, None]
-    lean = pen.number(shape.get("lean", 0))[:, None]
-    forward = np.stack([np.cos(heading), np.sin(heading), 0 * heading], axis=-1)
-    aside = np.stack([-np.sin(heading), np.cos(heading), 0 * heading], axis=-1)
-    up = np.cos(lean)[..., None] * np.array([0.0, 0.0, 1.0]) + np.sin(lean)[..., None] * aside
-
-    def rim(s: Array) -> Array:
-        points: Array = foot + radius * (up + np.sin(s)[..., None] * forward + np.cos(s)[..., None] * up)
-        return points
-
-    whole = rim(np.linspace(0, 2 * np.pi, _ROUND + 1)[None] + roll)
-    spokes = [np.concatenate([rim(roll + k * np.pi / 2), rim(roll + k * np.pi / 2 + np.pi)], axis=1) for k in (0, 1)]
-    return [Drawn("area", pen.paper(whole)), *(Drawn("line", pen.paper(spoke)) for spoke in spokes)]
-
-
 _FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 """The corners of each face of a box, numbered by their signs."""
-
-
-def _box(pen: _Pen, shape: Mapping[str, Any]) -> list[Drawn]:
-    """Return the faces of a box; one that looks away shrinks to a point."""
-    centre = pen.place(shape["box"])[:, None]
-    sides = [float(s) for s in shape.get("sides", (1, 1, 1))]
-    turn = np.stack([pen.place(row) for row in shape["turn"]], axis=1)
-    signs = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
-    corners = np.einsum("fij,nj->fni", turn, signs * np.array(sides) / 2)
-    return [Drawn("area", pen.paper(centre + face)) for face in faces_of(corners)]
-
-
-def faces_of(corners: Array) -> list[Array]:
-    """Return the faces of a box from its corners (frames, 8, 3) about its middle; one that looks away is a point."""
-    faces = []
-    for path in _FACES:
-        face = corners[:, list(path)]
-        middle = face.mean(axis=1, keepdims=True)  # in a box it points the way the face looks
-        faces.append(np.where(middle @ _TOWARDS[:, None] > 0, face, middle))
-    return faces
-
-
-_SHAPES: dict[str, Callable[[_Pen, Mapping[str, Any]], list[Drawn]]] = {
-    "trace": _trace,
-    "line": _line,
-    "circle": _circle,
-    "wheel": _wheel,
-    "body": _body,
+_FIGURES: dict[str, Callable[[Figure, Array, _Paper], list[Drawn]]] = {
+    **{kind: _corners(kind) for kind in ("dot", "trace", "line", "area", "wheel")},
+    "ellipse": _ellipse,
     "disc": _disc,
+    "sphere": _sphere,
     "box": _box,
-    "point": _point,
+    "treads": _treads,
+    "spring": _spring,
 }
 
 
-# -- not declared --------------------------------------------------------------------------------------------
-def _coordinates(run: Trajectory, system: System) -> list[Drawn]:
-    """Return a point in the plane of the first two real coordinates, hands for angles, beads for the rest."""
-    names = [(q.data.label, q.data.domain) for q in system.q if q.data.label in run]
-    real = [n for n, domain in names if domain != "angle"]
-    shapes: list[Drawn] = []
-    if len(real) > 1:
-        pen = _Pen(run, flat=True)
-        shapes += _trace(pen, {"trace": real[:2]}) + _point(
-            pen, {"point": real[:2], "label": f"({real[0]}, {real[1]})"}
-        )
-        size = max(float(np.ptp(shapes[0].points)), 1.0)
-        corner = np.max(shapes[0].points.reshape(-1, 2), axis=0)
-        rest = [(n, d) for n, d in names if n not in real[:2]]
-    else:
-        size, corner, rest = 2.0, np.array([0.0, 1.0]), names
-    radius = size / 10
-    for k, (name, domain) in enumerate(rest):
+# -- what stands at the edge: hands on dials, beads on rails ------------------------------------------------------
+_APART = frozenset({"dial", "bead"})
+
+
+def _edge(run: Trajectory, figures: Sequence[Figure], shapes: Sequence[Drawn]) -> list[Drawn]:
+    """Return dials and rails, one below the other, to the right of all that is drawn."""
+    points = np.concatenate([shape.points.reshape(-1, 2) for shape in shapes]) if shapes else np.array([[0.0, 1.0]])
+    size = max(float(np.ptp(points, axis=0).max()), 1.0) if shapes else 2.0
+    corner, radius = points.max(axis=0), size / 10
+    drawn: list[Drawn] = []
+    for k, (figure, several) in enumerate(_places(run, figures)):
         centre = np.array([corner[0] + 3.5 * radius, corner[1] - (3.2 * k + 1) * radius])
-        shapes += (
-            _dial(run[name], centre, radius, name) if domain == "angle" else _bead(run[name], centre, radius, name)
-        )
-    return shapes
+        drawn += (_dial if figure.kind == "dial" else _bead)(several[:, 0, 0], centre, radius, figure.label)
+    return drawn
 
 
 def _dial(values: Array, centre: Array, radius: float, name: str) -> list[Drawn]:
