@@ -109,6 +109,16 @@ def animation(scene: Scene, title: str = "the motion") -> str:
     )
 
 
+def still(scene: Scene, title: str = "the motion") -> str:
+    """Return the picture of a scene as it ends, with all that it has passed."""
+    sheet = _Sheet(scene)
+    marks = "".join(_mark(shape, sheet.rows(shape)) for shape in scene.shapes)
+    return (
+        f'<svg viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" aria-label="{escape(title)}">'
+        f"{sheet.ground(scene)}{marks}</svg>"
+    )
+
+
 def _ghost(rows: list[list[float]]) -> str:
     """Return the whole way, faintly."""
     return f'<polyline class="ghost" points="{" ".join(f"{row[0]},{row[1]}" for row in rows)}"/>'

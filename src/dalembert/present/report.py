@@ -28,6 +28,8 @@ from dalembert.present import page
 from dalembert.present.animation import STYLE as FILM_STYLE
 from dalembert.present.bibliography import bibtex
 from dalembert.present.html_writer import document
+from dalembert.present.living import STYLE as LIVING_STYLE
+from dalembert.present.living import Living, living_block
 from dalembert.present.motion import paths_picture
 from dalembert.present.page import Block, Claims, Code, Listing, Picture, Section, Table, Words
 from dalembert.present.results import checked_again, statement_blocks
@@ -76,7 +78,8 @@ class Part:
     """What became of the motion, for programs."""
     track: Track | None = None
     """The motion as those of other formalisms are compared with it."""
-    animation: str = ""
+    animation: Living | str = ""
+    """The mechanism on its way: for the page to move, or as pictures."""
     pictures: tuple[Picture, ...] = ()
     """The plots that say most of the motion, for the top of the report."""
     struck: tuple[str, ...] = ()
@@ -233,7 +236,7 @@ _AGAINST = (
 
 def report(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> str:
     """Return the report as one HTML file that opens offline, prints, and needs no download."""
-    return document(report_page(system, parts, crossed), FILM_STYLE)
+    return document(report_page(system, parts, crossed), FILM_STYLE + LIVING_STYLE)
 
 
 def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> Section:
@@ -345,9 +348,17 @@ def _motion(system: System, parts: Sequence[Part]) -> list[Block]:
     pictures: list[Block] = [] if against is None else [against]
     if moving is not None:
         told = Words(f"{formalism(moving.formalism).title}, from the [start] of the model.", quiet=True)
-        film = Picture(moving.animation, "[animation of the mechanism]")
+        film = Picture(_film(moving.animation, parts), "[animation of the mechanism]")
         pictures = [told, film, *moving.pictures, *pictures]
     return [Section("The motion", tuple(pictures), anchor="motion")] if pictures else []
+
+
+def _film(shown: Living | str, parts: Sequence[Part]) -> str:
+    """Return the mechanism on its way, with what a variational principle makes of the same start as a ghost."""
+    if isinstance(shown, str):
+        return shown
+    others = [part.animation for part in parts if formalism(part.formalism).variational]
+    return living_block(shown, [one for one in others if isinstance(one, Living) and one is not shown])
 
 
 def _left_out(part: Part) -> Iterator[tuple[Block, Block]]:

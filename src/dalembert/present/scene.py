@@ -66,11 +66,15 @@ class Scene:
 def scene_of(run: Trajectory, system: System, frames: int = 240) -> Scene:
     """Return the scene of a motion, as the model declares it, or its coordinates drawn sensibly."""
     expect(run, Trajectory, "scene_of takes a motion")
-    smooth = run.at(np.linspace(run.t[0], run.t[-1], frames)) if run.dense is not None else run
     drawing = drawing_of(system)
     if drawing.faults:
         raise ModelError(list(drawing.faults))
-    return drawn_scene(smooth, drawing)
+    return drawn_scene(at_even_times(run, frames), drawing)
+
+
+def at_even_times(run: Trajectory, frames: int = 240) -> Trajectory:
+    """Return a motion at even times, where it is known between its own."""
+    return run if run.dense is None else run.at(np.linspace(run.t[0], run.t[-1], frames))
 
 
 def drawn_scene(run: Trajectory, drawing: Drawing) -> Scene:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from dalembert.numerics.outcome import TOO_MANY_STEPS
 from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
 from dalembert.present.json_export import answer
+from dalembert.present.living import Living, living_of
 from dalembert.present.motion import Moved, plots_of
 from dalembert.present.report import Part, constants, sentences
 from dalembert.present.results import section_of
@@ -99,15 +101,18 @@ def _unsaid(result: Result) -> dict[str, float]:
     return {name: 0.0 for name in names if name in equations.monitors}
 
 
-def _film(result: Result, moved: Moved) -> str:
-    """Return the mechanism on its way."""
+def _film(result: Result, moved: Moved) -> Living | str:
+    """Return the mechanism on its way: moved by the page, or as pictures where that is too much for it."""
     run = moved.run
     if run is None or run.dense is None or len(run) < 2:
         return ""
     try:
+        living = living_of(result, run)
+        if living is not None:
+            return living
         return animation(scene_of(run, result.system), f"{result.system.name}, {result.equations.formalism}")
     except DalembertError as fault:
-        return f'<p class="evidence">The mechanism is not drawn: {fault}</p>'
+        return f'<p class="evidence">The mechanism is not drawn: {escape(str(fault))}</p>'
 
 
 @np.errstate(all="ignore")  # what is not finite is said where it is shown

@@ -114,8 +114,21 @@ function unknowns(t, y, p, u) {
 
 def write(source: Source) -> str:
     """Return a classic script that defines one object; in Node it is what ``require`` gives."""
+    head = [source.title + ".", source.provenance + ".", *source.notes]
+    head.append("Functions are called as f(t, y, p, u, out): y the variables, p the parameters in their order, u the")
+    head.append("unknowns (an empty array where there are none); results go into out.")
+    return (
+        "\n".join(f"// {' '.join(line.split())}" for line in head)
+        + f"\nvar {source.name} = {write_object(source)};\n"
+        + f'if (typeof module !== "undefined") {{ module.exports = {source.name}; }}\n'
+    )
+
+
+def write_object(source: Source) -> str:
+    """Return the object as an expression."""
     functions = [_function(source, function) for function in [*source.functions, *_slopes(source)]]
     solves = bool(source.unknowns) or any("factor(" in text for text in functions)
+    places = {label: k for k, label in enumerate(source.variables)}
     tables: dict[str, object] = {
         "title": source.title,
         "variables": list(source.variables),
@@ -124,27 +137,18 @@ def write(source: Source) -> str:
         "defaults": [source.defaults[label] for label in source.parameters],
         "unknowns": list(source.unknowns),
         "results": {function.name: list(function.results) for function in source.functions},
+        "projection": [
+            {"name": function.name, "places": [places[label] for label in function.results]}
+            for function in source.functions
+            if function.name.startswith("correction_")
+        ],
     }
-    head = [source.title + ".", source.provenance + ".", *source.notes]
-    head.append("Functions are called as f(t, y, p, u, out): y the variables, p the parameters in their order, u the")
-    head.append("unknowns (an empty array where there are none); results go into out.")
     shared = [_LINEAR] if solves else []
     shared += [_NEWTON] if source.unknowns else []
-    places = {label: k for k, label in enumerate(source.variables)}
-    tables["projection"] = [
-        {"name": function.name, "places": [places[label] for label in function.results]}
-        for function in source.functions
-        if function.name.startswith("correction_")
-    ]
     keys = [f"  {key}: {_quoted(value)}" for key, value in tables.items()]
     keys += ["  solve: unknowns"] if source.unknowns else []
-    body = ['"use strict";', *shared, "const model = {\n" + ",\n".join([*keys, *functions]) + "\n};", "return model;"]
-    inside = "\n".join(body)
-    return (
-        "\n".join(f"// {' '.join(line.split())}" for line in head)
-        + f"\nvar {source.name} = (function () {{\n{inside}\n}})();\n"
-        + f'if (typeof module !== "undefined") {{ module.exports = {source.name}; }}\n'
-    )
+    model = "const model = {\n" + ",\n".join([*keys, *functions]) + "\n};"
+    return "\n".join(["(function () {", '"use strict";', *shared, model, "return model;", "})()"])
 
 
 def _quoted(value: object) -> str:

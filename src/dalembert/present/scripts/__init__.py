@@ -1,10 +1,13 @@
 """Scripts of our own for pages: classic ones, for a page that is opened from a folder refuses modules.
 
-=============  =====================================================================================
-file           what
-=============  =====================================================================================
-``motion.js``  the integrator: DOP853 with dense output, projection, unknowns by Newton's method
-=============  =====================================================================================
+===============  =====================================================================================
+file             what
+===============  =====================================================================================
+``motion.js``    the integrator: DOP853 with dense output, projection, unknowns by Newton's method
+``pictures.js``  what is drawn: figures as polylines, seen from where one stands
+``curves.js``    plots that can be read off, enlarged and saved
+``living.js``    the page: sliders, dragging, ghosts, clouds, files; ``living.css`` its looks
+===============  =====================================================================================
 """
 
 from __future__ import annotations
@@ -17,13 +20,13 @@ from importlib.resources import files
 from dalembert.numerics.dop853.coefficients import E3, E5, EXTRA, STAGES, A, B, C, D
 
 
-def script(name: str) -> str:
-    """Return the text of a script.
+def script(name: str, kind: str = "js") -> str:
+    """Return the text of a script, or of a style sheet.
 
     >>> "function motion(" in script("motion")
     True
     """
-    return files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8")
+    return files(__name__).joinpath(f"{name}.{kind}").read_text(encoding="utf-8")
 
 
 def integrator() -> str:

@@ -4,10 +4,22 @@ var dalembert = (function () {
   "use strict";
   const SMALLEST = 4 * Number.EPSILON, SETTLED = 1e-9, ITERATIONS = 4;
 
+  // Rows of the tableau as two arrays, and their combination with the stages of one variable.
+  function flat(rows) {
+    return rows.map(function (row) { return { of: Int32Array.from(row, e => e[0]), by: Float64Array.from(row, e => e[1]) }; });
+  }
   function combined(row, k, i) {
+    const of = row.of, by = row.by;
     let total = 0.0;
-    for (let j = 0; j < row.length; j++) { total += row[j][1] * k[row[j][0]][i]; }
+    for (let j = 0; j < of.length; j++) { total += by[j] * k[of[j]][i]; }
     return total;
+  }
+
+  let known = null;
+  function tableau() {
+    const T = dalembert.TABLEAU;
+    known = known || { c: T.c, a: flat(T.a), b: flat([T.b])[0], e5: flat([T.e5])[0], e3: flat([T.e3])[0], d: flat(T.d) };
+    return known;
   }
 
   // The rates of all variables, with the unknowns found; whether there are any.
@@ -70,7 +82,7 @@ var dalembert = (function () {
   // 'advance' takes so many steps and returns whether it is over, so that a page stays awake.
   function motion(model, start, options) {
     const n = start.length, p = options.parameters, t1 = options.end, tolerance = options.tolerance || 1e-10;
-    const T = dalembert.TABLEAU, most = options.most || 100000;
+    const T = tableau(), most = options.most || 100000;
     const k = []; for (let j = 0; j < 16; j++) { k.push(new Float64Array(n)); }
     const stage = new Float64Array(n), next = new Float64Array(n), low = new Float64Array(n), rest = new Float64Array(n);
     let u = Array.from(options.unknowns || []), kept = u.slice(), y = Float64Array.from(start);

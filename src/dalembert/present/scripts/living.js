@@ -1,0 +1,529 @@
+// The living report: the motion on the page is integrated on the page.
+(function () {
+  "use strict";
+  const box = document.currentScript.parentNode, data = JSON.parse(box.querySelector(".living-data").textContent);
+  const models = dalembert.models(), model = models[0], pictures = dalembert.pictures, curves = dalembert.curves;
+  const SAMPLES = 600, SLICE = 12;
+  const word = label => data.words[label] || label;
+  const variables = model.variables, n = variables.length, monitors = model.results.monitors || [];
+  const state = {
+    p: model.defaults.slice(), y: data.start.slice(), run: null, t: 0, playing: false, speed: 1, began: 0, fitted: false,
+    ghosts: [], cloud: null, message: ""
+  };
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+  // -- pieces of the page ---------------------------------------------------------------------------------------
+  function made(name, attributes, parent, text) {
+    const one = document.createElement(name);
+    for (const key of Object.keys(attributes || {})) { one.setAttribute(key, attributes[key]); }
+    if (text) { one.textContent = text; }
+    if (parent) { parent.append(one); }
+    return one;
+  }
+  const svg = box.querySelector("svg");
+  const stage = made("div", { "class": "stage" });
+  svg.replaceWith(stage); stage.append(svg);
+  while (svg.firstChild) { svg.removeChild(svg.firstChild); }
+  const floor = pictures.element("path", {}, svg);
+  const whole = pictures.element("g", { "class": "paths" }, svg);
+  const sheet = made("canvas", { "class": "cloud", width: pictures.WIDTH, height: pictures.HEIGHT }, stage);
+  const controls = made("div", { "class": "controls" }, box);
+  const button = made("button", { type: "button", "class": "play" }, controls, "Play");
+  const slider = made("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": "time", "class": "time" }, controls);
+  const clock = made("span", { "class": "clock" }, controls);
+  const pace = made("select", { "aria-label": "speed" }, controls);
+  for (const times of [0.125, 0.25, 0.5, 1, 2, 4, 8]) { made("option", { value: times }, pace, times + " x"); }
+  const telling = made("p", { "class": "telling", role: "status" }, box);
+  const tools = made("div", { "class": "tools" }, box);
+  const panel = made("div", { "class": "panel" }, box);
+  const plots = made("div", { "class": "plots live" }, box);
+
+  // -- what is seen ---------------------------------------------------------------------------------------------
+  const eye = pictures.view(data.plane, data.view, data.floor < 0);
+  const marks = pictures.layer(svg, data.figures, false);
+  const numbers = new Array(3 * data.figures.reduce((many, f) => many + f.count, 0)), here = new Float64Array(n);
+  const aside = data.figures.some(f => f.kind === "dial" || f.kind === "bead") ? 130 : 0;
+  const ranges = {};
+  const COLOURS = ["#8a5cc0", "#b0781a"];
+
+  function places(which, time, y, u) {
+    which.scene(time, y, state.p, u, numbers);
+    return pictures.vectors(data.figures, numbers, data.floor < 0);
+  }
+  function seenAt(which, run, time) {
+    const y = new Float64Array(which.variables.length), u = run.at(time, y);
+    return places(which, time, y, u);
+  }
+  function times(run, many) {
+    const last = run.t[run.t.length - 1], found = [];
+    for (let k = 0; k <= many; k++) { found.push(last * k / many); }
+    return found;
+  }
+
+  // Traces and bounds of a whole motion: [paths by figure, bounds on the sheet, bounds of the feet].
+  function survey(which, run) {
+    const paths = {}, b = [Infinity, Infinity, -Infinity, -Infinity], feet = [Infinity, Infinity, -Infinity, -Infinity];
+    function reach(into, x, y) {
+      if (x - x === 0 && y - y === 0) { into[0] = Math.min(into[0], x); into[1] = Math.min(into[1], y); into[2] = Math.max(into[2], x); into[3] = Math.max(into[3], y); }
+    }
+    const when = times(run, 240);
+    for (const time of when) {
+      const all = seenAt(which, run, time);
+      data.figures.forEach(function (figure, k) {
+        if (figure.kind === "dial" || figure.kind === "bead") {
+          const r = ranges[k] = time === when[0] ? [Infinity, -Infinity] : ranges[k];
+          r[0] = Math.min(r[0], all[k][0][0]); r[1] = Math.max(r[1], all[k][0][0]);
+          return;
+        }
+        if (figure.kind === "trace") { (paths[k] = paths[k] || []).push(all[k][0]); }
+        for (const line of pictures.polylines(figure, all[k], eye)) {
+          for (const p of line[1]) { const s = eye.seen(p); reach(b, s[0], s[1]); reach(feet, p[0], p[1]); }
+        }
+      });
+    }
+    return { paths: paths, when: when, bounds: b[2] >= b[0] ? b : [-1, -1, 1, 1], feet: feet[2] >= feet[0] ? feet : [-1, -1, 1, 1] };
+  }
+
+  function pathText(points) { return points.map(function (p) { const s = eye.sheet(p); return s[0].toFixed(1) + "," + s[1].toFixed(1); }).join(" "); }
+  function ground() {
+    pictures.ground(floor, eye, data.floor, state.survey.feet);
+    while (whole.firstChild) { whole.removeChild(whole.firstChild); }
+    for (const key of Object.keys(state.survey.paths)) { pictures.element("polyline", { "class": "ghost", points: pathText(state.survey.paths[key]) }, whole); }
+  }
+  function refit(always) {
+    const b = state.survey.bounds, old = state.fitted;
+    const wide = old ? Math.max((b[2] - b[0]) / (old[2] - old[0] || 1e-9), (b[3] - b[1]) / (old[3] - old[1] || 1e-9)) : 0;
+    const out = !old || b[0] < old[0] || b[1] < old[1] || b[2] > old[2] || b[3] > old[3];
+    if (always || out || wide < 0.4) { eye.fit(b, aside); state.fitted = b; }
+  }
+
+  function show() {
+    if (!state.run) { return; }
+    const last = state.run.t[state.run.t.length - 1];
+    state.t = Math.min(Math.max(state.t, 0), last);
+    const u = state.run.at(state.t, here), traces = {};
+    for (const key of Object.keys(state.survey.paths)) {
+      traces[key] = state.survey.paths[key].filter((_, k) => state.survey.when[k] <= state.t);
+    }
+    marks.show(places(model, state.t, here, u), eye, traces, ranges);
+    for (const ghost of state.ghosts) {
+      if (!ghost.run) { continue; }
+      const end = ghost.run.t[ghost.run.t.length - 1], time = Math.min(state.t, end), past = {};
+      for (const key of Object.keys(ghost.survey.paths)) { past[key] = ghost.survey.paths[key].filter((_, k) => ghost.survey.when[k] <= time); }
+      ghost.layer.show(seenAt(ghost.model, ghost.run, time), eye, past, ranges);
+    }
+    slider.value = last ? Math.round(1000 * state.t / last) : 0;
+    clock.textContent = "t = " + state.t.toFixed(2);
+    slider.setAttribute("aria-valuetext", clock.textContent);
+    box.setAttribute("data-time", state.t);
+    drawCloud();
+    tell();
+  }
+
+  const kept = monitors.indexOf("energy"), watch = new Array(monitors.length), held = (model.results.held || []), rest = new Array(held.length);
+  function tell() {
+    const run = state.run, words = [];
+    if (state.message) { words.push(state.message); }
+    if (kept >= 0 && run) {
+      const u = run.at(state.t, here);
+      model.monitors(state.t, here, state.p, u, watch);
+      const change = watch[kept] - state.energy;
+      words.push("energy " + Number(watch[kept].toPrecision(6)) + ", changed by " + (Math.abs(change) < 1e-15 ? "0" : change.toExponential(1)));
+    }
+    if (held.length && run) {
+      const u = run.at(state.t, here);
+      model.held(state.t, here, state.p, u, rest);
+      const most = rest.reduce((m, x) => Math.max(m, Math.abs(x)), 0);
+      words.push("constraints hold to " + (most === 0 ? "rounding" : most.toExponential(1)));
+    }
+    if (run) { words.push(run.steps + " steps" + (run.message ? ": " + run.message : "")); }
+    telling.textContent = words.join("; ");
+  }
+
+  // -- integration ------------------------------------------------------------------------------------------------
+  let turn = 0;
+  function begun(which, start, unknowns) {
+    return dalembert.motion(which, start, { parameters: which === model ? state.p : parametersOf(which), end: data.end, tolerance: data.tolerance, unknowns: unknowns });
+  }
+  function parametersOf(which) {
+    return which.parameters.map(function (label, k) { const at = model.parameters.indexOf(label); return at < 0 ? which.defaults[k] : state.p[at]; });
+  }
+  // Runs until it is over; what takes long goes on in the next frame, so that the page stays awake.
+  function follow(run, mine, done) {
+    const until = performance.now() + SLICE;
+    while (!run.over && performance.now() < until) { run.advance(20); }
+    if (mine !== turn) { return; }
+    if (run.over) { done(); } else { telling.textContent = "t = " + run.t[run.t.length - 1].toFixed(2) + " of " + data.end; window.requestAnimationFrame(function () { follow(run, mine, done); }); }
+  }
+  function integrate(after) {
+    const mine = ++turn, clockNow = performance.now(), run = begun(model, state.y, data.unknowns);
+    state.cloud = null;
+    follow(run, mine, function () {
+      if (run.t.length < 2) { state.message = "no motion from here: " + run.message; telling.textContent = state.message; return; }
+      state.message = "";
+      state.run = run; state.survey = survey(model, run);
+      box.setAttribute("data-milliseconds", (performance.now() - clockNow).toFixed(1));
+      if (kept >= 0) { model.monitors(0, state.y, state.p, run.u[0], watch); state.energy = watch[kept]; }
+      refit(false); ground(); show(); drawPlots();
+      haunt(mine);
+      if (after) { after(); }
+    });
+  }
+
+  // -- ghosts: other principles from the same coordinates and velocities ---------------------------------------------
+  const momenta = model.results.momenta || [];
+  function ghostStart(ghost) {
+    const values = new Array(momenta.length);
+    if (momenta.length) { model.momenta(0, state.y, state.p, data.unknowns, values); }
+    const found = ghost.model.variables.map(function (label) {
+      const at = variables.indexOf(label), other = momenta.indexOf(label);
+      return at >= 0 ? state.y[at] : other >= 0 ? values[other] : NaN;
+    });
+    return found.every(x => x - x === 0) ? found : null;
+  }
+  function haunt(mine) {
+    state.ghosts.forEach(function (ghost) {
+      if (!ghost.on) { ghost.run = null; ghost.layer.group.setAttribute("display", "none"); return; }
+      const start = ghostStart(ghost) || ghost.start, run = begun(ghost.model, start, ghost.model.unknowns.map(() => 0));
+      follow(run, mine, function () {
+        ghost.run = run; ghost.survey = survey(ghost.model, run);
+        ghost.layer.group.removeAttribute("display");
+        show();
+      });
+    });
+  }
+  (data.ghosts || []).forEach(function (told, k) {
+    const other = models[k + 1];
+    if (!other.scene) { return; }
+    const ghost = { model: other, start: told.start, on: false, layer: pictures.layer(svg, data.figures, true) };
+    ghost.layer.group.setAttribute("style", "--ghost: " + COLOURS[k % COLOURS.length]);
+    ghost.layer.group.setAttribute("display", "none");
+    const label = made("label", {}, tools), check = made("input", { type: "checkbox", "data-ghost": told.formalism }, label);
+    label.append(" " + told.formalism + " motion, as a ghost");
+    check.addEventListener("change", function () { ghost.on = check.checked; haunt(turn); show(); });
+    state.ghosts.push(ghost);
+  });
+
+  // -- a cloud of nearby starts, in a worker made of the same scripts --------------------------------------------------
+  const MEMBERS = 1000, CLOUD = 60;
+  let worker = null;
+  function cloud(on) {
+    if (worker) { worker.terminate(); worker = null; }
+    state.cloud = null;
+    if (!on) { drawCloud(); return; }
+    const point = data.figures.findIndex(f => f.kind === "trace" || f.kind === "dot");
+    const job = { p: state.p, y: state.y, u: data.unknowns, end: data.end, figure: point < 0 ? 0 : point, figures: data.figures, down: data.floor < 0 };
+    const source = box.querySelector(".living-code").textContent + "\n(" + members.toString() + ")(" + MEMBERS + "," + CLOUD + ");";
+    worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+    state.cloud = { points: [], end: data.end };
+    worker.onmessage = function (event) {
+      state.cloud.points.push(...event.data);
+      cloudWords.textContent = " " + state.cloud.points.length + " of " + MEMBERS;
+      box.setAttribute("data-cloud", state.cloud.points.length);
+      drawCloud();
+    };
+    worker.postMessage(job);
+  }
+  function members(many, frames) {
+    self.onmessage = function (event) {
+      const job = event.data, model = dalembert.models()[0], pictures = dalembert.pictures;
+      const numbers = new Array(3 * job.figures.reduce((sum, f) => sum + f.count, 0));
+      let seed = 12345, batch = [];
+      function chance() { seed = (1103515245 * seed + 12345) % 2147483648; return seed / 1073741824 - 1; }
+      for (let k = 0; k < many; k++) {
+        const y = job.y.map(v => v + 1e-3 * (1 + Math.abs(v)) * chance());
+        const lost = dalembert.project(model, 0, y, job.p, job.u, true);
+        if (lost !== lost) { continue; }
+        const run = dalembert.motion(model, y, { parameters: job.p, end: job.end, tolerance: 1e-6, unknowns: job.u, most: 5000 });
+        while (!run.advance(100)) { /* on */ }
+        const path = [], at = new Float64Array(y.length), last = run.t[run.t.length - 1];
+        for (let j = 0; j <= frames; j++) {
+          const time = job.end * j / frames;
+          if (time > last) { break; }
+          model.scene(time, at, job.p, run.at(time, at), numbers);
+          path.push(pictures.vectors(job.figures, numbers, job.down)[job.figure][0]);
+        }
+        batch.push(path);
+        if (batch.length === 25 || k === many - 1) { self.postMessage(batch); batch = []; }
+      }
+    };
+  }
+  function drawCloud() {
+    const pen = sheet.getContext("2d");
+    pen.clearRect(0, 0, sheet.width, sheet.height);
+    if (!state.cloud) { return; }
+    pen.fillStyle = "#2f6fb3"; pen.globalAlpha = 0.55;
+    for (const path of state.cloud.points) {
+      const at = CLOUD * state.t / data.end, k = Math.min(Math.floor(at), path.length - 1), j = Math.min(k + 1, path.length - 1), s = Math.min(at - k, 1);
+      if (k < 0) { continue; }
+      const p = eye.sheet([0, 1, 2].map(i => path[k][i] + s * (path[j][i] - path[k][i])));
+      pen.fillRect(p[0] - 1.2, p[1] - 1.2, 2.4, 2.4);
+    }
+  }
+
+  // -- time -------------------------------------------------------------------------------------------------------
+  function frame(now) {
+    if (!state.playing || !state.run) { return; }
+    const last = state.run.t[state.run.t.length - 1], passed = (now - state.began) / 1000 * state.speed;
+    state.t = passed > last + 0.8 * state.speed ? 0 : Math.min(passed, last);
+    if (state.t === 0) { state.began = now; }
+    show();
+    window.requestAnimationFrame(frame);
+  }
+  function play(on) {
+    state.playing = on; button.textContent = on ? "Pause" : "Play";
+    if (on) {
+      if (state.run && state.t >= state.run.t[state.run.t.length - 1]) { state.t = 0; }
+      state.began = performance.now() - 1000 * state.t / state.speed;
+      window.requestAnimationFrame(frame);
+    }
+  }
+  button.addEventListener("click", function () { play(!state.playing); });
+  slider.addEventListener("input", function () { play(false); state.t = slider.value / 1000 * state.run.t[state.run.t.length - 1]; show(); });
+  pace.addEventListener("change", function () { state.speed = Number(pace.value); play(state.playing); });
+  const usual = [0.125, 0.25, 0.5, 1, 2, 4, 8].reduce((a, b) => Math.abs(Math.log(b * 8 / data.end)) < Math.abs(Math.log(a * 8 / data.end)) ? b : a);
+  pace.value = usual; state.speed = usual;
+  window.addEventListener("beforeprint", function () { play(false); state.t = Infinity; show(); });
+
+  // -- sliders ------------------------------------------------------------------------------------------------------
+  const fields = [];
+  function field(parent, label, first, low, high, get, set) {
+    const row = made("label", { "class": "field" }, parent), name = made("span", {}, row, word(label));
+    const range = made("input", { type: "range", min: low, max: high, step: "any", "aria-label": label, "data-name": label }, row);
+    const entry = made("input", { type: "number", step: "any", "aria-label": label + ", a number" }, row);
+    name.title = label;
+    function changed(value) {
+      if (!(value - value === 0)) { return; }
+      const old = get();
+      set(value);
+      if (complete()) { play(false); integrate(refresh); } else { set(old); state.message = "there is no start on the constraints near that"; tell(); }
+    }
+    range.addEventListener("input", function () { changed(Number(range.value)); });
+    entry.addEventListener("change", function () { changed(Number(entry.value)); });
+    fields.push(function () {
+      const value = get();
+      if (document.activeElement !== range) { range.value = value; }
+      if (document.activeElement !== entry) { entry.value = Number(value.toPrecision(6)); }
+    });
+  }
+  function refresh() { fields.forEach(f => f()); }
+  // Brings the start to where the constraints hold; whether that is possible.
+  function complete() {
+    const y = state.y.slice(), moved = dalembert.project(model, 0, y, state.p, data.unknowns, true);
+    if (moved !== moved) { return false; }
+    state.y = y;
+    return true;
+  }
+  function group(title, open) {
+    const details = made("details", open ? { open: "" } : {}, panel);
+    made("summary", {}, details, title);
+    return made("div", { "class": "fields" }, details);
+  }
+  if (model.parameters.length) {
+    const inside = group("Parameters", window.innerWidth > 700);
+    model.parameters.forEach(function (label, k) {
+      const v = model.defaults[k], positive = data.positive[k] || v > 0;
+      field(inside, label, v, positive ? v / 10 : v ? v - 2 * Math.abs(v) : -1, positive ? 3 * v : v ? v + 2 * Math.abs(v) : 1,
+        () => state.p[k], function (value) { state.p[k] = value; });
+    });
+  }
+  const inside = group("Start", window.innerWidth > 700);
+  variables.forEach(function (label, k) {
+    const v = data.start[k], angle = data.kinds[k] === "angle", wide = angle ? Math.PI : Math.max(1, 2 * Math.abs(v));
+    field(inside, label, v, v - wide, v + wide, () => state.y[k], function (value) { state.y[k] = value; });
+  });
+
+  function tool(text, act) { const one = made("button", { type: "button" }, tools, text); one.addEventListener("click", act); return one; }
+  tool("As it was", function () { state.p = model.defaults.slice(); state.y = data.start.slice(); state.fitted = false; integrate(refresh); });
+  const cloudLabel = made("label", {}, tools), cloudCheck = made("input", { type: "checkbox", "data-cloud": "" }, cloudLabel);
+  cloudLabel.append(" a thousand nearby starts");
+  const cloudWords = made("span", {}, cloudLabel);
+  cloudCheck.addEventListener("change", function () { cloudWords.textContent = ""; cloud(cloudCheck.checked); });
+  tool("Save CSV", function () { curves.save(data.name + ".csv", "text/csv", table()); });
+  if (data.model) { tool("Save model", function () { curves.save(data.name + ".toml", "application/toml", toml()); }); }
+
+  function table() {
+    const all = quantities(), rows = [["t"].concat(all.map(q => q.label)).map(w => /[",\n]/.test(w) ? '"' + w.replace(/"/g, '""') + '"' : w).join(",")];
+    times(state.run, SAMPLES).forEach(function (t, k) { rows.push([t].concat(all.map(q => q.values[k])).join(",")); });
+    return rows.join("\n") + "\n";
+  }
+  // The model file with the parameters and the start as they are now.
+  function toml() {
+    const key = label => /^[A-Za-z_]\w*$/.test(label) ? label : JSON.stringify(label);
+    const number = x => Number.isInteger(x) ? String(x) : String(x).replace(/^(-?\d+)e/, "$1.0e");
+    let section = "", inStart = false;
+    const lines = [];
+    for (const line of data.model.split("\n")) {
+      const head = /^\[([^\]]*)\]/.exec(line);
+      if (head) { section = head[1]; inStart = /^start(\.|$)/.test(section); }
+      if (inStart) { continue; }
+      const entry = section === "parameters" && /^("?)([^"=]*?)\1\s*=\s*(.*)$/.exec(line), at = entry ? model.parameters.indexOf(entry[2]) : -1;
+      lines.push(at >= 0 && state.p[at] !== model.defaults[at] && !entry[3].startsWith("{") ? key(entry[2]) + " = " + number(state.p[at]) : line);
+    }
+    const names = model.begin ? model.results.begin : variables, values = model.begin ? new Array(names.length) : state.y;
+    if (model.begin) { model.begin(0, state.y, state.p, data.unknowns, values); }
+    return lines.join("\n").trimEnd() + "\n\n[start]\n" + names.map((label, k) => key(label) + " = " + number(values[k])).join("\n") + "\n";
+  }
+
+  // -- curves ---------------------------------------------------------------------------------------------------------
+  function quantities() {
+    const when = times(state.run, SAMPLES), y = new Float64Array(n), out = new Array(monitors.length);
+    const all = variables.map((label, k) => ({ label: label, kind: data.kinds[k], values: new Float64Array(when.length) }));
+    const watched = monitors.map(label => ({ label: label, kind: "monitor", values: new Float64Array(when.length) }));
+    when.forEach(function (t, k) {
+      const u = state.run.at(t, y);
+      for (let i = 0; i < n; i++) { all[i].values[k] = y[i]; }
+      if (monitors.length) { model.monitors(t, y, state.p, u, out); watched.forEach((w, i) => { w.values[k] = out[i]; }); }
+    });
+    return all.concat(watched);
+  }
+  // Quantities of one kind whose sizes are alike share a plot.
+  function grouped(all) {
+    const groups = [];
+    for (const q of all) {
+      const low = q.values.reduce((a, b) => Math.min(a, b)), high = q.values.reduce((a, b) => Math.max(a, b));
+      q.size = high - low > 1e-10 * (1 + Math.abs(high)) ? high - low : 0;
+      const found = groups.find(g => g.kind === q.kind && g.list.length < 4 && (q.size <= 8 * g.size && g.size <= 8 * q.size || q.size === g.size));
+      if (found) { found.list.push(q); found.size = Math.max(found.size, q.size); } else { groups.push({ kind: q.kind, size: q.size, list: [q] }); }
+    }
+    return groups;
+  }
+  const shown = [];
+  let layout = null, portrait = null, across = null, up = null, section = null;
+  function drawPlots() {
+    const all = quantities(), when = times(state.run, SAMPLES);
+    if (!layout) {
+      layout = grouped(all.filter(q => ["coordinate", "angle", "component"].includes(q.kind))).concat(grouped(all.filter(q => q.kind === "velocity" || q.kind === "turning"))).slice(0, 4).map(g => g.list.map(q => q.label));
+      layout.forEach(function (labels) {
+        const angles = labels.every(l => all.find(q => q.label === l).kind === "angle");
+        shown.push(curves.plot(plots, labels.map(word).join(", ") + " over time", { time: true, angles: angles, x: "t", y: labels.length === 1 ? word(labels[0]) : "" }));
+      });
+      if (kept >= 0) { shown.push(curves.plot(plots, "change of the energy", { time: true, log: true, x: "t" })); }
+      portrait = curves.plot(plots, "phase portrait", {});
+      const bar = made("div", { "class": "tools" });
+      portrait.box.prepend(bar);
+      across = choice(bar, "to the right", all); up = choice(bar, "upwards", all); section = choice(bar, "section where 0 is passed upwards by", [{ label: "(none)" }].concat(all));
+      const moving = variables.filter(l => variables.includes(l + "'"));
+      const q = moving.find(l => all.find(one => one.label === l + "'").size > 0) || moving[0] || variables[0];
+      across.value = q; up.value = moving.length ? q + "'" : variables[n - 1];
+    }
+    layout.forEach(function (labels, k) { shown[k].set(labels.map(function (l) { return { label: word(l), x: when, y: all.find(q => q.label === l).values }; })); });
+    if (kept >= 0) {
+      const e = all[n + kept].values, first = state.energy, scale = Math.max(Math.abs(first), 1e-300);
+      shown[layout.length].set([{ label: "change", x: when, y: e.map(v => (v - first) / scale) }]);
+    }
+    drawPortrait(all);
+  }
+  function choice(parent, title, list) {
+    const label = made("label", {}, parent, title + " "), one = made("select", {}, label);
+    list.forEach(q => made("option", { value: q.label }, one, word(q.label)));
+    one.addEventListener("change", function () { drawPortrait(quantities()); });
+    return one;
+  }
+  function drawPortrait(all) {
+    const x = all.find(q => q.label === across.value).values, y = all.find(q => q.label === up.value).values;
+    const cut = all.findIndex(q => q.label === section.value), words = [word(across.value), word(up.value), cut < 0 ? "phase portrait" : "section where " + word(section.value) + " = 0"];
+    if (cut < 0) { portrait.set([{ label: word(up.value), x: x, y: y }], words); return; }
+    const points = crossings(cut, all);
+    portrait.set([{ label: word(up.value), x: points[0], y: points[1], dots: true }], words);
+  }
+  // Where a quantity passes zero upwards, by halving on the dense output.
+  function crossings(cut, all) {
+    const y = new Float64Array(n), out = new Array(monitors.length), xs = [], ys = [];
+    function at(t) {
+      const u = state.run.at(t, y);
+      if (monitors.length) { model.monitors(t, y, state.p, u, out); }
+      return k => k < n ? y[k] : out[k - n];
+    }
+    const i = all.findIndex(q => q.label === across.value), j = all.findIndex(q => q.label === up.value), knots = state.run.t;
+    for (let k = 0; k + 1 < knots.length; k++) {
+      for (let part = 0; part < 4; part++) {
+        let a = knots[k] + (knots[k + 1] - knots[k]) * part / 4, b = knots[k] + (knots[k + 1] - knots[k]) * (part + 1) / 4;
+        if (!(at(a)(cut) < 0 && at(b)(cut) >= 0)) { continue; }
+        for (let step = 0; step < 50; step++) { const m = (a + b) / 2; if (at(m)(cut) < 0) { a = m; } else { b = m; } }
+        const found = at(b);
+        xs.push(found(i)); ys.push(found(j));
+      }
+    }
+    return [xs, ys];
+  }
+
+  // -- pointer: drag the mechanism, turn space, move the sheet --------------------------------------------------------
+  function place(event) {
+    const r = svg.getBoundingClientRect();
+    return [(event.clientX - r.left) * pictures.WIDTH / r.width, (event.clientY - r.top) * pictures.HEIGHT / r.height];
+  }
+  let held_ = null;
+  svg.addEventListener("pointerdown", function (event) {
+    const mark = event.target.closest("[data-figure]"), at = place(event);
+    const owner = mark && mark.closest(".marks") ? Number(mark.getAttribute("data-figure")) : -1;
+    held_ = { owner: owner >= 0 && data.figures[owner].kind !== "trace" ? owner : -1, from: at };
+    if (held_.owner >= 0) { play(false); state.t = 0; show(); }
+    svg.setPointerCapture(event.pointerId);
+    event.preventDefault();
+  });
+  svg.addEventListener("pointermove", function (event) {
+    if (!held_) { return; }
+    const at = place(event), dx = at[0] - held_.from[0], dy = at[1] - held_.from[1];
+    held_.from = at;
+    if (held_.owner >= 0) { drag(held_.owner, at, dx, dy); return; }
+    if (eye.plane) { eye.x -= dx / eye.scale; eye.y += dy / eye.scale; }
+    else { eye.azimuth -= 0.4 * dx; eye.elevation = Math.min(Math.max(eye.elevation + 0.4 * dy, -89), 89); eye.turn(); }
+    ground(); show();
+  });
+  svg.addEventListener("pointerup", function () {
+    if (held_ && !eye.plane && held_.owner < 0) { state.survey = survey(model, state.run); refit(false); ground(); show(); }
+    held_ = null;
+  });
+  svg.addEventListener("wheel", function (event) {
+    if (!event.ctrlKey && !event.shiftKey) { return; }
+    event.preventDefault(); eye.scale *= Math.exp(-0.002 * (event.deltaY || event.deltaX)); ground(); show();
+  }, { passive: false });
+  svg.addEventListener("dblclick", function () { eye.azimuth = data.view[0]; eye.elevation = data.view[1]; eye.turn(); state.survey = survey(model, state.run); refit(true); ground(); show(); });
+
+  // Moves the start so that a figure follows the pointer: the nearest in the kinetic metric that does.
+  function drag(owner, at, dx, dy) {
+    const free = data.coordinates, many = free.length, y = state.y.slice();
+    if (data.figures[owner].kind === "dial") { const k = variables.indexOf(data.figures[owner].label); if (k >= 0) { y[k] = Math.atan2(50 + 95 * edgeOf(owner) - at[1], at[0] - (pictures.WIDTH - 60)); settle(y); } return; }
+    if (data.figures[owner].kind === "bead") { const k = variables.indexOf(data.figures[owner].label), r = ranges[owner]; if (k >= 0) { y[k] += dx / 60 * Math.max(r[1] - r[0], 0.5); settle(y); } return; }
+    function where(z) { const all = places(model, 0, z, data.unknowns); return grip(owner, all[owner]); }
+    const now = where(y), slope = free.map(function (k) {
+      const h = 1e-6 * (1 + Math.abs(y[k])), z = y.slice(), w = y.slice();
+      z[k] += h; w[k] -= h;
+      const a = where(z), b = where(w);
+      return [(a[0] - b[0]) / (2 * h), (a[1] - b[1]) / (2 * h)];
+    });
+    const metric = new Array(many * many);
+    if (model.metric) { model.metric(0, y, state.p, data.unknowns, metric); }
+    const m = []; for (let i = 0; i < many; i++) { m.push([]); for (let j = 0; j < many; j++) { m[i].push(model.metric && metric[i * many + j] - metric[i * many + j] === 0 ? metric[i * many + j] : Number(i === j)); } }
+    for (let i = 0; i < many; i++) { m[i][i] += 1e-9; }
+    const columns = [0, 1].map(c => solved(m, slope.map(s => s[c])));
+    const g = [0, 1].map(a => [0, 1].map(b => slope.reduce((t, s, i) => t + s[a] * columns[b][i], 0)));
+    const soft = 1e-6 * (g[0][0] + g[1][1]) + 1e-300, want = [at[0] - now[0], at[1] - now[1]];
+    const pull = solved([[g[0][0] + soft, g[0][1]], [g[1][0], g[1][1] + soft]], want);
+    if (!pull.every(x => x - x === 0)) { return; }
+    free.forEach(function (k, i) { y[k] += columns[0][i] * pull[0] + columns[1][i] * pull[1]; });
+    settle(y);
+  }
+  function edgeOf(owner) { return data.figures.slice(0, owner).filter(f => f.kind === "dial" || f.kind === "bead").length; }
+  function grip(owner, v) { const k = data.figures[owner].kind, p = k === "line" || k === "wheel" ? v[v.length - 1] : k === "area" ? v.reduce((s, q) => [s[0] + q[0] / v.length, s[1] + q[1] / v.length, s[2] + q[2] / v.length], [0, 0, 0]) : v[0]; return eye.sheet(p); }
+  function settle(y) {
+    const old = state.y;
+    state.y = y;
+    if (complete()) { integrate(refresh); } else { state.y = old; }
+  }
+  function solved(matrix, right) {
+    const size = right.length, a = matrix.map((row, i) => row.concat(right[i]));
+    for (let k = 0; k < size; k++) {
+      let best = k;
+      for (let i = k + 1; i < size; i++) { if (Math.abs(a[i][k]) > Math.abs(a[best][k])) { best = i; } }
+      [a[k], a[best]] = [a[best], a[k]];
+      for (let i = 0; i < size; i++) { if (i !== k) { const f = a[i][k] / a[k][k]; for (let j = k; j <= size; j++) { a[i][j] -= f * a[k][j]; } } }
+    }
+    return a.map((row, i) => row[size] / row[i]);
+  }
+
+  box.living = { state: state, model: model, data: data };
+  if (data.faults.length) { made("p", { "class": "evidence" }, box, data.faults.join(" ")); }
+  integrate(function () { refresh(); if (!still) { play(true); } });
+})();
