@@ -1,4 +1,4 @@
-"""Scripts of our own for pages: classic ones, for a page that is opened from a folder refuses modules.
+"""Scripts of our own for pages, in ``js``: classic ones, for a page that is opened from a folder refuses modules.
 
 ===============  =====================================================================================
 file             what
@@ -26,7 +26,7 @@ def script(name: str, kind: str = "js") -> str:
     >>> "function motion(" in script("motion")
     True
     """
-    return files(__name__).joinpath(f"{name}.{kind}").read_text(encoding="utf-8")
+    return files("dalembert.present").joinpath("js", f"{name}.{kind}").read_text(encoding="utf-8")
 
 
 def integrator() -> str:
